@@ -780,10 +780,12 @@ class PartyEnd:
         task: PartyTask,
         number: int,
         effort: int | None = None,
+        domain: str | None = None,
     ) -> None:
         """Runs a compiled program in a task of its own; an event of this number tells outputs as JSON.
 
-        `parties` are those that its roles are; inputs and outputs are of this party's roles.
+        `parties` are those that its roles are; inputs and outputs are of this party's roles. `domain` is how
+        values are shared that the program pins to none.
         """
 
     def flush(self) -> None:

@@ -64,7 +64,7 @@ def _among(job: dict[str, Any]) -> Run:
     """A compiled program among any number of parties."""
     program = Program.from_bytes(sys.stdin.buffer.read(job["program_bytes"]), job["source"])
     part = (program, job["inputs"], job["roles"], job["effort"])
-    terms = {name: job[name] for name in ("threshold", "net")}
+    terms = {name: job[name] for name in ("threshold", "net", "domain", "modulus")}
 
     def run(session: Session, key: SecretKey, listener: _native.Listener) -> tuple[dict[str, str], str]:
         return take_part_in(*part, session, job["party"], key, **terms, listener=listener)

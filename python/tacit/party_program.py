@@ -49,28 +49,31 @@ def take_part_in(
     *,
     threshold: int | None,
     net: str | None,
+    domain: str | None = None,
+    modulus: int = GF256,
     listener: Listener | None = None,
 ) -> tuple[dict[str, str], str]:
     """Runs a compiled program as one party; gives the JSON outputs of its roles, and a report as JSON.
 
-    `roles` are the parties that speak for them.
+    `roles` are the parties that speak for them; `modulus` is the prime that words are computed with.
     """
     program.check_inputs(inputs, [role for role, speaker in roles.items() if speaker == party])
     spoken = ", ".join(f"{role} is {speaker}" for role, speaker in roles.items())
     work = "the usual effort" if effort is None else f"effort {effort}"
+    sharing = "" if domain is None else f", domain {domain}"
     session = PartySession(
         file,
         party,
         key,
         threshold=threshold,
-        modulus=GF256,
-        program=f"{program.name} {program.hash}, {spoken}, {work}",
+        modulus=modulus,
+        program=f"{program.name} {program.hash}, {spoken}, {work}{sharing}",
         net=net,
         listener=listener,
     )
 
     async def run(session: PartySession) -> dict[str, str]:
-        return await session.run_compiled(program, inputs, roles, effort)
+        return await session.run_compiled(program, inputs, roles, effort, domain)
 
     outputs, report = take_part(run, session)
     return json.loads(outputs), json.dumps(_of_one_run(json.loads(report)))
@@ -90,9 +93,12 @@ def run_compiled_locally(
     inputs: Mapping[str, str],
     net: str | None,
     effort: int | None,
+    domain: str | None = None,
+    modulus: int = GF256,
 ) -> list[PartyResult]:
     """Runs a compiled program between these parties, each a process of its own on this machine, over TLS."""
-    common = {"roles": roles, "threshold": threshold, "net": net, "effort": effort}
+    field = {"domain": domain, "modulus": modulus}
+    common = {"roles": roles, "threshold": threshold, "net": net, "effort": effort, **field}
     jobs = {
         party: {
             "inputs": {role: given for role, given in inputs.items() if roles[role] == party},

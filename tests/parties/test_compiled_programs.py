@@ -142,6 +142,71 @@ def test_a_session_reports_each_program_that_ran_in_it() -> None:
         assert own == (3 * 8 if name == "p1" else 8)
 
 
+PRODUCTS = """
+import tacit as t
+
+@t.function
+def products(a, b, *, n=40):
+    x = a.input("x", t.u32[n])
+    y = b.input("y", t.u32[n])
+    product = t.arith(x) * t.arith(y)
+    t.output("same", product, a, b)
+    t.output("sum", product.sum(), a)
+    b.output("large", (product > 1000000).sum())
+"""
+
+
+def some_numbers(n: int = 40) -> dict[str, Any]:
+    return {
+        "a": {"x": [2**32 - 1 - 7 * i for i in range(n)]},
+        "b": {"y": [1 + 97 * i % 2**32 for i in range(n)]},
+    }
+
+
+def test_words_are_numbers_where_that_is_asked_for(tacit: Tacit) -> None:
+    tacit.write("products.py", PRODUCTS)
+    sent = {}
+    for name, more in (("bits", []), ("arith", ["--domain", "arith"])):
+        more = [*more, "--parties", 3, "--report", "r.json"]
+        agrees_with_clear(tacit, "products.py:products", some_numbers(), *more)
+        report = json.loads((tacit.folder / "r.json").read_text())["p1"]
+        assert report["peers"]["p2"]["payload_sent"] == report["predicted"]["sent"]["p1"]["p2"]
+        sent[name] = report["predicted"]["payload_sent"]
+        domains = {work["domain"]: work["product_count"] for work in report["domains"]}
+        # Bits alone have no field with room for words.
+        assert domains == ({"bool": 0} if name == "bits" else {"arith": 40, "bool": 0})
+    assert sent["arith"] * 2 < sent["bits"]
+    given = options(some_numbers())
+    refused = tacit("run", "products.py:products", "--local", *given, "--parties", 3, "--domain", "yao")
+    refused.failed(2, "--domain yao", "arith, bool")
+    more = ["--parties", 3, "--domain", "arith", "--modulus", 2**61 - 1]
+    # Sums of 40 products of 64 bits have 70.
+    refused = tacit("run", "products.py:products", "--local", *given, *more)
+    refused.failed(2, "words of 70 bits", "the modulus has 61 bits")
+
+
+@t.function
+def scaled(a, b, *, n=3):
+    product = t.arith(a.input("x", t.u8[n])) * t.arith(b.input("y", t.u8[n]))
+    t.output("product", product, a)
+
+
+@pytest.mark.parametrize(("modulus", "domains"), [(2**127 - 1, ["arith"]), (2**61 - 1, ["bool"])])
+def test_pins_count_where_the_modulus_has_room(modulus: int, domains: list[str]) -> None:
+    asked: list[t.Runtime] = []
+
+    async def runs(rt: t.Runtime) -> Any:
+        asked.append(rt)
+        mine = {"p1": {"a": {"x": [255, 3, 0]}}, "p2": {"b": {"y": [255, 7, 9]}}}.get(rt.party)
+        outputs = await rt.run(scaled, mine, roles={"a": "p1", "b": "p2"})
+        return outputs["a"]["product"] if rt.party == "p1" else None
+
+    assert together(runs, modulus=modulus)["p1"] == [65025, 21, 0]
+    for rt in asked:
+        (run,) = rt.report["runs"]
+        assert [work["domain"] for work in run["domains"]] == domains
+
+
 def test_parties_with_other_circuits_do_not_begin() -> None:
     async def program(rt: t.Runtime) -> Any:
         mine = {"p1": {"A": {"mil": 5}}, "p2": {"B": {"mil": 6}}}.get(rt.party)

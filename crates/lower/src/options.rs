@@ -18,8 +18,10 @@ pub struct Options {
     /// together; 0 leaves them as they are written.
     pub effort: u64,
     /// How values are shared that no pin and no operand decides. In a domain of words, those that take part in an operation on bits
-    /// become bits of [`Domain::default`].
+    /// become bits of [`Options::bits`].
     pub domain: Domain,
+    /// The domain of bits beside a domain of words.
+    pub bits: Domain,
     /// Whether words shared by sum are compared as they are, or as bits.
     pub direct_comparisons: bool,
     /// Whether words shared by sum are shifted to the right as they are, or as bits.
@@ -37,7 +39,7 @@ impl Options {
 
     /// The domain of bits of what nothing decides: parameters and results of templates.
     pub(crate) fn home(&self) -> Domain {
-        if rules(self.domain).circuits.is_some() { self.domain } else { Domain::default() }
+        if rules(self.domain).circuits.is_some() { self.domain } else { self.bits }
     }
 }
 
@@ -50,6 +52,7 @@ impl Default for Options {
             map_ands: 1 << 20,
             effort: Self::EFFORT,
             domain: Domain::default(),
+            bits: Domain::default(),
             direct_comparisons: false,
             direct_shifts: false,
             objective: Objective::Size,

@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Instant;
 
-use tacit_ir::{Builder, Program, Shape, Words};
+use tacit_ir::{Builder, Domain, Program, Shape, Words};
 use tacit_lower::Options;
 use tacit_math::field::{Field, Gf256, Mersenne61, Montgomery};
 use tacit_net::keys;
@@ -141,14 +141,9 @@ fn products(lanes: u32) -> Result<Program> {
     Ok(program.finish(main)?)
 }
 
-fn compiled(lanes: u32) -> Result<()> {
-    if std::env::args().nth(1).is_some_and(|wanted| !"compiled".starts_with(&wanted)) {
-        return Ok(());
-    }
-    let program = products(lanes)?;
-    let compiled = Compiled::lowered(&program, &Options::default(), &[0, 1])?;
-    let ands = compiled.and_count();
-    let (seconds, bytes) = together(&Gf256, move |party| {
+/// Seconds of a run of a program of [`products`], with comparing plans, and bytes that the first party sends.
+fn products_among<F: Field>(field: &F, lanes: u32, compiled: Compiled) -> Result<(f64, u64)> {
+    together(field, move |party| {
         let task = party.root();
         let words = |seed: u64| {
             let number = |i: u32| u128::from((u64::from(i) + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32);
@@ -165,11 +160,37 @@ fn compiled(lanes: u32) -> Result<()> {
             }
         }
         Ok((seconds, party.counts().bytes_sent - before))
-    })?;
+    })
+}
+
+fn compiled(lanes: u32) -> Result<()> {
+    if std::env::args().nth(1).is_some_and(|wanted| !"compiled".starts_with(&wanted)) {
+        return Ok(());
+    }
+    let compiled = Compiled::lowered(&products(lanes)?, &Options::default(), &[0, 1])?;
+    let ands = compiled.and_count();
+    let (seconds, bytes) = products_among(&Gf256, lanes, compiled)?;
     println!(
         "{{\"what\": \"compiled products of 32 bits, {lanes} lanes\", \"ands\": {ands}, \"ands_per_second\": {:.0}, \"bytes_each\": {:.2}, \"seconds\": {seconds:.4}}}",
         ands as f64 / seconds,
         bytes as f64 / ands as f64,
+    );
+    Ok(())
+}
+
+/// The same products in a domain, each of them counted.
+fn in_domain<F: Field>(field: &F, domain: Domain, lanes: u32) -> Result<()> {
+    if std::env::args().nth(1).is_some_and(|wanted| !"products".starts_with(&wanted)) {
+        return Ok(());
+    }
+    let options = Options { domain, ..Options::default() };
+    let compiled = Compiled::lowered(&products(lanes)?, &options, &[0, 1])?;
+    let (seconds, bytes) = products_among(field, lanes, compiled)?;
+    println!(
+        "{{\"what\": \"products of 32 bits in {}, {lanes} lanes\", \"per_second\": {:.0}, \"bytes_each\": {:.2}, \"seconds\": {seconds:.4}}}",
+        domain.name(),
+        f64::from(lanes) / seconds,
+        bytes as f64 / f64::from(lanes),
     );
     Ok(())
 }
@@ -229,5 +250,7 @@ fn main() -> Result<()> {
         compare: |task, a, b| task.greater_than_equal_toft(a, b, 32),
     })?;
     compiled(1)?;
-    compiled(2000)
+    compiled(2000)?;
+    in_domain(&Gf256, Domain::Bool, 20_000)?;
+    in_domain(&wide, Domain::Arith, 20_000)
 }

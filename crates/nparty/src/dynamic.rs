@@ -7,6 +7,7 @@ mod value;
 use std::sync::Arc;
 
 use num_bigint::BigUint;
+use tacit_ir::Words;
 use tacit_math::field::{Field, Gf256, Mersenne61, Montgomery};
 use tacit_net::session;
 
@@ -14,10 +15,12 @@ pub use numbers::Numbers;
 pub use operation::{AnyOperation, AnyPair};
 pub use value::AnyValue;
 
+use crate::compiled::{Compiled, CompiledError, Plan};
 use crate::error::{RunError, UsageError};
 use crate::parties::PartyIndex;
 use crate::party::{Account, JoinTerms, Party};
 use crate::program::Task;
+use crate::runtime::PeerTraffic;
 use crate::runtime::identity::CallSite;
 use crate::stored::Stored;
 
@@ -103,10 +106,18 @@ pub trait AnyTask: Send + Sync {
     /// See [`Task::stored`].
     fn stored(&self) -> Stored;
 
-    /// The task in GF(2^8), where compiled programs run; see [`Task::bytes`].
+    /// See [`Compiled::plan`].
     ///
     /// Errors: as there.
-    fn bytes(&self) -> Result<&Task<Gf256>, RunError>;
+    fn plan(&self, compiled: &Compiled) -> Result<Plan, CompiledError>;
+
+    /// See [`Compiled::run`].
+    ///
+    /// Errors: as there.
+    fn run(&self, compiled: &Compiled, inputs: &[Vec<Words>]) -> Result<Vec<Vec<Words>>, CompiledError>;
+
+    /// See [`Task::payload`].
+    fn payload(&self) -> Vec<PeerTraffic>;
 }
 
 /// A party of a computation, whatever its field; see [`Party`].
@@ -261,7 +272,15 @@ impl<F: Field> AnyTask for Task<F> {
         Task::stored(self)
     }
 
-    fn bytes(&self) -> Result<&Task<Gf256>, RunError> {
-        Task::bytes(self)
+    fn plan(&self, compiled: &Compiled) -> Result<Plan, CompiledError> {
+        compiled.plan(self)
+    }
+
+    fn run(&self, compiled: &Compiled, inputs: &[Vec<Words>]) -> Result<Vec<Vec<Words>>, CompiledError> {
+        compiled.run(self, inputs)
+    }
+
+    fn payload(&self) -> Vec<PeerTraffic> {
+        Task::payload(self)
     }
 }

@@ -178,7 +178,8 @@ impl<F: Field> Task<F> {
         f: impl FnOnce(&[G::Element]) -> Vec<F::Element> + Send + 'static,
     ) -> Result<Value<F>, RunError> {
         let hash = mixed(mixed(13, hash), value.name);
-        let carried = self.push(OperationKind::Carried, (length, true), hash, &[])?;
+        let source = OperationKind::Carried(value.shared.field, value.id);
+        let carried = self.push(source, (length, true), hash, &[])?;
         let (shared, id) = (self.shared.clone(), carried.id);
         from.read(value, move |result| {
             // Without a result the computation is over in this field too.
@@ -277,6 +278,25 @@ impl<F: Field> Task<F> {
         self.traffic.by_peer()
     }
 
+    /// The same in bytes, of all fields that it has written in.
+    pub fn payload(&self) -> Vec<PeerTraffic> {
+        let mut all = self.bytes_by_peer();
+        if let Some(bytes) = self.bytes.get() {
+            add_traffic(&mut all, bytes.bytes_by_peer());
+        }
+        if let Some(sliced) = self.sliced.get() {
+            add_traffic(&mut all, sliced.bytes_by_peer());
+        }
+        all
+    }
+
+    fn bytes_by_peer(&self) -> Vec<PeerTraffic> {
+        let width = self.field().bytes() as u64;
+        let in_bytes =
+            |peer: PeerTraffic| PeerTraffic { sent: width * peer.sent, received: width * peer.received };
+        self.traffic().into_iter().map(in_bytes).collect()
+    }
+
     /// Positions of the task's randomness that are drawn.
     pub(crate) fn drawn(&self) -> u64 {
         lock(&self.progress).drawn
@@ -325,6 +345,13 @@ impl<F: Field> Task<F> {
         }));
         drop(progress);
         Ok(Value { id, length, public, name: chain, shared })
+    }
+}
+
+fn add_traffic(all: &mut [PeerTraffic], more: Vec<PeerTraffic>) {
+    for (all, more) in all.iter_mut().zip(more) {
+        all.sent += more.sent;
+        all.received += more.received;
     }
 }
 

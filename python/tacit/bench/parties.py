@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import tacit as t
+from tacit.bench import party_words
 from tacit.bench.programs import BenchError, rows_of
 from tacit.bench.rows import Bar, Row
 
@@ -62,7 +63,7 @@ Figures = dict[str, dict[str, float]]
 
 def measure() -> list[Row]:
     """The figures, of the slowest party; bytes on average."""
-    return [*_near(), *_distant(), *_mpyc()]
+    return [*_near(), *party_words.rows(run_all("tacit.bench.party_words")), *_distant(), *_mpyc()]
 
 
 def run_all(module: str, *arguments: str, nets: Mapping[str, str] | None = None) -> list[Any]:

@@ -81,7 +81,8 @@ def run_command(
         ),
     ] = None,
     modulus: Annotated[
-        str | None, typer.Option("--modulus", help="The prime that an `async def` computes with.")
+        str | None,
+        typer.Option("--modulus", help="The prime that an `async def`, or `--domain arith`, computes with."),
     ] = None,
     driver: Annotated[
         str | None,
@@ -99,8 +100,10 @@ def run_command(
         sharing = Sharing(parties, threshold, modulus)
         other = {"--clear": clear or None, "--driver": driver}
         if is_compiled(program):
-            pointless = {**other, "--modulus": modulus, "--store": store}
-            check_options(terms, sharing, local, pointless, taken=("net", "effort"))
+            # Without words there is no number that a prime would be for.
+            prime = modulus if options.domain is None else None
+            pointless = {**other, "--modulus": prime, "--store": store}
+            check_options(terms, sharing, local, pointless, taken=("net", "effort", "domain"))
             loaded = load_source(program, params or [], translation)
             run_among(loaded, terms, sharing, given or [], local)
             return

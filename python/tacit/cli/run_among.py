@@ -15,6 +15,7 @@ from tacit.programs import Source
 from tacit.progress import Display
 from tacit.report import write_report
 from tacit.sessions.among import names
+from tacit.sessions.reactor import GF256, WORD_MODULUS
 from tacit.sessions.speakers import party_of, speakers, speakers_in
 
 
@@ -30,7 +31,15 @@ def _local(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str])
     speaking = speakers(roles, parties, {role: role for role in roles if role in parties})
     inputs = _inputs(source, given, roles)
     results = run_compiled_locally(
-        source.program, parties, speaking, sharing.threshold, inputs, terms.options.net, terms.options.effort
+        source.program,
+        parties,
+        speaking,
+        sharing.threshold,
+        inputs,
+        terms.options.net,
+        terms.options.effort,
+        terms.options.domain,
+        _modulus(terms, sharing),
     )
     reports = {result.party: result.report for result in results}
     for party, text in reports.items():
@@ -58,11 +67,20 @@ def _party(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str])
         key,
         threshold=sharing.threshold,
         net=terms.options.net,
+        domain=terms.options.domain,
+        modulus=_modulus(terms, sharing),
     )
     Display().table(report)
     if terms.report is not None:
         write_report(terms.report, report)
     return source.decode(outputs)
+
+
+def _modulus(terms: Terms, sharing: Sharing) -> int:
+    """What is computed with: bits alone, or a prime with room for words."""
+    if terms.options.domain is None:
+        return GF256
+    return WORD_MODULUS if sharing.modulus is None else sharing.prime()
 
 
 def _inputs(source: Source, given: Sequence[str], roles: list[str]) -> dict[str, str]:

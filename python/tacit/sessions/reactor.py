@@ -37,6 +37,9 @@ DEFAULT_MODULUS = 2**61 - 1
 GF256 = 256
 """In place of a modulus: the field of 256 elements, where addition is exclusive or."""
 
+WORD_MODULUS = 2**127 - 1
+"""A prime with room for words of 32 bits and their products, for compiled programs with words."""
+
 HERE = "among three parties or more"
 
 
@@ -173,10 +176,10 @@ class Reactor(Executor):
         return self._awaited.begin(self.end.synchronise, nothing)
 
     def run(self, call: Call, inputs: Mapping[str, str]) -> asyncio.Future[dict[str, str]]:
-        program, effort = call.source.program, call.options.effort
-        call.options.refuse(HERE, ("effort",))
+        program, effort, domain = call.source.program, call.options.effort, call.options.domain
+        call.options.refuse(HERE, ("effort", "domain"))
         if call.prepared:
-            refuse("prepared=True", HERE, "programs run on bits in GF(2^8), which need nothing ahead")
+            refuse("prepared=True", HERE, "what programs need ahead is made while they run")
         if call.roles is None:
             roles = speakers_in(self._session, program.roles)
         else:
@@ -191,7 +194,7 @@ class Reactor(Executor):
                 self.end_task(task)
 
         run = self._awaited.begin(
-            lambda number: self.end.run(program, parties, inputs, task, number, effort), dict
+            lambda number: self.end.run(program, parties, inputs, task, number, effort, domain), dict
         )
         self._runs.add(run)
         run.add_done_callback(ran)

@@ -338,8 +338,9 @@ class PartySession:
 
         `inputs` and results are those of this party's roles, by role. `given` are static parameters, and
         options of this run. Two parties run one program after another, in the order of the calls; `prepared`
-        spends a run that was put into the store. More parties run several at a time, on shares in GF(2^8),
-        whatever the modulus; `roles` says which party speaks for each where the session file does not.
+        spends a run that was put into the store. More parties run several at a time, on bits in GF(2^8) and,
+        where the modulus has room, words that are pinned to `arith` as numbers; `domain="arith"` asks for
+        that wherever it can be. `roles` says which party speaks for each where the session file does not.
         """
         call = self._call(program, roles, prepared, given)
         texts = self.executor.run(call, call.source.encode_values(inputs or {}))
@@ -352,9 +353,11 @@ class PartySession:
         inputs: Mapping[str, str],
         roles: Mapping[str, str] | None = None,
         effort: int | None = None,
+        domain: str | None = None,
     ) -> asyncio.Future[dict[str, str]]:
         """As `run`, from JSON inputs to JSON outputs."""
-        return self.executor.run(self._call(program, roles, False, {"effort": effort}), inputs)
+        given = {"effort": effort, "domain": domain}
+        return self.executor.run(self._call(program, roles, False, given), inputs)
 
     def prepare(
         self,

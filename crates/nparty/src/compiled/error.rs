@@ -27,11 +27,24 @@ pub enum CompiledError {
     /// The program has no circuits.
     #[error(transparent)]
     Lower(#[from] tacit_lower::LowerError),
-    /// The schedule has values shared by sum, which is for two parties.
-    #[error("{body} has values shared by sum, which only two parties compute with")]
+    /// The schedule has values or operations that are for two parties.
+    #[error("{body} has values or operations of a domain in which only two parties compute")]
     Summed {
         /// The template.
         body: String,
+    },
+    /// The field that is computed in has no room for words.
+    #[error(
+        "words of {bits} bits take a field of {needed} bits among these parties, with what hides them; the modulus has {has} bits: choose a \
+         larger prime, or leave the words as bits"
+    )]
+    Room {
+        /// Bits of the words.
+        bits: u32,
+        /// Bits that the order of a field must have.
+        needed: usize,
+        /// Bits that the order of this one has.
+        has: usize,
     },
     /// A circuit of the schedule has ANDs of more than two operands.
     #[error("a circuit has ANDs of more than two operands, which only two parties compute with")]

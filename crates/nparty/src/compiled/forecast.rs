@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
-use tacit_math::field::Gf256;
+use tacit_math::field::{Field, Gf256};
 
 use super::{Compiled, CompiledError, walk};
 use crate::error::RunError;
@@ -13,35 +13,102 @@ use crate::runtime::shared::{ProgramLink, lock};
 use crate::scheme::Scheme;
 
 impl Compiled {
-    /// What a run of the program in a task of its own sends among so many parties, of whom `threshold` learn nothing even together: exactly, whatever the order in
-    /// which messages arrive. Comparing what was opened, and heads of messages, are not elements and not in it.
+    /// What a run of the program in a task of its own sends among so many parties, of whom `threshold` learn nothing even together, whatever field they compute
+    /// in: as [`Compiled::prediction_in`].
+    ///
+    /// Errors: as there; the program has words that need a field of their own.
+    pub fn prediction(&self, parties: usize, threshold: usize) -> Result<Prediction, CompiledError> {
+        self.prediction_in(&Gf256, (parties, threshold), LEAST_STATISTICAL_BITS)
+    }
+
+    /// What a run of the program in a task of its own sends among so many parties, of whom `threshold` learn nothing even together, in a computation in this field with
+    /// this statistical security: exactly, whatever the order in which messages arrive. Comparing what was opened, and heads of messages, are not elements and not in
+    /// it.
     ///
     /// Cost: that of writing the program once; nothing is computed on shares.
     ///
-    /// Errors: the parties and the threshold do not fit, or the program's roles are not theirs.
-    pub fn prediction(&self, parties: usize, threshold: usize) -> Result<Prediction, CompiledError> {
-        let scheme = Scheme::new(Gf256, parties, threshold).map_err(RunError::from)?;
-        let forecast = Arc::new(Mutex::new(Forecast::new(&scheme).map_err(RunError::from)?));
-        let place: Arc<OnceLock<Weak<ProgramLink<Gf256>>>> = Arc::default();
-        let (counting, link) = (forecast.clone(), place.clone());
-        // Called whenever some operations were written, so that they are never all in memory.
-        let wake = Arc::new(move || {
-            if let Some(link) = link.get().and_then(Weak::upgrade) {
-                lock(&counting).take(&link);
-            }
+    /// Errors: the parties and the threshold do not fit, the program's roles are not theirs, or the field has no room for the program's words.
+    pub fn prediction_in<F: Field>(
+        &self,
+        field: &F,
+        (parties, threshold): (usize, usize),
+        statistical_bits: usize,
+    ) -> Result<Prediction, CompiledError> {
+        let scheme = Scheme::new(field.clone(), parties, threshold).map_err(RunError::from)?;
+        predicted((scheme, statistical_bits), |task| {
+            self.check_parties(task)?;
+            let inputs = vec![Vec::new(); self.inputs.len()];
+            walk::write(self, task, &inputs, &mut |_, _| Ok(())).map(drop)
+        })
+    }
+}
+
+/// What a task sends, in all its fields together, in which this is written.
+///
+/// Errors: those of writing, and a scheme without products.
+fn predicted<F: Field>(
+    (scheme, statistical_bits): (Scheme<F>, usize),
+    write: impl FnOnce(&Task<F>) -> Result<(), CompiledError>,
+) -> Result<Prediction, CompiledError> {
+    let forecast = Arc::new(Mutex::new(Forecast::new(&scheme).map_err(RunError::from)?));
+    let place: Arc<OnceLock<Weak<ProgramLink<F>>>> = Arc::default();
+    let (counting, link) = (forecast.clone(), place.clone());
+    // Called whenever some operations were written, so that they are never all in memory.
+    let wake = Arc::new(move || {
+        if let Some(link) = link.get().and_then(Weak::upgrade) {
+            lock(&counting).take(&link);
+        }
+    });
+    // None of the parties: it gives no input.
+    let nobody = scheme.parties();
+    let names = vec![String::new(); nobody];
+    let link = Arc::new(ProgramLink::new((scheme, statistical_bits), nobody, names, wake));
+    let _ = place.set(Arc::downgrade(&link));
+    let task = Task::root(link.clone())?;
+    write(&task)?;
+    let mut forecast = lock(&forecast);
+    forecast.take(&link);
+    Ok(forecast.end(task.drawn()))
+}
+
+#[cfg(test)]
+mod tests {
+    use tacit_math::field::{Mersenne61, Montgomery};
+
+    use super::*;
+    use crate::program::Value;
+    use crate::runtime::simulation::{SIZES, cost};
+
+    /// What goes through all three fields and back, in values so long that the forecast is woken on its way.
+    fn program<F: Field>(task: &Task<F>, lanes: usize) -> Result<Value<F>, RunError> {
+        let a = task.random(lanes)?;
+        let bits = task.from_bytes(&task.to_bytes(&a)?)?;
+        let mut sum = task.mul(&task.is_negative_within(&a, 8)?, &bits)?;
+        for _ in 0..60 {
+            sum = task.mul(&task.add(&sum, &bits)?, &sum)?;
+            drop(task.bytes()?.mul(&task.to_bytes(&sum)?, &task.to_bytes(&bits)?)?);
+        }
+        task.open(&task.truncate(&sum, 3, 8)?)
+    }
+
+    fn foresees<F: Field>(field: &F, size: (usize, usize), lanes: usize) {
+        let scheme = Scheme::new(field.clone(), size.0, size.1).expect("a scheme");
+        let predicted = predicted((scheme, LEAST_STATISTICAL_BITS), |task| {
+            program(task, lanes)?;
+            Ok(())
         });
-        // None of the parties: it gives no input.
-        let nobody = parties;
-        let names = vec![String::new(); parties];
-        let secured = (scheme, LEAST_STATISTICAL_BITS);
-        let link = Arc::new(ProgramLink::new(secured, nobody, names, wake));
-        let _ = place.set(Arc::downgrade(&link));
-        let task = Task::root(link.clone())?;
-        self.check_parties(&task)?;
-        let inputs = vec![Vec::new(); self.inputs.len()];
-        walk::write(self, &task, &inputs, &mut |_, _| Ok(()))?;
-        let mut forecast = lock(&forecast);
-        forecast.take(&link);
-        Ok(forecast.end(task.drawn()))
+        let predicted = predicted.expect("written");
+        let bytes: u64 = (0..size.0).map(|party| predicted.bytes_sent(party)).sum();
+        let measured = cost(field, size, |task| program(task, lanes));
+        assert_eq!((predicted.rounds as usize, bytes as usize), measured, "{size:?}, {lanes} lanes");
+    }
+
+    #[test]
+    fn several_fields_are_counted_together() {
+        for size in SIZES {
+            foresees(&Mersenne61, size, 3);
+        }
+        foresees(&Mersenne61, (3, 1), 70);
+        foresees(&Montgomery::<2>::new(&[u64::MAX, u64::MAX >> 1]).expect("odd"), (5, 2), 40);
     }
 }

@@ -3,24 +3,38 @@
 use std::rc::Rc;
 
 use tacit_ir::Index;
-use tacit_math::field::Gf256;
+use tacit_math::field::Field;
 use tacit_schedule::Bundle as Form;
 use tacit_schedule::walk;
 
 use super::CompiledError;
+use super::elements::{Elements, Move};
 use super::pace::Pace;
-use crate::program::{Task, Value, mixed};
+use crate::program::{Task, mixed};
 
 /// A shared bundle, wire-major; or room for one that a step is to write, of so many elements.
-#[derive(Clone, Debug)]
-pub(super) struct Bundle {
+pub(super) struct Bundle<F: Field> {
     length: usize,
-    value: Option<Rc<Value<Gf256>>>,
+    value: Option<Rc<Elements<F>>>,
+    /// Where its elements stand for integers, none of them is as large in magnitude as two to this power.
+    pub(super) size: u32,
 }
 
-impl Bundle {
-    pub(super) fn written(value: Value<Gf256>) -> Bundle {
-        Bundle { length: value.len(), value: Some(Rc::new(value)) }
+impl<F: Field> Clone for Bundle<F> {
+    fn clone(&self) -> Self {
+        Bundle { length: self.length, value: self.value.clone(), size: self.size }
+    }
+}
+
+impl<F: Field> Bundle<F> {
+    /// What a step has written.
+    pub(super) fn written(elements: Elements<F>) -> Bundle<F> {
+        Bundle { length: elements.len(), value: Some(Rc::new(elements)), size: 0 }
+    }
+
+    /// The same, of integers that are smaller in magnitude than two to this power.
+    pub(super) fn sized(self, size: u32) -> Bundle<F> {
+        Bundle { size, ..self }
     }
 
     /// Elements in all instances.
@@ -28,16 +42,16 @@ impl Bundle {
         self.length
     }
 
-    /// The value, which the walk has written before it is read.
-    pub(super) fn value(&self) -> Result<&Value<Gf256>, CompiledError> {
+    /// The elements, which the walk has written before they are read.
+    pub(super) fn elements(&self) -> Result<&Elements<F>, CompiledError> {
         self.value.as_deref().ok_or(CompiledError::OtherSchedule)
     }
 }
 
 /// Lanes of several bundles on their way into one of so many elements.
-pub(super) struct Parts {
+pub(super) struct Parts<F: Field> {
     length: usize,
-    parts: Vec<(Bundle, Lanes)>,
+    parts: Vec<(Bundle<F>, Lanes)>,
 }
 
 /// Which lanes of each copy go where: as [`walk::copy_lanes`] takes them.
@@ -50,73 +64,109 @@ struct Lanes {
     count: usize,
 }
 
+/// Lanes that are chosen: as [`walk::gather`] takes them.
+struct Chosen {
+    length: usize,
+    from: u64,
+    positions: Index,
+    to: u64,
+}
+
+impl Move for Chosen {
+    fn moved<E: Copy + Default>(self, given: &[&[E]]) -> Vec<E> {
+        let mut gathered = vec![E::default(); self.length];
+        walk::gather(given[0], self.from, &self.positions, &mut gathered, self.to);
+        gathered
+    }
+}
+
+/// Lanes that are put together.
+struct Joined {
+    length: usize,
+    lanes: Vec<Lanes>,
+}
+
+impl Move for Joined {
+    fn moved<E: Copy + Default>(self, given: &[&[E]]) -> Vec<E> {
+        let mut joined = vec![E::default(); self.length];
+        for (part, Lanes { from, offset, to, at, count }) in given.iter().zip(self.lanes) {
+            walk::copy_lanes((part, from, offset), (&mut joined[..], to, at), count);
+        }
+        joined
+    }
+}
+
 /// The task that is written to, as the memory of a walk.
-pub(super) struct Memory<'a> {
-    task: &'a Task<Gf256>,
-    pub(super) pace: Pace<'a>,
+pub(super) struct Memory<'a, F: Field> {
+    task: &'a Task<F>,
+    pub(super) pace: Pace<'a, F>,
     tag: u64,
     /// Tells the step that is written apart from others.
     pub(super) hash: u64,
 }
 
-impl<'a> Memory<'a> {
-    pub(super) fn new(task: &'a Task<Gf256>, pace: Pace<'a>, tag: u64) -> Memory<'a> {
+impl<'a, F: Field> Memory<'a, F> {
+    pub(super) fn new(task: &'a Task<F>, pace: Pace<'a, F>, tag: u64) -> Memory<'a, F> {
         Memory { task, pace, tag, hash: tag }
     }
 
-    /// Takes note of a value that was written.
-    pub(super) fn wrote(&mut self, value: Value<Gf256>) -> Result<Bundle, CompiledError> {
-        self.pace.wrote(self.task, &value, value.len())?;
-        Ok(Bundle::written(value))
+    /// Takes note of a bundle that was written.
+    pub(super) fn wrote(&mut self, bundle: Bundle<F>) -> Result<Bundle<F>, CompiledError> {
+        let elements = bundle.elements()?;
+        let bytes = elements.len().saturating_mul(elements.width());
+        self.pace.wrote(self.task, elements, bytes)?;
+        Ok(bundle)
+    }
+
+    /// A bundle that is made of others, as large as the largest of them.
+    fn moved(&mut self, length: usize, of: &[&Bundle<F>], by: impl Move) -> Result<Bundle<F>, CompiledError> {
+        let elements = of.iter().map(|bundle| bundle.elements()).collect::<Result<Vec<_>, _>>()?;
+        let moved = Elements::moved(self.task, (length, self.hash), &elements, by)?;
+        let largest = of.iter().map(|bundle| bundle.size).max();
+        self.wrote(Bundle::written(moved).sized(largest.unwrap_or(0)))
     }
 }
 
 /// Elements of so many lanes of a bundle.
 fn elements(form: Form, lanes: u64) -> Result<usize, CompiledError> {
     let lanes = usize::try_from(lanes).unwrap_or(usize::MAX);
-    lanes.checked_mul(form.bits as usize).ok_or(CompiledError::Memory { bits: form.bits, lanes })
+    lanes.checked_mul(form.wires() as usize).ok_or(CompiledError::Memory { bits: form.bits, lanes })
 }
 
-impl walk::Memory for Memory<'_> {
-    type Wires = Bundle;
-    type Parts = Parts;
+impl<F: Field> walk::Memory for Memory<'_, F> {
+    type Wires = Bundle<F>;
+    type Parts = Parts<F>;
     type Error = CompiledError;
 
     fn at(&mut self, body: usize, step: usize) {
         self.hash = mixed(mixed(self.tag, body as u64), step as u64);
     }
 
-    fn allocate(&mut self, form: Form, lanes: u64) -> Result<Bundle, CompiledError> {
-        Ok(Bundle { length: elements(form, lanes)?, value: None })
+    fn allocate(&mut self, form: Form, lanes: u64) -> Result<Bundle<F>, CompiledError> {
+        Ok(Bundle { length: elements(form, lanes)?, value: None, size: 0 })
     }
 
-    fn release(&mut self, _: Bundle) {}
+    fn release(&mut self, _: Bundle<F>) {}
 
     fn gather(
         &mut self,
-        (source, from): (&Bundle, u64),
+        (source, from): (&Bundle<F>, u64),
         positions: &Index,
         (form, lanes): (Form, u64),
-    ) -> Result<Bundle, CompiledError> {
-        let (length, source) = (elements(form, lanes)?, source.value()?);
-        let (positions, to) = (positions.clone(), form.lanes);
-        let gather = move |_: &_, given: &[&[u8]]| {
-            let mut gathered = vec![0; length];
-            walk::gather(given[0], from, &positions, &mut gathered, to);
-            gathered
-        };
-        let value = self.task.local(length, source.is_public(), self.hash, &[source], gather)?;
-        self.wrote(value)
+    ) -> Result<Bundle<F>, CompiledError> {
+        let length = elements(form, lanes)?;
+        let chosen = Chosen { length, from, positions: positions.clone(), to: form.lanes };
+        self.moved(length, &[source], chosen)
     }
 
-    fn begin(&mut self, form: Form, lanes: u64) -> Result<Parts, CompiledError> {
+    fn begin(&mut self, form: Form, lanes: u64) -> Result<Parts<F>, CompiledError> {
         Ok(Parts { length: elements(form, lanes)?, parts: Vec::new() })
     }
 
     fn put(
         &mut self,
-        parts: &mut Parts,
-        (source, from, offset): (&Bundle, usize, usize),
+        parts: &mut Parts<F>,
+        (source, from, offset): (&Bundle<F>, usize, usize),
         (to, at): (usize, usize),
         count: usize,
     ) -> Result<(), CompiledError> {
@@ -124,22 +174,14 @@ impl walk::Memory for Memory<'_> {
         Ok(())
     }
 
-    fn finish(&mut self, Parts { length, parts }: Parts) -> Result<Bundle, CompiledError> {
+    fn finish(&mut self, Parts { length, parts }: Parts<F>) -> Result<Bundle<F>, CompiledError> {
         if let [(only, _)] = &parts[..]
             && only.length == length
         {
             return Ok(only.clone());
         }
-        let values = parts.iter().map(|(bundle, _)| bundle.value()).collect::<Result<Vec<_>, _>>()?;
-        let public = values.iter().all(|value| value.is_public());
-        let lanes: Vec<_> = parts.iter().map(|(_, lanes)| *lanes).collect();
-        let value = self.task.local(length, public, self.hash, &values, move |_, given| {
-            let mut joined = vec![0; length];
-            for (part, Lanes { from, offset, to, at, count }) in given.iter().zip(lanes) {
-                walk::copy_lanes((part, from, offset), (&mut joined[..], to, at), count);
-            }
-            joined
-        })?;
-        self.wrote(value)
+        let lanes = parts.iter().map(|(_, lanes)| *lanes).collect();
+        let bundles: Vec<_> = parts.iter().map(|(bundle, _)| bundle).collect();
+        self.moved(length, &bundles, Joined { length, lanes })
     }
 }

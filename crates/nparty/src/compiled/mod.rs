@@ -1,25 +1,25 @@
-//! Compiled programs among n parties: a schedule's circuits on shares of bits.
+//! Compiled programs among n parties: a schedule's steps on shares, which each domain writes in its own way.
 //!
-//! A bit is shared as 0 or 1 in GF(2^8). Exclusive or needs no message, a complement adds 1, and an AND is one product of one byte. The ANDs of a
-//! layer are one operation, and what circuits do not need from one another runs at the same time: rounds are those of the longest
-//! path, however the program is cut.
+//! The ANDs of a layer are one operation, as are the products of a step, and what steps do not need from one another runs at the same time: rounds are
+//! those of the longest path, however the program is cut.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `walk.rs` | the walk over a schedule: what each step writes |
+//! | `domains/` | how each domain shares its values, and writes steps on them; conversions |
+//! | `elements.rs` | elements of the computation's own field, or bytes |
 //! | `memory.rs` | shared bundles, and lanes of them that move |
 //! | `schedules.rs` | schedules kept for the next run |
 //! | `forecast.rs` | what a run will send |
 //! | `report.rs` | what a run was and sent |
+//! | `work.rs` | what of it is counted, by domain |
 //! | `plan.rs` | what the parties compare before they run it |
-//! | `circuit.rs` | one circuit over many lanes, a layer of ANDs at a time |
-//! | `moves.rs` | words and their elements |
 
-pub(crate) mod circuit;
+pub(crate) mod domains;
+mod elements;
 mod error;
 mod forecast;
 mod memory;
-mod moves;
 pub(crate) mod pace;
 mod plan;
 mod report;
@@ -27,15 +27,18 @@ mod schedules;
 #[cfg(test)]
 mod tests;
 mod walk;
+mod work;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
 use tacit_ir::{Body, Domain, Op, Program, RoleId, Words};
-use tacit_lower::{Options, lower};
+use tacit_lower::{Options, lower, operation_domains};
 use tacit_math::field::{Field, Gf256};
-use tacit_schedule::Schedule;
+use tacit_schedule::{Action, BundleId, Schedule};
 
+pub use elements::Elements;
 pub use error::CompiledError;
 pub use plan::Plan;
 pub use report::{DomainWork, OperationReport, PeerBytes, PredictedRun, RunReport, RunWork};
@@ -44,6 +47,7 @@ pub use schedules::Schedules;
 use crate::error::RunError;
 use crate::parties::{Parties, PartyIndex};
 use crate::program::{Task, Value, mixed};
+use domains::{OpenedElements, SharedDomain};
 use plan::Predictions;
 
 /// A program that is ready to run among n parties.
@@ -65,10 +69,21 @@ pub struct Compiled {
     outputs: Vec<OutputPlace>,
     /// Bytes of shares that may be written before what was written first must be there.
     window: usize,
+    /// In which domains the operations of each line and name work; all in that of bits where it is not known.
+    operations: Arc<OperationDomains>,
 }
 
-/// How all values are shared.
-const DOMAIN: Domain = Domain::Bool;
+/// Domains by line and name of operations.
+type OperationDomains = BTreeMap<(u32, &'static str), BTreeSet<Domain>>;
+
+/// Which pins of programs count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pins {
+    /// Those to domains that there are among n parties; others are to bits.
+    Kept,
+    /// None: all values are bits.
+    Bits,
+}
 
 /// Bytes of shares that a program may usually be ahead of what is computed.
 const WINDOW: usize = 1 << 28;
@@ -92,20 +107,23 @@ struct OutputPlace {
 }
 
 /// What a run gives, still on its way.
-#[derive(Debug)]
-pub struct Outputs {
-    /// All columns of all outputs, wire-major, one after the other; zeros where they are for others.
-    opened: Value<Gf256>,
+pub struct Outputs<F: Field> {
+    /// All columns of all outputs that are in the computation's own field, one after the other; zeros where they are for others.
+    own: Option<Value<F>>,
+    /// The same of those that are bytes.
+    bytes: Value<Gf256>,
     places: Vec<OutputPlace>,
+    /// How each column was shared; none where no step gives it.
+    domains: Vec<Vec<Option<&'static dyn SharedDomain<F>>>>,
     me: PartyIndex,
 }
 
-/// Waits until a public value of a task is known.
-pub type Wait<'a> = &'a mut dyn FnMut(&Task<Gf256>, &Value<Gf256>) -> Result<(), RunError>;
+/// Waits until public elements of a task are known.
+pub type Wait<'a, F> = &'a mut dyn FnMut(&Task<F>, &Elements<F>) -> Result<(), RunError>;
 
 impl Compiled {
-    /// Lowers a program. Values are shared bit by bit, whatever their pins say: those are for two parties. Where links are slow,
-    /// [`tacit_circuit::Objective::Depth`] saves rounds.
+    /// Lowers a program. What is pinned to a domain that there is among n parties is shared so, and all else bit by bit: other pins are for two parties. Where links
+    /// are slow, [`tacit_circuit::Objective::Depth`] saves rounds.
     ///
     /// Errors: as [`lower`] and [`Compiled::new`].
     pub fn lowered(
@@ -113,17 +131,21 @@ impl Compiled {
         options: &Options,
         roles: &[PartyIndex],
     ) -> Result<Self, CompiledError> {
-        Compiled::of(program, schedule_of(program, options)?, options, roles)
+        Compiled::of(program, schedule_of(program, options, Pins::Kept)?, (options, Pins::Kept), roles)
     }
 
     /// As [`Compiled::new`], of a schedule that was made with some effort: parties that spend another run something else.
     fn of(
         program: &Program,
         schedule: Arc<Schedule>,
-        options: &Options,
+        (options, pins): (&Options, Pins),
         roles: &[PartyIndex],
     ) -> Result<Self, CompiledError> {
         let mut compiled = Compiled::new(program, schedule, roles)?;
+        if compiled.has_words() {
+            let (pinned, options) = among(program, options, pins);
+            compiled.operations = Arc::new(operation_domains(&pinned, &options)?);
+        }
         compiled.tag = mixed(compiled.tag, options.effort);
         compiled.effort = Some(options.effort);
         Ok(compiled)
@@ -178,10 +200,16 @@ impl Compiled {
             inputs,
             outputs,
             window: WINDOW,
+            operations: Arc::default(),
         };
         compiled.check_ports()?;
         compiled.check_domains()?;
         Ok(compiled)
+    }
+
+    /// The domains in which values may be shared among n parties.
+    pub fn domains() -> Vec<Domain> {
+        domains::all::<Gf256>().map(|domain| domain.domain()).to_vec()
     }
 
     /// The program as circuits.
@@ -189,7 +217,13 @@ impl Compiled {
         &self.schedule
     }
 
-    /// Products of a run, one for each AND.
+    /// Whether some of its values are words of the prime field that is computed in.
+    pub fn has_words(&self) -> bool {
+        let mut bundles = self.schedule.bodies.iter().flat_map(|body| &body.bundles);
+        bundles.any(|bundle| bundle.rules().is_of_words())
+    }
+
+    /// Products of a run in GF(2^8), one for each AND of a circuit.
     pub fn and_count(&self) -> u64 {
         self.schedule.and_count()
     }
@@ -203,16 +237,27 @@ impl Compiled {
     /// longest path has ANDs.
     ///
     /// Errors: the inputs do not fit, the session has fewer parties, or the computation has ended.
-    pub fn write(
+    pub fn write<F: Field>(
         &self,
-        task: &Task<Gf256>,
+        task: &Task<F>,
         inputs: &[Vec<Words>],
-        wait: Wait<'_>,
-    ) -> Result<Outputs, CompiledError> {
+        wait: Wait<'_, F>,
+    ) -> Result<Outputs<F>, CompiledError> {
         self.check_parties(task)?;
         self.check_inputs(task.me(), inputs)?;
         let opened = walk::write(self, task, inputs, wait)?;
-        Ok(Outputs { opened, places: self.outputs.clone(), me: task.me() })
+        let (mut own, mut bytes) = (Vec::new(), Vec::new());
+        for (_, elements) in opened.iter().flatten().flatten() {
+            match elements {
+                Elements::Own(value) => own.push(value),
+                Elements::Bytes(value) => bytes.push(value),
+            }
+        }
+        let own = if own.is_empty() { None } else { Some(task.concat(&own)?) };
+        let bytes = task.bytes()?.concat(&bytes)?;
+        let domain = |column: &walk::Opened<F>| column.as_ref().map(|(domain, _)| *domain);
+        let domains = opened.iter().map(|columns| columns.iter().map(domain).collect()).collect();
+        Ok(Outputs { own, bytes, places: self.outputs.clone(), domains, me: task.me() })
     }
 
     /// Runs the program once all parties have the same plan of it; the columns of every output port, and none for outputs that are for others. Blocks; not for
@@ -221,42 +266,54 @@ impl Compiled {
     /// Cost: as [`Compiled::write`], and before it one message to each other party.
     ///
     /// Errors: as [`Compiled::write`] and [`Compiled::plan`]; another party's plan, program or shares were different.
-    pub fn run(&self, task: &Task<Gf256>, inputs: &[Vec<Words>]) -> Result<Vec<Vec<Words>>, CompiledError> {
+    pub fn run<F: Field>(
+        &self,
+        task: &Task<F>,
+        inputs: &[Vec<Words>],
+    ) -> Result<Vec<Vec<Words>>, CompiledError> {
         self.check_inputs(task.me(), inputs)?;
-        task.wait(&task.agree(self.plan(task)?.fields())?)?;
-        let mut wait = |task: &Task<Gf256>, value: &Value<Gf256>| task.wait(value).map(drop);
+        let bytes = task.bytes()?;
+        bytes.wait(&bytes.agree(self.plan(task)?.fields())?)?;
+        let mut wait = |task: &Task<F>, elements: &Elements<F>| task.wait_for(elements);
         let outputs = self.write(task, inputs, &mut wait)?;
-        let elements = task.wait(&outputs.opened)?;
-        outputs.words(&elements)
+        let own = outputs.own.as_ref().map_or(Ok(Vec::new()), |own| task.wait(own))?;
+        let opened = bytes.wait(&outputs.bytes)?;
+        outputs.words(task.field(), &own, &opened)
     }
 
     fn check_ports(&self) -> Result<(), CompiledError> {
         let main = &self.schedule.bodies[self.schedule.main];
-        let known = |columns: Option<&Vec<(u32, u64)>>, column: u32, bundle: tacit_schedule::BundleId| {
-            let bundle = main.bundles[bundle.index()];
-            columns.and_then(|columns| columns.get(column as usize)) == Some(&(bundle.bits, bundle.lanes))
+        let known = |columns: Option<&Vec<(u32, u64)>>, column: u32, (bits, bundle): (u32, BundleId)| {
+            let lanes = main.bundles[bundle.index()].lanes;
+            columns.and_then(|columns| columns.get(column as usize)) == Some(&(bits, lanes))
         };
         let fits = main.steps.iter().all(|step| match &step.action {
-            tacit_schedule::Action::Input { port, column, target, .. } => {
-                known(self.inputs.get(*port as usize).map(|place| &place.columns), *column, *target)
+            // Words may lie wider than they are.
+            Action::Input { port, column, bits, target, .. } => {
+                known(self.inputs.get(*port as usize).map(|place| &place.columns), *column, (*bits, *target))
             }
-            tacit_schedule::Action::Output { port, column, source } => {
-                known(self.outputs.get(*port as usize).map(|place| &place.columns), *column, *source)
+            Action::Output { port, column, source } => {
+                let bits = main.bundles[source.index()].bits;
+                known(self.outputs.get(*port as usize).map(|place| &place.columns), *column, (bits, *source))
             }
             _ => true,
         });
         if fits { Ok(()) } else { Err(CompiledError::OtherSchedule) }
     }
 
-    /// Shares by sum and ANDs of many operands are for two parties.
+    /// Some domains and kernels, and ANDs of many operands, are for two parties.
     fn check_domains(&self) -> Result<(), CompiledError> {
         if self.schedule.circuits.iter().any(|circuit| !circuit.conjunctions().is_empty()) {
             return Err(CompiledError::WideAnds);
         }
         let bodies = &self.schedule.bodies;
+        let is_for_two = |action: &Action| match action {
+            Action::Kernel { kernel, .. } => domains::runner::<Gf256>(kernel).is_none(),
+            _ => false,
+        };
         let summed = |body: &tacit_schedule::Body| {
-            body.bundles.iter().any(|bundle| bundle.rules().is_of_words())
-                || body.steps.iter().any(|step| walk::is_for_two(&step.action))
+            body.bundles.iter().any(|bundle| domains::shared::<Gf256>(bundle.domain).is_none())
+                || body.steps.iter().any(|step| is_for_two(&step.action))
         };
         match bodies.iter().find(|body| summed(body)) {
             Some(body) => Err(CompiledError::Summed { body: body.name.clone() }),
@@ -264,7 +321,7 @@ impl Compiled {
         }
     }
 
-    fn check_parties(&self, task: &Task<Gf256>) -> Result<(), CompiledError> {
+    fn check_parties<F: Field>(&self, task: &Task<F>) -> Result<(), CompiledError> {
         let parties = task.names().len();
         let named = self.inputs.iter().map(|place| place.party);
         let named = named.chain(self.outputs.iter().flat_map(|place| place.parties.iter().copied()));
@@ -290,18 +347,28 @@ impl Compiled {
     }
 }
 
-/// A schedule of a program that has only bits.
-fn schedule_of(program: &Program, options: &Options) -> Result<Arc<Schedule>, CompiledError> {
-    let mut unpinned = program.clone();
-    for template in &mut unpinned.templates {
+/// The program with pins to domains that there are among n parties, and the options that go with it.
+fn among(program: &Program, options: &Options, pins: Pins) -> (Program, Options) {
+    let here = |domain: Domain| match pins {
+        Pins::Kept => domains::domain_among(domain),
+        Pins::Bits => domains::BITS,
+    };
+    let mut pinned = program.clone();
+    for template in &mut pinned.templates {
         let Body::Operations { operations, .. } = &mut template.body else { continue };
         for operation in operations {
             if let Op::Pin(domain, _) = &mut operation.op {
-                *domain = DOMAIN;
+                *domain = here(*domain);
             }
         }
     }
-    Ok(Arc::new(lower(&unpinned, &Options { domain: DOMAIN, ..*options })?))
+    (pinned, Options { domain: here(options.domain), bits: domains::BITS, ..*options })
+}
+
+/// A schedule of a program for n parties.
+fn schedule_of(program: &Program, options: &Options, pins: Pins) -> Result<Arc<Schedule>, CompiledError> {
+    let (program, options) = among(program, options, pins);
+    Ok(Arc::new(lower(&program, &options)?))
 }
 
 /// What tells a program with its circuits apart from others.
@@ -312,27 +379,32 @@ fn circuits_hash(program: [u8; 32], schedule: &Schedule) -> Result<[u8; 32], Com
     Ok(*hasher.finalize().as_bytes())
 }
 
-impl Outputs {
-    /// What all of them are, in one value to be read; [`Outputs::words`] makes words of its elements.
-    pub fn opened(&self) -> &Value<Gf256> {
-        &self.opened
+impl<F: Field> Outputs<F> {
+    /// What all of them are, to be read: elements of the computation's own field, if there are such, and bytes. [`Outputs::words`] makes words of them.
+    pub fn opened(&self) -> (Option<&Value<F>>, &Value<Gf256>) {
+        (self.own.as_ref(), &self.bytes)
     }
 
     /// The columns of every output port, and none for outputs that are for others.
     ///
     /// Errors: there is something else than bits, so some party computed something else.
-    pub fn words(&self, elements: &[u8]) -> Result<Vec<Vec<Words>>, CompiledError> {
-        let mut rest = elements;
+    pub fn words(
+        &self,
+        field: &F,
+        own: &[F::Element],
+        bytes: &[u8],
+    ) -> Result<Vec<Vec<Words>>, CompiledError> {
+        let mut opened = OpenedElements { own, bytes };
         let mut ports = Vec::new();
-        for place in &self.places {
+        for (place, domains) in self.places.iter().zip(&self.domains) {
             let mut columns = Vec::new();
-            for (bits, lanes) in &place.columns {
-                let count = *bits as usize * *lanes as usize;
-                let wires = rest.split_off(..count).ok_or(CompiledError::OtherSchedule)?;
-                if wires.iter().any(|wire| *wire > 1) {
-                    return Err(CompiledError::NoBit { output: place.name.clone() });
-                }
-                columns.push(moves::to_words(wires, *bits, *lanes));
+            for ((bits, lanes), domain) in place.columns.iter().zip(domains) {
+                let words = match domain {
+                    Some(domain) => domain.words(field, &mut opened, (*bits, *lanes)),
+                    // What no step gives is zero.
+                    None => Some(Words::zero(*bits, *lanes)),
+                };
+                columns.push(words.ok_or_else(|| CompiledError::NoBit { output: place.name.clone() })?);
             }
             ports.push(if place.parties.contains(&self.me) { columns } else { Vec::new() });
         }

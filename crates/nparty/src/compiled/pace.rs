@@ -2,10 +2,11 @@
 
 use std::collections::VecDeque;
 
-use tacit_math::field::Gf256;
+use tacit_math::field::Field;
 
+use super::elements::Elements;
 use super::{CompiledError, Wait};
-use crate::program::{Task, Value};
+use crate::program::Task;
 
 /// How many parts of the window are waited for one by one.
 pub(crate) const PARTS: usize = 4;
@@ -14,26 +15,26 @@ pub(crate) const PARTS: usize = 4;
 const OPERATION_BYTES: usize = 256;
 
 /// How far the writer may be ahead of what is computed.
-pub(super) struct Pace<'a> {
+pub(super) struct Pace<'a, F: Field> {
     /// Bytes between two markers.
     part: usize,
     /// Bytes written since the last marker.
     written: usize,
-    /// Values that are known when what was written before them is.
-    markers: VecDeque<Value<Gf256>>,
-    wait: Wait<'a>,
+    /// Elements that are known when what was written before them is.
+    markers: VecDeque<Elements<F>>,
+    wait: Wait<'a, F>,
 }
 
-impl<'a> Pace<'a> {
-    pub(super) fn new(part: usize, wait: Wait<'a>) -> Pace<'a> {
+impl<'a, F: Field> Pace<'a, F> {
+    pub(super) fn new(part: usize, wait: Wait<'a, F>) -> Pace<'a, F> {
         Pace { part, written: 0, markers: VecDeque::new(), wait }
     }
 
-    /// Notes that a value was written that takes so many bytes, and waits where the writer is too far ahead.
+    /// Notes that elements were written that take so many bytes, and waits where the writer is too far ahead.
     pub(super) fn wrote(
         &mut self,
-        task: &Task<Gf256>,
-        value: &Value<Gf256>,
+        task: &Task<F>,
+        elements: &Elements<F>,
         bytes: usize,
     ) -> Result<(), CompiledError> {
         self.written = self.written.saturating_add(bytes).saturating_add(OPERATION_BYTES);
@@ -41,8 +42,7 @@ impl<'a> Pace<'a> {
             return Ok(());
         }
         self.written = 0;
-        // What is public of it is only that it is there.
-        self.markers.push_back(task.local(1, true, 0x6d61, &[value], |_, _| vec![0])?);
+        self.markers.push_back(elements.marker(task)?);
         if self.markers.len() >= PARTS
             && let Some(first) = self.markers.pop_front()
         {

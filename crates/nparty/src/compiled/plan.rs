@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use serde::Serialize;
-use tacit_math::field::Gf256;
-use tacit_net::session::Field;
+use tacit_math::field::Field;
+use tacit_net::session;
 
 use super::{Compiled, CompiledError};
 use crate::constants::build;
@@ -16,8 +16,12 @@ use crate::runtime::shared::lock;
 /// How many predictions of one schedule are kept: those of the roles and sizes that were asked for last.
 const KEPT: usize = 16;
 
-/// Who a run is among: the party of each role, how many parties there are, and the threshold.
-type Sizes = (Vec<PartyIndex>, usize, usize);
+/// Who a run is among, and in which field: the party of each role, how many parties there are, the threshold, and of programs with words the field's order and the
+/// statistical security.
+type Sizes = (Vec<PartyIndex>, usize, usize, Option<FieldSizes>);
+
+/// The order of a field, and the statistical security of what masks hide there.
+type FieldSizes = (Vec<u64>, usize);
 
 /// Predictions that were made of a schedule.
 #[derive(Debug, Default)]
@@ -45,6 +49,7 @@ struct Hashed<'a> {
     parties: &'a [String],
     threshold: usize,
     effort: Option<u64>,
+    field: Option<FieldSizes>,
     prediction: &'a Prediction,
 }
 
@@ -54,10 +59,11 @@ impl Compiled {
     /// Cost: the first time for these roles and parties as [`Compiled::prediction`].
     ///
     /// Errors: as [`Compiled::prediction`].
-    pub fn plan(&self, task: &Task<Gf256>) -> Result<Plan, CompiledError> {
+    pub fn plan<F: Field>(&self, task: &Task<F>) -> Result<Plan, CompiledError> {
         self.check_parties(task)?;
         let (names, threshold) = (task.names(), task.scheme().threshold());
-        let prediction = self.known_prediction(names.len(), threshold)?;
+        let field = self.has_words().then(|| (task.field().order(), task.statistical_bits()));
+        let prediction = self.known_prediction(task, field.clone())?;
         let role = |(role, party): &(String, PartyIndex)| Some((role.clone(), names.get(*party)?.clone()));
         let roles: Vec<_> = self.roles.iter().filter_map(role).collect();
         let hashed = Hashed {
@@ -68,21 +74,31 @@ impl Compiled {
             parties: names,
             threshold,
             effort: self.effort,
+            field,
             prediction: &prediction,
         };
-        let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 plan among parties, version 1");
+        let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 plan among parties, version 2");
         postcard::to_io(&hashed, &mut hasher).map_err(|_| CompiledError::OtherSchedule)?;
         let hash = *hasher.finalize().as_bytes();
         Ok(Plan { program: self.program.clone(), roles, threshold, effort: self.effort, prediction, hash })
     }
 
-    fn known_prediction(&self, parties: usize, threshold: usize) -> Result<Arc<Prediction>, CompiledError> {
+    fn known_prediction<F: Field>(
+        &self,
+        task: &Task<F>,
+        field: Option<FieldSizes>,
+    ) -> Result<Arc<Prediction>, CompiledError> {
         let roles = self.roles.iter().map(|(_, party)| *party).collect();
-        let sizes = (roles, parties, threshold);
+        let (parties, threshold) = (task.names().len(), task.scheme().threshold());
+        let has_words = field.is_some();
+        let sizes = (roles, parties, threshold, field);
         if let Some((_, known)) = lock(&self.predictions.0).iter().find(|(known, _)| *known == sizes) {
             return Ok(known.clone());
         }
-        let prediction = Arc::new(self.prediction(parties, threshold)?);
+        let prediction = Arc::new(match has_words {
+            true => self.prediction_in(task.field(), (parties, threshold), task.statistical_bits())?,
+            false => self.prediction(parties, threshold)?,
+        });
         let mut kept = lock(&self.predictions.0);
         if kept.len() == KEPT {
             kept.remove(0);
@@ -98,7 +114,7 @@ impl Plan {
         &self.program.1
     }
 
-    /// BLAKE3 hash of everything that the parties must agree on: this build, the program and its circuits, parties, roles, threshold, effort, and the prediction.
+    /// BLAKE3 hash of everything that the parties must agree on: this build, the program and its circuits, parties, roles, threshold, effort, the field where it matters, and the prediction.
     pub fn hash(&self) -> &[u8; 32] {
         &self.hash
     }
@@ -124,13 +140,17 @@ impl Plan {
     }
 
     /// What all parties must have the same, most telling first.
-    pub fn fields(&self) -> Vec<Field> {
+    pub fn fields(&self) -> Vec<session::Field> {
         let short = |hash: &[u8; 32]| hash[..8].iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         let (name, hash) = &self.program;
         let roles: Vec<_> = self.roles.iter().map(|(role, party)| format!("{role} is {party}")).collect();
-        let effort = self.effort.map(|effort| Field::text("effort", effort.to_string()));
-        let program = Field::new("program", *hash, format!("{name} {}", short(hash)));
-        let plan = Field::new("plan", self.hash, short(&self.hash));
-        [program, Field::text("roles", roles.join(", "))].into_iter().chain(effort).chain([plan]).collect()
+        let effort = self.effort.map(|effort| session::Field::text("effort", effort.to_string()));
+        let program = session::Field::new("program", *hash, format!("{name} {}", short(hash)));
+        let plan = session::Field::new("plan", self.hash, short(&self.hash));
+        [program, session::Field::text("roles", roles.join(", "))]
+            .into_iter()
+            .chain(effort)
+            .chain([plan])
+            .collect()
     }
 }

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::{Compiled, CompiledError, DOMAIN, Plan};
+use super::work::WorkCounts;
+use super::{Compiled, CompiledError, Plan};
 use crate::parties::PartyIndex;
 use crate::runtime::PeerTraffic;
 use serde::Serialize;
 use tacit_ir::{OperationCount, Program};
+use tacit_schedule::Action;
 
 /// Runs of a compiled program, seen from one party.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -114,9 +116,13 @@ impl Compiled {
         (me, names): (PartyIndex, &[String]),
         (times, traffic): (u64, &[PeerTraffic]),
     ) -> Result<RunReport, CompiledError> {
-        let domain = DOMAIN.name().to_owned();
+        let counts = WorkCounts::new(&self.schedule);
+        let domains = counts.domains(&self.schedule);
         let operations = program.count_operations().map_err(tacit_lower::LowerError::from)?;
-        let in_domain = |operation| OperationReport { domain: domain.clone(), operation };
+        let in_domain = |operation| {
+            let domain = self.domains_of(&operation, &domains);
+            OperationReport { domain, operation }
+        };
         let bytes = |(name, traffic): (&String, &PeerTraffic)| {
             let bytes = PeerBytes { payload_sent: traffic.sent, payload_received: traffic.received };
             (name.clone(), bytes)
@@ -130,30 +136,49 @@ impl Compiled {
             roles: plan.roles().iter().cloned().collect(),
             effort: plan.effort(),
             source: source.map(str::to_owned),
-            work: self.work(plan, names),
-            domains: vec![DomainWork {
-                domain: domain.clone(),
-                and_count: self.and_count(),
-                product_count: 0,
-                converted_words: 0,
-            }],
+            work: self.work(&counts, names),
             operations: operations.into_iter().map(in_domain).collect(),
+            domains,
             predicted: predicted(plan, me, names),
             peers: peers.map(|(_, peer)| bytes(peer)).collect(),
         })
     }
 
-    fn work(&self, plan: &Plan, names: &[String]) -> RunWork {
+    /// The domains in which an operation runs.
+    fn domains_of(&self, operation: &OperationCount, all: &[DomainWork]) -> String {
+        let names: Vec<_> = match self.operations.get(&(operation.line, &operation.kind[..])) {
+            Some(domains) => domains.iter().map(|domain| domain.name()).collect(),
+            // Gates of circuits, and what is applied on a line of its own, where all domains may be.
+            None => all.iter().map(|work| &work.domain[..]).collect(),
+        };
+        names.join(", ")
+    }
+
+    fn work(&self, counts: &WorkCounts, names: &[String]) -> RunWork {
         let stats = self.schedule.stats();
-        let inputs = names.iter().cloned().zip(plan.prediction().inputs.iter().copied());
         RunWork {
             and_count: self.and_count(),
             and_depth: self.schedule.and_depth(),
             xor_count: stats.xor_count,
-            input_bits: inputs.filter(|(_, bits)| *bits > 0).collect(),
-            random_bits: plan.prediction().drawn,
+            input_bits: self.input_bits(names),
+            random_bits: counts.random_bits,
             output_bits: stats.outputs,
         }
+    }
+
+    /// Bits of inputs that are used, by party.
+    fn input_bits(&self, names: &[String]) -> BTreeMap<String, u64> {
+        let main = &self.schedule.bodies[self.schedule.main];
+        let mut by_party = BTreeMap::new();
+        for step in &main.steps {
+            if let Action::Input { port, bits, target, .. } = &step.action
+                && let Some(name) = names.get(self.inputs[*port as usize].party)
+            {
+                let lanes = main.bundles[target.index()].lanes;
+                *by_party.entry(name.clone()).or_default() += u64::from(*bits) * lanes;
+            }
+        }
+        by_party
     }
 }
 
@@ -161,8 +186,7 @@ fn predicted(plan: &Plan, me: PartyIndex, names: &[String]) -> PredictedRun {
     let prediction = plan.prediction();
     let to = |(from, sent): (usize, &Vec<u64>)| {
         let others = names.iter().zip(sent).enumerate().filter(|(to, _)| *to != from);
-        let bytes = others.map(|(_, (name, elements))| (name.clone(), elements * prediction.element_bytes));
-        (names[from].clone(), bytes.collect())
+        (names[from].clone(), others.map(|(_, (name, bytes))| (name.clone(), *bytes)).collect())
     };
     PredictedRun {
         products: prediction.products,

@@ -8,7 +8,7 @@ use tacit_lower::Options;
 use tacit_schedule::Schedule;
 
 use super::plan::Predictions;
-use super::{Compiled, CompiledError};
+use super::{Compiled, CompiledError, Pins};
 use crate::parties::PartyIndex;
 
 /// How many are kept: those that were asked for last.
@@ -21,7 +21,7 @@ type Slot = Arc<Mutex<Option<Lowered>>>;
 type Lowered = (Arc<Schedule>, Arc<Predictions>);
 
 /// What a schedule is of.
-type Source = ([u8; 32], Options);
+type Source = ([u8; 32], Options, Pins);
 
 /// Schedules of the programs that ran last.
 #[derive(Debug, Default)]
@@ -32,23 +32,23 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Schedules {
-    /// As [`Compiled::lowered`], which happens once for a program and options as long as they are among the last.
+    /// As [`Compiled::lowered`], which happens once for a program and options as long as they are among the last; `pins` says which pins count.
     ///
     /// Errors: as [`Compiled::lowered`].
     pub fn lowered(
         &self,
         program: &Program,
-        options: &Options,
+        (options, pins): (&Options, Pins),
         roles: &[PartyIndex],
     ) -> Result<Compiled, CompiledError> {
-        let slot = self.slot((program.hash(), *options));
+        let slot = self.slot((program.hash(), *options, pins));
         let mut known = lock(&slot);
         let (schedule, predictions) = match &*known {
             Some(lowered) => lowered.clone(),
-            None => known.insert((super::schedule_of(program, options)?, Arc::default())).clone(),
+            None => known.insert((super::schedule_of(program, options, pins)?, Arc::default())).clone(),
         };
         drop(known);
-        Ok(Compiled { predictions, ..Compiled::of(program, schedule, options, roles)? })
+        Ok(Compiled { predictions, ..Compiled::of(program, schedule, (options, pins), roles)? })
     }
 
     /// The place of a schedule, as the newest.
@@ -77,7 +77,7 @@ mod tests {
         let schedule = |seed: u64| {
             let program = arbitrary::program(seed, &arbitrary::Size::default());
             let roles = vec![0; program.roles.len()];
-            schedules.lowered(&program, &options, &roles).expect("lowers").schedule
+            schedules.lowered(&program, (&options, Pins::Kept), &roles).expect("lowers").schedule
         };
         let first = schedule(1);
         assert!(Arc::ptr_eq(&first, &schedule(1)));

@@ -1,12 +1,14 @@
 //! Programs against the interpreter, with all parties in one thread.
 
+mod words;
+
 use std::net::TcpListener;
 use std::sync::Mutex;
 use std::time::Duration;
 
 use tacit_arbitrary as arbitrary;
 use tacit_circuit::Objective;
-use tacit_ir::{Builder, Program, Shape, Words, interpret};
+use tacit_ir::{Builder, Domain, Program, Shape, Words, interpret};
 
 use tacit_net::NetError;
 use tacit_net::session::{self, Config, Transport};
@@ -38,16 +40,16 @@ fn computed(
         let slot = Slot::default();
         let got = slot.clone();
         let reply = move |result| *slot.lock().expect("not poisoned") = Some(result);
-        task.read(outputs.opened(), reply).expect("public");
+        task.read(outputs.opened().1, reply).expect("public");
         task.synchronise().expect("alive");
         (outputs, got)
     };
     let begun: Vec<_> = tasks.iter().map(begin).collect();
     simulation.run();
     assert!(simulation.error.is_none(), "seed {seed}: {:?}", simulation.error);
-    let end = |(outputs, got): (Outputs, Slot)| {
+    let end = |(outputs, got): (Outputs<Gf256>, Slot)| {
         let elements = got.lock().expect("not poisoned").take().expect("a result").expect("no error");
-        outputs.words(&elements).expect("bits")
+        outputs.words(&Gf256, &[], &elements).expect("bits")
     };
     let results = begun.into_iter().map(end).collect();
     simulation.run();
@@ -55,7 +57,7 @@ fn computed(
     let predicted = compiled.prediction(parties, threshold).expect("fits");
     assert_eq!(predicted.products, compiled.and_count(), "seed {seed}");
     for (me, task) in tasks.iter().enumerate() {
-        for (peer, measured) in task.traffic().iter().enumerate() {
+        for (peer, measured) in task.payload().iter().enumerate() {
             let expected = (predicted.sent[me][peer], predicted.sent[peer][me]);
             assert_eq!((measured.sent, measured.received), expected, "seed {seed}, party {me} and {peer}");
         }
@@ -124,7 +126,7 @@ fn costs_what_was_predicted(seed: u64, size: &arbitrary::Size, options: &Options
             };
             let mine: Vec<_> = program.inputs.iter().zip(&inputs).map(mine).collect();
             let outputs = compiled.write(task, &mine, &mut |_, _| Ok(())).expect("a program");
-            Ok(outputs.opened)
+            Ok(outputs.bytes)
         });
         let predicted = compiled.prediction(parties.0, parties.1).expect("fits");
         let bytes: u64 = (0..parties.0).map(|party| predicted.bytes_sent(party)).sum();
@@ -186,7 +188,7 @@ fn computed_over_links(
             let outputs = compiled.run(&task, &mine).expect("a result");
             task.wait(&task.synchronise().expect("alive")).expect("the same everywhere");
             let predicted = compiled.prediction(3, 1).expect("fits");
-            let sent: Vec<_> = task.traffic().iter().map(|peer| peer.sent).collect();
+            let sent: Vec<_> = task.payload().iter().map(|peer| peer.sent).collect();
             assert_eq!(sent, predicted.sent[me], "over links as well");
             let account = party.account();
             assert_eq!(account.peers, task.traffic(), "the session has nothing else");
@@ -274,7 +276,8 @@ fn refused(
         if task.me() == 1 {
             second(&mut program, &mut options, &mut roles);
         }
-        let mut compiled = Schedules::default().lowered(&program, &options, &roles).expect("fits");
+        let mut compiled =
+            Schedules::default().lowered(&program, (&options, Pins::Kept), &roles).expect("fits");
         if task.me() == 1 {
             circuits(&mut compiled);
         }
@@ -315,7 +318,11 @@ fn plans_tell_what_is_run() {
     let schedules = Schedules::default();
     let plan = |effort: u64, roles: &[usize]| {
         let options = Options { effort, ..Options::default() };
-        schedules.lowered(&product(), &options, roles).expect("fits").plan(&tasks[0]).expect("fits")
+        schedules
+            .lowered(&product(), (&options, Pins::Kept), roles)
+            .expect("fits")
+            .plan(&tasks[0])
+            .expect("fits")
     };
     let one = plan(1, &[0, 1, 2]);
     assert_eq!((one.effort(), one.threshold(), one.program_hash()), (Some(1), 1, &product().hash()));
@@ -360,7 +367,8 @@ fn a_party_that_spends_another_effort_is_refused() {
         for task in &tasks {
             let effort = if task.me() == 1 { other } else { mine };
             let options = Options { effort, ..Options::default() };
-            let compiled = Schedules::default().lowered(&program, &options, &[0, 1, 2]).expect("fits");
+            let compiled =
+                Schedules::default().lowered(&program, (&options, Pins::Kept), &[0, 1, 2]).expect("fits");
             let given = |role: usize| if role == task.me() { vec![Words::scalar(32, 5)] } else { Vec::new() };
             let outputs = compiled.write(task, &[given(0), given(1)], &mut |_, _| Ok(())).expect("a program");
             task.synchronise().expect("alive");
@@ -395,9 +403,14 @@ fn what_does_not_fit_is_refused() {
     assert!(matches!(given(&[0, 1, 2], &[word()]), CompiledError::Inputs { given: 1, expected: 2 }));
     assert!(matches!(given(&[0, 1, 2], &[vec![], vec![]]), CompiledError::Input { mine: true, .. }));
     assert!(matches!(given(&[0, 1, 2], &[word(), word()]), CompiledError::Input { mine: false, .. }));
-    let summed = Options { domain: Domain::Arith, ..Options::default() };
-    let summed = Arc::new(lower(&program, &summed).expect("lowers"));
-    assert!(matches!(Compiled::new(&program, summed, &[0, 1, 2]).err(), Some(CompiledError::Summed { .. })));
+    // Sums that are compared as they are, which two parties alone do.
+    let compared = words::on_vectors((32, 4), 4, |main, x, y| {
+        let less = main.lt_u(x, y).expect("a comparison");
+        main.select(less, x, y).expect("a choice")
+    });
+    let summed = Options { domain: Domain::Arith, direct_comparisons: true, ..Options::default() };
+    let summed = Arc::new(lower(&compared, &summed).expect("lowers"));
+    assert!(matches!(Compiled::new(&compared, summed, &[0, 1]).err(), Some(CompiledError::Summed { .. })));
     let narrow = vec![Words::scalar(31, 1)];
     assert!(matches!(given(&[0, 1, 2], &[narrow, vec![]]), CompiledError::Input { mine: true, .. }));
 }

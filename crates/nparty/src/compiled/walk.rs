@@ -1,23 +1,27 @@
-//! The walk over a schedule: what is written to the task, on which bundles.
+//! The walk over a schedule: what is written to the task, on which bundles. How, each domain says itself.
 
 use tacit_ir::Words;
-use tacit_math::field::Gf256;
+use tacit_math::field::Field;
 use tacit_schedule::walk::{CircuitTask, Task as Step, Walker};
-use tacit_schedule::{Action, Layout, Schedule};
+use tacit_schedule::{Bundle as Form, Layout, Schedule};
 
-use super::circuit::Run;
+use super::domains::{self, InputColumn, SharedDomain, Site};
+use super::elements::Elements;
 use super::memory::{Bundle, Memory};
 use super::pace::{PARTS, Pace};
-use super::{Compiled, CompiledError, Wait, moves};
-use crate::program::{Task, Value};
+use super::{Compiled, CompiledError, Wait};
+use crate::program::Task;
 
-/// Writes a program to a task; all its outputs, opened to whom they are for.
-pub(super) fn write(
+/// A column of an output, opened to whom it is for; none where no step gives it.
+pub(super) type Opened<F> = Option<(&'static dyn SharedDomain<F>, Elements<F>)>;
+
+/// Writes a program to a task; the columns of all its outputs.
+pub(super) fn write<F: Field>(
     compiled: &Compiled,
-    task: &Task<Gf256>,
+    task: &Task<F>,
     inputs: &[Vec<Words>],
-    wait: Wait<'_>,
-) -> Result<Value<Gf256>, CompiledError> {
+    wait: Wait<'_, F>,
+) -> Result<Vec<Vec<Opened<F>>>, CompiledError> {
     let part = compiled.window / PARTS;
     let layout = layout(&compiled.schedule, part);
     let pace = Pace::new(part, wait);
@@ -28,18 +32,7 @@ pub(super) fn write(
         let written = writer.step(walker.memory(), step)?;
         walker.supply(written)?;
     }
-    let mut opened = Vec::new();
-    for (place, columns) in compiled.outputs.iter().zip(writer.outputs) {
-        for (column, (bits, lanes)) in columns.into_iter().zip(&place.columns) {
-            opened.push(match column {
-                Some(column) => column,
-                // What no step gives is zero.
-                None => task.constant(vec![0; *bits as usize * *lanes as usize])?,
-            });
-        }
-    }
-    let parts: Vec<_> = opened.iter().collect();
-    Ok(task.concat(&parts)?)
+    Ok(writer.outputs)
 }
 
 /// When bundles are dropped; and maps in chunks of as many instances as there is room for in `part` bytes.
@@ -65,74 +58,73 @@ fn layout(schedule: &Schedule, part: usize) -> Layout {
     layout
 }
 
-/// Whether a step makes or takes something else than bits.
-pub(super) fn is_for_two(action: &Action) -> bool {
-    matches!(action, Action::Kernel { kernel, .. } if !kernel.rules().keeps_bits())
-}
-
 /// What is written to a task.
-struct Writer<'a> {
+struct Writer<'a, F: Field> {
     compiled: &'a Compiled,
-    task: &'a Task<Gf256>,
+    task: &'a Task<F>,
     inputs: &'a [Vec<Words>],
     /// By port and column.
-    outputs: Vec<Vec<Option<Value<Gf256>>>>,
+    outputs: Vec<Vec<Opened<F>>>,
 }
 
-impl Writer<'_> {
+/// How the values of a bundle are shared. Schedules with others were refused.
+fn shared<F: Field>(form: Form) -> Result<&'static dyn SharedDomain<F>, CompiledError> {
+    domains::shared(form.domain).ok_or(CompiledError::OtherSchedule)
+}
+
+impl<F: Field> Writer<'_, F> {
     /// Writes a step; what it gives.
     fn step(
         &mut self,
-        memory: &mut Memory<'_>,
-        step: Step<'_, Bundle>,
-    ) -> Result<Vec<Bundle>, CompiledError> {
+        memory: &mut Memory<'_, F>,
+        step: Step<'_, Bundle<F>>,
+    ) -> Result<Vec<Bundle<F>>, CompiledError> {
+        let site = Site { task: self.task, schedule: &self.compiled.schedule, hash: memory.hash };
         let written = match step {
-            Step::Input { port, column, target, .. } => self.input(port, column, target.len())?,
-            Step::Output { port, column, source, .. } => {
-                let to = self.compiled.outputs[port as usize].receivers();
-                let opened = self.task.open_to(source.value()?, to)?;
-                self.outputs[port as usize][column as usize] = Some(opened);
+            Step::Input { port, column, bits, signed, bundle, target } => {
+                let (owner, words) = self.input(port, column);
+                let length = target.len();
+                let column = InputColumn { owner, words, form: bundle, bits, signed, length };
+                shared(bundle)?.input(site, &column)?
+            }
+            Step::Output { port, column, bundle, source } => {
+                let (domain, to) = (shared(bundle)?, self.compiled.outputs[port as usize].receivers());
+                let opened = domain.open(site, (&source, bundle), to)?;
+                self.outputs[port as usize][column as usize] = Some((domain, opened));
                 return Ok(Vec::new());
             }
-            // All domains of bits are one here, and a program with other kernels is refused beforehand.
-            Step::Kernel(kernel) => return Ok(kernel.operands),
-            Step::Random { target, .. } => self.task.random_bits(target.len())?,
-            Step::Constant { words, copies, bundle, .. } => {
-                let bits = moves::repeat(&moves::from_words(words), bundle.lanes as usize, copies as usize);
-                self.task.constant(bits)?
+            Step::Kernel(kernel) => {
+                let runs = domains::runner(kernel.kernel).ok_or(CompiledError::OtherSchedule)?;
+                let written = runs.write(site, &kernel)?;
+                return written.into_iter().map(|bundle| memory.wrote(bundle)).collect();
             }
-            Step::Circuit(circuit) => return self.circuit(memory, &circuit),
+            Step::Random { bundle, target } => shared(bundle)?.random(site, bundle, target.len())?,
+            Step::Constant { words, copies, bundle, .. } => {
+                shared(bundle)?.constant(site, words, (bundle, copies))?
+            }
+            Step::Circuit(circuit) => return self.circuit(memory, site, &circuit),
         };
         Ok(vec![memory.wrote(written)?])
     }
 
-    fn input(&mut self, port: u32, column: u32, length: usize) -> Result<Value<Gf256>, CompiledError> {
+    /// Who gives a column of an input, and its words if this party does.
+    fn input(&self, port: u32, column: u32) -> (usize, Option<&Words>) {
         let owner = self.compiled.inputs[port as usize].party;
         let words = self.inputs[port as usize].get(column as usize);
-        let bits = words.filter(|_| owner == self.task.me()).map(moves::from_words);
-        Ok(self.task.input(owner, length, bits)?)
+        (owner, words.filter(|_| owner == self.task.me()))
     }
 
     fn circuit(
         &mut self,
-        memory: &mut Memory<'_>,
-        circuit: &CircuitTask<'_, Bundle>,
-    ) -> Result<Vec<Bundle>, CompiledError> {
-        let instances = circuit.instances as usize;
-        let operands =
-            circuit.operands.iter().map(|operand| operand.wires.value()).collect::<Result<Vec<_>, _>>()?;
-        let run = Run {
-            schedule: self.compiled.schedule.clone(),
-            circuit: circuit.number,
-            instances,
-            inputs: circuit.operands.iter().map(|one| one.view(one.wires.len(), instances)).collect(),
-            outputs: circuit.targets.iter().map(|one| one.view(one.wires.len(), instances)).collect(),
-            hash: memory.hash,
-        };
-        let values = run.write(self.task, &operands)?;
-        if let Some(last) = values.last() {
-            memory.pace.wrote(self.task, last, run.bytes())?;
+        memory: &mut Memory<'_, F>,
+        site: Site<'_, F>,
+        circuit: &CircuitTask<'_, Bundle<F>>,
+    ) -> Result<Vec<Bundle<F>>, CompiledError> {
+        let domain = domains::shared(circuit.domain).ok_or(CompiledError::OtherSchedule)?;
+        let (written, bytes) = domain.circuit(site, circuit)?;
+        if let Some(last) = written.last() {
+            memory.pace.wrote(self.task, last.elements()?, bytes)?;
         }
-        Ok(values.into_iter().map(Bundle::written).collect())
+        Ok(written)
     }
 }

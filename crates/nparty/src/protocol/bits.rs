@@ -31,13 +31,13 @@ impl<F: Field> Task<F> {
     }
 
     /// Bits of the field's order.
-    pub(super) fn order_bits(&self) -> usize {
+    pub(crate) fn order_bits(&self) -> usize {
         let order = self.field().order();
         64 * order.len() - order.last().map_or(64, |top| top.leading_zeros()) as usize
     }
 
     /// Bits that a sum of a number for each set of parties is longer than the numbers.
-    fn set_bits(&self) -> usize {
+    pub(super) fn set_bits(&self) -> usize {
         self.set_count().unwrap_or(1).next_power_of_two().trailing_zeros() as usize
     }
 

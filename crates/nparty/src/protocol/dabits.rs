@@ -173,7 +173,7 @@ impl<F: Field> Task<F> {
 
 impl<G: BinaryField> Task<G> {
     /// The exclusive or of the bits of all sets, at positions that the task drew.
-    fn joint_bits_here(&self, first: u64, count: usize) -> Result<Value<G>, RunError> {
+    pub(super) fn joint_bits_here(&self, first: u64, count: usize) -> Result<Value<G>, RunError> {
         self.local(G::words(count), false, 0x6a62, &[], move |prss, _| {
             let mut shares = vec![G::Element::default(); G::words(count)];
             prss.each_bits(Purpose::JOINT, (first, count), None, |weight, words| {

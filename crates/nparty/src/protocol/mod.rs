@@ -14,6 +14,7 @@
 //! | `low_bits` | remainders, truncation and bits, on bits 64 to an element |
 //! | [`edabits`] | comparisons on bits, 64 to an element |
 //! | [`divide`] | integer division, numbers with a fixed point |
+//! | `words` | words modulo powers of two |
 //! | [`toft`] | Toft's comparisons, as baselines |
 //! | [`order`] | least and greatest elements, sorting |
 
@@ -36,3 +37,4 @@ pub(crate) mod stored_shares;
 #[cfg(test)]
 mod tests;
 pub mod toft;
+pub(crate) mod words;

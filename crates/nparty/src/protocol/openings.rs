@@ -6,8 +6,10 @@
 use tacit_math::field::{Field, Gf256, Mersenne61, Montgomery};
 
 use crate::error::RunError;
+use crate::parties::Parties;
 use crate::program::{Task, Value};
 use crate::protocol::divide::Fixed;
+use crate::protocol::words::WordSize;
 use crate::prss::tests::ends;
 use crate::prss::{Purpose, recorder};
 use crate::runtime::opening_recorder;
@@ -18,13 +20,15 @@ use crate::runtime::simulation::{Simulation, input};
 enum Hidden {
     /// Numbers of so many bits, by a mask whose last bits, `low` of them, are shared, and whose others are sums over sets of parties.
     Within { bits: usize, low: usize },
+    /// The same, where the last bits too are sums over sets of parties.
+    Summed { bits: usize, low: usize },
     /// By a mask as large as the field.
     Whole,
     /// By something else, which is tested elsewhere.
     Otherwise,
 }
 
-use Hidden::{Otherwise, Whole, Within};
+use Hidden::{Otherwise, Summed, Whole, Within};
 
 /// An operation on two vectors.
 type Program<'a, F> = &'a dyn Fn(&Task<F>, &Value<F>, &Value<F>) -> Result<(), RunError>;
@@ -70,8 +74,11 @@ fn seen<F: Field>(
     parts.dedup();
     let (mut parts, me) = (parts.into_iter(), ends(field, SIZE.0, SIZE.1)[0].derived(0));
     for (number, opened) in opened.chunks_mut(lanes).enumerate() {
-        let Within { bits, low } = openings[number % openings.len()] else { continue };
-        let mut drawn = low;
+        let (bits, low, mut drawn) = match openings[number % openings.len()] {
+            Within { bits, low } => (bits, low, low),
+            Summed { bits, low } => (bits, low, 0),
+            Whole | Otherwise => continue,
+        };
         while drawn < bits + statistical_bits {
             let Some((first, part, count)) = parts.next() else { break };
             assert_eq!(count, lanes, "a mask for each");
@@ -80,9 +87,10 @@ fn seen<F: Field>(
                     *opened = opened.checked_sub(number << drawn).expect("no sum wraps around the modulus");
                 }
             });
+            let is_last = drawn >= low && part < 128;
             drawn += part as usize;
             // Whatever is too short is found by what is seen.
-            if part < 128 {
+            if is_last {
                 break;
             }
         }
@@ -118,7 +126,7 @@ fn hides<F: Field>(
         for (number, (seen, hidden)) in seen.iter().zip(openings).enumerate() {
             let what = format!("of {name} of {pair:?}, {lanes} at a time, opening {number}");
             let top = match hidden {
-                Within { bits, .. } => bits + statistical_bits,
+                Within { bits, .. } | Summed { bits, .. } => bits + statistical_bits,
                 Whole => order_bits,
                 Otherwise => continue,
             };
@@ -218,6 +226,36 @@ fn quotients_hide_what_is_divided() {
     let program: Program<'_, _> = &|t, a, b| t.fixed_divide(a, b, Fixed { fraction: 2, bits }).map(drop);
     let openings = [signs, rest(bits + 2)].concat();
     hides(&field, 40, CALLS[0], &[(-8, -8), (7, -8), (-8, 7), (0, 0)], ("fixed_divide", program, &openings));
+}
+
+#[test]
+fn words_are_hidden_but_for_the_bits_that_are_told() {
+    let field = wide();
+    let (all, signed) = (Parties::first(SIZE.0), 1i64 << 29);
+    for security in [40, 60] {
+        for calls in CALLS {
+            let bits = |of: WordSize| of.size.max(of.low + 2) + 2;
+            let at = |of: WordSize| [Within { bits: bits(of), low: of.low }];
+            for of in [WordSize { size: 30, low: 12 }, WordSize { size: 30, low: 30 }] {
+                let ends: [(i64, i64); 3] = [(-signed * 2 + 1, 0), (signed * 2 - 1, 0), (0, 0)];
+                let program: Program<'_, _> = &|t, a, _| t.smaller_words(a, of).map(drop);
+                let openings = [Summed { bits: bits(of), low: of.low }];
+                hides(&field, security, calls, &ends, ("smaller_words", program, &openings));
+                let program: Program<'_, _> = &|t, a, _| t.word_addends(a, of).map(drop);
+                hides(&field, security, calls, &ends, ("word_addends", program, &at(of)));
+            }
+            // What is told are the last two bits, the same in all lanes; those above are even.
+            let of = WordSize { size: 30, low: 2 };
+            let program: Program<'_, _> = &|t, a, _| t.open_words(a, of, all).map(drop);
+            let ends: [(i64, i64); 2] = [(-signed * 2 + 1, 0), (signed * 2 - 1, 0)];
+            hides(&field, security, calls, &ends, ("open_words", program, &at(of)));
+            for (end, _) in ends {
+                let seen = seen(&field, security, calls, (end, 0), (program, &at(of)));
+                assert!(seen[0].iter().all(|seen| seen % 4 == (end & 3) as u128), "the word itself is told");
+                even(seen[0].iter().map(|seen| seen >> 2), "bits above the word");
+            }
+        }
+    }
 }
 
 #[test]

@@ -3,10 +3,12 @@
 //! A value is followed by the round after which each party has its part of it, where a message takes one round and computing none. So rounds are those of a run
 //! in which everything that is ready leaves at once; how messages are grouped over real links changes neither elements nor who sends them.
 
-use tacit_math::field::Field;
+use std::collections::VecDeque;
+
+use tacit_math::field::{BitSliced, Field, Gf256};
 
 use super::operation::{Command, OperationKind, TaskOperation, Written};
-use super::shared::ProgramLink;
+use super::shared::{BYTES, FIELDS, ProgramLink, SLICED};
 use super::value::{ByNumber, ValueId};
 use crate::error::SharingError;
 use crate::parties::{Parties, PartyIndex};
@@ -19,13 +21,11 @@ type Rounds = Box<[u64]>;
 /// What a program sends, the same whatever the order in which messages arrive.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Prediction {
-    /// Bytes of an element.
-    pub element_bytes: u64,
-    /// Elements by sender, then by receiver.
+    /// Bytes of elements by sender, then by receiver.
     pub sent: Vec<Vec<u64>>,
     /// Elements of inputs, by the party that gives them.
     pub inputs: Vec<u64>,
-    /// Products of two shared elements.
+    /// Products of two shared elements, whatever their field.
     pub products: u64,
     /// Elements opened, each counted once however many learn it.
     pub opened: u64,
@@ -36,9 +36,8 @@ pub struct Prediction {
 }
 
 impl Prediction {
-    fn of(parties: usize, element_bytes: usize) -> Prediction {
+    fn of(parties: usize) -> Prediction {
         Prediction {
-            element_bytes: element_bytes as u64,
             sent: vec![vec![0; parties]; parties],
             inputs: vec![0; parties],
             ..Prediction::default()
@@ -47,96 +46,171 @@ impl Prediction {
 
     /// Bytes of elements that a party sends to all others.
     pub fn bytes_sent(&self, party: PartyIndex) -> u64 {
-        self.sent[party].iter().sum::<u64>() * self.element_bytes
+        self.sent[party].iter().sum()
     }
 
     /// Bytes of elements that a party receives from all others.
     pub fn bytes_received(&self, party: PartyIndex) -> u64 {
-        self.sent.iter().map(|sent| sent[party]).sum::<u64>() * self.element_bytes
+        self.sent.iter().map(|sent| sent[party]).sum()
     }
 }
 
-/// A prediction in the making.
+/// A prediction in the making, over all fields of a computation.
 pub(crate) struct Forecast<F: Field> {
+    counts: Counts,
+    own: Waiting<F>,
+    bytes: Waiting<Gf256>,
+    sliced: Waiting<BitSliced>,
+}
+
+/// What was written in one field and is not yet counted.
+struct Waiting<G: Field> {
+    room: Written<G>,
+    operations: VecDeque<TaskOperation<G>>,
+    /// Values that nothing reads behind these operations.
+    released: Vec<ValueId>,
+}
+
+/// What is counted.
+struct Counts {
     threshold: usize,
-    /// By king; unused among three.
-    kings: Vec<King<F>>,
-    known: ByNumber<ValueId, Rounds>,
+    /// By king; unused among three. Who speaks to whom is the same in all fields.
+    kings: Vec<King<Gf256>>,
+    /// By field.
+    known: [ByNumber<ValueId, Rounds>; FIELDS],
     prediction: Prediction,
-    room: Written<F>,
+}
+
+impl<G: Field> Default for Waiting<G> {
+    fn default() -> Self {
+        Waiting { room: Written::default(), operations: VecDeque::new(), released: Vec::new() }
+    }
+}
+
+impl<G: Field> Waiting<G> {
+    /// Takes what was written since the last time.
+    fn take(&mut self, link: &ProgramLink<G>) {
+        link.take(&mut self.room);
+        self.operations.extend(self.room.commands.drain(..).filter_map(|command| match command {
+            Command::Operation(operation) => Some(operation),
+            _ => None,
+        }));
+        self.released.append(&mut self.room.released);
+    }
+
+    /// Counts operations until one needs what another field has not given; whether there were any.
+    fn count(&mut self, counts: &mut Counts, (field, width): (usize, usize)) -> bool {
+        let mut some = false;
+        while let Some(operation) = self.operations.front() {
+            let Some(ready) = counts.ready(field, operation) else { break };
+            let rounds = counts.operation((ready, width as u64), operation);
+            counts.known[field].insert(operation.out, rounds);
+            self.operations.pop_front();
+            some = true;
+        }
+        some
+    }
+
+    fn forget(&mut self, known: &mut ByNumber<ValueId, Rounds>) {
+        for value in self.released.drain(..) {
+            known.remove(&value);
+        }
+    }
 }
 
 impl<F: Field> Forecast<F> {
     /// Errors: the scheme has no products.
     pub(crate) fn new(scheme: &Scheme<F>) -> Result<Self, SharingError> {
-        let parties = scheme.parties();
-        Ok(Forecast {
-            threshold: scheme.threshold(),
-            kings: (0..parties).map(|king| King::new(scheme, king)).collect::<Result<_, _>>()?,
-            known: ByNumber::default(),
-            prediction: Prediction::of(parties, scheme.field().bytes()),
-            room: Written::default(),
-        })
+        let (parties, threshold) = (scheme.parties(), scheme.threshold());
+        let in_bytes = Scheme::new(Gf256, parties, threshold)?;
+        let counts = Counts {
+            threshold,
+            kings: (0..parties).map(|king| King::new(&in_bytes, king)).collect::<Result<_, _>>()?,
+            known: Default::default(),
+            prediction: Prediction::of(parties),
+        };
+        let (own, bytes, sliced) = (Waiting::default(), Waiting::default(), Waiting::default());
+        Ok(Forecast { counts, own, bytes, sliced })
     }
 
-    /// Counts what was written since the last time.
+    /// Counts what was written since the last time, in all fields.
+    ///
+    /// What one field carries to another was written there before: all that is taken can be counted.
     pub(crate) fn take(&mut self, link: &ProgramLink<F>) {
-        let mut room = std::mem::take(&mut self.room);
-        link.take(&mut room);
-        for command in room.commands.drain(..) {
-            if let Command::Operation(operation) = command {
-                let rounds = self.operation(&operation);
-                self.known.insert(operation.out, rounds);
-            }
-        }
-        for value in room.released.drain(..) {
-            self.known.remove(&value);
-        }
-        self.room = room;
+        let own = (link.field, link.scheme.field().bytes());
+        self.own.take(link);
+        let auxiliary = link.auxiliary.as_ref();
+        let bytes = auxiliary.and_then(|auxiliary| auxiliary.bytes.as_deref());
+        let sliced = auxiliary.and_then(|auxiliary| auxiliary.sliced.as_deref());
+        bytes.into_iter().for_each(|link| self.bytes.take(link));
+        sliced.into_iter().for_each(|link| self.sliced.take(link));
+        let in_bytes = (BYTES, Gf256.bytes());
+        let in_slices = (SLICED, sliced.map_or(0, |link| link.scheme.field().bytes()));
+        while self.own.count(&mut self.counts, own)
+            | self.bytes.count(&mut self.counts, in_bytes)
+            | self.sliced.count(&mut self.counts, in_slices)
+        {}
+        let [known, known_bytes, known_slices] = &mut self.counts.known;
+        self.own.forget(known);
+        self.bytes.forget(known_bytes);
+        self.sliced.forget(known_slices);
     }
 
     /// The end of it, of a task that has drawn so much.
     pub(crate) fn end(&mut self, drawn: u64) -> Prediction {
-        Prediction { drawn, ..std::mem::take(&mut self.prediction) }
+        Prediction { drawn, ..std::mem::take(&mut self.counts.prediction) }
     }
+}
 
+impl Counts {
     fn parties(&self) -> usize {
         self.kings.len()
     }
 
-    fn operation(&mut self, operation: &TaskOperation<F>) -> Rounds {
+    /// When each party has what an operation needs; none if another field has not yet given it.
+    fn ready<G: Field>(&self, field: usize, operation: &TaskOperation<G>) -> Option<Rounds> {
+        if let OperationKind::Carried(from, value) = &operation.work {
+            return self.known[*from].get(value).cloned();
+        }
         let mut ready: Rounds = vec![0; self.parties()].into();
         operation.work.each_input(|input| {
-            let input = self.known.get(&input).into_iter().flatten();
+            let input = self.known[field].get(&input).into_iter().flatten();
             ready.iter_mut().zip(input).for_each(|(ready, input)| *ready = (*ready).max(*input));
         });
+        Some(ready)
+    }
+
+    /// Counts an operation on elements of so many bytes; when each party has its part of the result.
+    fn operation<G: Field>(&mut self, (ready, width): (Rounds, u64), operation: &TaskOperation<G>) -> Rounds {
         let (first, length) = (operation.position, operation.length as u64);
         match &operation.work {
             // Nothing of it is sent.
             _ if length == 0 => ready,
-            OperationKind::Input(owner, _) => self.input(*owner, length),
-            OperationKind::Product(..) | OperationKind::Form(..) => self.products(&ready, first, length),
-            OperationKind::Open { to, .. } => self.opening(&ready, *to, length),
+            OperationKind::Input(owner, _) => self.input(*owner, (length, width)),
+            OperationKind::Product(..) | OperationKind::Form(..) => {
+                self.products(&ready, first, (length, width))
+            }
+            OperationKind::Open { to, .. } => self.opening(&ready, *to, (length, width)),
             // What is compared is no element; all else is computed alone.
             _ => ready,
         }
     }
 
-    /// Elements leave after a round.
-    fn send(&mut self, (from, to): (PartyIndex, PartyIndex), elements: u64, after: u64) -> u64 {
-        self.prediction.sent[from][to] += elements;
+    /// Elements of some width leave after a round.
+    fn send(&mut self, (from, to): (PartyIndex, PartyIndex), (count, width): (u64, u64), after: u64) -> u64 {
+        self.prediction.sent[from][to] += count * width;
         self.prediction.rounds = self.prediction.rounds.max(after + 1);
         after + 1
     }
 
-    fn input(&mut self, owner: PartyIndex, length: u64) -> Rounds {
-        self.prediction.inputs[owner] += length;
+    fn input(&mut self, owner: PartyIndex, length: (u64, u64)) -> Rounds {
+        self.prediction.inputs[owner] += length.0;
         let parties = 0..self.parties();
         parties.map(|peer| if peer == owner { 0 } else { self.send((owner, peer), length, 0) }).collect()
     }
 
-    fn opening(&mut self, ready: &Rounds, to: Parties, length: u64) -> Rounds {
-        self.prediction.opened += length;
+    fn opening(&mut self, ready: &Rounds, to: Parties, length: (u64, u64)) -> Rounds {
+        self.prediction.opened += length.0;
         let (n, mut opened) = (self.parties(), ready.clone());
         for party in 0..n {
             for peer in (1..=self.threshold).map(|step| (party + step) % n).filter(|peer| to.contains(*peer))
@@ -147,27 +221,27 @@ impl<F: Field> Forecast<F> {
         opened
     }
 
-    fn products(&mut self, ready: &Rounds, first: u64, length: u64) -> Rounds {
+    fn products(&mut self, ready: &Rounds, first: u64, (length, width): (u64, u64)) -> Rounds {
         self.prediction.products += length;
         let (n, mut made) = (self.parties(), ready.clone());
         if n == 3 {
             for party in 0..n {
                 let next = (party + 1) % n;
-                made[next] = made[next].max(self.send((party, next), length, ready[party]));
+                made[next] = made[next].max(self.send((party, next), (length, width), ready[party]));
             }
             return made;
         }
         let (mut at, end) = (first, first + length);
         while at < end {
             let until = end.min((at / REIGN + 1) * REIGN);
-            self.reign(ready, king_of(at, n), until - at, &mut made);
+            self.reign(ready, king_of(at, n), (until - at, width), &mut made);
             at = until;
         }
         made
     }
 
     /// Products with one king.
-    fn reign(&mut self, ready: &Rounds, king: PartyIndex, count: u64, made: &mut Rounds) {
+    fn reign(&mut self, ready: &Rounds, king: PartyIndex, count: (u64, u64), made: &mut Rounds) {
         let (n, mut opened) = (self.parties(), ready[king]);
         for party in (0..n).filter(|party| *party != king) {
             if self.kings[king].speaks(party) {

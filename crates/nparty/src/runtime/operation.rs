@@ -23,8 +23,8 @@ pub(crate) enum OperationKind<F: Field> {
     Sub(ValueId, ValueId),
     Scale(ValueId, F::Element),
     Shift(ValueId, F::Element),
-    /// A public value that another field of the computation gives.
-    Carried,
+    /// A public value that another field of the computation gives, by the field's number and the value there.
+    Carried(usize, ValueId),
     /// Anything that needs no message.
     Local(Vec<ValueId>, Local<F>),
     Product(ValueId, ValueId),
@@ -58,7 +58,7 @@ impl<F: Field> OperationKind<F> {
             | OperationKind::Input(..)
             | OperationKind::Synchronise { .. }
             | OperationKind::Agree { .. }
-            | OperationKind::Carried => {}
+            | OperationKind::Carried(..) => {}
             OperationKind::Scale(value, _)
             | OperationKind::Shift(value, _)
             | OperationKind::Open { value, .. } => f(*value),
@@ -85,7 +85,7 @@ impl<F: Field> OperationKind<F> {
             | OperationKind::Sub(..)
             | OperationKind::Scale(..)
             | OperationKind::Shift(..) => true,
-            OperationKind::Carried | OperationKind::Local(..) => true,
+            OperationKind::Carried(..) | OperationKind::Local(..) => true,
         }
     }
 }

@@ -317,7 +317,7 @@ impl<F: Field> Reactor<F> {
                 });
                 None
             }
-            OperationKind::Carried => None,
+            OperationKind::Carried(..) => None,
             OperationKind::Local(inputs, local) => {
                 Some(ValueElements::from(self.local(&operation, &inputs, local)?))
             }

@@ -6,8 +6,10 @@ use tacit_math::field::{Field, Montgomery};
 
 use super::simulation::{Simulation, input};
 use crate::error::RunError;
+use crate::parties::Parties;
 use crate::program::{Task, Value};
 use crate::protocol::divide::Fixed;
+use crate::protocol::words::WordSize;
 use crate::prss::recorder::{self, Draw};
 use crate::prss::{Purpose, lane};
 
@@ -34,6 +36,15 @@ fn program<F: Field>(task: &Task<F>) -> Result<Vec<Value<F>>, RunError> {
             task.greater_than_equal_toft(&a, &a, 12)?,
             task.from_bytes(&task.greater_than_equal_in_bytes(&a, &a, 12)?)?,
             bits,
+        ]);
+        let of = WordSize { size: 20, low: 12 };
+        let [public, mask] = task.word_addends(&a, of)?;
+        made.extend([
+            task.smaller_words(&a, of)?,
+            task.random_words(length, 12)?,
+            task.open_words(&a, of, Parties::first(2))?,
+            task.words_of_bits(&bytes.add(&public, &mask)?, (12, false), 12)?.0,
+            task.words_of_bits(&there, (1, true), 40)?.0,
         ]);
         task.prepare_masks(6, length)?;
         task.prepare_bits(length)?;

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use tacit_circuit::Objective;
-use tacit_ir::{Program as Ir, RoleId, STORED_ROLE, Words};
+use tacit_ir::{Domain, Program as Ir, RoleId, STORED_ROLE, Words};
 use tacit_lower::Options;
 use tacit_nparty::PartyIndex;
-use tacit_nparty::compiled::{Compiled, CompiledError, Plan, RunReport, Schedules};
+use tacit_nparty::compiled::{Compiled, CompiledError, Pins, Plan, RunReport, Schedules};
 use tacit_nparty::dynamic::AnyTask;
 use tacit_nparty::runtime::PeerTraffic;
 
@@ -67,18 +67,21 @@ pub struct CompiledPart {
     /// The columns of every input port; none for those of others.
     inputs: Vec<Vec<Words>>,
     options: Options,
+    /// Whether a domain was asked for: then a field without room for its words is refused.
+    asked: bool,
 }
 
 impl CompiledPart {
-    /// `parties` are those that the roles are, in the program's order; `given` holds JSON inputs of this party's roles.
+    /// `parties` are those that the roles are, in the program's order; `given` holds JSON inputs of this party's roles. `domain` is how values are shared that the program
+    /// pins to no domain.
     ///
-    /// Errors: the program is not for many parties, a role of another party is given something, or inputs do not fit.
+    /// Errors: the program is not for many parties, a role of another party is given something, inputs do not fit, or there is no such domain among many parties.
     pub fn new(
         program: &Program,
         me: PartyIndex,
         parties: Vec<PartyIndex>,
         given: &BTreeMap<String, String>,
-        effort: Option<u64>,
+        (effort, domain): (Option<u64>, Option<&str>),
     ) -> PyResult<CompiledPart> {
         let roles = &program.ir.roles;
         if roles.iter().any(|role| role == STORED_ROLE) {
@@ -95,9 +98,11 @@ impl CompiledPart {
         let mine: Vec<_> = mine.into_iter().map(|number| RoleId(number as u32)).collect();
         let inputs = program.columns(given, mine.iter().copied())?;
         let usual = Options { objective: Objective::Depth, ..Options::default() };
-        let options = Options { effort: effort.unwrap_or(usual.effort), ..usual };
-        let (ir, source) = (program.ir.clone(), program.source.clone());
-        Ok(CompiledPart { ir, source, parties, mine, inputs, options })
+        let shared = domain.map(domain_among).transpose()?;
+        let (effort, domain) = (effort.unwrap_or(usual.effort), shared.unwrap_or(usual.domain));
+        let options = Options { effort, domain, ..usual };
+        let (ir, source, asked) = (program.ir.clone(), program.source.clone(), shared.is_some());
+        Ok(CompiledPart { ir, source, parties, mine, inputs, options, asked })
     }
 
     /// Runs the program in a task where nothing else is written. Blocks; needs no interpreter.
@@ -110,17 +115,29 @@ impl CompiledPart {
     }
 
     fn outputs(&self, task: &dyn AnyTask, schedules: &Schedules) -> PyResult<(Outputs, PastRuns)> {
-        let bits = task.bytes().map_err(|error| failure(&error))?;
-        bits.at(bits.call_site(self.ir.name.clone()));
+        task.at(task.call_site(self.ir.name.clone()));
         let run = || {
-            let compiled = schedules.lowered(&self.ir, &self.options, &self.parties)?;
-            let outputs = compiled.run(bits, &self.inputs)?;
-            Ok((compiled.plan(bits)?, compiled, outputs))
+            let compiled = self.compiled(task, schedules)?;
+            let outputs = task.run(&compiled, &self.inputs)?;
+            Ok((task.plan(&compiled)?, compiled, outputs))
         };
         let (plan, compiled, outputs) = run().map_err(|error| self.error(error))?;
-        let (ir, source, traffic) = (self.ir.clone(), self.source.clone(), bits.traffic());
+        let (ir, source, traffic) = (self.ir.clone(), self.source.clone(), task.payload());
         let past = PastRuns { compiled, plan, ir, source, times: 1, traffic };
         Ok((outputs_of(&self.ir, &self.mine, &outputs), past))
+    }
+
+    /// The program as it runs in the field of a task. Where nobody asked for a domain and the field has no room for pinned words, all values are bits.
+    fn compiled(&self, task: &dyn AnyTask, schedules: &Schedules) -> Result<Compiled, CompiledError> {
+        let lowered = |pins| schedules.lowered(&self.ir, (&self.options, pins), &self.parties);
+        let compiled = lowered(Pins::Kept)?;
+        if self.asked || !compiled.has_words() {
+            return Ok(compiled);
+        }
+        match task.plan(&compiled) {
+            Err(CompiledError::Room { .. }) => lowered(Pins::Bits),
+            planned => planned.map(|_| compiled),
+        }
     }
 
     /// The exception for a run that failed.
@@ -131,10 +148,25 @@ impl CompiledPart {
             CompiledError::Lower(error) => {
                 run_error(tacit_engine::RunError::Plan(error.into()), self.source.as_deref())
             }
-            CompiledError::Role { .. } | CompiledError::Party { .. } => UsageError::new_err(message),
+            CompiledError::Role { .. } | CompiledError::Party { .. } | CompiledError::Room { .. } => {
+                UsageError::new_err(message)
+            }
             CompiledError::Inputs { .. } | CompiledError::Input { .. } => InputError::new_err(message),
             CompiledError::NoBit { .. } => AbortError::new_err(message),
             _ => ProgramError::new_err(message),
         }
     }
+}
+
+/// The domain of this name, of those that there are among many parties.
+fn domain_among(name: &str) -> PyResult<Domain> {
+    let mut all = Compiled::domains();
+    all.iter().copied().find(|domain| domain.name() == name).ok_or_else(|| {
+        all.sort();
+        let names: Vec<_> = all.iter().map(|domain| domain.name()).collect();
+        UsageError::new_err(format!(
+            "--domain {name} means nothing among three parties or more; it is one of {} there",
+            names.join(", ")
+        ))
+    })
 }

@@ -400,7 +400,8 @@ impl PartyEnd {
 
     /// Runs a compiled program in a task where nothing else is written; an event of this number tells the JSON outputs of this party's roles.
     /// `parties` are the numbers of those that its roles are.
-    #[pyo3(signature = (program, parties, inputs, task, number, effort = None))]
+    #[pyo3(signature = (program, parties, inputs, task, number, effort = None, domain = None))]
+    #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn run(
         &self,
         program: &Program,
@@ -409,8 +410,10 @@ impl PartyEnd {
         task: &PartyTask,
         number: u64,
         effort: Option<u64>,
+        domain: Option<&str>,
     ) -> PyResult<()> {
-        let part = CompiledPart::new(program, self.root.me(), parties, &inputs, effort.or(self.effort))?;
+        let options = (effort.or(self.effort), domain);
+        let part = CompiledPart::new(program, self.root.me(), parties, &inputs, options)?;
         let (task, inbox, schedules) = (task.0.clone(), self.inbox.clone(), self.schedules.clone());
         let past = self.past.clone();
         let run = move || {

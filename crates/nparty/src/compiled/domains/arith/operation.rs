@@ -1,0 +1,165 @@
+//! Operations on words: how large their results may be, and how they are written.
+
+use tacit_ir::Words;
+use tacit_math::field::Field;
+use tacit_schedule::walk::KernelTask;
+use tacit_schedule::{ArithOp, Kernel};
+
+use super::{Integers, centred, check_room, has_room, integer, magnitude};
+use crate::compiled::CompiledError;
+use crate::compiled::domains::{KernelRunner, Site};
+use crate::compiled::elements::Elements;
+use crate::compiled::memory::Bundle;
+use crate::error::RunError;
+use crate::program::{Task, Value, mixed};
+use crate::protocol::words::WordSize;
+
+impl<F: Field> KernelRunner<F> for Integers {
+    /// Words are compared, and shifted to the right, as bits.
+    fn runs(&self, kernel: &Kernel) -> bool {
+        match kernel {
+            Kernel::Arith(op) => !matches!(op, ArithOp::Compare(_) | ArithOp::ShiftRight { .. }),
+            _ => false,
+        }
+    }
+
+    fn write(
+        &self,
+        site: Site<'_, F>,
+        task: &KernelTask<'_, Bundle<F>>,
+    ) -> Result<Vec<Bundle<F>>, CompiledError> {
+        let Kernel::Arith(op) = task.kernel else { return Err(CompiledError::OtherSchedule) };
+        let bits = task.outputs.first().map_or(0, |target| target.bits);
+        let (operands, size) = fitting(site.task, op, &task.operands, bits)?;
+        if let (ArithOp::Truncate, Some(words)) = (op, operands.first()) {
+            return Ok(vec![words.clone()]);
+        }
+        let values = operands.iter().map(|operand| operand.elements()?.own());
+        let values = values.collect::<Result<Vec<_>, _>>()?;
+        let value = write(site, op, &values)?;
+        Ok(vec![Bundle::written(Elements::Own(value)).sized(size)])
+    }
+}
+
+/// How large results may be in magnitude, as a power of two, of operands that are so large.
+fn result_size(op: &ArithOp, sizes: &[u32]) -> u32 {
+    let largest = sizes.iter().copied().max().unwrap_or(0);
+    match op {
+        ArithOp::Add | ArithOp::Sub => largest + 1,
+        ArithOp::Scale(words) => largest + magnitude(words),
+        ArithOp::SegmentSum(length) | ArithOp::Scan(length) => largest + log(*length),
+        ArithOp::Mul => sizes.iter().sum(),
+        ArithOp::Square => 2 * largest,
+        ArithOp::MatrixProduct { inner, .. } => sizes.iter().sum::<u32>() + log(*inner),
+        // The others change no magnitude.
+        _ => largest,
+    }
+}
+
+/// Bits that the sum of so many numbers has more than they have.
+fn log(count: u64) -> u32 {
+    count.next_power_of_two().trailing_zeros()
+}
+
+/// The operands, the largest of them made smaller until there is room for the result; and how large that may be.
+///
+/// Errors: there is no room.
+fn fitting<F: Field>(
+    task: &Task<F>,
+    op: &ArithOp,
+    operands: &[Bundle<F>],
+    bits: u32,
+) -> Result<(Vec<Bundle<F>>, u32), CompiledError> {
+    let mut operands = operands.to_vec();
+    let small = task.small_word(bits as usize) as u32;
+    loop {
+        let sizes: Vec<_> = operands.iter().map(|operand| operand.size).collect();
+        let size = result_size(op, &sizes);
+        if has_room(task, (size, bits)) {
+            return Ok((operands, size));
+        }
+        let largest = operands.iter_mut().filter(|operand| operand.size > small);
+        match largest.max_by_key(|operand| operand.size) {
+            None => return Err(check_room(task, (size, bits)).err().unwrap_or(CompiledError::OtherSchedule)),
+            Some(largest) => {
+                let of = WordSize { size: largest.size as usize, low: bits as usize };
+                let value = task.smaller_words(largest.elements()?.own()?, of)?;
+                *largest = Bundle::written(Elements::Own(value)).sized(small);
+            }
+        }
+    }
+}
+
+/// Writes an operation on integers.
+fn write<F: Field>(site: Site<'_, F>, op: &ArithOp, of: &[&Value<F>]) -> Result<Value<F>, CompiledError> {
+    let (task, field) = (site.task, site.task.field());
+    let a = of.first().ok_or(CompiledError::OtherSchedule)?;
+    let b = of.last().unwrap_or(a);
+    Ok(match op {
+        ArithOp::Add => task.add(a, b)?,
+        ArithOp::Sub => task.sub(a, b)?,
+        ArithOp::Neg => task.scale(a, field.neg(field.one()))?,
+        ArithOp::Scale(words) => scale(site, a, words)?,
+        ArithOp::SegmentSum(length) => task.sum_runs(a, *length as usize)?,
+        ArithOp::Scan(length) => scan(site, a, *length as usize)?,
+        ArithOp::Mul => task.mul(a, b)?,
+        ArithOp::Square => task.mul(a, a)?,
+        &ArithOp::MatrixProduct { rows, inner, columns, .. } => {
+            matrices(site, (a, b), [rows, inner, columns].map(|size| size as usize))?
+        }
+        ArithOp::Truncate | ArithOp::Compare(_) | ArithOp::ShiftRight { .. } => {
+            return Err(CompiledError::OtherSchedule);
+        }
+    })
+}
+
+/// Each lane times a public word.
+fn scale<F: Field>(site: Site<'_, F>, a: &Value<F>, words: &Words) -> Result<Value<F>, RunError> {
+    let field = site.task.field().clone();
+    let factors: Vec<_> = (0..words.lanes()).map(|lane| integer(&field, centred(words, lane))).collect();
+    let hash = words.limbs().iter().fold(site.hash, |hash, limb| mixed(hash, *limb));
+    site.task.local(a.len(), a.is_public(), hash, &[a], move |_, given| {
+        let mut scaled = given[0].to_vec();
+        scaled.chunks_mut(factors.len()).for_each(|copy| field.mul_assign(copy, &factors[..copy.len()]));
+        scaled
+    })
+}
+
+/// Running sums of each so many lanes.
+fn scan<F: Field>(site: Site<'_, F>, a: &Value<F>, length: usize) -> Result<Value<F>, RunError> {
+    let field = site.task.field().clone();
+    site.task.local(a.len(), a.is_public(), site.hash, &[a], move |_, given| {
+        let mut sums = given[0].to_vec();
+        for segment in sums.chunks_mut(length) {
+            for lane in 1..segment.len() {
+                segment[lane] = field.add(segment[lane], segment[lane - 1]);
+            }
+        }
+        sums
+    })
+}
+
+/// Products of matrices, all those of the step at once.
+fn matrices<F: Field>(
+    site: Site<'_, F>,
+    (a, b): (&Value<F>, &Value<F>),
+    [rows, inner, columns]: [usize; 3],
+) -> Result<Value<F>, RunError> {
+    let (task, field) = (site.task, site.task.field().clone());
+    let length = a.len() / inner * columns;
+    let product = move |_: &_, given: &[&[F::Element]]| {
+        let mut products = Vec::with_capacity(length);
+        for (a, b) in given[0].chunks_exact(rows * inner).zip(given[1].chunks_exact(inner * columns)) {
+            let column = |j: usize| b.iter().copied().skip(j).step_by(columns).collect::<Vec<_>>();
+            let all: Vec<_> = (0..columns).map(column).collect();
+            products.extend(
+                a.chunks_exact(inner).flat_map(|row| all.iter().map(|column| field.dot(row, column))),
+            );
+        }
+        products
+    };
+    match a.is_public() || b.is_public() {
+        true => task.local(length, a.is_public() && b.is_public(), site.hash, &[a, b], product),
+        false => task.form(length, site.hash, &[a, b], product),
+    }
+}

@@ -1,0 +1,34 @@
+use tacit_math::field::Field;
+use tacit_schedule::Kernel;
+use tacit_schedule::walk::KernelTask;
+
+use crate::compiled::CompiledError;
+use crate::compiled::domains::{KernelRunner, Site, arith};
+use crate::compiled::memory::Bundle;
+
+/// Bits as words, as wide or wider.
+pub(in crate::compiled::domains) struct BoolToArith;
+
+impl<F: Field> KernelRunner<F> for BoolToArith {
+    fn runs(&self, kernel: &Kernel) -> bool {
+        matches!(kernel, Kernel::BoolToArith(_))
+    }
+
+    fn write(
+        &self,
+        site: Site<'_, F>,
+        task: &KernelTask<'_, Bundle<F>>,
+    ) -> Result<Vec<Bundle<F>>, CompiledError> {
+        let (Kernel::BoolToArith(kernel), [source], [from], [target]) =
+            (task.kernel, &task.operands[..], &task.inputs[..], &task.outputs[..])
+        else {
+            return Err(CompiledError::OtherSchedule);
+        };
+        let wires = source.elements()?.bytes()?;
+        let word = (from.bits as usize, kernel.signed);
+        // Whether there is room is asked first: in fields of characteristic 2 there are no integers.
+        arith::check_room(site.task, (target.bits, target.bits))?;
+        let (value, size) = site.task.words_of_bits(wires, word, target.bits as usize)?;
+        Ok(vec![arith::bundle(site.task, value, (size as u32, target.bits))?])
+    }
+}

@@ -1,0 +1,133 @@
+//! The domains of compiled programs among n parties, and the conversions between them: each in a folder or file of its own, known elsewhere
+//! only by what stands here.
+
+mod arith;
+pub(crate) mod bool;
+mod conversions;
+
+use std::sync::Arc;
+
+use tacit_ir::{Domain, Words};
+use tacit_math::field::{Field, Gf256};
+use tacit_schedule::walk::{CircuitTask, KernelTask};
+use tacit_schedule::{Bundle as Form, Kernel, Schedule};
+
+use super::CompiledError;
+use super::elements::Elements;
+use super::memory::Bundle;
+use crate::parties::{Parties, PartyIndex};
+use crate::program::Task;
+
+/// The domain of bits.
+pub(super) const BITS: Domain = Domain::Bool;
+
+/// Where a step is written.
+#[derive(Clone, Copy)]
+pub(super) struct Site<'a, F: Field> {
+    pub(super) task: &'a Task<F>,
+    pub(super) schedule: &'a Arc<Schedule>,
+    /// Tells the step apart from others.
+    pub(super) hash: u64,
+}
+
+/// A column of an input.
+pub(super) struct InputColumn<'a> {
+    pub(super) owner: PartyIndex,
+    /// Its words, if this party is the owner.
+    pub(super) words: Option<&'a Words>,
+    /// How they are to be shared.
+    pub(super) form: Form,
+    /// Their width; they may lie wider.
+    pub(super) bits: u32,
+    /// Whether wider ones are of the number with a sign.
+    pub(super) signed: bool,
+    /// Elements.
+    pub(super) length: usize,
+}
+
+/// Opened elements that are still to be read, those of each field in the order of outputs.
+pub(super) struct OpenedElements<'a, F: Field> {
+    pub(super) own: &'a [F::Element],
+    pub(super) bytes: &'a [u8],
+}
+
+/// How the values of a domain are shared among n parties, and how steps on them are written to a task. What a step costs is what it writes: forecasts
+/// count that.
+pub(super) trait SharedDomain<F: Field>: Sync {
+    /// The domain; reports name it.
+    fn domain(&self) -> Domain;
+
+    /// Whether values of a domain are shared so.
+    fn has(&self, domain: Domain) -> bool {
+        domain == self.domain()
+    }
+
+    /// A column of an input.
+    fn input(&self, site: Site<'_, F>, column: &InputColumn<'_>) -> Result<Bundle<F>, CompiledError>;
+
+    /// So many elements of random words.
+    fn random(&self, site: Site<'_, F>, form: Form, length: usize) -> Result<Bundle<F>, CompiledError>;
+
+    /// A public constant, once for every copy of its lanes.
+    fn constant(
+        &self,
+        site: Site<'_, F>,
+        words: &Words,
+        form_copies: (Form, u64),
+    ) -> Result<Bundle<F>, CompiledError>;
+
+    /// Tells some parties words, and nothing else.
+    fn open(
+        &self,
+        site: Site<'_, F>,
+        source_form: (&Bundle<F>, Form),
+        to: Parties,
+    ) -> Result<Elements<F>, CompiledError>;
+
+    /// The words of the next opened column, of so many bits and lanes; none if there are none.
+    fn words(&self, field: &F, opened: &mut OpenedElements<'_, F>, column: (u32, u64)) -> Option<Words>;
+
+    /// Runs a circuit; also how many bytes it takes. A domain of words runs none.
+    fn circuit(
+        &self,
+        _: Site<'_, F>,
+        _: &CircuitTask<'_, Bundle<F>>,
+    ) -> Result<(Vec<Bundle<F>>, usize), CompiledError> {
+        Err(CompiledError::OtherSchedule)
+    }
+}
+
+/// What runs kernels: a domain those between its own values, and conversions.
+pub(super) trait KernelRunner<F: Field>: Sync {
+    /// Whether it runs this one.
+    fn runs(&self, kernel: &Kernel) -> bool;
+
+    /// Writes a kernel; what it gives.
+    fn write(
+        &self,
+        site: Site<'_, F>,
+        task: &KernelTask<'_, Bundle<F>>,
+    ) -> Result<Vec<Bundle<F>>, CompiledError>;
+}
+
+/// All domains that there are among n parties.
+pub(super) fn all<F: Field>() -> [&'static dyn SharedDomain<F>; 2] {
+    [&bool::Bits, &arith::Integers]
+}
+
+/// How values of a domain are shared, if they are among n parties.
+pub(super) fn shared<F: Field>(domain: Domain) -> Option<&'static dyn SharedDomain<F>> {
+    all().into_iter().find(|one| one.has(domain))
+}
+
+/// The domain as which one is shared among n parties; bits where it is for two parties alone.
+pub(super) fn domain_among(domain: Domain) -> Domain {
+    shared::<Gf256>(domain).map_or(BITS, |shared| shared.domain())
+}
+
+/// What runs a kernel, if anything does among n parties.
+pub(super) fn runner<F: Field>(kernel: &Kernel) -> Option<&'static dyn KernelRunner<F>> {
+    let all: [&'static dyn KernelRunner<F>; 4] =
+        [&bool::Bits, &arith::Integers, &conversions::ArithToBool, &conversions::BoolToArith];
+    all.into_iter().find(|one| one.runs(kernel))
+}

@@ -1,0 +1,86 @@
+//! What a run does, counted over its schedule.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tacit_ir::Domain;
+use tacit_schedule::{Action, Body, Bundle, BundleId, Schedule, Site, Tally};
+
+use super::domains::domain_among;
+use super::report::DomainWork;
+
+/// What is counted of a run in one walk over its schedule; counts stay at the largest number rather than wrap.
+#[derive(Default)]
+pub(super) struct WorkCounts {
+    by_domain: BTreeMap<Domain, DomainCounts>,
+    /// Bits of random words.
+    pub(super) random_bits: u64,
+}
+
+#[derive(Clone, Copy, Default)]
+struct DomainCounts {
+    ands: u64,
+    products: u64,
+    converted: u64,
+}
+
+impl Tally for WorkCounts {
+    fn add(&mut self, other: &WorkCounts, times: u64) {
+        for (domain, other) in &other.by_domain {
+            let counts = self.by_domain.entry(*domain).or_default();
+            counts.ands.add(&other.ands, times);
+            counts.products.add(&other.products, times);
+            counts.converted.add(&other.converted, times);
+        }
+        self.random_bits.add(&other.random_bits, times);
+    }
+}
+
+impl WorkCounts {
+    pub(super) fn new(schedule: &Schedule) -> WorkCounts {
+        schedule.tally(|counts: &mut WorkCounts, body, action| counts.step(schedule, body, action))
+    }
+
+    fn step(&mut self, schedule: &Schedule, body: &Body, action: &Action) {
+        let all = |ids: &[BundleId]| ids.iter().map(|id| body.bundles[id.index()]).collect::<Vec<Bundle>>();
+        let targets = all(action.targets());
+        // Output steps write nothing.
+        let Some(target) = targets.first() else { return };
+        let counts = self.by_domain.entry(domain_among(target.domain)).or_default();
+        match action {
+            Action::Random { .. } => self.random_bits.add(&target.bits.into(), target.lanes),
+            Action::Circuit { circuit, lanes, .. } => {
+                counts.ands.add(&schedule.circuits[*circuit as usize].and_count, *lanes);
+            }
+            Action::Kernel { kernel, inputs, .. } => {
+                let site = Site { inputs: &all(inputs), targets: &targets };
+                match kernel.rules() {
+                    rules if rules.keeps_bits() => {}
+                    rules if rules.converts() => counts.converted.add(&target.lanes, 1),
+                    rules => {
+                        if let Some((kind, count)) = rules.consumes(site) {
+                            counts.products.add(&count, kind.products());
+                        }
+                    }
+                }
+            }
+            // Others are not counted here.
+            _ => {}
+        }
+    }
+
+    /// What the run does in each domain that it has.
+    pub(super) fn domains(&self, schedule: &Schedule) -> Vec<DomainWork> {
+        let bundles = schedule.bodies.iter().flat_map(|body| &body.bundles);
+        let held: BTreeSet<_> = bundles.map(|bundle| domain_among(bundle.domain)).collect();
+        let work = |domain: &Domain| {
+            let counts = self.by_domain.get(domain).copied().unwrap_or_default();
+            DomainWork {
+                domain: domain.name().to_owned(),
+                and_count: counts.ands,
+                product_count: counts.products,
+                converted_words: counts.converted,
+            }
+        };
+        held.iter().map(work).collect()
+    }
+}

@@ -1,0 +1,285 @@
+//! Words modulo powers of two in a prime field: integers of which only the low bits count, that are opened, made smaller, and brought to bits in GF(2^8)
+//! and back.
+//!
+//! An integer is hidden by a sum of one number for each set of parties, which covers it with [`Task::statistical_bits`] to spare; what is opened modulo 2^low is the
+//! integer's own low bits where the mask is a multiple of 2^low, and uniform where it is not.
+
+use tacit_math::field::{BitSliced, Field, Gf256};
+
+use crate::error::RunError;
+use crate::parties::Parties;
+use crate::program::{Task, Value, mixed};
+use crate::protocol::binary::{BinaryField, BitRows, add_bits, rows_of};
+use crate::protocol::bits::power_of_two;
+use crate::protocol::dabits::FEW_SETS;
+use crate::prss::Purpose;
+
+/// Lanes from which on masks are added 64 to an element.
+pub(crate) const MIN_WORD_LANES: usize = 32;
+
+/// How large integers are of which the low bits count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct WordSize {
+    /// None is as large in magnitude as two to this power.
+    pub(crate) size: usize,
+    /// Bits that count, at most 128.
+    pub(crate) low: usize,
+}
+
+/// Sums of one number below a power of two for each set of parties, and the sums' low bits.
+struct JointNumbers<F: Field> {
+    number: Value<F>,
+    /// Row by row: `row · lanes + lane`.
+    rows: Value<Gf256>,
+}
+
+impl<F: Field> Task<F> {
+    /// Bits of the order of a field that has room for such integers beside what hides them.
+    pub(crate) fn word_room(&self, of: WordSize) -> usize {
+        self.covered_bits(of) + self.statistical_bits() + self.set_bits() + 3
+    }
+
+    /// Whether the field has room for such integers.
+    pub(crate) fn has_word_room(&self, of: WordSize) -> bool {
+        self.word_room(of) <= self.order_bits()
+    }
+
+    /// How large integers are of which only the low bits were kept.
+    pub(crate) fn small_word(&self, low: usize) -> usize {
+        low + self.set_bits()
+    }
+
+    /// Bits of integers once they are positive; the sums that masks start with may be added to them or subtracted.
+    fn covered_bits(&self, of: WordSize) -> usize {
+        of.size.max(self.small_word(of.low)) + 2
+    }
+
+    /// Integers and a multiple of 2^low that nobody knows: positive, and covered above their low bits.
+    fn covered(&self, a: &Value<F>, of: WordSize) -> Result<Value<F>, RunError> {
+        let bits = self.covered_bits(of);
+        let noise = self.upper_mask(a.len(), bits + self.statistical_bits() - of.low, of.low)?;
+        self.add(&self.positive(a, of)?, &noise)
+    }
+
+    /// Integers and a multiple of 2^low that makes them positive.
+    fn positive(&self, a: &Value<F>, of: WordSize) -> Result<Value<F>, RunError> {
+        self.shift(a, power_of_two(self.field(), self.covered_bits(of) - 1))
+    }
+
+    /// Tells some parties the low bits of integers, in numbers whose other bits mean nothing.
+    ///
+    /// Security: statistical, [`Task::statistical_bits`]: the higher bits are covered by one number for each set of parties.
+    /// Cost: as one opening.
+    ///
+    /// Errors: the computation has ended.
+    pub(crate) fn open_words(&self, a: &Value<F>, of: WordSize, to: Parties) -> Result<Value<F>, RunError> {
+        match a.is_public() {
+            true => self.open_to(&self.positive(a, of)?, to),
+            false => self.open_to(&self.covered(a, of)?, to),
+        }
+    }
+
+    /// Smaller integers with the same low bits, in magnitude below 2^[`Task::small_word`].
+    ///
+    /// An integer plus a mask is opened; the result is its low bits less the mask's own number below 2^low, which wraps around for nobody.
+    ///
+    /// Source: the masks of Catrina and de Hoogh (SCN 2010), protocol 3.1. Differs: what is kept are the low bits, up to a multiple of 2^low.
+    /// Security: statistical, [`Task::statistical_bits`].
+    /// Cost: one opening.
+    ///
+    /// Errors: the computation has ended.
+    pub(crate) fn smaller_words(&self, a: &Value<F>, of: WordSize) -> Result<Value<F>, RunError> {
+        let number = self.random_words(a.len(), of.low)?;
+        let opened = self.open(&self.add(&self.covered(a, of)?, &number)?)?;
+        self.sub(&self.low_bits(&opened, of.low, false)?, &number)
+    }
+
+    /// Words of which nobody knows anything, as sums of one number below 2^`low` for each set of parties.
+    ///
+    /// Cost: no message.
+    ///
+    /// Errors: the computation has ended.
+    pub(crate) fn random_words(&self, lanes: usize, low: usize) -> Result<Value<F>, RunError> {
+        self.set_numbers(Purpose::BOUNDED, (self.draw(lanes), lanes), low)
+    }
+
+    fn set_numbers(
+        &self,
+        purpose: Purpose,
+        (first, lanes): (u64, usize),
+        low: usize,
+    ) -> Result<Value<F>, RunError> {
+        self.local(lanes, false, mixed(0x776e, low as u64), &[], move |prss, _| {
+            let mut shares = vec![F::Element::default(); lanes];
+            prss.bounded(purpose, first, low as u32, &mut shares);
+            shares
+        })
+    }
+
+    /// Two addends of the low bits of integers, in bits `row · lanes + lane`: the first public, the second known to nobody.
+    ///
+    /// Source: edaBits (Escudero, Ghosh, Keller, Rachuri and Scholl, CRYPTO 2020), section 4, without its carry: of sums modulo 2^low none is needed. Differs: the numbers
+    /// come from pseudorandom sharing.
+    /// Security: statistical, [`Task::statistical_bits`].
+    /// Cost: one opening; before it, a sum of as many numbers in bits as there are sets of parties.
+    ///
+    /// Errors: the computation has ended.
+    pub(crate) fn word_addends(&self, a: &Value<F>, of: WordSize) -> Result<[Value<Gf256>; 2], RunError> {
+        let (lanes, low) = (a.len(), of.low);
+        let mask = self.joint_numbers(lanes, low)?;
+        let opened = self.open(&self.sub(&self.covered(a, of)?, &mask.number)?)?;
+        let (bytes, field) = (self.bytes()?, self.field().clone());
+        let public = bytes.carry(self, &opened, (low * lanes, 0x7770), move |opened| {
+            let (mut rows, mut number) = (vec![0; low * lanes], vec![0; field.bytes()]);
+            for (lane, element) in opened.iter().enumerate() {
+                field.encode(*element, &mut number);
+                for (row, bit) in rows[lane..].iter_mut().step_by(lanes).enumerate() {
+                    *bit = number[row / 8] >> (row % 8) & 1;
+                }
+            }
+            rows
+        })?;
+        Ok([public, mask.rows])
+    }
+
+    /// Integers whose low bits are words of `bits` bits, wider ones with their sign or with zeros above; and how large they are in magnitude. Bits stand at `row · lanes +
+    /// lane`.
+    ///
+    /// Few bits are brought over one by one. Of many, the word plus a number of which the bits are known is opened, and the number taken away again.
+    ///
+    /// Source: daBits (Rotaru and Wood, INDOCRYPT 2019) as in [`Task::from_bytes`]; edaBits as in [`Task::word_addends`].
+    /// Security: perfect, but for random bits where there are many sets of parties: statistical, [`Task::statistical_bits`].
+    /// Cost: for each of few bits that of [`Task::from_bytes`]; else a sum of words in bits, and `low` openings of a byte.
+    ///
+    /// Errors: the computation has ended.
+    pub(crate) fn words_of_bits(
+        &self,
+        wires: &Value<Gf256>,
+        (bits, signed): (usize, bool),
+        low: usize,
+    ) -> Result<(Value<F>, usize), RunError> {
+        match self.is_cheaper_by_bits(bits, low)? {
+            true => Ok((self.words_by_bits(wires, (bits, signed))?, bits)),
+            false => Ok((self.words_by_mask(wires, (bits, signed), low)?, self.small_word(low))),
+        }
+    }
+
+    /// Whether so many bits are cheaper to bring over one by one than a word of `low` bits as a whole.
+    fn is_cheaper_by_bits(&self, bits: usize, low: usize) -> Result<bool, RunError> {
+        let products = if self.set_count()? <= FEW_SETS { self.set_count()? - 1 } else { FEW_SETS - 1 };
+        let levels = low.next_power_of_two().trailing_zeros() as usize;
+        Ok(bits * products * self.field().bytes() <= low * (levels + 2))
+    }
+
+    fn words_by_bits(
+        &self,
+        wires: &Value<Gf256>,
+        (bits, signed): (usize, bool),
+    ) -> Result<Value<F>, RunError> {
+        let (lanes, own, field) = (wires.len() / bits, self.from_bytes(wires)?, self.field().clone());
+        let hash = mixed(0x7771, 2 * bits as u64 + u64::from(signed));
+        self.local(lanes, false, hash, &[&own], move |_, given| {
+            let mut words = vec![F::Element::default(); lanes];
+            for (row, wires) in given[0].chunks_exact(lanes).enumerate() {
+                let weight = power_of_two(&field, row);
+                let is_sign = signed && row + 1 == bits;
+                field.add_scaled(&mut words, wires, if is_sign { field.neg(weight) } else { weight });
+            }
+            words
+        })
+    }
+
+    fn words_by_mask(
+        &self,
+        wires: &Value<Gf256>,
+        (bits, signed): (usize, bool),
+        low: usize,
+    ) -> Result<Value<F>, RunError> {
+        let lanes = wires.len() / bits;
+        let (bytes, mask) = (self.bytes()?, self.joint_numbers(lanes, low)?);
+        let hash = mixed(0x7772, 2 * low as u64 + u64::from(signed));
+        let wide = bytes.local(low * lanes, wires.is_public(), hash, &[wires], move |_, given| {
+            let mut wide = given[0].to_vec();
+            let top = if signed { given[0][(bits - 1) * lanes..].to_vec() } else { vec![0; lanes] };
+            (bits..low).for_each(|_| wide.extend_from_slice(&top));
+            wide
+        })?;
+        let sum = bytes.sum_rows(vec![wide, mask.rows], BitRows { rows: low, words: lanes })?;
+        let (opened, field) = (bytes.open(&sum)?, self.field().clone());
+        let public = self.carry(bytes, &opened, (lanes, 0x7773), move |opened| {
+            let mut words = vec![F::Element::default(); lanes];
+            for (row, bits) in opened.chunks_exact(lanes).enumerate() {
+                let bits: Vec<_> = bits.iter().map(|bit| field.element(u64::from(*bit & 1))).collect();
+                field.add_scaled(&mut words, &bits, power_of_two(&field, row));
+            }
+            words
+        })?;
+        self.sub(&public, &mask.number)
+    }
+
+    /// Sums of a number below 2^`low` for each set of parties, and their low bits: added 64 to an element where there are many.
+    fn joint_numbers(&self, lanes: usize, low: usize) -> Result<JointNumbers<F>, RunError> {
+        let first = self.draw(lanes);
+        let number = self.set_numbers(Purpose::JOINT, (first, lanes), low)?;
+        let sliced = lanes >= MIN_WORD_LANES && BitSliced::for_parties(self.names().len()).is_some();
+        let rows = match sliced {
+            true => self.rows_in_bytes(&self.sliced()?.sums_of_sets(first, (low, lanes))?, (low, lanes))?,
+            false => self.bytes()?.sums_of_sets(first, (low, lanes))?,
+        };
+        Ok(JointNumbers { number, rows })
+    }
+
+    /// Rows of bits that lie 64 to an element, as bytes: opened under random bits that are shared in both fields.
+    fn rows_in_bytes(
+        &self,
+        rows: &Value<BitSliced>,
+        (count, lanes): (usize, usize),
+    ) -> Result<Value<Gf256>, RunError> {
+        let (sliced, bytes, words) = (self.sliced()?, self.bytes()?, BitSliced::words(lanes));
+        let all = rows.len() * BitSliced::LANES;
+        let first = self.draw(all);
+        let opened = sliced.open(&sliced.add(rows, &sliced.joint_bits_here(first, all)?)?)?;
+        let (from, length) = (*sliced.field(), count * lanes);
+        let place = move |at: usize| {
+            (at / lanes * words + at % lanes / BitSliced::LANES, at % lanes % BitSliced::LANES)
+        };
+        let public = bytes.carry(sliced, &opened, (length, 0x7774), move |opened| {
+            let bit = |(element, lane): (usize, usize)| (from.opened(opened[element]) >> lane & 1) as u8;
+            (0..length).map(|at| bit(place(at))).collect()
+        })?;
+        let joint = bytes.joint_bits_here(first, all)?;
+        let joint = bytes.local(length, false, mixed(0x7775, lanes as u64), &[&joint], move |_, given| {
+            let bit = |(element, lane)| given[0][element * BitSliced::LANES + lane];
+            (0..length).map(|at| bit(place(at))).collect()
+        })?;
+        bytes.add(&public, &joint)
+    }
+}
+
+impl<G: BinaryField> Task<G> {
+    /// Rows of the low bits of sums of a number for each set of parties.
+    fn sums_of_sets(&self, first: u64, (low, lanes): (usize, usize)) -> Result<Value<G>, RunError> {
+        let rows = BitRows { rows: low, words: G::words(lanes) };
+        let all = self.scheme().sets()?;
+        let numbers = all.iter().map(|set| {
+            let (set, stride) = (*set, lanes.div_ceil(64));
+            let hash = set.iter().fold(0x7776, |hash, party| mixed(hash, party as u64));
+            self.local(rows.rows * rows.words, false, hash, &[], move |prss, _| {
+                let mut shares = vec![G::Element::default(); rows.rows * rows.words];
+                prss.each_number(
+                    (Purpose::JOINT, low as u32),
+                    (first, lanes),
+                    Some(set),
+                    |weight, numbers| {
+                        let drawn = rows_of(numbers, rows.rows, stride);
+                        for (row, shares) in drawn.chunks(stride).zip(shares.chunks_mut(rows.words)) {
+                            add_bits(prss.scheme().field(), row, weight, shares);
+                        }
+                    },
+                );
+                shares
+            })
+        });
+        self.sum_rows(numbers.collect::<Result<_, _>>()?, rows)
+    }
+}
