@@ -4,7 +4,8 @@
 
 trains both networks on 1400 pictures of `digits.txt`, chosen at random once and for all, and prints how
 many of the other 397 each one gets right: in floating point, and in the whole numbers that `mlp.py` and
-`convolution.py` compute with."""
+`convolution.py` compute with.
+"""
 
 from dataclasses import dataclass
 from functools import cache
@@ -53,8 +54,8 @@ def pools():
 class Network:
     """The weights and biases of two layers, of which the first may be a convolution."""
 
-    weights: tuple[np.ndarray, np.ndarray]
-    biases: tuple[np.ndarray, np.ndarray]
+    weights: tuple[np.ndarray, ...]
+    biases: tuple[np.ndarray, ...]
     convolves: bool
 
     def seen(self, pictures):

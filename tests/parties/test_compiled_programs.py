@@ -166,8 +166,8 @@ def some_numbers(n: int = 40) -> dict[str, Any]:
 def test_words_are_numbers_where_that_is_asked_for(tacit: Tacit) -> None:
     tacit.write("products.py", PRODUCTS)
     sent = {}
-    for name, more in (("bits", []), ("arith", ["--domain", "arith"])):
-        more = [*more, "--parties", 3, "--report", "r.json"]
+    for name, more in (("bits", list[str]()), ("arith", ["--domain", "arith"])):
+        more = [*more, "--parties", "3", "--report", "r.json"]
         agrees_with_clear(tacit, "products.py:products", some_numbers(), *more)
         report = json.loads((tacit.folder / "r.json").read_text())["p1"]
         assert report["peers"]["p2"]["payload_sent"] == report["predicted"]["sent"]["p1"]["p2"]
@@ -179,14 +179,14 @@ def test_words_are_numbers_where_that_is_asked_for(tacit: Tacit) -> None:
     given = options(some_numbers())
     refused = tacit("run", "products.py:products", "--local", *given, "--parties", 3, "--domain", "yao")
     refused.failed(2, "--domain yao", "arith, bool")
-    more = ["--parties", 3, "--domain", "arith", "--modulus", 2**61 - 1]
+    more = ["--parties", "3", "--domain", "arith", "--modulus", str(2**61 - 1)]
     # Sums of 40 products of 64 bits have 70.
     refused = tacit("run", "products.py:products", "--local", *given, *more)
     refused.failed(2, "words of 70 bits", "the modulus has 61 bits")
 
 
 @t.function
-def scaled(a, b, *, n=3):
+def scaled(a: t.Role, b: t.Role, *, n: int = 3) -> None:
     product = t.arith(a.input("x", t.u8[n])) * t.arith(b.input("y", t.u8[n]))
     t.output("product", product, a)
 

@@ -272,8 +272,9 @@ def test_what_the_holder_multiplies_by_is_not_sent() -> None:
     assert sent["server"]["payload_sent"] == 768 + 8
 
 
-def assign(party: Any, name: str, value: Any) -> None:
+def assign(party: Any, name: str, value: Any) -> bool:
     setattr(party, name, value)
+    return True
 
 
 def wide(client: Any, server: Any) -> None:

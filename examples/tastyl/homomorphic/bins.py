@@ -34,7 +34,7 @@ def sizes(elements):
 
 def fill(elements, key, bins, size, odd):
     """Each bin with its elements and as many others as are missing, in random order."""
-    rows = [[] for _ in range(bins)]
+    rows: list[list[int]] = [[] for _ in range(bins)]
     for element in elements:
         if not 0 <= element < LIMIT:
             raise ValueError(f"{element}: elements are below 2^59")

@@ -7,7 +7,8 @@ under a mask. Distances are sums modulo 2^50, as wide as in TASTY, and the close
 The client sees which entry it is, or their number if none is close enough; the server sees nothing.
 
 Source: TASTY, section 3.2 and appendix B; Sadeghi, Schneider, Wehrenberg, "Efficient privacy-preserving
-face recognition" (2009). Differs: values are shared between both parties where these are encrypted."""
+face recognition" (2009). Differs: values are shared between both parties where these are encrypted.
+"""
 
 import numpy as np
 

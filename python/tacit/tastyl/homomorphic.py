@@ -115,7 +115,7 @@ class HomomorphicVec(EncryptedVector, Homomorphic):
 
 
 def _made(array: Array, party: Any) -> Homomorphic:
-    value = HomomorphicVec() if array.shape else Homomorphic()
+    value: Homomorphic = HomomorphicVec() if array.shape else Homomorphic()
     value._array, value.party = array, party
     return value
 

@@ -12,7 +12,7 @@ from tacit.tastyl.plain import Modular, ModularVec, Source, Stage
 
 
 class getPolyCoefficients:  # noqa: N801 - as the paper writes it
-    """`getPolyCoefficients()(roots)`: the coefficients of the polynomial of these roots, the constant one first.
+    """`getPolyCoefficients()(roots)`: the coefficients of the polynomial of these roots, constant first.
 
     The highest is 1. Source: TASTY, appendix A.
     """

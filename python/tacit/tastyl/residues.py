@@ -13,7 +13,8 @@ k) is c modulo P.
 
 Security: semi-honest. All but one c_k are uniform modulo P, so parts tell no more modulo P than x does.
 The random m_k are longer by 40 bits than what they hide. Whoever has the key sees x and nothing else of
-the weights. Cost: as many words as there are parts for each value; a multiplication for each weight."""
+the weights. Cost: as many words as there are parts for each value; a multiplication for each weight.
+"""
 
 from __future__ import annotations
 
@@ -115,7 +116,7 @@ class ResidueValue(Homomorphic, of_residues=True):
     @classmethod
     def of_nodes(cls, nodes: Any, modulus: int, party: Any) -> ResidueValue:
         """The value, or vector, that was computed so."""
-        value = ResidueVector() if isinstance(nodes, list) else ResidueValue()
+        value: ResidueValue = ResidueVector() if isinstance(nodes, list) else ResidueValue()
         value._nodes, value.modulus, value.party = nodes, modulus, party
         return value
 
@@ -372,7 +373,7 @@ class _Sum:
         return [(constant - others) % self.modulus, *shares[1:]]
 
     def _weights(self, order: list[Node]) -> tuple[list[int], int]:
-        """The weights of all numbers that were received, and the constant, of the value that is first in order."""
+        """The weights of all numbers received, and the constant, of the value that is first in order."""
         place_of, start = {}, 0
         for source in self.sources:
             place_of[id(source)], start = start, start + source.count
