@@ -13,7 +13,7 @@ import tacit as t
 
 
 @t.function
-def classify(server, client, *, count: int = 1):
+def classify(server: t.Role, client: t.Role, *, count: int = 1) -> None:
     """The digit of each picture."""
     channels = digits.CHANNELS
     pictures = t.arith(client.input("pictures", t.uint(5)[count, 64]))

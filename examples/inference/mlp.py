@@ -20,7 +20,7 @@ def rectified(sums):
 
 
 @t.function
-def classify(server, client, *, count: int = 1):
+def classify(server: t.Role, client: t.Role, *, count: int = 1) -> None:
     """The digit of each picture."""
     pictures = t.arith(client.input("pictures", t.uint(5)[count, 64]))
     w1, b1 = t.arith(server.input("w1", t.i8[64, 128])), t.arith(server.input("b1", t.i16[128]))

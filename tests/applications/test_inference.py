@@ -6,15 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tacit.python_file import load_module
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 HOMOMORPHIC = EXAMPLES / "tastyl" / "homomorphic"
-sys.path.insert(0, str(EXAMPLES / "inference"))
-
-import convolution  # noqa: E402
-import digits  # noqa: E402
-import mlp  # noqa: E402
-
-from tacit.python_file import load_module  # noqa: E402
+digits, mlp, convolution = (
+    load_module(EXAMPLES / "inference" / f"{name}.py") for name in ("digits", "mlp", "convolution")
+)
 
 
 def test_networks_find_what_whole_numbers_give() -> None:

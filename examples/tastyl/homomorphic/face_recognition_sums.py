@@ -25,7 +25,7 @@ def shared(number):
 
 
 @t.function
-def recognise(server, client, *, M: int = 42, K: int = 12, N: int = 10304):  # noqa: N803
+def recognise(server: t.Role, client: t.Role, *, M: int = 42, K: int = 12, N: int = 10304) -> None:  # noqa: N803
     gamma = shared(client.input("gamma", t.u8[N]))
     u = shared(server.input("u", t.i8[K, N]))
     origin = shared(server.input("origin", t.i32[K]))
