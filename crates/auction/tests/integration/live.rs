@@ -152,7 +152,7 @@ async fn raises_that_come_again_or_are_not_the_bidders_change_nothing() {
             ("vase", json!({}), 400, "malformed"),
             ("vase", json!({ "price": -1, "bidder": "", "signature": "" }), 400, "malformed"),
             ("other", json!(sign("vase", 100).await), 403, "unsigned"),
-            ("other", body.clone(), 400, "no_price"),
+            ("other", body.clone(), 409, "name_taken"),
             ("ladder", json!(sign("ladder", 100).await), 409, "not_live"),
             ("nothing", body.clone(), 404, "unknown_auction"),
         ] {
