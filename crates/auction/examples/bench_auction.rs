@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use serde_json::json;
 use tacit_auction::client::Receipt;
 use tacit_auction::local::{LocalPair, Sizes};
-use tacit_auction::{Definition, Environment, Role, Running};
+use tacit_auction::{Definition, Environment, Kind, Role, Running};
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 
@@ -44,6 +44,7 @@ async fn measure(pair: Arc<LocalPair>) -> Outcome<()> {
         id: "bench".into(),
         title: "A bench".into(),
         unit: String::new(),
+        kind: Kind::Ladder,
         deadline: now + 3600,
         prices: vec![1],
         interval_ms: 0,

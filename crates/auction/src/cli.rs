@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::Value;
+use tacit_net::keys::{self, SecretKey};
 
 use crate::client::{Receipt, Service};
 use crate::config::{Config, Role};
@@ -23,6 +24,8 @@ Auctions with sealed maximum bids, held by two servers that do not collude.
   bid AUCTION AMOUNT --service FILE --receipt FILE
                                        bid; - reads AMOUNT from stdin
   bid --again RECEIPT --service FILE   give a bid again whose fate is unknown
+  raise AUCTION PRICE --service FILE --key FILE
+                                       raise a live price openly, signed with your key; a new file gets a new key
   watch AUCTION --service FILE         print the state whenever it changes, until the end
   result AUCTION --service FILE [--receipt FILE]
                                        who won, as both servers say
@@ -63,6 +66,7 @@ async fn command(arguments: Vec<String>) -> Result<(), AuctionError> {
         "page" => page::command(parsed(&["a", "b", "port", "write"], &[])?).await,
         "auctions" => auctions(parsed(&["service"], &[])?).await,
         "bid" => bid(parsed(&["service", "receipt", "again"], &[])?).await,
+        "raise" => raise(parsed(&["service", "key"], &[])?).await,
         "watch" => watch(parsed(&["service"], &[])?).await,
         "result" => result(parsed(&["service", "receipt"], &[])?).await,
         "log" => log(parsed(&["service"], &[])?).await,
@@ -191,6 +195,32 @@ async fn bid(arguments: Arguments) -> Result<(), AuctionError> {
         true => receipt.keep(&said, &file),
         false => Err(AuctionError::Answer {
             server: format!("bid {}", receipt.name),
+            reason: format!("it was refused: {}", said["reason"]),
+        }),
+    }
+}
+
+async fn raise(arguments: Arguments) -> Result<(), AuctionError> {
+    let service = service(&arguments)?;
+    let file = PathBuf::from(arguments.needed("key")?);
+    let [auction, price] = arguments.rest("raise: an auction and a price are expected")?;
+    let price =
+        price.parse().map_err(|_| AuctionError::Usage("the price: a whole number is expected".into()))?;
+    let key = match file.exists() {
+        true => SecretKey::load(&file)?,
+        false => {
+            let (key, _) = keys::generate()?;
+            key.save(&file)?;
+            key
+        }
+    };
+    let raise = service.sign_raise(&auction, price, &key).await?;
+    let said = service.raise(&auction, &raise).await?;
+    print(&said)?;
+    match said["status"] == "accepted" {
+        true => Ok(()),
+        false => Err(AuctionError::Answer {
+            server: format!("the raise to {price}"),
             reason: format!("it was refused: {}", said["reason"]),
         }),
     }

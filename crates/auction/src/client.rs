@@ -256,16 +256,8 @@ impl Service {
     /// # Errors
     /// [`AuctionError::Answer`] if the servers are not one service; [`AuctionError::Compare`] for a number with too many bits.
     pub async fn seal(&self, auction: &str, number: u64) -> Result<Receipt, AuctionError> {
-        let [a, b] = &self.servers;
-        let (a_says, b_says) = tokio::join!(a.request("/service", None), b.request("/service", None));
-        let (a_says, b_says) = (a_says?.1, b_says?.1);
-        let roles = (&a_says["role"], &b_says["role"]);
-        if roles != (&"a".into(), &"b".into()) || a_says["parameters"] != b_says["parameters"] {
-            let reason = format!("it does not serve together with {}", b.url);
-            return Err(AuctionError::Answer { server: a.url.clone(), reason });
-        }
-        let keys = self.keys(&a_says)?;
-        let bits = a_says["bits"].as_u64().and_then(|bits| u32::try_from(bits).ok()).unwrap_or(0);
+        let (says, keys) = self.meet().await?;
+        let bits = says["bits"].as_u64().and_then(|bits| u32::try_from(bits).ok()).unwrap_or(0);
         // Of the parameters only the bits matter to a bidder.
         let parameters = Parameters::new(ModulusSize::MEDIUM, 224, bits, Results::Revealed)?;
         let mut prg = Prg::from_os().map_err(|error| AuctionError::Entropy(error.to_string()))?;
@@ -279,6 +271,20 @@ impl Service {
         });
         let keys = keys.map(|key| key.to_string());
         Ok(Receipt { auction: auction.into(), name, halves, blindings, keys, signed: None })
+    }
+
+    /// What server A says of itself, and the keys of both, if they are one service.
+    pub(crate) async fn meet(&self) -> Result<(Value, [PublicKey; 2]), AuctionError> {
+        let [a, b] = &self.servers;
+        let (a_says, b_says) = tokio::join!(a.request("/service", None), b.request("/service", None));
+        let (a_says, b_says) = (a_says?.1, b_says?.1);
+        let roles = (&a_says["role"], &b_says["role"]);
+        if roles != (&"a".into(), &"b".into()) || a_says["parameters"] != b_says["parameters"] {
+            let reason = format!("it does not serve together with {}", b.url);
+            return Err(AuctionError::Answer { server: a.url.clone(), reason });
+        }
+        let keys = self.keys(&a_says)?;
+        Ok((a_says, keys))
     }
 
     /// The keys that both servers say they have: those that are published, where that is known.
@@ -302,29 +308,35 @@ impl Service {
     /// [`AuctionError::Answer`] if a server refuses the bid, or the decision does not come.
     pub async fn submit(&self, receipt: &Receipt) -> Result<Value, AuctionError> {
         let path = format!("/auctions/{}/bids", receipt.auction);
+        let halves = [0, 1]
+            .map(|i| serde_json::json!({ "half": receipt.halves[i].0, "blinding": receipt.blindings[i].0 }));
+        let [mut a, mut b] = self.settle(&path, &halves, &format!("bid {}", receipt.name)).await?;
+        if a["status"] == "accepted" {
+            let given = [a["receipt"].take(), b["receipt"].take()];
+            a["receipts"] = serde_json::json!(self.receipts(receipt, given)?);
+        }
+        Ok(a)
+    }
+
+    /// Gives each server its body until both have decided alike, and says what each answers. `what` is given again on failure.
+    pub(crate) async fn settle(
+        &self,
+        path: &str,
+        bodies: &[Value; 2],
+        what: &str,
+    ) -> Result<[Value; 2], AuctionError> {
         let mut last = None;
         for attempt in 0..ATTEMPTS {
             tokio::time::sleep(Duration::from_millis(u64::from(attempt.min(5)) * 200)).await;
-            let give = |i: usize| {
-                let body =
-                    serde_json::json!({ "half": receipt.halves[i].0, "blinding": receipt.blindings[i].0 });
-                let path = &path;
-                async move { self.servers[i].request(path, Some(&body)).await }
-            };
+            let give = |i: usize| self.servers[i].request(path, Some(&bodies[i]));
             let (a, b) = tokio::join!(give(0), give(1));
             match (self.judge(0, a)?, self.judge(1, b)?) {
-                (Some(mut a), Some(mut b)) if a["status"] == b["status"] => {
-                    if a["status"] == "accepted" {
-                        let given = [a["receipt"].take(), b["receipt"].take()];
-                        a["receipts"] = serde_json::json!(self.receipts(receipt, given)?);
-                    }
-                    return Ok(a);
-                }
+                (Some(a), Some(b)) if a["status"] == b["status"] => return Ok([a, b]),
                 (a, b) => last = a.or(b),
             }
         }
         let status = last.map_or("no answer".to_owned(), |last| last["status"].to_string());
-        let reason = format!("no decision on bid {}: {status}; give it again with its receipt", receipt.name);
+        let reason = format!("no decision on {what}: {status}; give it again");
         Err(AuctionError::Answer { server: self.servers[0].url.clone(), reason })
     }
 

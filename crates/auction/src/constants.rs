@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// Version of the messages between both servers, of the log and of the database. Servers of different versions refuse each other.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// Bytes of the name of a bid.
 pub(crate) const NAME_BYTES: usize = 16;

@@ -7,6 +7,17 @@ use serde::{Deserialize, Serialize};
 use crate::AuctionError;
 use crate::constants::{MAX_BIDS, MAX_PRICES};
 
+/// How the price of an auction moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// It climbs the ladder after the deadline, among sealed bids alone.
+    #[default]
+    Ladder,
+    /// It is live until the deadline: manual bidders raise it openly, and sealed bids raise it for bidders who are away.
+    Live,
+}
+
 /// A definition, which is public.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -17,6 +28,9 @@ pub struct Definition {
     pub title: String,
     /// What a price counts, such as `EUR`.
     pub unit: String,
+    /// How the price moves.
+    #[serde(default)]
+    pub kind: Kind,
     /// Until when bids are taken, in seconds since 1970.
     pub deadline: u64,
     /// The prices, each higher than the one before. The first is the least at which the auction sells.
@@ -90,6 +104,7 @@ mod tests {
             id: "vase-1".into(),
             title: "A vase".into(),
             unit: "EUR".into(),
+            kind: Kind::Ladder,
             deadline: 1_900_000_000,
             prices: vec![10, 20, 30],
             interval_ms: 0,

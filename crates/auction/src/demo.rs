@@ -8,7 +8,7 @@ use crate::AuctionError;
 use crate::cli::{Arguments, interrupted};
 use crate::client::Service;
 use crate::config::Role;
-use crate::definition::Definition;
+use crate::definition::{Definition, Kind};
 use crate::local::{LocalPair, Sizes};
 use crate::name::Name;
 use crate::page::{self, Page};
@@ -69,6 +69,7 @@ async fn auction(pair: &LocalPair, open: bool) -> Result<(), AuctionError> {
         id: AUCTION.into(),
         title: "A vase of the Ming dynasty".into(),
         unit: "EUR".into(),
+        kind: Kind::Ladder,
         deadline: now + if open { SECONDS_OPEN } else { SECONDS },
         prices: prices.clone(),
         interval_ms: if open { 1500 } else { 0 },

@@ -9,9 +9,13 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Deserialize, Serialize};
 
 use crate::constants::{MAX_BATCH, MAX_REFUSED};
-use crate::definition::Definition;
+use crate::definition::{Definition, Kind};
+use crate::live::{Floor, Leader};
 use crate::name::Name;
+use crate::raise::{About, Raise};
+use crate::receipt::Digits;
 use crate::rule::{Outcome, outcome};
+use crate::terms;
 
 /// A decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,14 +63,21 @@ pub enum Entry {
         /// A verdict for each.
         valid: Vec<bool>,
     },
-    /// A price was asked.
+    /// A price was asked: of a ladder all bids that are in, of a live price those that do not lead.
     Price {
         /// The auction.
         auction: String,
         /// Which price of the ladder, from 0.
         index: usize,
-        /// For each bid that was in, in order of acceptance, whether it still is.
+        /// For each bid that was asked, in order of acceptance, whether it still is in.
         still_in: Vec<bool>,
+    },
+    /// A manual bidder raised a live price. Both servers have its raise.
+    Raise {
+        /// The auction.
+        auction: String,
+        /// The raise, with its bidder's signature.
+        raise: Raise,
     },
 }
 
@@ -80,6 +91,8 @@ pub enum Reason {
     Late,
     /// The auction takes no more bids.
     Full,
+    /// The price was raised as high already, or higher.
+    Outbid,
 }
 
 /// An entry with its place and time.
@@ -120,6 +133,8 @@ pub enum Standing {
     Accepted(usize),
     /// Refused for good.
     Refused(Reason),
+    /// A raise that set the price: which one, in order of acceptance.
+    Raised(usize),
 }
 
 /// A bid that was accepted.
@@ -129,6 +144,24 @@ pub struct Bid {
     pub name: Name,
     /// The verdict on its halves, once there is one.
     pub valid: Option<bool>,
+}
+
+/// Who has won.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Winner {
+    /// A sealed bid, by its name.
+    Sealed(Name),
+    /// A manual bidder, by its key.
+    Manual(Digits<32>),
+}
+
+impl std::fmt::Display for Winner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Winner::Sealed(name) => name.fmt(f),
+            Winner::Manual(bidder) => f.write_str(&crate::name::to_hex(&bidder.0)),
+        }
+    }
 }
 
 /// An auction as it stands.
@@ -144,38 +177,111 @@ pub struct Auction {
     pub checked: usize,
     /// For each price that was asked, which bids were in.
     pub in_at: Vec<Vec<usize>>,
-    /// When the last price was asked, or bids were closed.
+    /// Who leads while the price is live.
+    pub floor: Floor,
+    /// Bidders whose raises set a live price.
+    pub raises: Vec<Digits<32>>,
+    /// How a live price has moved: indices of the ladder, and who set them.
+    pub moves: Vec<(usize, Leader)>,
+    /// When the last price was asked or raised, or bids were closed.
     pub moved: u64,
     refused: usize,
 }
 
 impl Auction {
+    /// Which bids are in.
+    pub fn inside(&self) -> Vec<usize> {
+        let known = match self.definition.kind {
+            Kind::Ladder => self.in_at.last().cloned(),
+            Kind::Live => Some((0..self.bids.len()).filter(|bid| self.floor.has(*bid)).collect()),
+        };
+        known.unwrap_or_else(|| (0..self.bids.len()).filter(|i| self.bids[*i].valid == Some(true)).collect())
+    }
+
     /// Which bids the next price is asked of.
-    pub fn live(&self) -> Vec<usize> {
-        match self.in_at.last() {
-            Some(last) => last.clone(),
-            None => (0..self.bids.len()).filter(|i| self.bids[*i].valid == Some(true)).collect(),
+    pub fn asked_of(&self) -> Vec<usize> {
+        match self.definition.kind {
+            Kind::Ladder => self.inside(),
+            Kind::Live => self.floor.challengers.clone(),
         }
     }
 
-    /// How it stands.
-    pub fn outcome(&self) -> Outcome {
-        outcome(&self.in_at, self.definition.prices.len())
+    /// The price that is to be asked next, if one is: of a ladder once bids are closed and all of them checked.
+    pub fn next_price(&self) -> Option<usize> {
+        match self.definition.kind {
+            Kind::Ladder => {
+                (self.all_checked() && self.ladder() == Outcome::Open).then_some(self.in_at.len())
+            }
+            Kind::Live => self.floor.next(self.definition.prices.len()),
+        }
+    }
+
+    /// The present price, as an index of the ladder.
+    pub fn price(&self) -> Option<usize> {
+        match self.definition.kind {
+            Kind::Ladder => self.in_at.len().checked_sub(1),
+            Kind::Live => self.floor.price,
+        }
     }
 
     /// Whether nothing more happens.
     pub fn ended(&self) -> bool {
-        self.closed && self.outcome() != Outcome::Open
+        match self.definition.kind {
+            Kind::Ladder => self.closed && self.ladder() != Outcome::Open,
+            Kind::Live => self.all_checked() && self.next_price().is_none(),
+        }
     }
 
-    /// Whether the next price may be asked: bids are closed and all of them checked.
-    pub fn may_move(&self) -> bool {
-        self.closed && self.checked == self.bids.len() && self.outcome() == Outcome::Open
+    /// Who has won, and at which index of the ladder, once the auction has ended.
+    pub fn winner(&self) -> Option<(Winner, usize)> {
+        if !self.ended() {
+            return None;
+        }
+        match self.definition.kind {
+            Kind::Ladder => match self.ladder() {
+                Outcome::Sold { bid, price } => Some((Winner::Sealed(self.bids[bid].name), price)),
+                Outcome::Open | Outcome::Unsold => None,
+            },
+            Kind::Live => Some((self.leader()?, self.floor.price?)),
+        }
+    }
+
+    /// Who leads at a live price.
+    pub fn leader(&self) -> Option<Winner> {
+        self.floor.leader.map(|leader| self.who(leader))
+    }
+
+    /// A leader by its name or key.
+    pub fn who(&self, leader: Leader) -> Winner {
+        match leader {
+            Leader::Sealed(bid) => Winner::Sealed(self.bids[bid].name),
+            Leader::Manual(raise) => Winner::Manual(self.raises[raise]),
+        }
+    }
+
+    /// The index in the ladder of a price that a manual bidder may set now.
+    pub fn may_raise_to(&self, price: u64) -> Option<usize> {
+        let index = self.definition.prices.binary_search(&price).ok()?;
+        let live = self.definition.kind == Kind::Live && !self.closed;
+        (live && self.floor.price.is_none_or(|present| index > present)).then_some(index)
+    }
+
+    fn ladder(&self) -> Outcome {
+        outcome(&self.in_at, self.definition.prices.len())
+    }
+
+    fn all_checked(&self) -> bool {
+        self.closed && self.checked == self.bids.len()
     }
 
     /// Whether it takes another bid.
     pub fn has_room(&self) -> bool {
-        self.bids.len() < self.definition.most_bids as usize && self.refused < MAX_REFUSED
+        self.bids.len() < self.definition.most_bids as usize && self.may_refuse()
+    }
+
+    /// Whether it takes another raise, or half, that it may have to refuse.
+    pub fn may_refuse(&self) -> bool {
+        self.refused < MAX_REFUSED
     }
 }
 
@@ -233,6 +339,7 @@ impl Ledger {
             Entry::Close { auction } => self.close(auction, time),
             Entry::Check { auction, bids, valid } => self.check(auction, bids, valid),
             Entry::Price { auction, index, still_in } => self.price(auction, *index, still_in, time),
+            Entry::Raise { auction, raise } => self.raise(auction, raise, time),
         }
     }
 
@@ -247,6 +354,9 @@ impl Ledger {
             closed: false,
             checked: 0,
             in_at: Vec::new(),
+            floor: Floor::default(),
+            raises: Vec::new(),
+            moves: Vec::new(),
             moved: time,
             refused: 0,
         };
@@ -313,8 +423,11 @@ impl Ledger {
         if bids.is_empty() || bids.len() != valid.len() || !next.eq(bids.iter().copied()) {
             return Err(format!("these are not the next bids of {id} to be checked"));
         }
-        for (bid, valid) in auction.bids[auction.checked..].iter_mut().zip(valid) {
-            bid.valid = Some(*valid);
+        for (place, valid) in (auction.checked..).zip(valid) {
+            auction.bids[place].valid = Some(*valid);
+            if *valid && auction.definition.kind == Kind::Live {
+                auction.floor.enter(place);
+            }
         }
         auction.checked += bids.len();
         Ok(())
@@ -322,13 +435,45 @@ impl Ledger {
 
     fn price(&mut self, id: &str, index: usize, still_in: &[bool], time: u64) -> Result<(), String> {
         let auction = self.auction(id)?;
-        let live = auction.live();
-        if !auction.may_move() || index != auction.in_at.len() || live.len() != still_in.len() {
+        let asked = auction.asked_of();
+        if auction.next_price() != Some(index) || asked.len() != still_in.len() {
             return Err(format!("price {index} of {id} cannot be asked now"));
         }
-        let left = live.into_iter().zip(still_in).filter(|(_, still)| **still).map(|(bid, _)| bid);
-        auction.in_at.push(left.collect());
+        match auction.definition.kind {
+            Kind::Ladder => {
+                let left = asked.into_iter().zip(still_in).filter(|(_, still)| **still).map(|(bid, _)| bid);
+                auction.in_at.push(left.collect());
+            }
+            Kind::Live => {
+                let before = auction.floor.leader;
+                auction.floor.answer(still_in);
+                let moved = auction.floor.leader.filter(|leader| before != Some(*leader));
+                auction.moves.extend(moved.map(|leader| (index, leader)));
+            }
+        }
         auction.moved = time;
+        Ok(())
+    }
+
+    fn raise(&mut self, id: &str, raise: &Raise, time: u64) -> Result<(), String> {
+        let name = raise.name();
+        self.fresh(&[name])?;
+        let keys = self.met.as_ref().and_then(|(_, parameters)| terms::keys(parameters));
+        let keys = keys.ok_or("the log names no keys of the servers")?;
+        let sequence = self.sequence + 1;
+        let auction = self.auction(id)?;
+        let index = auction.may_raise_to(raise.price);
+        let index =
+            index.ok_or_else(|| format!("the price of {id} cannot be raised to {} now", raise.price))?;
+        if !raise.is_about(About::new(keys, &auction.definition)) {
+            return Err(format!("raise {name} is not signed by its bidder"));
+        }
+        let number = auction.raises.len();
+        auction.floor.raise(index, number);
+        auction.raises.push(raise.bidder);
+        auction.moves.push((index, Leader::Manual(number)));
+        auction.moved = time;
+        self.standings.insert(name, (id.to_owned(), Standing::Raised(number), sequence));
         Ok(())
     }
 }
@@ -343,7 +488,8 @@ impl Entry {
             | Entry::Refuse { auction, .. }
             | Entry::Close { auction }
             | Entry::Check { auction, .. }
-            | Entry::Price { auction, .. } => Some(auction),
+            | Entry::Price { auction, .. }
+            | Entry::Raise { auction, .. } => Some(auction),
         }
     }
 }
@@ -359,6 +505,7 @@ mod tests {
             id: "vase".into(),
             title: "A vase".into(),
             unit: "EUR".into(),
+            kind: Kind::Ladder,
             deadline: DEADLINE,
             prices: vec![10, 20],
             interval_ms: 0,

@@ -1,18 +1,19 @@
 //! Sealed maximum bids as a service: two servers that do not collude hold bids that neither can read.
 //!
 //! A bidder splits its bid into a half for each server. [`Running`] is a server: it stores halves, decides with the other one which
-//! bids are accepted, and after the deadline finds out price by price which bids are still in, by the comparisons of
+//! bids are accepted, and finds out price by price, after the deadline or while manual bidders raise it, which bids are still in, by the comparisons of
 //! `tacit-compare`. `docs/auctions.md` says how to run it, who sees what, and what is not protected.
 //!
 //! | module | holds |
 //! |---|---|
-//! | `rule` | who wins, and for how much |
+//! | `rule`, `live` | who wins, and for how much: of a ladder after the deadline, and of a live price |
+//! | `raise` | what manual bidders sign |
 //! | `ledger` | what follows from the log of decisions, the same at both servers |
 //! | `store`, `vault` | the database, and what is encrypted in it |
 //! | `node` | what all parts of a server share |
 //! | `link` | what both servers say to each other |
 //! | `api` | what bidders reach |
-//! | [`client`], [`page`](mod@page) | bidders: on the command line and in a browser |
+//! | [`client`], `manual`, [`page`](mod@page) | bidders: on the command line, sealed or manual, and in a browser |
 //! | [`receipt`], `signing`, [`proof`] | what servers sign, and what a bidder proves with it |
 //! | `terms` | what both servers must have alike |
 //! | [`local`] | both servers on one machine |
@@ -49,12 +50,15 @@ mod error;
 mod kept;
 mod ledger;
 mod link;
+mod live;
 pub mod local;
+mod manual;
 mod metrics;
 mod name;
 mod node;
 pub mod page;
 pub mod proof;
+mod raise;
 pub mod receipt;
 mod rule;
 mod server;
@@ -67,10 +71,12 @@ mod vault;
 pub use cli::execute;
 pub use clock::ClockSource;
 pub use config::{Config, Role};
-pub use definition::Definition;
+pub use definition::{Definition, Kind};
 pub use error::AuctionError;
+pub use live::{Event, Leader, live_in_the_clear};
 pub use name::Name;
 pub use page::Page;
+pub use raise::Raise;
 pub use rule::{Outcome, outcome_in_the_clear};
 pub use server::{Environment, Running};
 #[doc(hidden)]

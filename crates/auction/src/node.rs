@@ -12,9 +12,11 @@ use tokio::sync::{Notify, watch};
 use crate::clock::{Clock, ClockSource, machine};
 use crate::config::{Config, Role};
 use crate::constants::{MAX_PENDING, VERSION};
-use crate::ledger::{Entry, Ledger, Reason, Record, Standing};
+use crate::definition::Kind;
+use crate::ledger::{Auction, Entry, Ledger, Reason, Record, Standing};
 use crate::metrics::Metrics;
 use crate::name::Name;
+use crate::raise::{About, Raise};
 use crate::receipt::Digits;
 use crate::steps::{Step, Steps};
 use crate::store::{self, Store, StoredHalf};
@@ -50,7 +52,7 @@ pub(crate) struct Node {
     digest_key: zeroize::Zeroizing<[u8; 32]>,
 }
 
-/// A half that waits for a decision.
+/// A half, or a raise, that waits for a decision.
 #[derive(Clone)]
 pub(crate) struct Pending {
     pub auction: String,
@@ -61,6 +63,17 @@ pub(crate) struct Pending {
     /// It is on disk.
     stored: bool,
     digest: [u8; 32],
+    /// What it is if it is a raise.
+    pub raise: Option<Raise>,
+}
+
+/// What a bidder gives a server to be decided on.
+struct Given {
+    name: Name,
+    auction: String,
+    digest: [u8; 32],
+    received: u64,
+    raise: Option<Raise>,
 }
 
 /// What a server says of a bid.
@@ -72,6 +85,8 @@ pub(crate) enum BidStatus {
     Pending,
     /// Refused for good.
     Refused(Reason),
+    /// A raise that set the price.
+    Raised(usize),
 }
 
 /// Why a half is not stored.
@@ -86,6 +101,14 @@ pub(crate) enum Refusal {
     Full,
     /// Too many halves wait for their other half.
     Busy,
+    /// The price is not live.
+    NotLive,
+    /// The ladder has no such price.
+    NoPrice,
+    /// The price is as high already.
+    Outbid,
+    /// The raise is not signed by its bidder for this auction.
+    Unsigned,
 }
 
 /// A lock that does not mind that a thread has panicked: what it guards is consistent between any two statements.
@@ -135,11 +158,15 @@ impl Node {
 
     /// What both must have alike, in words: it is in the log's first entry and in greetings.
     pub fn parameters_text(&self) -> String {
-        let keys = match self.role {
+        terms::words(self.config.numbers, self.servers())
+    }
+
+    /// The keys of A and B.
+    fn servers(&self) -> [PublicKey; 2] {
+        match self.role {
             Role::A => [self.key.public(), self.peer],
             Role::B => [self.peer, self.key.public()],
-        };
-        terms::words(self.config.numbers, keys)
+        }
     }
 
     pub fn confirmed(&self) -> u64 {
@@ -171,6 +198,7 @@ impl Node {
                 _ if sequence > self.confirmed() => BidStatus::Pending,
                 Standing::Accepted(place) => BidStatus::Accepted(place),
                 Standing::Refused(reason) => BidStatus::Refused(reason),
+                Standing::Raised(raise) => BidStatus::Raised(raise),
             });
         }
         let pending = lock(&self.pending);
@@ -185,84 +213,138 @@ impl Node {
         commitment: Option<Digits<32>>,
     ) -> Result<Result<(), Refusal>, AuctionError> {
         let name = Name(half.name());
-        let mut digest = blake3::Hasher::new_keyed(&self.digest_key);
-        digest.update(&half.to_bytes()).update(commitment.as_ref().map_or(&[], |commitment| &commitment.0));
-        let digest = *digest.finalize().as_bytes();
-        let now = self.clock.now();
-        match self.reserve(auction, name, digest, now) {
+        let digest = self.digest(&[&half.to_bytes(), commitment.as_ref().map_or(&[], |given| &given.0)]);
+        let (auction, received) = (auction.to_owned(), self.clock.now());
+        let given = Given { name, auction, digest, received, raise: None };
+        match self.reserve(&given) {
             Ok(true) => {}
             Ok(false) => return Ok(Ok(())),
             Err(refusal) => return Ok(Err(refusal)),
         }
-        let (node, auction) = (self.clone(), auction.to_owned());
-        // A client that goes away must not leave a half between memory and disk.
-        let keeping = tokio::spawn(async move { node.keep(auction, (half, commitment), digest, now).await });
-        keeping.await.map_err(|_| AuctionError::Stopping)?.map(Ok)
+        let node = self.clone();
+        self.kept(async move {
+            let sealed = node.vault.seal_half(&given.auction, &half)?;
+            node.keep(given, sealed, commitment).await
+        })
+        .await
     }
 
-    /// Whether a half is new and may be stored: then its name is taken.
-    fn reserve(&self, auction: &str, name: Name, digest: [u8; 32], now: u64) -> Result<bool, Refusal> {
+    /// Stores a raise, as [`Node::submit`] does a half.
+    pub async fn submit_raise(
+        self: &Arc<Self>,
+        auction: &str,
+        raise: Raise,
+    ) -> Result<Result<(), Refusal>, AuctionError> {
+        let (name, bytes) = (raise.name(), raise.to_bytes());
+        let (auction, received) = (auction.to_owned(), self.clock.now());
+        let given = Given { name, auction, digest: self.digest(&[&bytes]), received, raise: Some(raise) };
+        match self.reserve(&given) {
+            Ok(true) => {}
+            Ok(false) => return Ok(Ok(())),
+            Err(refusal) => return Ok(Err(refusal)),
+        }
+        let node = self.clone();
+        self.kept(async move { node.keep(given, bytes, None).await }).await
+    }
+
+    /// A client that goes away must not leave a half between memory and disk.
+    async fn kept(
+        &self,
+        keeping: impl Future<Output = Result<(), AuctionError>> + Send + 'static,
+    ) -> Result<Result<(), Refusal>, AuctionError> {
+        tokio::spawn(keeping).await.map_err(|_| AuctionError::Stopping)?.map(Ok)
+    }
+
+    fn digest(&self, parts: &[&[u8]]) -> [u8; 32] {
+        let mut digest = blake3::Hasher::new_keyed(&self.digest_key);
+        for part in parts {
+            digest.update(part);
+        }
+        *digest.finalize().as_bytes()
+    }
+
+    /// Whether a half or raise is new and may be stored: then its name is taken.
+    fn reserve(&self, given: &Given) -> Result<bool, Refusal> {
+        let Given { name, auction, digest, received, raise } = given;
         let ledger = self.ledger();
         let Some(state) = ledger.auctions.get(auction) else { return Err(Refusal::UnknownAuction) };
-        if let Some((of, ..)) = ledger.standing(&name) {
+        if let Some((of, ..)) = ledger.standing(name) {
             return if of == auction { Ok(false) } else { Err(Refusal::NameTaken) };
         }
         let mut pending = lock(&self.pending);
-        if let Some(found) = pending.get(&name) {
-            let same = found.auction == auction && bool::from(found.digest.ct_eq(&digest));
+        if let Some(found) = pending.get(name) {
+            let same = found.auction == *auction && bool::from(found.digest.ct_eq(digest));
             return if same { Ok(false) } else { Err(Refusal::NameTaken) };
         }
-        if state.closed || now >= state.definition.deadline_ms() {
+        if state.closed || *received >= state.definition.deadline_ms() {
             return Err(Refusal::Expired);
         }
-        if !state.has_room() {
-            return Err(Refusal::Full);
+        match raise {
+            Some(raise) => self.admit(state, raise)?,
+            None if !state.has_room() => return Err(Refusal::Full),
+            None => {}
         }
         if pending.len() >= MAX_PENDING {
             return Err(Refusal::Busy);
         }
-        let waits =
-            Pending { auction: auction.into(), received: now, promised: false, stored: false, digest };
-        pending.insert(name, waits);
+        let waits = Pending {
+            auction: auction.clone(),
+            received: *received,
+            promised: false,
+            stored: false,
+            digest: *digest,
+            raise: *raise,
+        };
+        pending.insert(*name, waits);
         Ok(true)
+    }
+
+    /// Whether a raise is one of this auction and above its price.
+    fn admit(&self, auction: &Auction, raise: &Raise) -> Result<(), Refusal> {
+        if auction.definition.kind != Kind::Live {
+            return Err(Refusal::NotLive);
+        }
+        if auction.definition.prices.binary_search(&raise.price).is_err() {
+            return Err(Refusal::NoPrice);
+        }
+        if !raise.is_about(About::new(self.servers(), &auction.definition)) {
+            return Err(Refusal::Unsigned);
+        }
+        if auction.may_raise_to(raise.price).is_none() {
+            return Err(Refusal::Outbid);
+        }
+        if auction.may_refuse() { Ok(()) } else { Err(Refusal::Full) }
     }
 
     async fn keep(
         &self,
-        auction: String,
-        (half, commitment): (Half, Option<Digits<32>>),
-        digest: [u8; 32],
-        now: u64,
+        given: Given,
+        sealed: Vec<u8>,
+        commitment: Option<Digits<32>>,
     ) -> Result<(), AuctionError> {
-        let name = Name(half.name());
-        let stored = async {
-            let sealed = self.vault.seal_half(&auction, &half)?;
-            let row = StoredHalf { name, auction, sealed, digest, received: now, promised: false };
-            let insert = move |connection: &rusqlite::Connection| {
-                commitment
-                    .map_or(Ok(()), |given| store::insert_commitment(connection, &row.name, &given.0))?;
-                store::insert_half(connection, &row)
-            };
-            self.store.run(insert).await
-        }
-        .await;
+        let Given { name, auction, digest, received, raise } = given;
+        let row =
+            StoredHalf { name, auction, sealed, digest, received, promised: false, raise: raise.is_some() };
+        let insert = move |connection: &rusqlite::Connection| {
+            commitment.map_or(Ok(()), |given| store::insert_commitment(connection, &row.name, &given.0))?;
+            store::insert_half(connection, &row)
+        };
+        let stored = self.store.run(insert).await;
         let mut pending = lock(&self.pending);
-        match stored {
-            Ok(()) => {
-                if let Some(waits) = pending.get_mut(&name) {
-                    waits.stored = true;
-                }
-                drop(pending);
-                self.metrics.halves.add(1);
-                self.steps.at(Step::HalfStored);
-                self.wake.notify_one();
-                Ok(())
-            }
-            Err(error) => {
-                pending.remove(&name);
-                Err(error)
-            }
+        if stored.is_err() {
+            pending.remove(&name);
+            return stored;
         }
+        if let Some(waits) = pending.get_mut(&name) {
+            waits.stored = true;
+        }
+        drop(pending);
+        if raise.is_none() {
+            self.metrics.halves.add(1);
+            self.steps.at(Step::HalfStored);
+        }
+        self.wake.notify_one();
+        Ok(())
     }
 
     /// The halves that are on disk and not decided, by name.
@@ -299,11 +381,23 @@ impl Node {
 
     /// A: writes an entry.
     pub async fn append(&self, entry: Entry) -> Result<(), AuctionError> {
+        self.append_if(|_| true, entry).await.map(drop)
+    }
+
+    /// A: writes an entry if that still holds which it follows from, and says whether it does.
+    pub async fn append_if(
+        &self,
+        holds: impl FnOnce(&Ledger) -> bool + Send,
+        entry: Entry,
+    ) -> Result<bool, AuctionError> {
         let _one = self.writing.lock().await;
+        if !holds(&self.ledger()) {
+            return Ok(false);
+        }
         let record = self.ledger().next(self.clock.now(), entry);
         self.write(record).await?;
         self.wake.notify_one();
-        Ok(())
+        Ok(true)
     }
 
     /// B: takes over A's entries.
@@ -330,10 +424,16 @@ impl Node {
                 store::delete_halves(connection, bids)?;
                 store::delete_commitments(connection, bids)?;
             }
+            if let Entry::Raise { raise, .. } = &stored.entry {
+                store::delete_halves(connection, &[raise.name()])?;
+            }
             ended.map_or(Ok(()), |auction| store::delete_auction(connection, &auction))
         };
         self.store.run(write).await?;
         self.steps.at(Step::EntryStored);
+        if matches!(record.entry, Entry::Raise { .. }) {
+            self.steps.at(Step::Raised);
+        }
         self.decided(&record.entry);
         Ok(())
     }
@@ -341,8 +441,9 @@ impl Node {
     /// Bids that are decided wait no more.
     fn decided(&self, entry: &Entry) {
         let (bids, count) = match entry {
-            Entry::Accept { bids, .. } => (bids, &self.metrics.accepted),
-            Entry::Refuse { bids, .. } => (bids, &self.metrics.refused),
+            Entry::Accept { bids, .. } => (&bids[..], &self.metrics.accepted),
+            Entry::Refuse { bids, .. } => (&bids[..], &self.metrics.refused),
+            Entry::Raise { raise, .. } => (&[raise.name()][..], &self.metrics.raises),
             Entry::Check { valid, .. } => {
                 self.metrics.checked.add(valid.len());
                 return self.metrics.invalid.add(valid.iter().filter(|valid| !**valid).count());
@@ -409,11 +510,14 @@ fn load(
     }
     let ledger = replay(connection)?;
     let (mut pending, mut over) = (HashMap::new(), Vec::new());
-    for StoredHalf { name, auction, digest, received, promised, .. } in store::halves(connection)? {
+    for StoredHalf { name, auction, sealed, digest, received, promised, raise } in store::halves(connection)?
+    {
+        let damaged = || AuctionError::Damaged(format!("raise {name} cannot be read"));
+        let raise = raise.then(|| Raise::from_bytes(&sealed).ok_or_else(damaged)).transpose()?;
         let ended = ledger.auctions.get(&auction).is_none_or(|auction| auction.ended());
         match ledger.standing(&name) {
             None if !ended => {
-                pending.insert(name, Pending { auction, received, promised, stored: true, digest });
+                pending.insert(name, Pending { auction, received, promised, stored: true, digest, raise });
             }
             Some((_, Standing::Accepted(_), _)) if !ended => {}
             // It came while its bid was refused.

@@ -17,7 +17,6 @@ use crate::kept::Receipt;
 use crate::ledger::{Auction, Entry, Ledger, Record, Standing};
 use crate::name::Name;
 use crate::receipt::{Digits, SignedHead, commit};
-use crate::rule::Outcome;
 use crate::{AuctionError, terms};
 
 const ROLES: [Role; 2] = [Role::A, Role::B];
@@ -83,8 +82,8 @@ pub struct Verdict {
     pub decisions: Vec<Decision>,
     /// Whether all of them are right.
     pub right: bool,
-    /// Who won, by the log.
-    pub winner: Option<Name>,
+    /// Who won, by the log: the name of a bid, or the key of a manual bidder.
+    pub winner: Option<String>,
     /// What the winner pays.
     pub sold_for: Option<u64>,
     /// The keys of A and B that receipts and log are signed with, as the log names them.
@@ -130,9 +129,9 @@ fn judge(receipt: &Receipt, log: &SignedLog, published: Option<[PublicKey; 2]>) 
     let (ledger, mut decisions) = replay(receipt, log, number)?;
     signed(log, &ledger, &keys)?;
     decisions.insert(0, acceptance(receipt, log, &ledger)?);
-    let sold = ledger.auctions.get(&receipt.auction).and_then(|auction| match auction.outcome() {
-        Outcome::Sold { bid, price } => Some((auction.bids[bid].name, auction.definition.prices[price])),
-        Outcome::Open | Outcome::Unsold => None,
+    let sold = ledger.auctions.get(&receipt.auction).and_then(|auction| {
+        let (winner, price) = auction.winner()?;
+        Some((winner.to_string(), auction.definition.prices[price]))
     });
     Ok(Verdict {
         auction: receipt.auction.clone(),
@@ -140,8 +139,8 @@ fn judge(receipt: &Receipt, log: &SignedLog, published: Option<[PublicKey; 2]>) 
         number,
         right: decisions.iter().all(|decision| decision.right),
         decisions,
+        sold_for: sold.as_ref().map(|(_, price)| *price),
         winner: sold.map(|(winner, _)| winner),
-        sold_for: sold.map(|(_, price)| price),
         keys: keys.map(|key| key.to_string()),
     })
 }
@@ -224,8 +223,8 @@ fn decided(
             Some((About::Valid, said, said == number.is_some()))
         }
         Entry::Price { auction: of, index, still_in } if *of == receipt.auction => {
-            let live = auction.live();
-            let place = live.iter().position(|bid| auction.bids[*bid].name == receipt.name)?;
+            let asked = auction.asked_of();
+            let place = asked.iter().position(|bid| auction.bids[*bid].name == receipt.name)?;
             let (said, price) = (*still_in.get(place)?, *auction.definition.prices.get(*index)?);
             Some((About::AtLeast(price), said, said == number.is_some_and(|number| number >= price)))
         }
@@ -299,6 +298,7 @@ mod tests {
             id: "vase".into(),
             title: "A vase".into(),
             unit: "EUR".into(),
+            kind: crate::definition::Kind::Ladder,
             deadline: DEADLINE,
             prices: vec![10, 20, 30],
             interval_ms: 0,
@@ -375,7 +375,7 @@ mod tests {
         assert_eq!(about, [&[(About::Accepted, true), (About::Valid, true)], &prices[..]].concat());
         assert_eq!(
             (verdict.number, verdict.winner, verdict.sold_for),
-            (Some(NUMBER), Some(Name([9; 16])), Some(30))
+            (Some(NUMBER), Some(Name([9; 16]).to_string()), Some(30))
         );
     }
 

@@ -19,6 +19,8 @@ pub enum Step {
     EntryConfirmed,
     /// A knows the results of a comparison and has not written them down.
     Compared,
+    /// An entry with a raise is in this server's log, and no bid was asked at its price.
+    Raised,
     /// A knows the verdicts of a check and has not written them down.
     Checked,
 }

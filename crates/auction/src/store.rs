@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `meta` | what belongs to the database as a whole: role, keys, the latest time |
 //! | `log` | the entries, each with the hash of the chain up to it |
-//! | `halves` | encrypted halves: those that wait, and those of accepted bids until their auction ends |
+//! | `halves` | encrypted halves: those that wait, and those of accepted bids until their auction ends; raises that wait, in the clear |
 //! | `commitments` | what receipts name halves by, which says nothing of them: kept for good |
 //!
 //! A call returns when its transaction is on disk (`synchronous = FULL` in WAL mode). Deleted rows are overwritten.
@@ -25,7 +25,7 @@ const TABLES: &str = "
         sequence INTEGER PRIMARY KEY, record BLOB NOT NULL, chain BLOB NOT NULL) STRICT;
     CREATE TABLE IF NOT EXISTS halves (
         name BLOB PRIMARY KEY, auction TEXT NOT NULL, sealed BLOB NOT NULL, digest BLOB NOT NULL,
-        received INTEGER NOT NULL, promised INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+        received INTEGER NOT NULL, promised INTEGER NOT NULL, is_raise INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS commitments (name BLOB PRIMARY KEY, commitment BLOB NOT NULL) STRICT, WITHOUT ROWID;
     CREATE INDEX IF NOT EXISTS halves_by_auction ON halves (auction);
 ";
@@ -43,7 +43,7 @@ pub(crate) struct Store {
     open: watch::Receiver<()>,
 }
 
-/// A half that is stored.
+/// A half, or a raise, that is stored.
 pub(crate) struct StoredHalf {
     pub name: Name,
     pub auction: String,
@@ -51,6 +51,8 @@ pub(crate) struct StoredHalf {
     pub digest: [u8; 32],
     pub received: u64,
     pub promised: bool,
+    /// Whether `sealed` is a raise, which is not encrypted.
+    pub raise: bool,
 }
 
 impl Store {
@@ -191,9 +193,10 @@ pub(crate) fn chain_at(connection: &Connection, sequence: u64) -> Result<Option<
 }
 
 pub(crate) fn insert_half(connection: &Connection, half: &StoredHalf) -> Result<(), AuctionError> {
-    let mut statement = connection.prepare_cached("INSERT INTO halves VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
-    let StoredHalf { name, auction, sealed, digest, received, promised } = half;
-    statement.execute(params![name.0, auction, sealed, digest, *received as i64, promised])?;
+    let mut statement =
+        connection.prepare_cached("INSERT INTO halves VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
+    let StoredHalf { name, auction, sealed, digest, received, promised, raise } = half;
+    statement.execute(params![name.0, auction, sealed, digest, *received as i64, promised, raise])?;
     raise_meta(connection, "latest time", *received)
 }
 
@@ -214,10 +217,10 @@ pub(crate) fn commitment(connection: &Connection, name: &Name) -> Result<Option<
     Ok(statement.query_row([name.0], |row| row.get(0)).optional()?)
 }
 
-/// All halves.
+/// All halves and raises.
 pub(crate) fn halves(connection: &Connection) -> Result<Vec<StoredHalf>, AuctionError> {
-    let mut statement =
-        connection.prepare_cached("SELECT name, auction, sealed, digest, received, promised FROM halves")?;
+    let mut statement = connection
+        .prepare_cached("SELECT name, auction, sealed, digest, received, promised, is_raise FROM halves")?;
     let read = |row: &rusqlite::Row<'_>| {
         Ok(StoredHalf {
             name: Name(row.get(0)?),
@@ -226,6 +229,7 @@ pub(crate) fn halves(connection: &Connection) -> Result<Vec<StoredHalf>, Auction
             digest: row.get(3)?,
             received: row.get::<_, i64>(4)? as u64,
             promised: row.get(5)?,
+            raise: row.get(6)?,
         })
     };
     let rows = statement.query_map([], read)?;

@@ -2,6 +2,7 @@
 
 mod guard;
 mod listen;
+mod raises;
 mod views;
 
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use axum::routing::get;
 use serde::Deserialize;
 use serde_json::json;
 use tacit_compare::Half;
+use tokio::sync::watch;
 
 use crate::AuctionError;
 use crate::constants::{BLINDING_BYTES, BODY_TIME, DECISION_TIME, MAX_BODY_BYTES};
@@ -39,6 +41,7 @@ pub(crate) fn router(node: Arc<Node>) -> Router {
         .route("/auctions/{auction}", get(auction))
         .route("/auctions/{auction}/bids", axum::routing::post(submit))
         .route("/auctions/{auction}/bids/{name}", get(bid))
+        .route("/auctions/{auction}/raises", axum::routing::post(raises::submit))
         .route("/log", get(log))
         .route("/log/head", get(head))
         .route("/metrics", get(metrics))
@@ -119,16 +122,21 @@ async fn submit(State(node): State<Arc<Node>>, Path(id): Path<String>, body: axu
         Err(refused) => return refused,
     };
     let name = Name(half.name());
-    let mut confirmed = node.watch_confirmed();
+    let confirmed = node.watch_confirmed();
     match node.submit(&id, half, commitment).await {
         Ok(Ok(())) => {}
         Ok(Err(refusal)) => return refused(refusal),
         Err(error) => return internal(&error),
     }
+    decided(&node, &id, &name, confirmed).await
+}
+
+/// Answers once both servers have decided on a half or a raise, or after a while.
+async fn decided(node: &Node, id: &str, name: &Name, mut confirmed: watch::Receiver<u64>) -> Response {
     let decided = async {
         loop {
             confirmed.mark_unchanged();
-            match node.status(&id, &name) {
+            match node.status(id, name) {
                 Some(BidStatus::Pending) => {}
                 status => return status,
             }
@@ -142,21 +150,28 @@ async fn submit(State(node): State<Arc<Node>>, Path(id): Path<String>, body: axu
         return fault(StatusCode::SERVICE_UNAVAILABLE, "unavailable", "the bid was not stored; try again");
     };
     let code = if status == BidStatus::Pending { StatusCode::ACCEPTED } else { StatusCode::OK };
-    show(code, &node, &id, &name, status).await
+    show(code, node, id, name, status).await
+}
+
+/// A body within the limits of size and time.
+async fn read_body(body: axum::body::Body) -> Result<Bytes, Response> {
+    match tokio::time::timeout(BODY_TIME, axum::body::to_bytes(body, MAX_BODY_BYTES)).await {
+        Ok(Ok(bytes)) => Ok(bytes),
+        Ok(Err(_)) => {
+            let message = format!("a body has at most {MAX_BODY_BYTES} bytes");
+            Err(fault(StatusCode::PAYLOAD_TOO_LARGE, "too_large", &message))
+        }
+        Err(_) => Err(fault(StatusCode::REQUEST_TIMEOUT, "too_slow", "the body came too slowly")),
+    }
+}
+
+fn malformed(message: &str) -> Response {
+    fault(StatusCode::BAD_REQUEST, "malformed", message)
 }
 
 /// A half, and the commitment to it if its bidder wants a receipt.
 async fn read_half(node: &Node, body: axum::body::Body) -> Result<(Half, Option<Digits<32>>), Response> {
-    let read = tokio::time::timeout(BODY_TIME, axum::body::to_bytes(body, MAX_BODY_BYTES)).await;
-    let bytes: Bytes = match read {
-        Ok(Ok(bytes)) => bytes,
-        Ok(Err(_)) => {
-            let message = format!("a body has at most {MAX_BODY_BYTES} bytes");
-            return Err(fault(StatusCode::PAYLOAD_TOO_LARGE, "too_large", &message));
-        }
-        Err(_) => return Err(fault(StatusCode::REQUEST_TIMEOUT, "too_slow", "the body came too slowly")),
-    };
-    let malformed = |message: &str| fault(StatusCode::BAD_REQUEST, "malformed", message);
+    let bytes = read_body(body).await?;
     let submission: Submission<'_> = serde_json::from_slice(&bytes)
         .map_err(|_| malformed("a JSON object with a half in hexadecimal digits is expected"))?;
     let bytes =
@@ -180,6 +195,18 @@ fn refused(refusal: Refusal) -> Response {
             fault(StatusCode::CONFLICT, "name_taken", "another bid has this name; make a new one")
         }
         Refusal::Full => fault(StatusCode::CONFLICT, "full", "this auction takes no more bids"),
+        Refusal::NotLive => fault(
+            StatusCode::CONFLICT,
+            "not_live",
+            "nobody raises the price of this auction: give a sealed bid",
+        ),
+        Refusal::NoPrice => fault(StatusCode::BAD_REQUEST, "no_price", "the ladder has no such price"),
+        Refusal::Outbid => fault(StatusCode::CONFLICT, "outbid", "the price is as high already, or higher"),
+        Refusal::Unsigned => fault(
+            StatusCode::FORBIDDEN,
+            "unsigned",
+            "the raise is not signed by its bidder for this auction at these servers",
+        ),
         Refusal::Busy => fault(StatusCode::SERVICE_UNAVAILABLE, "busy", "too many bids wait; try again"),
     }
 }

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::config::Role;
-use crate::ledger::{Auction, Record};
+use crate::ledger::{Auction, Record, Winner};
+use crate::live::Leader;
 use crate::name::{Name, to_hex};
 use crate::node::{BidStatus, Node};
-use crate::rule::Outcome;
 
 /// Most names of bids in one answer.
 const NAMES: usize = 1000;
@@ -24,7 +24,7 @@ pub(super) fn service(node: &Node) -> Value {
 /// An auction, with the names of bids that are in if `full`.
 pub(super) fn auction(node: &Node, auction: &Auction, full: bool) -> Value {
     let definition = &auction.definition;
-    let live = shown_in(auction);
+    let shown = shown_in(auction);
     let mut view = json!({
         "id": definition.id,
         "title": definition.title,
@@ -33,28 +33,43 @@ pub(super) fn auction(node: &Node, auction: &Auction, full: bool) -> Value {
         "time": node.clock.now(),
         "phase": phase(node, auction),
         "bids": auction.bids.len(),
-        "in": live.len(),
-        "asked": auction.in_at.len(),
-        "price": auction.in_at.len().checked_sub(1).map(|last| definition.prices[last]),
+        "kind": definition.kind,
+        "in": shown.len(),
+        "asked": auction.in_at.len() + auction.moves.len(),
+        "price": auction.price().map(|price| definition.prices[price]),
+        "leader": auction.leader().map(|leader| leader.to_string()),
         "lowest": definition.prices[0],
         "highest": definition.prices[definition.prices.len() - 1],
-        "winner": winner(auction),
-        "sold_for": sold_for(auction),
+        "winner": auction.winner().map(|(winner, _)| winner.to_string()),
+        "sold_for": auction.winner().map(|(_, price)| definition.prices[price]),
     });
     if full {
         let names: Vec<String> =
-            live.iter().take(NAMES).map(|bid| auction.bids[*bid].name.to_string()).collect();
+            shown.iter().take(NAMES).map(|bid| auction.bids[*bid].name.to_string()).collect();
         view["in_names"] = json!(names);
         view["prices"] = json!(definition.prices);
         view["in_counts"] = json!(auction.in_at.iter().map(Vec::len).collect::<Vec<_>>());
+        view["moves"] = moves(auction);
     }
     view
 }
 
+/// The last moves of a live price, and who made them.
+fn moves(auction: &Auction) -> Value {
+    let skipped = auction.moves.len().saturating_sub(NAMES);
+    let shown = auction.moves.iter().skip(skipped);
+    let shown = shown.map(|(index, leader)| {
+        let manual = matches!(leader, Leader::Manual(_));
+        let by = auction.who(*leader).to_string();
+        json!({ "price": auction.definition.prices[*index], "manual": manual, "by": by })
+    });
+    shown.collect()
+}
+
 /// The bids that are in, before the first price those that are not found invalid.
 fn shown_in(auction: &Auction) -> Vec<usize> {
-    match auction.in_at.last() {
-        Some(last) => last.clone(),
+    match auction.price() {
+        Some(_) => auction.inside(),
         None => (0..auction.bids.len()).filter(|bid| auction.bids[*bid].valid != Some(false)).collect(),
     }
 }
@@ -69,33 +84,29 @@ fn phase(node: &Node, auction: &Auction) -> &'static str {
     }
 }
 
-fn winner(auction: &Auction) -> Option<String> {
-    match auction.outcome() {
-        Outcome::Sold { bid, .. } => Some(auction.bids[bid].name.to_string()),
-        Outcome::Open | Outcome::Unsold => None,
-    }
-}
-
-fn sold_for(auction: &Auction) -> Option<u64> {
-    match auction.outcome() {
-        Outcome::Sold { price, .. } => Some(auction.definition.prices[price]),
-        Outcome::Open | Outcome::Unsold => None,
-    }
-}
-
 /// A bid: whether it is accepted, and then whether it is still in.
 pub(super) fn bid(node: &Node, id: &str, name: &Name, status: BidStatus) -> Value {
     let mut view = json!({ "name": name.to_string(), "status": status_word(status) });
     match status {
         BidStatus::Pending => {}
         BidStatus::Refused(reason) => view["reason"] = json!(reason),
+        BidStatus::Raised(raise) => {
+            let ledger = node.ledger();
+            if let Some(auction) = ledger.auctions.get(id) {
+                let leads = auction.floor.leader == Some(Leader::Manual(raise));
+                view["leads"] = json!(leads);
+                view["won"] = json!(leads && auction.ended());
+            }
+        }
         BidStatus::Accepted(place) => {
             let ledger = node.ledger();
             if let Some(auction) = ledger.auctions.get(id) {
                 view["place"] = json!(place);
                 view["valid"] = json!(auction.bids[place].valid);
-                view["in"] = json!(auction.in_at.last().map(|last| last.contains(&place)));
-                view["won"] = json!(winner(auction).is_some_and(|winner| winner == name.to_string()));
+                view["in"] = json!(auction.price().map(|_| auction.inside().contains(&place)));
+                view["leads"] = json!(auction.floor.leader == Some(Leader::Sealed(place)));
+                view["won"] =
+                    json!(auction.winner().is_some_and(|(winner, _)| winner == Winner::Sealed(*name)));
             }
         }
     }
@@ -104,7 +115,7 @@ pub(super) fn bid(node: &Node, id: &str, name: &Name, status: BidStatus) -> Valu
 
 fn status_word(status: BidStatus) -> &'static str {
     match status {
-        BidStatus::Accepted(_) => "accepted",
+        BidStatus::Accepted(_) | BidStatus::Raised(_) => "accepted",
         BidStatus::Pending => "pending",
         BidStatus::Refused(_) => "refused",
     }

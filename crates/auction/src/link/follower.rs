@@ -113,6 +113,14 @@ fn allow(node: &Node, entry: &Entry) -> Result<(), String> {
                 None => Ok(()),
             }
         }
+        Entry::Raise { auction, raise } => {
+            let name = raise.name();
+            let here = node.pending_one(&name);
+            match here.is_some_and(|pending| pending.promised && pending.auction == *auction) {
+                true => Ok(()),
+                false => Err(format!("raise {name} was taken, but it is not here")),
+            }
+        }
         Entry::Close { auction } if !passed(node, auction) => {
             Err(format!("the deadline of {auction} has not passed here"))
         }

@@ -10,7 +10,7 @@ use super::follower::position;
 use super::messages::{Answer, Position, Promise, Question, ask, fault, receive, send};
 use crate::AuctionError;
 use crate::constants::MAX_BATCH;
-use crate::ledger::{Entry, Reason};
+use crate::ledger::{Entry, Ledger, Reason};
 use crate::name::Name;
 use crate::node::{Node, Pending};
 use crate::steps::Step;
@@ -129,7 +129,7 @@ impl Leader<'_> {
         Ok(())
     }
 
-    /// Decides on halves that wait here. Returns whether there was something to decide.
+    /// Decides on halves and raises that wait here. Returns whether there was something to decide.
     async fn decide(&mut self) -> Result<bool, AuctionError> {
         let now = self.node.clock.now();
         let mut waiting: Vec<(Name, Pending)> = self.node.pending();
@@ -141,25 +141,67 @@ impl Leader<'_> {
         }
         let any = !groups.is_empty();
         for (auction, group) in groups {
-            for batch in group.chunks(MAX_BATCH) {
-                self.decide_batch(&auction, batch, now).await?;
+            let (raises, halves): (Vec<_>, Vec<_>) =
+                group.into_iter().partition(|(_, pending)| pending.raise.is_some());
+            for batch in halves.chunks(MAX_BATCH) {
+                self.decide_halves(&auction, batch, now).await?;
+            }
+            for batch in raises.chunks(MAX_BATCH) {
+                let kept = self.promised(&auction, batch, now).await?;
+                self.raise(&auction, batch, &kept).await?;
             }
         }
         Ok(any)
     }
 
-    async fn decide_batch(
+    async fn decide_halves(
         &mut self,
         auction: &str,
         batch: &[(Name, Pending)],
         now: u64,
     ) -> Result<(), AuctionError> {
-        let Some((deadline, room)) = self.room(auction) else { return Ok(()) };
-        let (batch, full) = batch.split_at(room.min(batch.len()));
+        let (batch, full) = batch.split_at(self.room(auction).min(batch.len()));
         self.refuse(auction, full.iter().map(|(name, _)| *name).collect(), Reason::Full).await?;
-        if batch.is_empty() {
+        let accepted = self.promised(auction, batch, now).await?;
+        if accepted.is_empty() {
             return Ok(());
         }
+        self.node.append(Entry::Accept { auction: auction.into(), bids: accepted }).await
+    }
+
+    /// Sets the price as the raises say that B has too, in the order in which they came, and refuses those that come too late for that.
+    async fn raise(
+        &mut self,
+        auction: &str,
+        batch: &[(Name, Pending)],
+        kept: &[Name],
+    ) -> Result<(), AuctionError> {
+        let raises = batch.iter().filter_map(|(name, pending)| Some((*name, pending.raise?)));
+        for (name, raise) in raises.filter(|(name, _)| kept.contains(name)) {
+            let higher = |ledger: &Ledger| {
+                ledger
+                    .auctions
+                    .get(auction)
+                    .is_some_and(|auction| auction.may_raise_to(raise.price).is_some())
+            };
+            let entry = Entry::Raise { auction: auction.into(), raise };
+            if !self.node.append_if(higher, entry).await? {
+                self.refuse(auction, vec![name], Reason::Outbid).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Those of which B has its part and has promised to keep it. Refuses others, or leaves them to wait.
+    async fn promised(
+        &mut self,
+        auction: &str,
+        batch: &[(Name, Pending)],
+        now: u64,
+    ) -> Result<Vec<Name>, AuctionError> {
+        let deadline =
+            self.node.ledger().auctions.get(auction).map(|auction| auction.definition.deadline_ms());
+        let Some(deadline) = deadline.filter(|_| !batch.is_empty()) else { return Ok(Vec::new()) };
         let bids: Vec<Name> = batch.iter().map(|(name, _)| *name).collect();
         let question = Question::Promise { auction: auction.into(), bids };
         let promises = match ask(&mut self.channel, &question).await? {
@@ -183,20 +225,16 @@ impl Leader<'_> {
                 }
             }
         }
-        if !accepted.is_empty() {
-            self.node.append(Entry::Accept { auction: auction.into(), bids: accepted }).await?;
-        }
         self.refuse(auction, late, Reason::Late).await?;
-        self.refuse(auction, alone, Reason::OneHalf).await
+        self.refuse(auction, alone, Reason::OneHalf).await?;
+        Ok(accepted)
     }
 
-    /// When an auction ends to take bids, and how many more it takes.
-    fn room(&self, auction: &str) -> Option<(u64, usize)> {
+    /// How many more bids an auction takes.
+    fn room(&self, auction: &str) -> usize {
         let ledger = self.node.ledger();
-        let auction = ledger.auctions.get(auction)?;
-        let room =
-            if auction.closed { 0 } else { auction.definition.most_bids as usize - auction.bids.len() };
-        Some((auction.definition.deadline_ms(), room))
+        let open = ledger.auctions.get(auction).filter(|auction| !auction.closed);
+        open.map_or(0, |auction| auction.definition.most_bids as usize - auction.bids.len())
     }
 
     async fn refuse(&mut self, auction: &str, bids: Vec<Name>, reason: Reason) -> Result<(), AuctionError> {

@@ -61,6 +61,16 @@ pub(super) enum Task {
     Price { auction: String, index: usize, first: usize, count: usize, sequence: u64 },
 }
 
+impl Task {
+    /// The entry to which the log has come where the task follows from it.
+    pub fn sequence(&self) -> u64 {
+        match self {
+            Task::Prepare { .. } => u64::MAX,
+            Task::Check { sequence, .. } | Task::Price { sequence, .. } => *sequence,
+        }
+    }
+}
+
 /// Whether B takes part.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Ready {

@@ -1,7 +1,7 @@
 //! Checks of submissions and comparisons with prices: server A says what is next, both compute, and A writes the results into the log.
 //!
-//! B takes part in what the log allows and in nothing else: it compares bids with the next price of the ladder once the auction is
-//! closed, so A cannot ask for other prices.
+//! B takes part in what the log allows and in nothing else: it compares bids with the next price of the ladder, once the auction is
+//! closed or while the price is live, so A cannot ask for other prices.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use super::messages::{Ready, Task, fault, receive, send};
 use crate::AuctionError;
 use crate::config::Role;
-use crate::ledger::{Auction, Entry};
+use crate::ledger::{Auction, Entry, Ledger};
 use crate::name::{Name, to_hex};
 use crate::node::Node;
 use crate::steps::Step;
@@ -166,7 +166,7 @@ fn unchecked(auction: &Auction, most: usize) -> Vec<Name> {
 
 /// Some of the bids that the next price is asked of.
 fn asked(auction: &Auction, first: usize, count: usize) -> Vec<Name> {
-    auction.live().into_iter().skip(first).take(count).map(|bid| auction.bids[bid].name).collect()
+    auction.asked_of().into_iter().skip(first).take(count).map(|bid| auction.bids[bid].name).collect()
 }
 
 struct Leader<'a> {
@@ -178,7 +178,7 @@ struct Leader<'a> {
 /// What A does next.
 enum Next {
     Check(String, usize),
-    Price(String, usize, usize),
+    Price(String, usize),
 }
 
 impl Leader<'_> {
@@ -186,9 +186,7 @@ impl Leader<'_> {
     async fn work(&mut self) -> Result<bool, AuctionError> {
         match self.next() {
             Some(Next::Check(auction, count)) => self.check(auction, count).await.map(|()| true),
-            Some(Next::Price(auction, index, count)) => {
-                self.price(auction, index, count).await.map(|()| true)
-            }
+            Some(Next::Price(auction, index)) => self.price(auction, index).await.map(|()| true),
             None => self.prepare_ahead().await,
         }
     }
@@ -197,12 +195,12 @@ impl Leader<'_> {
         let (ledger, now) = (self.node.ledger(), self.node.clock.now());
         let due = |auction: &Auction| {
             // The first price is asked at once.
-            let wait = if auction.in_at.is_empty() { 0 } else { auction.definition.interval_ms };
-            auction.may_move() && now >= auction.moved.saturating_add(wait)
+            let wait = if auction.price().is_none() { 0 } else { auction.definition.interval_ms };
+            auction.next_price().filter(|_| now >= auction.moved.saturating_add(wait))
         };
-        let price = ledger.auctions.iter().find(|(_, auction)| due(auction));
-        if let Some((id, auction)) = price {
-            return Some(Next::Price(id.clone(), auction.in_at.len(), auction.live().len()));
+        let price = ledger.auctions.iter().find_map(|(id, auction)| Some((id, due(auction)?)));
+        if let Some((id, index)) = price {
+            return Some(Next::Price(id.clone(), index));
         }
         let checks = ledger.auctions.iter().find(|(_, auction)| auction.checked < auction.bids.len());
         checks.map(|(id, auction)| Next::Check(id.clone(), unchecked(auction, CHECKS).len()))
@@ -214,21 +212,14 @@ impl Leader<'_> {
         self.server.prepare(pieces.saturating_sub(self.server.prepared()))?;
         match receive(&mut self.channel).await? {
             Ready::Yes => Ok(true),
+            // The price was raised meanwhile, for one: there is something else to do.
+            Ready::No(_) if self.node.ledger().sequence > task.sequence() => Ok(false),
             Ready::No(reason) => {
                 eprintln!("tacit-auction a: server B does not take part yet: {reason}");
                 tokio::time::sleep(Duration::from_millis(500)).await;
                 Ok(false)
             }
         }
-    }
-
-    async fn halves(
-        &self,
-        auction: &str,
-        names: &dyn Fn(&Auction) -> Vec<Name>,
-    ) -> Result<Vec<Half>, AuctionError> {
-        let names = self.node.ledger().auctions.get(auction).map(names).unwrap_or_default();
-        self.node.halves(auction, names).await
     }
 
     async fn check(&mut self, auction: String, count: usize) -> Result<(), AuctionError> {
@@ -245,17 +236,23 @@ impl Leader<'_> {
         self.node.append(Entry::Check { auction, bids, valid }).await
     }
 
-    /// Asks a price of all bids that are in, in as many messages as needed; the log gets one entry.
-    async fn price(&mut self, auction: String, index: usize, live: usize) -> Result<(), AuctionError> {
+    /// Asks a price of all bids that it is to be asked of, in as many messages as needed; the log gets one entry. If a live price is
+    /// raised meanwhile, what was found is forgotten.
+    async fn price(&mut self, auction: String, index: usize) -> Result<(), AuctionError> {
         let sequence = self.node.ledger().sequence;
-        let mut still_in = Vec::with_capacity(live);
-        while still_in.len() < live {
+        let chosen = self
+            .node
+            .ledger()
+            .auctions
+            .get(&auction)
+            .map(|auction| (asked(auction, 0, auction.bids.len()), auction.definition.prices[index]));
+        let (names, price) = chosen.unwrap_or_default();
+        let mut still_in = Vec::with_capacity(names.len());
+        while still_in.len() < names.len() {
             let first = still_in.len();
-            let count = (live - first).min(COMPARISONS);
-            let halves = self.halves(&auction, &|auction| asked(auction, first, count)).await?;
-            let price =
-                self.node.ledger().auctions.get(&auction).map(|auction| auction.definition.prices[index]);
-            let prices = vec![price.unwrap_or_default(); count];
+            let count = (names.len() - first).min(COMPARISONS);
+            let halves = self.node.halves(&auction, names[first..first + count].to_vec()).await?;
+            let prices = vec![price; count];
             let task = Task::Price { auction: auction.clone(), index, first, count, sequence };
             if !self.begin(&task, price_cost(self.node, count).server_randomness).await? {
                 return Ok(());
@@ -264,12 +261,14 @@ impl Leader<'_> {
             still_in.extend(self.server.reveal(&mut self.channel, RELATION, inputs).await?);
         }
         self.node.steps.at(Step::Compared);
-        self.node.append(Entry::Price { auction, index, still_in }).await
+        let of = auction.clone();
+        let next = |ledger: &Ledger| ledger.auctions.get(&of).and_then(Auction::next_price) == Some(index);
+        self.node.append_if(next, Entry::Price { auction, index, still_in }).await.map(drop)
     }
 
     /// Makes randomness for what is to come while there is nothing else to do.
     async fn prepare_ahead(&mut self) -> Result<bool, AuctionError> {
-        let live = |auction: &Auction| if auction.ended() { 0 } else { auction.live().len() };
+        let live = |auction: &Auction| if auction.ended() { 0 } else { auction.inside().len() };
         let bids: usize = self.node.ledger().auctions.values().map(live).sum();
         let wanted = price_cost(self.node, bids).server_randomness.min(MOST_PIECES);
         let pieces = wanted.saturating_sub(self.server.prepared()).min(PIECES);
@@ -361,7 +360,7 @@ impl Follower<'_> {
     ) -> Result<(), AuctionError> {
         let choose = |auction: &Auction| {
             let names = asked(auction, first, count.min(COMPARISONS));
-            let next = auction.may_move() && index == auction.in_at.len();
+            let next = auction.next_price() == Some(index);
             match names.len() == count && count > 0 && next {
                 true => Ok((names, auction.definition.prices[index])),
                 false => Err("this is not the next price".into()),

@@ -153,7 +153,8 @@ function draw(own) {
   say("unit", state.unit === "" ? "" : `(${state.unit})`);
   const open = state.phase === "bidding";
   say("time", open ? left() : "over");
-  say("range", `A whole number. The price climbs from ${amount(state.lowest)} to ${amount(state.highest)}.`);
+  const climbs = `The price climbs from ${amount(state.lowest)} to ${amount(state.highest)}`;
+  say("range", `A whole number. ${climbs}${state.kind === "live" ? ", already now: your bid follows it step by step as far as it must" : ""}.`);
   find("bid").hidden = !open;
   ladder();
   const mine = own.find((each) => each.body.name === state.winner);
@@ -174,6 +175,7 @@ function standing(bid) {
   if (bid.status !== "accepted") return `${bid.status}:`;
   if (bid.won) return "won:";
   if (bid.valid === false) return "invalid:";
+  if (bid.leads && state.kind === "live" && state.phase !== "ended") return "leads:";
   if (bid.in === null) return "accepted:";
   return bid.in ? "still in:" : "out:";
 }

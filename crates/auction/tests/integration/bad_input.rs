@@ -239,6 +239,7 @@ async fn the_description_has_every_route_and_metrics_count() {
             "/auctions/{auction}",
             "/auctions/{auction}/bids",
             "/auctions/{auction}/bids/{name}",
+            "/auctions/{auction}/raises",
             "/log",
             "/log/head",
             "/metrics",
@@ -246,7 +247,7 @@ async fn the_description_has_every_route_and_metrics_count() {
         ] {
             assert!(paths.contains_key(path), "{path}");
         }
-        assert_eq!(paths.len(), 9);
+        assert_eq!(paths.len(), 10);
         let metrics = send(&pair, role, "GET", "/metrics", &[], "").await;
         let text = String::from_utf8(metrics.body().to_vec()).unwrap();
         assert!(text.contains("\ntacit_auction_bids_accepted_total 1\n"), "{text}");

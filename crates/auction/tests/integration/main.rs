@@ -4,6 +4,7 @@ mod bad_input;
 mod browser;
 mod clocks;
 mod crash;
+mod live;
 mod pair;
 mod receipts;
 mod restored;

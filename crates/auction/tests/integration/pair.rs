@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use serde_json::Value;
 use tacit_auction::client::{Receipt, Service};
 use tacit_auction::local::{LocalPair, Sizes};
-use tacit_auction::{AuctionError, ClockSource, Definition, Environment, Role, Running};
+use tacit_auction::{AuctionError, ClockSource, Definition, Environment, Kind, Role, Running};
 
 pub const ORIGIN: &str = "https://bid.example.org";
 pub const BITS: u32 = 16;
@@ -56,6 +56,7 @@ pub fn definition(id: &str, prices: &[u64]) -> Definition {
         id: id.into(),
         title: "A vase".into(),
         unit: "EUR".into(),
+        kind: Kind::Ladder,
         deadline: seconds() + 1800,
         prices: prices.to_vec(),
         interval_ms: 0,
