@@ -435,6 +435,7 @@ mod tests {
             ("transfers", text("silent")),
             ("matrices", text("lattice")),
             ("security", text("medium")),
+            ("insecure_bench", text("short")),
             ("computational_bits", Scalar::Integer(128)),
             ("statistical_bits", Scalar::Integer(64)),
             ("softspoken_k", Scalar::Integer(8)),
