@@ -41,8 +41,9 @@ use tacit_schedule::{Action, BundleId, Schedule};
 pub use elements::Elements;
 pub use error::CompiledError;
 pub use plan::Plan;
-pub use report::{DomainWork, OperationReport, PeerBytes, PredictedRun, RunReport, RunWork};
+pub use report::{OperationReport, PeerBytes, PredictedRun, RunReport, RunWork};
 pub use schedules::Schedules;
+pub use work::DomainWork;
 
 use crate::error::RunError;
 use crate::parties::{Parties, PartyIndex};

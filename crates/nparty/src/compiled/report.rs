@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::work::WorkCounts;
+use super::work::{DomainWork, WorkCounts};
 use super::{Compiled, CompiledError, Plan};
 use crate::parties::PartyIndex;
 use crate::runtime::PeerTraffic;
@@ -54,19 +54,6 @@ pub struct RunWork {
     pub random_bits: u64,
     /// Bits of outputs, those for several parties counted once.
     pub output_bits: u64,
-}
-
-/// What a run does in one domain.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct DomainWork {
-    /// The domain's name.
-    pub domain: String,
-    /// ANDs of circuits.
-    pub and_count: u64,
-    /// Products of two words.
-    pub product_count: u64,
-    /// Words that came from another domain.
-    pub converted_words: u64,
 }
 
 /// Operations of one kind on one line of the source.

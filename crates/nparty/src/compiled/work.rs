@@ -2,11 +2,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Serialize;
 use tacit_ir::Domain;
 use tacit_schedule::{Action, Body, Bundle, BundleId, Schedule, Site, Tally};
 
 use super::domains::domain_among;
-use super::report::DomainWork;
+
+/// What a run does in one domain.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DomainWork {
+    /// The domain's name.
+    pub domain: String,
+    /// ANDs of circuits.
+    pub and_count: u64,
+    /// Products of two words.
+    pub product_count: u64,
+    /// Words that came from another domain.
+    pub converted_words: u64,
+}
 
 /// What is counted of a run in one walk over its schedule; counts stay at the largest number rather than wrap.
 #[derive(Default)]
