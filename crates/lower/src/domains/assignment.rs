@@ -21,7 +21,7 @@ use super::word_domain::{Asked, Operand, Placed, WordDomain};
 use crate::inline::Context;
 use crate::options::Options;
 
-/// A kernel whose result is in another domain than its operands.
+/// A kernel whose result lies apart from its operands: in another domain, or with a width of its own.
 #[derive(Clone, Debug)]
 pub(crate) struct Leaving {
     pub(crate) kernel: Kernel,
@@ -87,14 +87,14 @@ impl Domains {
                     of_operation.push(domain.unwrap_or(bits_home));
                     (domain, range, passing)
                 }
-                Decision::Leaves(found, to) => {
+                Decision::Leaves(found, to, range) => {
                     operation.op.for_each_operand(|value| {
                         let least = &mut rules.least[value.index()];
                         *least = found.width.max(*least);
                     });
                     of_operation.push(found.domain);
                     leaving.insert(first as u32, found);
-                    (Some(to), None, true)
+                    (Some(to), range, true)
                 }
             };
             rules.of_value.extend(std::iter::repeat_n(domain, count));
@@ -217,8 +217,8 @@ fn signs(
 enum Decision {
     /// In a domain, or in any, with what is known of its result.
     In(Option<Domain>, Option<Range>),
-    /// In one domain, with its result in another.
-    Leaves(Leaving, Domain),
+    /// In one domain, with its result in another, or apart, and what is known of it.
+    Leaves(Leaving, Domain, Option<Range>),
 }
 
 struct Rules<'a> {
@@ -303,9 +303,9 @@ impl Rules<'_> {
                     }
                     return Decision::In(Some(domain), range);
                 }
-                Some(Placed::Elsewhere { kernel, width, domain: to, bits }) => {
+                Some(Placed::Elsewhere { kernel, width, domain: to, bits, range }) => {
                     debug_assert_eq!(self.bits(result), bits);
-                    return Decision::Leaves(Leaving { kernel, domain, width }, to);
+                    return Decision::Leaves(Leaving { kernel, domain, width }, to, range);
                 }
             }
         }

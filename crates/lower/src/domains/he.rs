@@ -1,11 +1,12 @@
-//! Which operations encrypted words take, and the kernels that these become: what needs no word of the key's owner, and products that are
-//! pinned to encryption, as both factors are, in which the owner helps.
+//! Which operations encrypted words take, and the kernels that these become: what needs no word of the key's owner, and products and
+//! comparisons that are pinned to encryption, as both operands are, in which the owner helps.
 
-use tacit_ir::{BinaryOp, Domain, Op, ScanOp, ShiftOp, UnaryOp};
-use tacit_schedule::domains::he::HeOp;
-use tacit_schedule::rules;
+use tacit_ir::{BinaryOp, CompareOp, Domain, Op, ScanOp, ShiftOp, UnaryOp};
+use tacit_schedule::domains::he::{HeOp, MAX_COMPARED_BITS};
+use tacit_schedule::{Relation, rules};
 
-use super::arith::result_range;
+use super::arith::{related, result_range};
+use super::range::Range;
 use super::word_domain::{Asked, Made, Operand, Placed, Values, WordDomain};
 use crate::options::Options;
 
@@ -22,6 +23,9 @@ impl WordDomain for He {
     }
 
     fn place(&self, op: &Op, operands: &[Operand], asked: Asked, _: &Options) -> Option<Placed> {
+        if let Op::Compare(compare, ..) = op {
+            return if asked.pinned { comparison(*compare, operands) } else { None };
+        }
         let bits = asked.bits;
         let most = rules(Domain::He).max_bits();
         let fits = bits <= most && operands.iter().all(|operand| operand.bits <= most);
@@ -54,6 +58,18 @@ impl WordDomain for He {
         };
         Some(Made::Kernel(op.into(), operands))
     }
+}
+
+/// How encrypted words are compared under encryption, if they can be: where no difference of two numbers wraps.
+fn comparison(compare: CompareOp, operands: &[Operand]) -> Option<Placed> {
+    let encrypted = operands.iter().any(|operand| operand.here && !operand.is_held);
+    let (relation, width) = related(compare, operands, MAX_COMPARED_BITS).filter(|_| encrypted)?;
+    if !matches!(relation, Relation::LessWithin | Relation::Equal) {
+        return None;
+    }
+    let kernel = HeOp::Compare { relation, lift: 0, value_bits: 0 }.into();
+    let range = Some(Range { bits: 1, signed: false });
+    Some(Placed::Elsewhere { kernel, width, domain: Domain::He, bits: 1, range })
 }
 
 /// A product of two factors that the holder cannot read.
