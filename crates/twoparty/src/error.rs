@@ -27,7 +27,7 @@ pub enum ShareError {
     He(#[from] HeError),
     /// Encrypted words could not be compared, or the peer sent no ciphertexts of bits.
     #[error("comparison of encrypted words: {0}")]
-    Compare(CompareError),
+    Compare(Box<CompareError>),
     /// Encrypted words where this party has no key for what it should do.
     #[error(
         "there are encrypted words, and this party has no key for them; this is a mistake in the protocol's code, please report it"
@@ -93,7 +93,7 @@ impl From<CompareError> for ShareError {
         match error {
             CompareError::Net(error) => error.into(),
             CompareError::He(error) => error.into(),
-            other => ShareError::Compare(other),
+            other => ShareError::Compare(Box::new(other)),
         }
     }
 }

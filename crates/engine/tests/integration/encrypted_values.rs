@@ -346,6 +346,8 @@ fn comparisons(bits: u32, lanes: u32, signed: bool) -> Program {
             main.eq(sum, twice).unwrap(),
             main.eq(y, factor).unwrap(),
         ];
+        let [le, ne] = [bits[1], bits[4]].map(|bit| main.not(bit).unwrap());
+        let bits = [bits[0], le, bits[2], bits[3], ne, bits[5], bits[6]];
         let chosen = bits.map(|bit| {
             let bit = main.pin(Domain::He, bit).unwrap();
             let bit = main.zero_extend(bit, 8).unwrap();

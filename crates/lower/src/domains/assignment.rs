@@ -12,7 +12,7 @@
 
 use std::collections::BTreeMap;
 
-use tacit_ir::{Domain, Op, Operation, Type, ValueId, ValueType};
+use tacit_ir::{Domain, Op, Operation, Type, UnaryOp, ValueId, ValueType};
 use tacit_schedule::{Kernel, rules};
 
 use super::WORD_DOMAINS;
@@ -63,7 +63,7 @@ impl Domains {
             options,
             types,
             bits_home,
-            wanted: wanted(context, types, parameters, operations, results),
+            wanted: wanted(context, types, operations, results),
             signed: signs(types, parameters, operations, context),
             of_value: vec![Some(bits_home); parameters],
             ranges: vec![None; parameters],
@@ -147,17 +147,17 @@ fn word(ty: ValueType) -> u32 {
     }
 }
 
-/// For each value, the domain that all its readers pin it to, if there is one.
+/// For each value, the domain that all its readers pin it to, if there is one. A bit that is turned around is wanted under encryption
+/// where what comes of it is.
 fn wanted(
     context: Context<'_>,
     types: &[ValueType],
-    parameters: usize,
     operations: &[Operation],
     results: &[ValueId],
 ) -> Vec<Option<Domain>> {
     // None while nobody reads; then what is wanted, if anything.
     let mut wanted: Vec<Option<Option<Domain>>> = vec![None; types.len()];
-    let mut read = |value: ValueId, domain: Option<Domain>| {
+    let read = |wanted: &mut [Option<Option<Domain>>], value: ValueId, domain: Option<Domain>| {
         let slot = &mut wanted[value.index()];
         *slot = match *slot {
             None => Some(domain),
@@ -165,15 +165,20 @@ fn wanted(
             Some(_) => Some(None),
         };
     };
-    let mut next = parameters as u32;
-    for operation in operations {
-        let domain = if let Op::Pin(domain, _) = operation.op { Some(domain) } else { None };
-        operation.op.for_each_operand(|value| read(value, domain));
-        next += context.result_count(&operation.op);
+    results.iter().for_each(|value| read(&mut wanted, *value, None));
+    // Whoever reads a value comes after it.
+    let mut first = types.len() as u32;
+    for operation in operations.iter().rev() {
+        first -= context.result_count(&operation.op);
+        let domain = match operation.op {
+            Op::Pin(domain, _) => Some(domain),
+            Op::Unary(UnaryOp::Not, value) if word(types[value.index()]) == 1 => {
+                wanted[first as usize].flatten().filter(|domain| rules(*domain).is_encrypted())
+            }
+            _ => None,
+        };
+        operation.op.for_each_operand(|value| read(&mut wanted, value, domain));
     }
-    // Both count the results of the same operations; what does not agree ends in an index out of bounds.
-    debug_assert_eq!(next as usize, types.len());
-    results.iter().for_each(|value| read(*value, None));
     wanted.into_iter().map(Option::flatten).collect()
 }
 

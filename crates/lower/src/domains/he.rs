@@ -32,8 +32,11 @@ impl WordDomain for He {
         if !fits || !takes(op, operands, asked) {
             return None;
         }
-        let range = result_range(op, operands)?.and_then(|range| range.within(bits));
-        Some(Placed::Here { range, joined: true })
+        let range = match op {
+            Op::Unary(UnaryOp::Not, _) => operands.first()?.read,
+            _ => result_range(op, operands)?,
+        };
+        Some(Placed::Here { range: range.and_then(|range| range.within(bits)), joined: true })
     }
 
     fn make(&self, op: &Op, values: &dyn Values) -> Option<Made> {
@@ -47,6 +50,7 @@ impl WordDomain for He {
             Op::Binary(BinaryOp::Sub, a, b) => (HeOp::Sub { lift: 0 }, vec![*a, *b]),
             Op::Binary(BinaryOp::Mul, a, b) => (HeOp::Mul { lift: 0 }, vec![*a, *b]),
             Op::Unary(UnaryOp::Neg, a) => (HeOp::Neg { lift: 0 }, vec![*a]),
+            Op::Unary(UnaryOp::Not, a) => (HeOp::Flip { lift: 0 }, vec![*a]),
             Op::ShiftBy(ShiftOp::Left, a, by) => (HeOp::ShiftLeft(*by), vec![*a]),
             Op::SegmentSum { value, length } => (HeOp::SegmentSum(*length), vec![*value]),
             Op::Scan { op: ScanOp::Add, value, length } => (HeOp::Scan(*length), vec![*value]),
@@ -98,6 +102,14 @@ fn takes(op: &Op, operands: &[Operand], asked: Asked) -> bool {
                 || asked.pinned && operands.iter().all(|operand| operand.here)
         }
         Op::ShiftBy(ShiftOp::Left, _, by) => *by < asked.bits,
+        // Of a bit it is what one lacks; a sign is none.
+        Op::Unary(UnaryOp::Not, _) => {
+            asked.bits == 1 && operands.iter().all(|operand| operand.here && !is_signed(operand))
+        }
         _ => true,
     }
+}
+
+fn is_signed(operand: &Operand) -> bool {
+    operand.read.is_some_and(|range| range.signed)
 }

@@ -62,6 +62,7 @@ impl KernelWorker for HeOp {
             HeOp::Add => Some(sums(x, y()?, bits)?),
             HeOp::Sub { lift } => Some(sums(x, &negated(y()?, bits, *lift)?, bits)?),
             HeOp::Neg { lift } => Some(negated(x, bits, *lift)?),
+            HeOp::Flip { lift } => Some(flipped(x, bits, *lift)?),
             HeOp::Mul { lift } => Some(multiply(&x.iter().zip(y()?).collect::<Vec<_>>(), bits, *lift)?),
             HeOp::ShiftLeft(by) => Some(shifted(x, *by, bits)?),
             HeOp::Truncate => Some(x.iter().map(|lane| truncated(lane, bits)).collect()),
@@ -125,6 +126,12 @@ fn sums(x: &[Lane], y: &[Lane], bits: u32) -> Result<Vec<Lane>, ShareError> {
 
 fn negated(x: &[Lane], bits: u32, lift: u32) -> Result<Vec<Lane>, ShareError> {
     x.iter().map(|x| Ok(negate(x, bits, lift)?)).collect()
+}
+
+/// One less each word.
+fn flipped(x: &[Lane], bits: u32, lift: u32) -> Result<Vec<Lane>, ShareError> {
+    let one = |x: &Lane| Ok(add(&negate(x, bits, lift)?, &Lane::Public(1), bits)?);
+    x.iter().map(one).collect()
 }
 
 /// Constants are as wide as their words; of what is encrypted the higher bits do not count.

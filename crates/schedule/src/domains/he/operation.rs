@@ -80,6 +80,11 @@ pub enum HeOp {
         /// Bits of the difference: as many as a slot has room for besides the mask.
         value_bits: u32,
     },
+    /// One less the word, which is a bit.
+    Flip {
+        /// See [`HeOp`].
+        lift: u32,
+    },
 }
 
 /// The widest words that are compared.
@@ -113,7 +118,7 @@ impl HeOp {
                 ArithOp::MatrixProduct { batch, rows, inner, columns }
             }
             HeOp::Compare { relation, .. } => ArithOp::Compare(relation),
-            HeOp::ShiftLeft(_) => return None,
+            HeOp::ShiftLeft(_) | HeOp::Flip { .. } => return None,
         })
     }
 
@@ -153,6 +158,7 @@ impl KernelRules for HeOp {
         match self {
             HeOp::Sub { lift }
             | HeOp::Neg { lift }
+            | HeOp::Flip { lift }
             | HeOp::Mul { lift }
             | HeOp::Compare { lift, .. }
             | HeOp::MatrixProduct { lift, .. } => Some(*lift),
@@ -165,6 +171,7 @@ impl KernelRules for HeOp {
             HeOp::Add => "add",
             HeOp::Sub { .. } => "sub",
             HeOp::Neg { .. } => "neg",
+            HeOp::Flip { .. } => "flip",
             HeOp::Mul { .. } => "mul",
             HeOp::ShiftLeft(_) => "shift_left",
             HeOp::Truncate => "truncate",
@@ -216,6 +223,7 @@ impl KernelRules for HeOp {
             (HeOp::ShiftLeft(by), _) => {
                 operands.elements[0].iter().map(|x| x.checked_shl(*by).unwrap_or(0)).collect()
             }
+            (HeOp::Flip { .. }, _) => operands.elements[0].iter().map(|x| 1u128.wrapping_sub(*x)).collect(),
             _ => Vec::new(),
         }]
     }
@@ -231,7 +239,7 @@ impl KernelRules for HeOp {
                 *lift = least;
                 bits
             }
-            HeOp::Neg { lift } => {
+            HeOp::Neg { lift } | HeOp::Flip { lift } => {
                 let (least, bits) = lifted(x.bits, word, 0);
                 *lift = least;
                 bits
