@@ -11,7 +11,7 @@ use super::domain_worker::{DomainWorker, InputColumn};
 use super::kernel_worker::{KernelWorker, lanes, operands};
 use super::openings::{Multiplied, Openings, SealedComparison};
 use super::shares::Shares;
-use crate::he::{Lane, add, multiply, negate, weighted};
+use crate::he::{Lane, add, multiply, negate_all, weighted};
 use crate::{End, Party, ShareError, bits};
 use zeroize::Zeroizing;
 
@@ -125,13 +125,13 @@ fn sums(x: &[Lane], y: &[Lane], bits: u32) -> Result<Vec<Lane>, ShareError> {
 }
 
 fn negated(x: &[Lane], bits: u32, lift: u32) -> Result<Vec<Lane>, ShareError> {
-    x.iter().map(|x| Ok(negate(x, bits, lift)?)).collect()
+    Ok(negate_all(x, bits, lift)?)
 }
 
 /// One less each word.
 fn flipped(x: &[Lane], bits: u32, lift: u32) -> Result<Vec<Lane>, ShareError> {
-    let one = |x: &Lane| Ok(add(&negate(x, bits, lift)?, &Lane::Public(1), bits)?);
-    x.iter().map(one).collect()
+    let one = |negative: &Lane| Ok(add(negative, &Lane::Public(1), bits)?);
+    negated(x, bits, lift)?.iter().map(one).collect()
 }
 
 /// Constants are as wide as their words; of what is encrypted the higher bits do not count.

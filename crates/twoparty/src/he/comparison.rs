@@ -28,7 +28,7 @@ use zeroize::Zeroizing;
 
 use super::exchange::low;
 use super::key::HeMaterial;
-use super::lane::{Lane, add, multiply, negate};
+use super::lane::{Lane, add, multiply, negate_all};
 use super::masked::masked;
 use super::parameters::HeParameters;
 use crate::error::{expect, found};
@@ -141,9 +141,9 @@ impl Comparison<'_> {
         replies: &mut Vec<Ciphertext>,
     ) -> Result<Differences, ShareError> {
         expect("words to compare with", self.right.len(), self.left.len())?;
-        let difference = |(x, y)| Ok(add(x, &negate(y, self.bits, self.lift)?, self.bits)?);
-        let lanes: Vec<Lane> =
-            self.left.iter().zip(self.right).map(difference).collect::<Result<_, ShareError>>()?;
+        let negative = negate_all(self.right, self.bits, self.lift)?;
+        let difference = |(x, y): (&Lane, &Lane)| add(x, y, self.bits);
+        let lanes: Vec<Lane> = self.left.iter().zip(&negative).map(difference).collect::<Result<_, _>>()?;
         let slots = material.parameters().slots(self.value_bits)?;
         let mut words = Zeroizing::new(Vec::with_capacity(lanes.len()));
         for (reply, masks) in masked(end, material, key, (&lanes, self.bits), &slots)? {
@@ -242,14 +242,13 @@ fn exclusive_or(
     theirs: Vec<Ciphertext>,
     own: &[bool],
 ) -> Result<Vec<Lane>, ShareError> {
-    let mut factors = Vec::with_capacity(2 * own.len());
-    for (theirs, own) in theirs.into_iter().zip(own) {
-        let theirs = Lane::sealed(key, theirs);
-        let flipped = negate(&theirs, 1, 0)?;
-        factors.push((theirs, Lane::held(u128::from(!own))));
-        factors.push((flipped, Lane::held(u128::from(*own))));
-    }
-    let products = multiply(&factors.iter().map(|(bit, factor)| (bit, factor)).collect::<Vec<_>>(), 1, 0)?;
+    let theirs: Vec<Lane> = theirs.into_iter().map(|bit| Lane::sealed(key, bit)).collect();
+    let flipped = negate_all(&theirs, 1, 0)?;
+    let factor = |own: bool| Lane::held(u128::from(own));
+    let factors: Vec<[Lane; 2]> = own.iter().map(|own| [factor(!own), factor(*own)]).collect();
+    let bits = theirs.iter().zip(&flipped).zip(&factors);
+    let pairs = bits.flat_map(|((bit, flipped), [same, other])| [(bit, same), (flipped, other)]);
+    let products = multiply(&pairs.collect::<Vec<_>>(), 1, 0)?;
     products.chunks(2).map(|both| Ok(add(&both[0], &both[1], 1)?)).collect()
 }
 

@@ -24,7 +24,7 @@ pub(crate) use comparison::{Comparison, Questions};
 pub(crate) use exchange::{Asked, FromHe, IntoHe, exchange};
 pub use key::{HeKey, HeMaterial};
 pub use lane::Lane;
-pub(crate) use lane::{add, multiply, negate};
+pub(crate) use lane::{add, multiply, negate_all};
 pub use parameters::{CiphertextCount, HeParameters};
 pub(crate) use product::Product;
 pub use tacit_he::paillier::ModulusSize;

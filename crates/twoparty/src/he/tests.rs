@@ -51,6 +51,10 @@ async fn exchange(
     Ok((done.encrypted, done.shares, done.multiplied))
 }
 
+fn negate(x: &Lane, bits: u32, lift: u32) -> Result<Lane, HeError> {
+    Ok(negate_all([x], bits, lift)?.remove(0))
+}
+
 /// Encrypts words that are shared by sum, lets the holder compute, and gives both parties' shares of what comes of it.
 fn computed(
     seed: u128,
