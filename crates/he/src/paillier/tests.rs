@@ -207,7 +207,7 @@ fn what_belongs_to_another_key_is_refused() {
     assert_eq!(public.rerandomise(&b, &mut prg(1)).err(), refused);
     assert_eq!(public.add_plain(&b, &plain(2)).err(), refused);
     assert_eq!(public.negate(&b).err(), refused);
-    assert_eq!(public.negate_all(&[b.clone()]).err(), refused);
+    assert_eq!(public.negate_all(std::slice::from_ref(&b)).err(), refused);
     assert_eq!(public.encode(&[a, b.clone()]).err(), refused);
     assert_eq!(own.decrypt(&b).err(), refused);
     let randomness = other.public().randomness(&mut prg(1));
