@@ -26,10 +26,9 @@ use tacit_he::{Natural, PublicKey as _, SecretKey as _};
 use tacit_schedule::Relation;
 use zeroize::Zeroizing;
 
-use super::exchange::low;
 use super::key::HeMaterial;
 use super::lane::{Lane, add, multiply, negate_all};
-use super::masked::masked;
+use super::masked::{low, masked};
 use super::parameters::HeParameters;
 use crate::error::{expect, found};
 use crate::{Dialogue, End, Party, ShareError, mask};

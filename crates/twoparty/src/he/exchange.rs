@@ -18,7 +18,7 @@ use zeroize::Zeroizing;
 use super::comparison::{self, Comparison};
 use super::key::HeMaterial;
 use super::lane::Lane;
-use super::masked::masked;
+use super::masked::{low, masked};
 use super::product::{Blinding, Product};
 use crate::error::found;
 use crate::{End, Party, ShareError, mask};
@@ -207,13 +207,4 @@ fn encrypted(
         }
     }
     Ok(sent)
-}
-
-/// The low 128 bits.
-pub(super) fn low(number: &Natural) -> u128 {
-    let bytes = number.to_le_bytes();
-    let mut word = Zeroizing::new([0; 16]);
-    let count = bytes.len().min(16);
-    word[..count].copy_from_slice(&bytes[..count]);
-    u128::from_le_bytes(*word)
 }
