@@ -7,8 +7,7 @@ use tacit_compare::{Assistant, CompareError, Cost, Form, Inputs, Relation, Resul
 use tacit_he::Threads;
 use tacit_net::Channel;
 
-use super::key::MOST_READY;
-use super::parameters::HeParameters;
+use super::parameters::{HeParameters, MOST_READY};
 use crate::{Party, ShareError};
 
 /// A party's half of the session's key for comparisons.

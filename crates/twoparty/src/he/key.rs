@@ -9,12 +9,9 @@ use tacit_net::Channel;
 
 use super::comparator::Comparator;
 use super::lane::power_of_two;
-use super::parameters::{CiphertextCount, HeParameters};
+use super::parameters::{CiphertextCount, HeParameters, MOST_READY};
 use crate::{Party, ShareError};
 use zeroize::Zeroizing;
-
-/// Most ciphertexts' worth of randomness that setup makes; what is beyond is made when it is needed.
-pub(super) const MOST_READY: u64 = 1 << 14;
 
 /// A party's half of the session's key.
 #[derive(Clone)]

@@ -9,6 +9,9 @@ pub(crate) const COMPARED: u32 = 197;
 /// The longest numbers that are compared bit by bit.
 pub(crate) const MOST_COMPARED_BITS: u32 = 64;
 
+/// Most ciphertexts' worth of randomness that setup makes; what is beyond is made when it is needed.
+pub(super) const MOST_READY: u64 = 1 << 14;
+
 /// What both parties agree on before there is a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeParameters {
