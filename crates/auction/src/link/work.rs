@@ -76,10 +76,7 @@ impl Engine {
         let key = to_hex(&server.identity());
         match met {
             None => node.append(Entry::Meet { key, parameters: node.parameters_text() }).await?,
-            Some((stored, _)) if stored != key => {
-                return Err(AuctionError::Foreign { what: "DGK key", stored, now: key });
-            }
-            Some(_) => {}
+            Some(met) => same_key("DGK key", Some(&met), key)?,
         }
         Ok(Engine::A(Box::new(server)))
     }
@@ -129,14 +126,19 @@ async fn meet(
     let met = Box::new(Assistant::meet(node.parameters, Threads::all(), channel).await?);
     let now = to_hex(&met.identity());
     until(|| node.ledger().met.is_some()).await;
-    match &node.ledger().met {
-        Some((stored, _)) if *stored == now => {}
-        stored => {
-            let stored = stored.as_ref().map_or("none".to_owned(), |(key, _)| key.clone());
-            return Err(AuctionError::Foreign { what: "DGK key at server A", stored, now });
+    same_key("DGK key at server A", node.ledger().met.as_ref(), now)?;
+    Ok(known.filter(|known| known.identity() == met.identity()).unwrap_or(met))
+}
+
+/// That a key is the one that the log begins with.
+fn same_key(what: &'static str, met: Option<&(String, String)>, now: String) -> Result<(), AuctionError> {
+    match met {
+        Some((stored, _)) if *stored == now => Ok(()),
+        other => {
+            let stored = other.map_or("none".to_owned(), |(key, _)| key.clone());
+            Err(AuctionError::Foreign { what, stored, now })
         }
     }
-    Ok(known.filter(|known| known.identity() == met.identity()).unwrap_or(met))
 }
 
 /// Waits for a while until something holds.
@@ -372,5 +374,21 @@ impl Follower<'_> {
         let inputs = Inputs::Prices { bids: &halves, prices: &prices };
         self.assistant.reveal(&mut self.channel, RELATION, inputs).await?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_key_than_the_log_begins_with_is_refused() {
+        let met = ("one".to_owned(), "sizes".to_owned());
+        assert!(same_key("DGK key", Some(&met), "one".into()).is_ok());
+        for (met, expected) in [(Some(&met), "one"), (None, "none")] {
+            let refused = same_key("DGK key at server A", met, "another".into()).unwrap_err();
+            let AuctionError::Foreign { what, stored, now } = refused else { panic!("{refused}") };
+            assert_eq!((what, stored.as_str(), now.as_str()), ("DGK key at server A", expected, "another"));
+        }
     }
 }

@@ -10,7 +10,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use tacit_auction::local::LocalPair;
-use tacit_auction::{Config, Environment, Outcome, Role, Running, Step, Steps, outcome_in_the_clear};
+use tacit_auction::{
+    Config, Definition, Environment, Event, Kind, Leader, Outcome, Role, Running, Step, Steps,
+    live_in_the_clear, outcome_in_the_clear,
+};
+use tacit_net::keys::SecretKey;
 use tokio::task::JoinSet;
 
 use crate::pair::{Pair, clock, definition, local};
@@ -156,6 +160,106 @@ async fn a_crash_at_any_step_loses_no_bid() {
     for some in STEPS.chunks(4) {
         let mut all = JoinSet::new();
         some.iter().for_each(|step| drop(all.spawn(survives(*step))));
+        while let Some(done) = all.join_next().await {
+            done.unwrap();
+        }
+    }
+}
+
+/// Steps of a raise, and how often they are passed before: a raise is one entry more in either log.
+const RAISING: [(Role, Step, u32); 6] = [
+    (Role::A, Step::Raised, 0),
+    (Role::B, Step::Raised, 0),
+    (Role::A, Step::Raised, 1),
+    (Role::B, Step::Raised, 1),
+    (Role::A, Step::EntryConfirmed, 6),
+    (Role::B, Step::EntryStored, 6),
+];
+
+const LIVE: [u64; 7] = [100, 200, 300, 400, 500, 600, 700];
+
+/// An auction with a live price during which one server is killed once around a raise: each price is set once, by whom it was set, and
+/// what was to be asked at it is asked after the restart.
+async fn survives_a_raise((victim, step, passes): (Role, Step, u32)) {
+    let local = local("crash-raise", 20);
+    local.define(&Definition { kind: Kind::Live, ..definition("vase", &LIVE) }).unwrap();
+    let other = if victim == Role::A { Role::B } else { Role::A };
+    let mut servers = Servers {
+        survivor: spawn(&local, other, "", 0),
+        victim: spawn(&local, victim, &format!("{step:?}"), passes),
+        crashed: false,
+    };
+    let pair = Pair { service: local.service().unwrap(), local, running: [None, None] };
+    let keys = [(); 2].map(|()| tacit_net::keys::generate().unwrap().0);
+    let bidding = async {
+        pair.opened("vase").await;
+        let sealed = submitted(&pair, 450).await;
+        stands(&pair, 100).await;
+        for (key, price, after) in [(&keys[0], 300, 400), (&keys[1], 500, 500)] {
+            raised(&pair, key, price).await;
+            stands(&pair, after).await;
+        }
+        let last = submitted(&pair, 640).await;
+        pair.pass_deadlines();
+        (pair.ended("vase").await, [sealed, last])
+    };
+    let (result, names) = tokio::select! {
+        done = bidding => done,
+        () = servers.revive(&pair.local, victim) => unreachable!("it waits for ever"),
+    };
+    assert!(servers.crashed, "{victim:?} came to {step:?} too seldom");
+    let events = [Event::Bid(450), Event::Raise(2), Event::Raise(4), Event::Bid(640)];
+    assert_eq!(live_in_the_clear(&events, &LIVE), Some((Leader::Sealed(1), 5)));
+    assert_eq!((&result["winner"], &result["sold_for"]), (&names[1].clone().into(), &600.into()));
+    let moves: Vec<u64> =
+        result["moves"].as_array().unwrap().iter().map(|step| step["price"].as_u64().unwrap()).collect();
+    assert_eq!(moves, [100, 300, 400, 500, 600]);
+}
+
+/// Waits until both servers say this price.
+async fn stands(pair: &Pair, price: u64) {
+    for role in [Role::A, Role::B] {
+        pair.until(role, "/auctions/vase", |state| state["price"] == price).await;
+    }
+}
+
+/// The name of a bid that was accepted, asked for until both servers are there.
+async fn submitted(pair: &Pair, bid: u64) -> String {
+    loop {
+        let Ok(receipt) = pair.service.seal("vase", bid).await else {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        let said = pair.service.submit(&receipt).await.unwrap();
+        assert_eq!(said["status"], "accepted");
+        break receipt.name.to_string();
+    }
+}
+
+/// Raises until both servers have accepted it; the same raise again changes nothing.
+async fn raised(pair: &Pair, key: &SecretKey, price: u64) {
+    loop {
+        if let Ok(raise) = pair.service.sign_raise("vase", price, key).await
+            && let Ok(said) = pair.service.raise("vase", &raise).await
+            && said["status"] == "accepted"
+        {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_crash_between_a_raise_and_its_comparison_loses_neither() {
+    tokio::join!(survives_a_raise(RAISING[0]), survives_a_raise(RAISING[1]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "runs an auction for every step"]
+async fn a_crash_at_any_step_of_a_raise_loses_nothing() {
+    for some in RAISING.chunks(3) {
+        let mut all = JoinSet::new();
+        some.iter().for_each(|step| drop(all.spawn(survives_a_raise(*step))));
         while let Some(done) = all.join_next().await {
             done.unwrap();
         }

@@ -75,6 +75,49 @@ async fn another_key_is_refused() {
     pair.end().await;
 }
 
+/// The DGK key of a database, sealed under the key of its server.
+fn dgk_key(state: &Path) -> Option<Vec<u8>> {
+    let connection = rusqlite::Connection::open(state.join("auction.sqlite")).ok()?;
+    connection.query_row("SELECT value FROM meta WHERE key = 'dgk'", [], |row| row.get(0)).ok()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_dgk_key_is_refused() {
+    let mut pair = start("dgk", 20, &[definition("vase", &[5])]).await;
+    pair.bid("vase", 7).await;
+    pair.stop(Role::A).await;
+    pair.stop(Role::B).await;
+    // The same server with a new database makes another key.
+    let (state, kept) = (pair.state(Role::A), pair.local.folder.join("kept"));
+    std::fs::rename(&state, &kept).unwrap();
+    pair.start(Role::A).await;
+    let other = loop {
+        match dgk_key(&state) {
+            Some(key) => break key,
+            None => tokio::time::sleep(std::time::Duration::from_millis(20)).await,
+        }
+    };
+    pair.stop(Role::A).await;
+    std::fs::remove_dir_all(&state).unwrap();
+    std::fs::rename(&kept, &state).unwrap();
+    let own = dgk_key(&state).unwrap();
+    let change = |key: &Vec<u8>| {
+        let connection = rusqlite::Connection::open(state.join("auction.sqlite")).unwrap();
+        connection.execute("UPDATE meta SET value = ?1 WHERE key = 'dgk'", [key]).unwrap();
+    };
+    change(&other);
+    let error = pair.start_with(Role::A, Environment::default()).await.unwrap_err();
+    let AuctionError::Foreign { what: "DGK key", stored, now } = &error else { panic!("{error}") };
+    assert_ne!(stored, now);
+    // Nothing was lost by it.
+    change(&own);
+    pair.start(Role::A).await;
+    pair.start(Role::B).await;
+    pair.opened("vase").await;
+    pair.bid("vase", 8).await;
+    pair.end().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_folder_in_use_is_refused() {
     let mut pair = start("in-use", 20, &[]).await;
