@@ -20,6 +20,7 @@ const HTML: &str = include_str!("page/index.html");
 const STYLE: &str = include_str!("page/style.css");
 const SEAL: &str = include_str!("page/seal.js");
 const RECEIPT: &str = include_str!("page/receipt.js");
+const RAISE: &str = include_str!("page/raise.js");
 const SCRIPT: &str = include_str!("page/page.js");
 
 /// The page for one pair of servers.
@@ -40,7 +41,7 @@ impl Page {
             return Err(AuctionError::Usage("both servers have the same address".into()));
         }
         let servers = format!("const SERVERS = [\"{a}\", \"{b}\"];\n");
-        let script = [&servers[..], SEAL, RECEIPT, SCRIPT].concat();
+        let script = [&servers[..], SEAL, RECEIPT, RAISE, SCRIPT].concat();
         let hash = |text: &str| base64(&sha256(text.as_bytes()));
         let policy = format!(
             "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; connect-src {a} {b}; base-uri 'none'; form-action 'none'",

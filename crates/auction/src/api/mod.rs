@@ -155,12 +155,17 @@ async fn decided(node: &Node, id: &str, name: &Name, mut confirmed: watch::Recei
 
 /// A body within the limits of size and time.
 async fn read_body(body: axum::body::Body) -> Result<Bytes, Response> {
+    let too_large = || {
+        let message = format!("a body has at most {MAX_BODY_BYTES} bytes");
+        fault(StatusCode::PAYLOAD_TOO_LARGE, "too_large", &message)
+    };
+    // Of one that announces too much nothing is waited for.
+    if axum::body::HttpBody::size_hint(&body).lower() > MAX_BODY_BYTES as u64 {
+        return Err(too_large());
+    }
     match tokio::time::timeout(BODY_TIME, axum::body::to_bytes(body, MAX_BODY_BYTES)).await {
         Ok(Ok(bytes)) => Ok(bytes),
-        Ok(Err(_)) => {
-            let message = format!("a body has at most {MAX_BODY_BYTES} bytes");
-            Err(fault(StatusCode::PAYLOAD_TOO_LARGE, "too_large", &message))
-        }
+        Ok(Err(_)) => Err(too_large()),
         Err(_) => Err(fault(StatusCode::REQUEST_TIMEOUT, "too_slow", "the body came too slowly")),
     }
 }

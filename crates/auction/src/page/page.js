@@ -53,11 +53,15 @@ async function meet() {
   sizes = { bits: a.body.bits, modulus: a.body.modulus, keys: keysOf(a.body.parameters) };
 }
 
-async function submit(bid) {
-  const path = `/auctions/${encodeURIComponent(bid.auction)}/bids`;
+function submit(bid) {
+  return agreed(`/auctions/${encodeURIComponent(bid.auction)}/bids`, (server) => ({ half: bid.halves[server], blinding: bid.blindings?.[server] }));
+}
+
+// What both servers have decided of what each is given, or that they have not yet.
+async function agreed(path, body) {
   for (let attempt = 0; attempt < 20; attempt++) {
     if (attempt > 0) await new Promise((done) => setTimeout(done, Math.min(attempt, 5) * 400));
-    const answers = await Promise.allSettled(bid.halves.map((half, server) => ask(server, path, { half, blinding: bid.blindings?.[server] })));
+    const answers = await Promise.allSettled([0, 1].map((server) => ask(server, path, body(server))));
     const known = answers.filter((answer) => answer.status === "fulfilled").map((answer) => answer.value);
     const refusal = known.find((answer) => answer.status >= 400 && ![408, 503, 504].includes(answer.status));
     if (refusal) return { status: "refused", text: refusal.body.message };
@@ -135,6 +139,58 @@ async function bid(event) {
   }
 }
 
+async function raise(event) {
+  event.preventDefault();
+  const auction = state;
+  const price = Number(find("step").value);
+  find("sign").disabled = true;
+  say("raised", "Signing …");
+  try {
+    await meet();
+    const signed = await signedRaise(price, auction, sizes.keys).catch(() => null);
+    if (signed === null) throw new Error("This browser cannot sign raises: use a newer one, or the command line.");
+    const outcome = await agreed(`/auctions/${encodeURIComponent(auction.id)}/raises`, () => signed);
+    offerKey();
+    if (outcome.status === "accepted") say("raised", `Accepted by both servers: the price was raised to ${amount(price)} by you.`);
+    else if (outcome.status === "unknown") say("raised", "The servers have not decided yet. Look at the price before you raise again.", true);
+    else say("raised", `Refused: ${outcome.text}.`, true);
+    await refresh();
+  } catch (error) {
+    say("raised", error.message, true);
+  } finally {
+    find("sign").disabled = false;
+  }
+}
+
+function offerKey() {
+  const [own] = read(KEY);
+  if (own === undefined) return;
+  const link = find("key");
+  URL.revokeObjectURL(link.href);
+  link.href = URL.createObjectURL(new Blob([keyFile(own)], { type: "application/x-pem-file" }));
+  link.download = `bidder-${own.public.slice(0, 8)}.key`;
+  link.hidden = false;
+}
+
+// The prices to which it can be raised now. What is chosen stays chosen while it is still above the price.
+function raising(open) {
+  const steps = open && state.kind === "live" ? state.prices.filter((price) => state.price === null || price > state.price) : [];
+  const choice = find("step");
+  find("raising").hidden = steps.length === 0;
+  if (choice.dataset.steps === `${state.id} ${steps}`) return;
+  const before = choice.value;
+  choice.dataset.steps = `${state.id} ${steps}`;
+  choice.replaceChildren(...steps.map((price) => new Option(amount(price), price)));
+  if (steps.some((price) => String(price) === before)) choice.value = before;
+}
+
+function leads(own) {
+  find("leads").hidden = state.kind !== "live";
+  if (state.leader === null) say("leader", "nobody");
+  else if (state.leader === bidder() || own.some((each) => each.body.name === state.leader)) say("leader", "you");
+  else say("leader", /^[0-9a-f]{32}$/.test(state.leader) ? "a sealed bid" : "a raise");
+}
+
 function amount(number) {
   return number === null ? "–" : `${number.toLocaleString()} ${state.unit}`;
 }
@@ -156,11 +212,13 @@ function draw(own) {
   const climbs = `The price climbs from ${amount(state.lowest)} to ${amount(state.highest)}`;
   say("range", `A whole number. ${climbs}${state.kind === "live" ? ", already now: your bid follows it step by step as far as it must" : ""}.`);
   find("bid").hidden = !open;
+  raising(open);
+  leads(own);
   ladder();
   const mine = own.find((each) => each.body.name === state.winner);
   if (state.phase !== "ended") say("news", "");
   else if (state.winner === null) say("news", "Nobody reached the first price.");
-  else say("news", mine ? `You won, for ${amount(state.sold_for)}.` : `Sold for ${amount(state.sold_for)}.`);
+  else say("news", mine || state.winner === bidder() ? `You won, for ${amount(state.sold_for)}.` : `Sold for ${amount(state.sold_for)}.`);
   const items = own.map((each) => {
     const item = document.createElement("li");
     const name = document.createElement("code");
@@ -246,6 +304,7 @@ async function live() {
 
 find("servers").textContent = SERVERS.join(" and ");
 find("bid").addEventListener("submit", bid);
+find("raise").addEventListener("submit", raise);
 setInterval(() => { if (state?.phase === "bidding") say("time", left()); }, 1000);
 live();
 meet().catch((error) => trouble(error.message));

@@ -52,6 +52,50 @@ async fn malformed_halves_are_refused_and_named() {
     pair.end().await;
 }
 
+/// The most bytes that a body may have.
+const BODY: usize = 1024;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn bodies_of_any_size_are_answered() {
+    let pair = start("bodies", 20, &[definition("vase", &[5])]).await;
+    for role in [Role::A, Role::B] {
+        for path in ["/auctions/vase/bids", "/auctions/vase/raises"] {
+            // Blanks are JSON too, so that the size alone tells.
+            for (size, status) in [(BODY, 400), (BODY + 1, 413), (1 << 13, 413)] {
+                let answer = send(&pair, role, "POST", path, &[], &" ".repeat(size)).await;
+                assert_eq!(answer.status(), status, "{path}, {size} bytes");
+            }
+            // Who still writes when it is refused is cut off, which may come before the answer.
+            for size in [1 << 20, 20 << 20] {
+                let body = Full::new(Bytes::from(vec![b' '; size]));
+                let request = Request::post(path).header("host", "localhost");
+                let request = request.header("content-type", "application/json").body(body).unwrap();
+                let mut connection = pair.local.remote(role).unwrap().connect().await.unwrap();
+                if let Ok(answer) = connection.send(request).await {
+                    assert_eq!(answer.status(), 413, "{path}, {size} bytes");
+                }
+            }
+        }
+        // In chunks, whose sum nobody announces; and more announced than allowed, of which nothing is sent.
+        let head =
+            "POST /auctions/vase/bids HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
+        let chunk = format!("800\r\n{}\r\n", " ".repeat(0x800));
+        let chunked = format!("{head}transfer-encoding: chunked\r\n\r\n{}", chunk.repeat(8));
+        let announced = format!("{head}content-length: 99999999999\r\n\r\n");
+        for request in [chunked, announced] {
+            let mut stream = pair.local.remote(role).unwrap().stream().await.unwrap();
+            stream.write_all(request.as_bytes()).await.unwrap();
+            let mut answer = [0; 12];
+            stream.read_exact(&mut answer).await.unwrap();
+            assert_eq!(&answer, b"HTTP/1.1 413");
+        }
+        let view = pair.local.remote(role).unwrap().request("/auctions/vase", None).await.unwrap().1;
+        assert_eq!(view["bids"], 0);
+    }
+    pair.bid("vase", 7).await;
+    pair.end().await;
+}
+
 async fn send(
     pair: &Pair,
     role: Role,

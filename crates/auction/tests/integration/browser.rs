@@ -13,7 +13,9 @@ use tacit_auction::client::Receipt;
 use tacit_auction::local::{LocalPair, Sizes};
 use tacit_auction::page::{self, Page};
 use tacit_auction::proof::verify;
-use tacit_auction::{Outcome, Role, outcome_in_the_clear};
+use tacit_auction::{
+    Definition, Event, Kind, Leader, Outcome, Role, live_in_the_clear, outcome_in_the_clear,
+};
 use tacit_compare::{Parameters, Results, seal};
 use tacit_crypto::Prg;
 use tacit_he::dgk::ModulusSize;
@@ -218,6 +220,91 @@ async fn bidders_use_the_page_in_a_browser() {
     tokio::task::spawn_blocking(move || {
         browser.until("document.getElementById('news').textContent.startsWith('You won, for 500')");
         browser.until("document.getElementById('own').textContent.includes('out:')");
+    })
+    .await
+    .unwrap();
+    pair.end().await;
+}
+
+/// Raises by keys alone: to the price that is `down` steps below the first one that is offered.
+fn raise_by_keyboard(browser: &mut Browser, down: u32) {
+    browser.until("!document.getElementById('raising').hidden && !document.getElementById('sign').disabled");
+    browser.evaluate("document.activeElement.blur()");
+    for _ in 0..12 {
+        if browser.evaluate("document.activeElement.id") == "step" {
+            break;
+        }
+        browser.press("Tab", 9);
+    }
+    assert_eq!(browser.evaluate("document.activeElement.id"), "step");
+    (0..down).for_each(|_| browser.press("ArrowDown", 40));
+    browser.press("Tab", 9);
+    assert_eq!(browser.evaluate("document.activeElement.id"), "sign");
+    browser.press("Enter", 13);
+    browser.until("document.getElementById('raised').textContent.startsWith('Accepted')");
+    browser.until("!document.getElementById('sign').disabled");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 3)]
+#[ignore = "starts a browser"]
+async fn manual_bidders_raise_on_the_page_beside_sealed_bids() {
+    if !Path::new(CHROMIUM).exists() {
+        eprintln!("skipped: there is no {CHROMIUM}");
+        return;
+    }
+    let prices = [100, 200, 300, 400, 500, 600, 700];
+    let listener = page::listen(0).await.unwrap();
+    let origin = page::origin(&listener).unwrap();
+    let folder = folder("browser-live");
+    let sizes = Sizes { bits: BITS, modulus_bits: 256, insecure: true, patience_s: 20 };
+    let local = LocalPair::create(&folder, sizes, &origin).unwrap();
+    local.define(&Definition { kind: Kind::Live, ..definition("vase", &prices) }).unwrap();
+    let mut pair = Pair { service: local.service().unwrap(), local, running: [None, None] };
+    pair.start(Role::A).await;
+    pair.start(Role::B).await;
+    pair.opened("vase").await;
+    let url = |role: usize| format!("https://127.0.0.1:{}", pair.local.ports[role]);
+    tokio::spawn(page::serve(listener, Page::new(&url(0), &url(1)).unwrap()));
+    pair.bid("vase", 450).await;
+    let file = folder.join("bidder.key");
+    let kept = file.clone();
+    let by_keyboard = tokio::task::spawn_blocking(move || {
+        let mut browser = Browser::open(&folder, &format!("{origin}/"));
+        browser.until("document.getElementById('leader')?.textContent === 'a sealed bid'");
+        browser.evaluate("const made = URL.createObjectURL; URL.createObjectURL = (blob) => made.call(URL, globalThis.saved = blob); 0");
+        raise_by_keyboard(&mut browser, 1);
+        // The sealed bid raises in its turn.
+        browser.until("document.getElementById('price').textContent.startsWith('400')");
+        browser.until("document.getElementById('leader').textContent === 'a sealed bid'");
+        raise_by_keyboard(&mut browser, 0);
+        browser.until("document.getElementById('leader').textContent === 'you'");
+        // A price that has passed is no step any more; who names it is told so.
+        browser.evaluate(
+            "document.getElementById('step').append(new Option('100', 100)); document.getElementById('step').value = 100; document.getElementById('sign').click()",
+        );
+        browser.until("document.getElementById('raised').textContent.startsWith('Refused')");
+        if let Ok(file) = std::env::var("TACIT_SCREENSHOT") {
+            browser.screenshot(&file);
+        }
+        assert_eq!(browser.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), true);
+        let saved = browser.evaluate("saved.text()");
+        std::fs::write(&kept, saved.as_str().unwrap()).unwrap();
+        browser
+    });
+    let mut browser = by_keyboard.await.unwrap();
+    pair.bid("vase", 120).await;
+    pair.pass_deadlines();
+    let result = pair.ended("vase").await;
+    let events = [Event::Bid(450), Event::Raise(2), Event::Raise(4), Event::Bid(120)];
+    let Some((Leader::Manual(_), price)) = live_in_the_clear(&events, &prices) else { panic!("a raise") };
+    assert_eq!(result["sold_for"], prices[price]);
+    // What the page saves is the key that won, as the command line reads it.
+    std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    let key = tacit_net::keys::SecretKey::load(&file).unwrap();
+    assert_eq!(result["winner"], hex(&key.public().to_bytes()));
+    tokio::task::spawn_blocking(move || {
+        browser.until("document.getElementById('news').textContent.startsWith('You won, for 500')");
+        browser.until("document.getElementById('raising').hidden");
     })
     .await
     .unwrap();
