@@ -18,6 +18,8 @@ mod error;
 mod interface;
 mod meeting;
 mod report;
+#[cfg(test)]
+mod tests;
 
 pub use error::{InterfaceError, PrivateError, Refusal};
 pub use interface::{Interface, bits_of_words};
