@@ -64,7 +64,8 @@ def test_roles_of_the_session_file_say_who_is_the_owner(parties: Callable[..., P
 
 def test_reports_have_what_was_predicted(parties: Callable[..., Parties]) -> None:
     site = parties()
-    finished = both(site, holder("--report", "A.json"), owner("--report", "B.json"))
+    link = ("--net", "lan")
+    finished = both(site, holder("--report", "A.json", *link), owner("--report", "B.json", *link))
     assert [each.code for each in finished] == [ExitCode.OK] * 2
     reports = [json.loads((site.tacit.folder / f"{name}.json").read_text()) for name in "AB"]
     assert [report["side"] for report in reports] == ["holder", "owner"]
@@ -156,3 +157,14 @@ def test_files_that_are_no_interface_are_refused(parties: Callable[..., Parties]
     site = parties()
     site.tacit.write("policy.json", text)
     start(site, "B", *owner("--interface", "policy.json")).wait().failed(ExitCode.USAGE, "interface")
+
+
+def test_a_holder_that_dies_ends_its_owner(parties: Callable[..., Parties]) -> None:
+    site = parties()
+    lender = start(site, "A", POLICY, "--owner", "APPLICANT", "--gates", 200_000)
+    applicant = start(site, "B", *owner())
+    assert applicant.process.stderr is not None
+    assert "announced" in applicant.process.stderr.readline()
+    lender.process.kill()
+    lender.wait()
+    applicant.wait().failed(ExitCode.PEER, "A")

@@ -19,12 +19,11 @@ use serde_json::{Map, Value, json};
 use tacit_ir::{MAX_SHAPE_DEPTH, Program, RoleId, Shape, Words, data};
 use tacit_pfe::{MAX_WIRES, Size};
 
-use super::constants::MAX_INTERFACE_BYTES;
+use super::constants::{INTERFACE_VERSION, MAX_INTERFACE_BYTES};
 use super::error::InterfaceError;
 
-/// The key that tells interfaces, and the version of their form.
+/// The key that tells interfaces, and has the version of their form.
 const VERSION_KEY: &str = "tacit_private_function";
-const VERSION: u64 = 1;
 
 /// What both parties know of a private function, before either of them sends anything of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,8 +64,9 @@ impl Interface {
             serde_json::from_str(text).map_err(|error| InterfaceError::Form(error.to_string()))?;
         let fields = value.as_object().ok_or_else(|| InterfaceError::Form("it is no object".into()))?;
         let version = number(fields, VERSION_KEY)?;
-        if version != VERSION {
-            return Err(InterfaceError::Version { found: version, known: VERSION });
+        let known = u64::from(INTERFACE_VERSION);
+        if version != known {
+            return Err(InterfaceError::Version { found: version, known });
         }
         let shape = |what: &'static str| read_members(what, field(fields, what)?, MAX_SHAPE_DEPTH);
         let (inputs, outputs) = (shape("inputs")?, shape("outputs")?);
@@ -82,7 +82,7 @@ impl Interface {
     /// Its JSON.
     pub fn to_json(&self) -> Value {
         json!({
-            VERSION_KEY: VERSION,
+            VERSION_KEY: INTERFACE_VERSION,
             "owner": self.owner,
             "gates": self.size.gates(),
             "holder_bits": self.size.holder_inputs(),

@@ -186,3 +186,21 @@ fn two_parties_of_one_side_do_not_meet() {
         differ_in_holder(&second.unwrap_err());
     });
 }
+
+#[test]
+fn a_cancelled_owner_ends_the_holder() {
+    let site = site();
+    let holder = thread::scope(|scope| {
+        let holder = scope.spawn(|| block_on(hold(terms(&site, 0), held(1, 200), &CancelFlag::new())));
+        let work = async {
+            let cancel = CancelFlag::new();
+            let announced = Announced::meet(terms(&site, 1), &anything(), &cancel).await?;
+            cancel.cancel();
+            announced.run(&json!({ "income": 2 }), &cancel).await
+        };
+        assert!(matches!(block_on(work), Err(RunError::Cancelled { .. })));
+        holder.join().unwrap()
+    });
+    let RunError::Failed { source, .. } = holder.unwrap_err() else { panic!("not told") };
+    assert!(matches!(*source, Failure::Net(NetError::Aborted { .. })), "{source}");
+}
