@@ -8,9 +8,12 @@ and 100 ms; its MB are MiB. Here both parties share one machine, with links that
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from tacit.bench.programs import cargo_example
 from tacit.bench.rows import Bar, Row, Sheet
+from tacit.measure.plot import Line, Style, write_plot
+from tacit.measure.quartiles import Quartiles
 
 SIZES = tuple(10**exponent for exponent in range(2, 7))
 
@@ -62,6 +65,24 @@ OTHERS: dict[str, dict[str, tuple[float, ...]]] = {
 }
 """What other protocols take in all, by the paper."""
 
+OTHERS_SETUP: dict[str, dict[str, tuple[float, ...]]] = {
+    "time": {
+        "UC [Alh+20]": (0.006, 0.041, 0.253, 3.267, 41.084),
+        "UC [Liu+20]": (0.004, 0.027, 0.169, 2.178, 27.389),
+        "DJN": (0.237, 1.086, 9.868, 95.587, 958.076),
+        "BFV": (0.061, 0.205, 0.953, 7.711, 75.603),
+    },
+    "time in WAN": {
+        "UC [Alh+20]": (0.198, 0.517, 1.809, 18.292, 217.333),
+        "UC [Liu+20]": (0.132, 0.345, 1.206, 12.195, 144.888),
+        "DJN": (0.350, 1.124, 9.832, 96.024, 955.987),
+        "BFV": (0.388, 1.024, 5.945, 54.397, 536.059),
+    },
+}
+"""What of that is setupN, which Figure 5 leaves out."""
+
+FOLDER = Path("target/bench")
+
 LARGEST = 10**6
 
 BYTES_A_WIRE = 195
@@ -70,7 +91,51 @@ BYTES_A_WIRE = 195
 
 def measure() -> list[Row]:
     """All sizes up to 10^5, or to 10^6 where TACIT_BENCH_MILLION is set."""
-    return cargo_example("pfe", "bench_pfe", "6" if os.environ.get("TACIT_BENCH_MILLION") else "5")
+    rows = cargo_example("pfe", "bench_pfe", "6" if os.environ.get("TACIT_BENCH_MILLION") else "5")
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    draw({row.name: row.value for row in rows}, FOLDER)
+    return rows
+
+
+def draw(found: dict[str, float], folder: Path) -> None:
+    """The paper's Figures 3 to 5 with half-ElGamal in them; the last two have a file for each link."""
+    for name, quantity, papers, setup in (
+        ("3", "bytes", PAPER_MIB, False),
+        ("4_lan", "time", PAPER_SECONDS, False),
+        ("4_wan", "time in WAN", PAPER_WAN_SECONDS, False),
+        ("5_lan", "time", PAPER_SECONDS, True),
+        ("5_wan", "time in WAN", PAPER_WAN_SECONDS, True),
+    ):
+        title = f"Figure {name[0]}: {quantity}{' without setupN' if setup else ''}"
+        style = Style(log_x=True, log_y=True, title=title)
+        lines = _lines(found, quantity, papers, without_setup=setup)
+        write_plot(lines, "N", folder / f"pfe_figure_{name}.svg", style)
+
+
+def _lines(
+    found: dict[str, float], quantity: str, papers: dict[str, tuple[float, ...]], *, without_setup: bool
+) -> list[Line]:
+    unit, scale = ("B", 2.0**20) if quantity == "bytes" else ("s", 1.0)
+
+    def line(label: str, points: list[tuple[int, float]]) -> Line:
+        return Line(quantity, label, unit, [(size, Quartiles.of([value])) for size, value in points])
+
+    def ours(size: int) -> float:
+        setup = found[_row(size, "setupN", quantity)] if without_setup else 0.0
+        return found[_row(size, "total", quantity)] - setup
+
+    def theirs(totals: tuple[float, ...], setups: tuple[float, ...]) -> list[tuple[int, float]]:
+        left = [total - setup for total, setup in zip(totals, setups, strict=True)]
+        return [(size, scale * value) for size, value in zip(SIZES, left, strict=True)]
+
+    none = (0.0,) * len(SIZES)
+    measured = [(size, ours(size)) for size in SIZES if _row(size, "total", quantity) in found]
+    others = [
+        line(f"{name}, paper", theirs(totals, OTHERS_SETUP[quantity][name] if without_setup else none))
+        for name, totals in OTHERS[quantity].items()
+    ]
+    elgamal = theirs(papers["total"], papers["setupN"] if without_setup else none)
+    return [line("half-ElGamal", measured), line("EC ElGamal, paper", elgamal), *others]
 
 
 def _row(size: int, phase: str, quantity: str) -> str:
