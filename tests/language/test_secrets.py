@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import operator
+import random
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from computing import traced
+from computing import draw, shared, traced
 
 import tacit as t
 
@@ -113,3 +115,25 @@ def test_domains() -> None:
         wide = traced(lambda x, pin=pin: pin(x), [t.uint(129)])
         with pytest.raises(t.ProgramError, match="128 bits"):
             _ = wide.run(a={"x0": 1}, b={})["a"]
+
+
+@pytest.mark.parametrize("kind", [t.u8, t.i16, t.int(60)])
+def test_comparisons_that_are_pinned_are_done_under_encryption(kind: t.Kind) -> None:
+    comparisons = [operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne]
+
+    def body(x: t.Array, y: t.Array) -> Any:
+        x, y = t.he(x), t.he(y)
+        return tuple(t.he(compare(x, y)) for compare in comparisons)
+
+    program = traced(body, [kind[9], kind[9]])
+    random_ = random.Random(1)
+    x, y = draw(kind, 9, random_), draw(kind, 9, random_)
+    y[3:5] = x[3:5]
+    given = shared([x, y])
+    expected = {
+        f"z{place}": [compare(a, b) for a, b in zip(x, y, strict=True)]
+        for place, compare in enumerate(comparisons)
+    }
+    assert program.run(**given)["a"] == expected
+    plan = program.trace().plan()
+    assert "encrypted" in plan and "compared" not in plan and "triples" not in plan, plan

@@ -65,6 +65,48 @@ def test_appendix_b() -> None:
     assert found["client"] == {"output": "no match found"}
 
 
+@pytest.mark.parametrize(("bits", "signed"), [(1, False), (8, False), (8, True), (32, True), (61, False)])
+def test_comparisons(bits: int, signed: bool) -> None:
+    plain = SignedVec if signed else UnsignedVec
+
+    def compare(client: Any, server: Any) -> None:
+        client.x = plain(bitlen=bits, dim=6).input()
+        server.y = plain(bitlen=bits, dim=6).input()
+        server.h <<= HomomorphicVec(val=client.x)
+        y, h = HomomorphicVec(val=server.y), server.h
+        found = {
+            "lt": h < y,
+            "le": h <= server.y,
+            "gt": h > y,
+            "ge": h >= y,
+            "eq": h == y,
+            "ne": h != y,
+            "twice": h + h > y,
+            "small": h < 1,
+            "larger": (h < y) * (y - h) + h,
+        }
+        for name, value in found.items():
+            setattr(client, f"h{name}", tastyl.value.Sent(value).arrive(client, f"h{name}"))
+            setattr(client, name, SignedVec(val=getattr(client, f"h{name}")))
+            getattr(client, name).output()
+
+    random_ = random.Random(bits)
+    least, most = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
+    x = [least, most, least, most, random_.randint(least, most), random_.randint(least, most)]
+    y = [most, least, least, most, random_.randint(least, most), x[5]]
+    found = agree(Protocol(compare), client={"x": x}, server={"y": y})["client"]
+    pairs = list(zip(x, y, strict=True))
+    assert found["lt"] == [a < b for a, b in pairs]
+    assert found["le"] == [a <= b for a, b in pairs]
+    assert found["gt"] == [a > b for a, b in pairs]
+    assert found["ge"] == [a >= b for a, b in pairs]
+    assert found["eq"] == [a == b for a, b in pairs]
+    assert found["ne"] == [a != b for a, b in pairs]
+    assert found["twice"] == [2 * a > b for a, b in pairs]
+    assert found["small"] == [a < 1 for a in x]
+    assert found["larger"] == [max(a, b) for a, b in pairs]
+
+
 @pytest.mark.parametrize("length", [1, 17, 64])
 def test_appendix_c(length: int) -> None:
     protocol = tastyl.load(PROGRAMS / "multiplication.py")
@@ -285,9 +327,9 @@ def wide(client: Any, server: Any) -> None:
 
 
 WRONG: list[tuple[str, Callable[[Any, Any], Any], list[str]]] = [
-    ("compared", lambda c, s: s.h < s.h, ["server.h is encrypted", "Garbled(val="]),
-    ("equal", lambda c, s: s.h == 3, ["server.h is encrypted"]),
-    ("divided", lambda c, s: s.h // 3, ["server.h is encrypted", "+ - * and dot"]),
+    ("compared", lambda c, s: s.r < s.r, ["server.r is encrypted and Modular", "Modular(val="]),
+    ("equal", lambda c, s: s.r == 3, ["server.r is encrypted and Modular"]),
+    ("divided", lambda c, s: s.h // 3, ["server.h is encrypted", "+ - * dot and", "Garbled(val="]),
     ("bits", lambda c, s: s.h[0], ["server.h is encrypted"]),
     ("condition", lambda c, s: bool(s.h), ["server.h is encrypted", "condition"]),
     ("smallest", lambda c, s: s.hv.min_value(), ["server.hv is encrypted", "Garbled"]),

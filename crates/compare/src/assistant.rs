@@ -1,5 +1,7 @@
 //! The assisting server: it computes on ciphertexts, blinds them and permutes them. It is B in the paper.
 
+use std::sync::Arc;
+
 use tacit_crypto::Prg;
 use tacit_he::dgk::{Ciphertext, PublicKey};
 use tacit_he::{PublicKey as _, Threads};
@@ -17,7 +19,7 @@ use crate::{CompareError, Parameters, Relation, Results, wire};
 /// The assisting server with the server's public key and the randomness that it has prepared.
 pub struct Assistant {
     pub(crate) parameters: Parameters,
-    pub(crate) key: PublicKey,
+    pub(crate) key: Arc<PublicKey>,
     /// Digest of the key.
     pub(crate) identity: [u8; 32],
     pool: Pool,
@@ -45,7 +47,7 @@ impl Assistant {
         let bytes = wire::receive(channel, key_tag(&parameters), length).await?;
         let key = PublicKey::from_bytes(&parameters.key(), &bytes)
             .map_err(|source| wire::malformed(channel, "a public key", source))?;
-        Assistant::new(parameters, key, threads)
+        Assistant::new(parameters, Arc::new(key), threads)
     }
 
     /// The assistant of a server whose public key is known: what [`Assistant::key_bytes`] gave.
@@ -57,10 +59,33 @@ impl Assistant {
         bytes: &[u8],
         threads: Threads,
     ) -> Result<Assistant, CompareError> {
-        Assistant::new(parameters, PublicKey::from_bytes(&parameters.key(), bytes)?, threads)
+        let key = PublicKey::from_bytes(&parameters.key(), bytes)?;
+        Assistant::new(parameters, Arc::new(key), threads)
     }
 
-    fn new(parameters: Parameters, key: PublicKey, threads: Threads) -> Result<Assistant, CompareError> {
+    /// An assistant with the same key, which has prepared nothing.
+    ///
+    /// # Errors
+    /// [`CompareError::Entropy`].
+    pub fn unprepared(&self) -> Result<Assistant, CompareError> {
+        Assistant::new(self.parameters, self.key.clone(), self.threads)
+    }
+
+    /// What is compared.
+    pub fn parameters(&self) -> Parameters {
+        self.parameters
+    }
+
+    /// Compares numbers of so many bits from now on; the server has to do the same.
+    ///
+    /// # Errors
+    /// As [`Parameters::of`], with which nothing changes.
+    pub fn set_bits(&mut self, bits: u32) -> Result<(), CompareError> {
+        self.parameters = self.parameters.with_bits(bits)?;
+        Ok(())
+    }
+
+    fn new(parameters: Parameters, key: Arc<PublicKey>, threads: Threads) -> Result<Assistant, CompareError> {
         let identity = identity(&key.to_bytes());
         Ok(Assistant { parameters, key, identity, pool: Pool::default(), threads, prg: Prg::from_os()? })
     }

@@ -71,6 +71,14 @@ impl Parameters {
         Ok(Parameters { key, bits, results, residues: Residues::new(plaintexts) })
     }
 
+    /// The same for numbers of another length.
+    ///
+    /// # Errors
+    /// As [`Parameters::of`].
+    pub fn with_bits(self, bits: u32) -> Result<Parameters, CompareError> {
+        Parameters::of(self.key, bits, self.results)
+    }
+
     /// The key's parameters.
     pub fn key(&self) -> dgk::Parameters {
         self.key

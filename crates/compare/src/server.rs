@@ -1,5 +1,7 @@
 //! The server: it holds the key and learns what is revealed. It is A in the paper.
 
+use std::sync::Arc;
+
 use tacit_crypto::{Oracle, Prg};
 use tacit_he::dgk::SecretKey;
 use tacit_he::{PublicKey as _, SecretKey as _, Threads};
@@ -14,7 +16,7 @@ use crate::{CompareError, Half, Parameters, Relation, Results, wire};
 /// The server with its key and the randomness that it has prepared.
 pub struct Server {
     pub(crate) parameters: Parameters,
-    key: SecretKey,
+    key: Arc<SecretKey>,
     /// Digest of the public key.
     pub(crate) identity: [u8; 32],
     pool: Pool,
@@ -36,7 +38,7 @@ impl Server {
     pub fn generate(parameters: Parameters, threads: Threads) -> Result<Server, CompareError> {
         let mut prg = Prg::from_os()?;
         let key = SecretKey::generate(&parameters.key(), &mut prg)?;
-        Ok(Server::new(parameters, key, threads, prg))
+        Ok(Server::new(parameters, Arc::new(key), threads, prg))
     }
 
     /// A server with the key that [`Server::key_bytes`] gave.
@@ -45,10 +47,32 @@ impl Server {
     /// [`CompareError::He`] for bytes that are no key of these parameters; [`CompareError::Entropy`].
     pub fn with_key(parameters: Parameters, bytes: &[u8], threads: Threads) -> Result<Server, CompareError> {
         let key = SecretKey::from_bytes(&parameters.key(), bytes)?;
-        Ok(Server::new(parameters, key, threads, Prg::from_os()?))
+        Ok(Server::new(parameters, Arc::new(key), threads, Prg::from_os()?))
     }
 
-    fn new(parameters: Parameters, key: SecretKey, threads: Threads, prg: Prg) -> Server {
+    /// A server with the same key, which has prepared nothing.
+    ///
+    /// # Errors
+    /// [`CompareError::Entropy`].
+    pub fn unprepared(&self) -> Result<Server, CompareError> {
+        Ok(Server::new(self.parameters, self.key.clone(), self.threads, Prg::from_os()?))
+    }
+
+    /// What is compared.
+    pub fn parameters(&self) -> Parameters {
+        self.parameters
+    }
+
+    /// Compares numbers of so many bits from now on; the assistant has to do the same.
+    ///
+    /// # Errors
+    /// As [`Parameters::of`], with which nothing changes.
+    pub fn set_bits(&mut self, bits: u32) -> Result<(), CompareError> {
+        self.parameters = self.parameters.with_bits(bits)?;
+        Ok(())
+    }
+
+    fn new(parameters: Parameters, key: Arc<SecretKey>, threads: Threads, prg: Prg) -> Server {
         let identity = identity(&key.public().to_bytes());
         Server { parameters, key, identity, pool: Pool::default(), threads, prg }
     }

@@ -210,7 +210,9 @@ pub(crate) fn predict_run(run: PricedRun<'_>, kind: RunKind, tally: Tally) -> Re
     }
     // A key is of its session, so that nothing for encrypted words is prepared.
     let encrypting = required.iter().filter(|_| !matches!(kind, RunKind::Prepare { .. }));
-    encrypting.for_each(|required| streams.shares(&required.key()));
+    for required in encrypting {
+        streams.shares(&required.keys()?);
+    }
     let setup = streams.end_phase();
     match required {
         _ if matches!(kind, RunKind::Prepare { .. }) => {}

@@ -344,6 +344,34 @@ impl PublicKey {
         let inverse = ciphertext.0.invert_vartime().into_option();
         inverse.map(Ciphertext).ok_or(HeError::NotCoprime { what: "a ciphertext" })
     }
+
+    /// Encryptions of the negatives of all. Cost: one inversion, and three multiplications for each.
+    ///
+    /// # Errors
+    /// As [`PublicKey::negate`].
+    pub fn negate_all(&self, ciphertexts: &[Ciphertext]) -> Result<Vec<Ciphertext>, HeError> {
+        // The product of all up to each; from the inverse of the last follow those of all.
+        let mut products: Zeroizing<Vec<Ciphertext>> = Zeroizing::new(Vec::with_capacity(ciphertexts.len()));
+        for ciphertext in ciphertexts {
+            self.owned(&ciphertext.0, "a ciphertext")?;
+            let product = match products.last() {
+                Some(before) => Ciphertext(before.0.mul(&ciphertext.0)),
+                None => ciphertext.clone(),
+            };
+            products.push(product);
+        }
+        let Some(mut inverse) = products.pop().map(|all| self.negate(&all)).transpose()? else {
+            return Ok(Vec::new());
+        };
+        let mut negatives = Vec::with_capacity(ciphertexts.len());
+        for (ciphertext, before) in ciphertexts.iter().skip(1).zip(products.iter()).rev() {
+            negatives.push(Ciphertext(inverse.0.mul(&before.0)));
+            inverse = Ciphertext(inverse.0.mul(&ciphertext.0));
+        }
+        negatives.push(inverse);
+        negatives.reverse();
+        Ok(negatives)
+    }
 }
 
 impl crate::PublicKey for PublicKey {

@@ -21,6 +21,8 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("correlations::gilboa::MOST_BITS", crate::correlations::gilboa::MOST_BITS as u64),
     ("correlations::da_bits::WINDOW", crate::correlations::da_bits::WINDOW as u64),
     ("correlations::ots::AHEAD", crate::correlations::ots::AHEAD as u64),
+    ("he::comparison::WINDOW", crate::he::comparison::WINDOW as u64),
+    ("he::parameters::COMPARED", crate::he::parameters::COMPARED as u64),
     ("yao::inputs::WINDOW", crate::yao::inputs::WINDOW as u64),
     ("yao::opening::WINDOW", crate::yao::opening::WINDOW as u64),
     ("yao::sums::BATCH", crate::yao::sums::BATCH as u64),

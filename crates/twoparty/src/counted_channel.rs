@@ -40,8 +40,11 @@ impl CountedChannel {
                 Step::EncryptionKey { bytes } if !std::mem::replace(&mut ots.tally.he_key, true) => {
                     self.play(&Dialogue::default().send(Party::Second, bytes), ots);
                 }
+                Step::ComparisonKey { bytes } if !std::mem::replace(&mut ots.tally.comparison_key, true) => {
+                    self.play(&Dialogue::default().send(Party::Second, bytes), ots);
+                }
                 // They are there.
-                Step::Key { .. } | Step::EncryptionKey { .. } => {}
+                Step::Key { .. } | Step::EncryptionKey { .. } | Step::ComparisonKey { .. } => {}
                 Step::Send { from, bytes } => {
                     self.send(from, bytes);
                     self.receive(from.peer());

@@ -21,6 +21,8 @@ pub(crate) enum Step {
     Key { size: KeySize },
     /// The second party sends the key for encrypted words, unless it is there.
     EncryptionKey { bytes: u64 },
+    /// The second party sends the key for comparisons of these.
+    ComparisonKey { bytes: u64 },
     /// One party sends, and the other receives.
     Send { from: Party, bytes: u64 },
     /// Both send what they have, then both receive.
@@ -55,6 +57,12 @@ impl Dialogue {
     #[must_use]
     pub fn encryption_key(self, bytes: u64) -> Dialogue {
         self.with(Step::EncryptionKey { bytes })
+    }
+
+    /// The second party sends the key for comparisons of encrypted words, as [`crate::he::ComparisonKey::meet`] has it, unless it is there.
+    #[must_use]
+    pub fn comparison_key(self, bytes: u64) -> Dialogue {
+        self.with(Step::ComparisonKey { bytes })
     }
 
     /// One party sends, and the other receives, be it nothing.

@@ -2,6 +2,7 @@
 
 use crate::stored::StoredFault;
 use crate::yao::YaoError;
+use tacit_compare::CompareError;
 use tacit_he::HeError;
 use tacit_net::NetError;
 use tacit_ot::OtError;
@@ -24,6 +25,9 @@ pub enum ShareError {
     /// Homomorphic encryption failed, the peer sent no ciphertexts or no key, or lattices do not make a product.
     #[error("homomorphic encryption: {0}")]
     He(#[from] HeError),
+    /// Encrypted words could not be compared, or the peer sent no ciphertexts of bits.
+    #[error("comparison of encrypted words: {0}")]
+    Compare(Box<CompareError>),
     /// Encrypted words where this party has no key for what it should do.
     #[error(
         "there are encrypted words, and this party has no key for them; this is a mistake in the protocol's code, please report it"
@@ -82,6 +86,16 @@ pub enum ShareError {
         /// What was counted.
         what: &'static str,
     },
+}
+
+impl From<CompareError> for ShareError {
+    fn from(error: CompareError) -> ShareError {
+        match error {
+            CompareError::Net(error) => error.into(),
+            CompareError::He(error) => error.into(),
+            other => ShareError::Compare(Box::new(other)),
+        }
+    }
 }
 
 /// What is there, or an error that says what is missing.

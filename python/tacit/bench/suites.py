@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit.bench import aby_tables, circuits, dgk, fidelity, he, parties, pfe, tasty, viff
+from tacit.bench import aby_tables, circuits, comparisons, dgk, fidelity, he, parties, pfe, tasty, viff
 from tacit.bench.programs import (
     BenchError,
     build_example,
@@ -97,6 +97,10 @@ def _comparison() -> list[Row]:
 def _language() -> list[Row]:
     rows = rows_of([sys.executable, "-m", "tacit.bench.language"])
     return rows + cargo_example("engine", "prepared", str(PREPARED_RUNS), "tls")
+
+
+def _compare() -> list[Row]:
+    return dgk.measure() + comparisons.measure()
 
 
 def _auction() -> list[Row]:
@@ -248,7 +252,7 @@ SUITES: dict[str, Suite] = {
     "fidelity": Suite(fidelity.measure, FIDELITY_BARS),
     "language": Suite(_language, LANGUAGE_BARS),
     "he": Suite(he.measure, he.BARS),
-    "compare": Suite(dgk.measure, dgk.BARS, dgk.sheets),
+    "compare": Suite(_compare, dgk.BARS, lambda rows: dgk.sheets(rows) + comparisons.sheets(rows)),
     "auction": Suite(_auction, AUCTION_BARS),
     "tasty": Suite(tasty.measure, tasty.BARS, tasty.sheets),
     "pfe": Suite(pfe.measure, pfe.BARS, pfe.sheets),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -19,7 +20,7 @@ class Homomorphic(Encrypted):
 
     `val` is a plain, garbled or homomorphic value of the same party, or a constant. The party that computes
     with such values holds them, and the other one has the key. Sums, and products with what the holder knows,
-    take no message; products of two encrypted values take one round.
+    take no message; products of two encrypted values take one round, and comparisons two.
     """
 
     how = "encrypted"
@@ -71,14 +72,35 @@ class Homomorphic(Encrypted):
         _held_by(self.party)
         return _made(he(-self.array), self.party)
 
+    def _compared(self, other: Any, function: Callable[[Array, Array], Array]) -> Any:
+        """An encrypted bit."""
+        bit = self._binary(other, function)
+        return bit if bit is NotImplemented else _made(he(as_kind(bit.array, Kind.uint(1))), bit.party)
+
+    def __lt__(self, other: Any) -> Any:
+        return self._compared(other, operator.lt)
+
+    def __le__(self, other: Any) -> Any:
+        return self._compared(other, operator.le)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._compared(other, operator.gt)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._compared(other, operator.ge)
+
+    def __eq__(self, other: object) -> Any:
+        return self._compared(other, operator.eq)
+
+    def __ne__(self, other: object) -> Any:
+        return self._compared(other, operator.ne)
+
     def _refuse(self, *_: Any) -> Any:
         raise ProgramError(
-            f"{self.where} is encrypted, and only + - * and dot compute with it; convert it first: "
-            f"client.g <<= Garbled(val={self.where})"
+            f"{self.where} is encrypted, and only + - * dot and comparisons compute with it; "
+            f"convert it first: client.g <<= Garbled(val={self.where})"
         )
 
-    __lt__ = __le__ = __gt__ = __ge__ = _refuse
-    __eq__ = __ne__ = _refuse
     __and__ = __or__ = __xor__ = __invert__ = __rand__ = __ror__ = __rxor__ = _refuse
     __floordiv__ = __truediv__ = __mod__ = __rfloordiv__ = __rtruediv__ = __rmod__ = _refuse
     __hash__ = None  # type: ignore[assignment]

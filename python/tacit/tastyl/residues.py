@@ -197,6 +197,12 @@ class ResidueValue(Homomorphic, of_residues=True):
 
     __rmul__ = __mul__
 
+    def _compared(self, *_: Any) -> Any:
+        raise ProgramError(
+            f"{self.where} is encrypted and Modular, and such numbers are not compared; give it out first: "
+            "client.x = Modular(val=…)"
+        )
+
     def _operand(self, other: Any) -> Any:
         if isinstance(other, int):
             other = Modular(val=other, modulus=self.modulus)

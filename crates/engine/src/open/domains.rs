@@ -5,7 +5,7 @@ use tacit_math::Block;
 use tacit_ot::rot;
 use tacit_plan::Side;
 use tacit_twoparty::correlations::{Ots, Pool};
-use tacit_twoparty::he::{HeKey, HeMaterial};
+use tacit_twoparty::he::{ComparisonKey, HeKey, HeMaterial};
 use tacit_twoparty::yao::YaoError;
 use tacit_twoparty::yao::saved;
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
@@ -133,7 +133,7 @@ impl SessionRun<'_> {
         Ok((SetupMaterial { pool, seed, he: None }, sender, receiver))
     }
 
-    /// Computes randomness for encrypted words, under the session's key, which is made when it is first needed.
+    /// Computes randomness for encrypted words, under the session's keys, which are made when they are first needed.
     async fn he_material(&mut self, required: &SetupRequirement<'_>) -> Result<Option<HeMaterial>, Failure> {
         if required.ciphertexts.is_empty() {
             return Ok(None);
@@ -149,7 +149,19 @@ impl SessionRun<'_> {
         };
         let material = key.prepare(required.ciphertexts, &mut prg)?;
         self.wire.he_key = Some(key);
-        Ok(Some(material))
+        if required.compared_bits == [0; 2] {
+            return Ok(Some(material));
+        }
+        let key = match self.wire.comparison_key.take() {
+            Some(key) => key,
+            None => {
+                let shares = self.wire.shares.as_mut().ok_or(WalkError::Domain)?;
+                ComparisonKey::meet(shares, party, required.he).await?
+            }
+        };
+        let comparator = key.prepare(required.compared_bits)?;
+        self.wire.comparison_key = Some(key);
+        Ok(Some(material.with_comparisons(comparator)))
     }
 
     async fn prepared_garbler(

@@ -9,7 +9,7 @@ use tacit_ot::rot;
 use tacit_plan::{Mode, Plan, Prediction, SecurityParams, Side};
 use tacit_twoparty::Party;
 use tacit_twoparty::garbling::GarblingScheme;
-use tacit_twoparty::he::HeKey;
+use tacit_twoparty::he::{ComparisonKey, HeKey};
 use tacit_twoparty::lattice_keys::LatticeKeys;
 use tacit_twoparty::transfers::{Tally, Transfers};
 use tacit_twoparty::yao::prepared::{EvaluatorPrepared, EvaluatorSetup, GarblerPrepared, GarblerSetup};
@@ -43,6 +43,8 @@ pub(crate) struct SessionWire {
     pub lattice_keys: LatticeKeys,
     /// The key of encrypted words, once a plan asks for it.
     pub he_key: Option<HeKey>,
+    /// The key for comparisons of these.
+    pub comparison_key: Option<ComparisonKey>,
     /// Identity of the link, which no other link ever has.
     pub link: [u8; 32],
 }
@@ -64,7 +66,7 @@ impl SessionWire {
             blake3::derive_key("tacit 2026 oblivious transfers of an open session, version 2", &link);
         let transfers = Transfers::new(session, prices::softspoken(security));
         let channel = Some(connection.open(STREAM)?);
-        let (lattice_keys, he_key) = (LatticeKeys::default(), None);
+        let (lattice_keys, he_key, comparison_key) = (LatticeKeys::default(), None, None);
         Ok(SessionWire {
             channel,
             shares: None,
@@ -73,6 +75,7 @@ impl SessionWire {
             transfers,
             lattice_keys,
             he_key,
+            comparison_key,
             link,
         })
     }
@@ -81,6 +84,7 @@ impl SessionWire {
     pub fn tally(&self, me: Party) -> Tally {
         let mut tally = self.transfers.tally(me);
         (tally.keys, tally.he_key) = (self.lattice_keys.set(), self.he_key.is_some());
+        tally.comparison_key = self.comparison_key.is_some();
         tally
     }
 

@@ -104,6 +104,8 @@ pub(crate) struct SetupRequirement<'s> {
     pub sums: Vec<yao::Region<'s>>,
     /// Ciphertexts that are sent online, whose randomness setup computes.
     pub ciphertexts: CiphertextCount,
+    /// Those of bits that are compared, of the second and of the first party.
+    pub compared_bits: [u64; 2],
     /// Their parameters.
     pub he: HeParameters,
 }
@@ -121,6 +123,7 @@ impl<'s> SetupRequirement<'s> {
             labels: 0,
             sums: Vec::new(),
             ciphertexts: CiphertextCount::default(),
+            compared_bits: [0; 2],
             he: he_parameters(security),
         };
         let dialogues = material.iter().any(|(kind, _)| {
@@ -157,6 +160,8 @@ impl<'s> SetupRequirement<'s> {
                 .for_each(|cost| required.pool.add(&cost.requirement, 1));
             plaintext(layer.widest_plaintext(&required.he))?;
             required.ciphertexts.add(layer.ciphertexts(&required.he).map_err(uncountable)?);
+            let compared = layer.compared_bits(&required.he).map_err(uncountable)?;
+            required.compared_bits = [0, 1].map(|i| required.compared_bits[i].saturating_add(compared[i]));
             for sum in layer.sums {
                 left = left.saturating_sub(wires(sum));
                 // Those that come after one for which there is no room are garbled online, too.
@@ -175,12 +180,22 @@ impl<'s> SetupRequirement<'s> {
         Ok(required)
     }
 
-    /// The session's key for encrypted words, if the run is the first that takes one.
-    pub fn key(&self) -> Dialogue {
-        match self.ciphertexts.is_empty() {
+    /// The session's keys for encrypted words, if the run is the first that takes them.
+    ///
+    /// # Errors
+    /// None for the sizes of sessions.
+    pub fn keys(&self) -> Result<Dialogue, PlanError> {
+        let words = match self.ciphertexts.is_empty() {
             true => Dialogue::default(),
             false => Dialogue::default().encryption_key(self.he.key_bytes()),
-        }
+        };
+        Ok(match self.compared_bits {
+            [0, 0] => words,
+            _ => {
+                let bytes = self.he.comparison_key_bytes().map_err(|error| uncountable(error.into()))?;
+                words.comparison_key(bytes)
+            }
+        })
     }
 
     /// Labels of all sums that are garbled in setup.

@@ -328,6 +328,108 @@ fn products_that_are_pinned_are_blinded_and_take_one_round() {
     assert_eq!(online.payload_sent, Some(512 + 512 + 16));
 }
 
+/// Comparisons of inputs, of sums, with constants and with words of the holder's, each pinned to encryption and read as a number.
+fn comparisons(bits: u32, lanes: u32, signed: bool) -> Program {
+    program(bits, lanes, |main, [x, y]| {
+        let wide = if signed { TemplateBuilder::sign_extend } else { TemplateBuilder::zero_extend };
+        let less = if signed { TemplateBuilder::lt_s } else { TemplateBuilder::lt_u };
+        let [x, y] = [x, y].map(|value| wide(main, value, bits + 3).unwrap());
+        let sum = main.add(x, y).unwrap();
+        let twice = main.add(y, y).unwrap();
+        let factor = constant(main, bits + 3, &vec![2; lanes as usize]);
+        let bits = [
+            less(main, x, y).unwrap(),
+            less(main, y, x).unwrap(),
+            less(main, sum, twice).unwrap(),
+            less(main, y, factor).unwrap(),
+            main.eq(x, y).unwrap(),
+            main.eq(sum, twice).unwrap(),
+            main.eq(y, factor).unwrap(),
+        ];
+        let [le, ne] = [bits[1], bits[4]].map(|bit| main.not(bit).unwrap());
+        let bits = [bits[0], le, bits[2], bits[3], ne, bits[5], bits[6]];
+        let chosen = bits.map(|bit| {
+            let bit = main.pin(Domain::He, bit).unwrap();
+            let bit = main.zero_extend(bit, 8).unwrap();
+            main.add(bit, bit).unwrap()
+        });
+        chosen.to_vec()
+    })
+}
+
+#[test]
+fn comparisons_that_are_pinned_are_done_under_encryption() {
+    for (bits, lanes) in [(1, 4), (3, 7), (8, 5), (16, 3), (32, 2), (60, 1)] {
+        for signed in [false, true] {
+            let context = format!("{bits} bits, {lanes} lanes, signed {signed}");
+            let program = comparisons(bits, lanes, signed);
+            let edges = u128::MAX >> (128 - bits);
+            let edge =
+                |at: u32| [0, edges, edges >> 1, 1, (edges >> 1) + 1, edges - 1, 2][at as usize % 7] & edges;
+            let of = |shift: u32| {
+                vec![Words::from_u128s(bits, &(0..lanes).map(|i| edge(i + shift)).collect::<Vec<_>>())]
+            };
+            for inputs in [[of(0), of(0)], [of(0), of(1)], [of(3), of(1)], both(bits, lanes)] {
+                check_with(&program, &inputs, &toy(), &context);
+            }
+            assert_eq!(kinds(&program, &toy()), [Consumed::Ciphertext], "{context}");
+        }
+    }
+}
+
+#[test]
+fn comparisons_under_encryption_take_a_round_and_two_messages() {
+    let one = pinned_bits(|main, [x, y]| vec![main.lt_u(x, y).unwrap()]);
+    let both = check_with(&one, &both(16, 4), &at(SecurityLevel::Medium), "less");
+    let online = both.garbler.report.phase(Phase::Online).unwrap();
+    // Words of y; bits of the masked differences with a tag; encrypted results; opened shares.
+    assert_eq!(online.payload_received, Some(4 * 512 + 16 + 4 * 16 * 256 + 4 * 512 + 1));
+    // Differences, packed; positions with a tag; masked results, packed; opened shares.
+    assert_eq!(online.payload_sent, Some(512 + 16 + 4 * 17 * 256 + 512 + 1));
+}
+
+/// Two words of 16 bits pinned to encryption, and bits of them, pinned there too.
+fn pinned_bits(write: impl FnOnce(&mut TemplateBuilder, [ValueId; 2]) -> Vec<ValueId>) -> Program {
+    pinned(16, 4, write)
+}
+
+#[test]
+fn more_comparisons_than_a_message_takes() {
+    let lanes = 600;
+    let program = pinned(4, lanes, |main, [x, y]| vec![main.eq(x, y).unwrap()]);
+    check_with(&program, &both(4, lanes), &toy(), "600 lanes");
+}
+
+#[test]
+fn the_key_for_comparisons_is_sent_once_a_session_and_only_where_it_is_needed() {
+    let (compares, adds) = (comparisons(8, 2, false), taken(16, 4));
+    let tasks = [&adds, &compares, &compares].map(|program| task_with(program, &PlanOptions::default()));
+    let inputs = [both(16, 4), both(8, 2), both(8, 2)];
+    let site = site();
+    let folder = Folder::new();
+    with_stores(&site, [&folder; 2], |index, session, _| {
+        let mut setups = Vec::new();
+        for (task, inputs) in tasks.iter().zip(&inputs) {
+            let own = vec![(PortId(index as u32), inputs[index].clone())];
+            let outcome = session.run(task, &own, &CancelFlag::new()).unwrap();
+            as_predicted(&outcome.report, "a run");
+            setups.push(outcome.report.predicted.setup.evaluator_bytes);
+        }
+        let (key, tag) = (3 * 3072 / 8, 16);
+        assert!(setups[1] >= setups[2] + key + tag, "{setups:?}");
+    });
+}
+
+#[test]
+fn wide_words_and_those_whose_difference_may_wrap_are_compared_elsewhere() {
+    let wraps = pinned(64, 2, |main, [x, y]| vec![main.lt_u(x, y).unwrap()]);
+    check_with(&wraps, &both(64, 2), &toy(), "64 bits");
+    assert_ne!(kinds(&wraps, &toy()), [Consumed::Ciphertext]);
+    let equal = pinned(65, 2, |main, [x, y]| vec![main.eq(x, y).unwrap()]);
+    check_with(&equal, &both(65, 2), &toy(), "65 bits");
+    assert_ne!(kinds(&equal, &toy()), [Consumed::Ciphertext]);
+}
+
 #[test]
 fn matrices_of_both_parties_multiply_under_encryption() {
     for (batch, rows, inner, columns) in [(1, 1, 5, 1), (1, 2, 3, 4), (2, 3, 2, 1)] {

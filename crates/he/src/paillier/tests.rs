@@ -207,6 +207,7 @@ fn what_belongs_to_another_key_is_refused() {
     assert_eq!(public.rerandomise(&b, &mut prg(1)).err(), refused);
     assert_eq!(public.add_plain(&b, &plain(2)).err(), refused);
     assert_eq!(public.negate(&b).err(), refused);
+    assert_eq!(public.negate_all(std::slice::from_ref(&b)).err(), refused);
     assert_eq!(public.encode(&[a, b.clone()]).err(), refused);
     assert_eq!(own.decrypt(&b).err(), refused);
     let randomness = other.public().randomness(&mut prg(1));
@@ -321,6 +322,11 @@ proptest! {
         prop_assert_eq!(key.decrypt(&product).unwrap().to_u128(), Some(u128::from(a) * u128::from(factor)));
         let zero = public.add(&x, &public.negate(&x).unwrap()).unwrap();
         prop_assert_eq!(key.decrypt(&zero).unwrap().to_u64(), Some(0));
+        let some = [x.clone(), y.clone(), sum.clone()];
+        for count in 0..=3 {
+            let alone = some[..count].iter().map(|one| public.negate(one).unwrap()).collect::<Vec<_>>();
+            prop_assert!(public.negate_all(&some[..count]).unwrap() == alone);
+        }
         let more = public.add_plain(&public.rerandomise(&x, &mut prg).unwrap(), &plain(b)).unwrap();
         prop_assert_eq!(key.decrypt(&more).unwrap().to_u128(), Some(u128::from(a) + u128::from(b)));
     }

@@ -63,28 +63,33 @@ impl WordDomain for Arith {
 
 /// How shares of sums are compared as they are, if they are.
 fn comparison(compare: CompareOp, operands: &[Operand]) -> Option<Placed> {
+    let (relation, width) = related(compare, operands, MAX_ARITH_BITS)?;
+    let kernel = ArithOp::Compare(relation).into();
+    Some(Placed::Elsewhere { kernel, width, domain: Domain::Bool, bits: 1, range: None })
+}
+
+/// In which relation words of at most `limit` bits are asked to be, and how wide they have to lie.
+pub(super) fn related(compare: CompareOp, operands: &[Operand], limit: u32) -> Option<(Relation, u32)> {
     let [a, b] = operands else { return None };
     let bits = a.bits;
-    if bits > MAX_ARITH_BITS || !operands.iter().all(|operand| operand.here || operand.is_constant) {
+    if bits > limit || !operands.iter().all(|operand| operand.here || operand.is_constant) {
         return None;
     }
     let less = |signed: bool| {
         let difference = number(a, signed).zip(number(b, signed)).map(|(a, b)| a.difference(b).bits);
         // A constant is not widened.
-        let most = if a.here && b.here { MAX_ARITH_BITS } else { bits };
+        let most = if a.here && b.here { limit } else { bits };
         match difference {
             Some(wide) if wide <= most => (Relation::LessWithin, wide),
             _ if signed => (Relation::LessSigned, bits),
             _ => (Relation::LessUnsigned, bits),
         }
     };
-    let (relation, width) = match compare {
+    Some(match compare {
         CompareOp::Eq => (Relation::Equal, bits),
         CompareOp::LtU => less(false),
         CompareOp::LtS => less(true),
-    };
-    let kernel = ArithOp::Compare(relation).into();
-    Some(Placed::Elsewhere { kernel, width, domain: Domain::Bool, bits: 1 })
+    })
 }
 
 /// The range of a constant or a sum, if its word means the number itself.

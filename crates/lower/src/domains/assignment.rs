@@ -12,7 +12,7 @@
 
 use std::collections::BTreeMap;
 
-use tacit_ir::{Domain, Op, Operation, Type, ValueId, ValueType};
+use tacit_ir::{Domain, Op, Operation, Type, UnaryOp, ValueId, ValueType};
 use tacit_schedule::{Kernel, rules};
 
 use super::WORD_DOMAINS;
@@ -21,7 +21,7 @@ use super::word_domain::{Asked, Operand, Placed, WordDomain};
 use crate::inline::Context;
 use crate::options::Options;
 
-/// A kernel whose result is in another domain than its operands.
+/// A kernel whose result lies apart from its operands: in another domain, or with a width of its own.
 #[derive(Clone, Debug)]
 pub(crate) struct Leaving {
     pub(crate) kernel: Kernel,
@@ -63,7 +63,7 @@ impl Domains {
             options,
             types,
             bits_home,
-            wanted: wanted(context, types, parameters, operations, results),
+            wanted: wanted(context, types, operations, results),
             signed: signs(types, parameters, operations, context),
             of_value: vec![Some(bits_home); parameters],
             ranges: vec![None; parameters],
@@ -87,14 +87,14 @@ impl Domains {
                     of_operation.push(domain.unwrap_or(bits_home));
                     (domain, range, passing)
                 }
-                Decision::Leaves(found, to) => {
+                Decision::Leaves(found, to, range) => {
                     operation.op.for_each_operand(|value| {
                         let least = &mut rules.least[value.index()];
                         *least = found.width.max(*least);
                     });
                     of_operation.push(found.domain);
                     leaving.insert(first as u32, found);
-                    (Some(to), None, true)
+                    (Some(to), range, true)
                 }
             };
             rules.of_value.extend(std::iter::repeat_n(domain, count));
@@ -147,17 +147,17 @@ fn word(ty: ValueType) -> u32 {
     }
 }
 
-/// For each value, the domain that all its readers pin it to, if there is one.
+/// For each value, the domain that all its readers pin it to, if there is one. A bit that is turned around is wanted under encryption
+/// where what comes of it is.
 fn wanted(
     context: Context<'_>,
     types: &[ValueType],
-    parameters: usize,
     operations: &[Operation],
     results: &[ValueId],
 ) -> Vec<Option<Domain>> {
     // None while nobody reads; then what is wanted, if anything.
     let mut wanted: Vec<Option<Option<Domain>>> = vec![None; types.len()];
-    let mut read = |value: ValueId, domain: Option<Domain>| {
+    let read = |wanted: &mut [Option<Option<Domain>>], value: ValueId, domain: Option<Domain>| {
         let slot = &mut wanted[value.index()];
         *slot = match *slot {
             None => Some(domain),
@@ -165,15 +165,20 @@ fn wanted(
             Some(_) => Some(None),
         };
     };
-    let mut next = parameters as u32;
-    for operation in operations {
-        let domain = if let Op::Pin(domain, _) = operation.op { Some(domain) } else { None };
-        operation.op.for_each_operand(|value| read(value, domain));
-        next += context.result_count(&operation.op);
+    results.iter().for_each(|value| read(&mut wanted, *value, None));
+    // Whoever reads a value comes after it.
+    let mut first = types.len() as u32;
+    for operation in operations.iter().rev() {
+        first -= context.result_count(&operation.op);
+        let domain = match operation.op {
+            Op::Pin(domain, _) => Some(domain),
+            Op::Unary(UnaryOp::Not, value) if word(types[value.index()]) == 1 => {
+                wanted[first as usize].flatten().filter(|domain| rules(*domain).is_encrypted())
+            }
+            _ => None,
+        };
+        operation.op.for_each_operand(|value| read(&mut wanted, value, domain));
     }
-    // Both count the results of the same operations; what does not agree ends in an index out of bounds.
-    debug_assert_eq!(next as usize, types.len());
-    results.iter().for_each(|value| read(*value, None));
     wanted.into_iter().map(Option::flatten).collect()
 }
 
@@ -217,8 +222,8 @@ fn signs(
 enum Decision {
     /// In a domain, or in any, with what is known of its result.
     In(Option<Domain>, Option<Range>),
-    /// In one domain, with its result in another.
-    Leaves(Leaving, Domain),
+    /// In one domain, with its result in another, or apart, and what is known of it.
+    Leaves(Leaving, Domain, Option<Range>),
 }
 
 struct Rules<'a> {
@@ -303,9 +308,9 @@ impl Rules<'_> {
                     }
                     return Decision::In(Some(domain), range);
                 }
-                Some(Placed::Elsewhere { kernel, width, domain: to, bits }) => {
+                Some(Placed::Elsewhere { kernel, width, domain: to, bits, range }) => {
                     debug_assert_eq!(self.bits(result), bits);
-                    return Decision::Leaves(Leaving { kernel, domain, width }, to);
+                    return Decision::Leaves(Leaving { kernel, domain, width }, to, range);
                 }
             }
         }

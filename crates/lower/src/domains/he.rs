@@ -1,11 +1,12 @@
-//! Which operations encrypted words take, and the kernels that these become: what needs no word of the key's owner, and products that are
-//! pinned to encryption, as both factors are, in which the owner helps.
+//! Which operations encrypted words take, and the kernels that these become: what needs no word of the key's owner, and products and
+//! comparisons that are pinned to encryption, as both operands are, in which the owner helps.
 
-use tacit_ir::{BinaryOp, Domain, Op, ScanOp, ShiftOp, UnaryOp};
-use tacit_schedule::domains::he::HeOp;
-use tacit_schedule::rules;
+use tacit_ir::{BinaryOp, CompareOp, Domain, Op, ScanOp, ShiftOp, UnaryOp};
+use tacit_schedule::domains::he::{HeOp, MAX_COMPARED_BITS};
+use tacit_schedule::{Relation, rules};
 
-use super::arith::result_range;
+use super::arith::{related, result_range};
+use super::range::Range;
 use super::word_domain::{Asked, Made, Operand, Placed, Values, WordDomain};
 use crate::options::Options;
 
@@ -22,14 +23,20 @@ impl WordDomain for He {
     }
 
     fn place(&self, op: &Op, operands: &[Operand], asked: Asked, _: &Options) -> Option<Placed> {
+        if let Op::Compare(compare, ..) = op {
+            return if asked.pinned { comparison(*compare, operands) } else { None };
+        }
         let bits = asked.bits;
         let most = rules(Domain::He).max_bits();
         let fits = bits <= most && operands.iter().all(|operand| operand.bits <= most);
         if !fits || !takes(op, operands, asked) {
             return None;
         }
-        let range = result_range(op, operands)?.and_then(|range| range.within(bits));
-        Some(Placed::Here { range, joined: true })
+        let range = match op {
+            Op::Unary(UnaryOp::Not, _) => operands.first()?.read,
+            _ => result_range(op, operands)?,
+        };
+        Some(Placed::Here { range: range.and_then(|range| range.within(bits)), joined: true })
     }
 
     fn make(&self, op: &Op, values: &dyn Values) -> Option<Made> {
@@ -43,6 +50,7 @@ impl WordDomain for He {
             Op::Binary(BinaryOp::Sub, a, b) => (HeOp::Sub { lift: 0 }, vec![*a, *b]),
             Op::Binary(BinaryOp::Mul, a, b) => (HeOp::Mul { lift: 0 }, vec![*a, *b]),
             Op::Unary(UnaryOp::Neg, a) => (HeOp::Neg { lift: 0 }, vec![*a]),
+            Op::Unary(UnaryOp::Not, a) => (HeOp::Flip { lift: 0 }, vec![*a]),
             Op::ShiftBy(ShiftOp::Left, a, by) => (HeOp::ShiftLeft(*by), vec![*a]),
             Op::SegmentSum { value, length } => (HeOp::SegmentSum(*length), vec![*value]),
             Op::Scan { op: ScanOp::Add, value, length } => (HeOp::Scan(*length), vec![*value]),
@@ -54,6 +62,18 @@ impl WordDomain for He {
         };
         Some(Made::Kernel(op.into(), operands))
     }
+}
+
+/// How encrypted words are compared under encryption, if they can be: where no difference of two numbers wraps.
+fn comparison(compare: CompareOp, operands: &[Operand]) -> Option<Placed> {
+    let encrypted = operands.iter().any(|operand| operand.here && !operand.is_held);
+    let (relation, width) = related(compare, operands, MAX_COMPARED_BITS).filter(|_| encrypted)?;
+    if !matches!(relation, Relation::LessWithin | Relation::Equal) {
+        return None;
+    }
+    let kernel = HeOp::Compare { relation, lift: 0, value_bits: 0 }.into();
+    let range = Some(Range { bits: 1, signed: false });
+    Some(Placed::Elsewhere { kernel, width, domain: Domain::He, bits: 1, range })
 }
 
 /// A product of two factors that the holder cannot read.
@@ -82,6 +102,14 @@ fn takes(op: &Op, operands: &[Operand], asked: Asked) -> bool {
                 || asked.pinned && operands.iter().all(|operand| operand.here)
         }
         Op::ShiftBy(ShiftOp::Left, _, by) => *by < asked.bits,
+        // Of a bit it is what one lacks; a sign is none.
+        Op::Unary(UnaryOp::Not, _) => {
+            asked.bits == 1 && operands.iter().all(|operand| operand.here && !is_signed(operand))
+        }
         _ => true,
     }
+}
+
+fn is_signed(operand: &Operand) -> bool {
+    operand.read.is_some_and(|range| range.signed)
 }

@@ -34,8 +34,9 @@ pub(crate) enum Placed {
         /// Whether operands that are here lie as wide as the result.
         joined: bool,
     },
-    /// A kernel that takes words at least as wide as this; its result, of so many bits, is in another domain.
-    Elsewhere { kernel: Kernel, width: u32, domain: Domain, bits: u32 },
+    /// A kernel that takes words at least as wide as this; its result, of so many bits, lies apart from them: in another domain, or with
+    /// a width of its own, and where that is one of words it is one of these numbers.
+    Elsewhere { kernel: Kernel, width: u32, domain: Domain, bits: u32, range: Option<Range> },
 }
 
 /// What an operation of a domain of words becomes.

@@ -1,7 +1,8 @@
 use tacit_circuit::Executable;
+use tacit_schedule::Relation;
 
 use crate::arith::{ComparisonShape, Resize, compare_cost, resize_cost};
-use crate::he::{CiphertextCount, HeParameters};
+use crate::he::{CiphertextCount, HeParameters, Questions};
 use crate::{Cost, Dialogue, Party, ShareError, yao};
 
 /// What operations that are done together open.
@@ -25,6 +26,18 @@ pub struct CountedLayer<'s> {
     pub(super) replied: Vec<(u32, u64)>,
     /// Products of encrypted words.
     pub(super) multiplied: Vec<CountedProduct>,
+    /// Comparisons of encrypted words.
+    pub(super) sealed: Vec<CountedComparison>,
+}
+
+/// A comparison of encrypted words.
+pub(super) struct CountedComparison {
+    pub relation: Relation,
+    pub lanes: u64,
+    /// Width of the words.
+    pub bits: u32,
+    /// Bits of the encrypted differences.
+    pub value_bits: u32,
 }
 
 /// A product of encrypted words, of which the key's owner does a part.
@@ -59,7 +72,8 @@ impl CountedLayer<'_> {
     pub fn widest_plaintext(&self, parameters: &HeParameters) -> u32 {
         let products =
             self.multiplied.iter().map(|product| product.plaintext_bits(parameters.statistical_bits));
-        self.replied.iter().map(|(bits, _)| *bits).chain(products).max().unwrap_or(0)
+        let differences = self.sealed.iter().map(|comparison| comparison.value_bits);
+        self.replied.iter().map(|(bits, _)| *bits).chain(products).chain(differences).max().unwrap_or(0)
     }
 
     /// The ciphertexts that are sent.
@@ -67,26 +81,58 @@ impl CountedLayer<'_> {
     /// # Errors
     /// Where a number does not fit a plaintext.
     pub fn ciphertexts(&self, parameters: &HeParameters) -> Result<CiphertextCount, ShareError> {
-        let results = self.multiplied.iter().map(|product| product.results).sum::<u64>();
+        let results = self.products().saturating_add(self.compared());
         let mut count = CiphertextCount { encrypted: self.encrypted.saturating_add(results), replies: 0 };
         let blinded = self.multiplied.iter().map(|product| (product.factor_bits, product.factors));
-        for (bits, lanes) in self.replied.iter().copied().chain(blinded) {
+        let differences = self.sealed.iter().map(|comparison| (comparison.value_bits, comparison.lanes));
+        for (bits, lanes) in self.replied.iter().copied().chain(blinded).chain(differences) {
             count.replies += lanes.div_ceil(parameters.slots(bits)?.count() as u64);
         }
         Ok(count)
     }
 
-    /// The messages in which they are sent: those of products come after all others.
+    /// Ciphertexts of bits under the key for comparisons, of the second and of the first party.
+    ///
+    /// # Errors
+    /// [`ShareError::Compare`] for words that are too wide.
+    pub fn compared_bits(&self, parameters: &HeParameters) -> Result<[u64; 2], ShareError> {
+        self.questions().randomness(parameters)
+    }
+
+    /// Products of encrypted words.
+    fn products(&self) -> u64 {
+        self.multiplied.iter().map(|product| product.results).fold(0, u64::saturating_add)
+    }
+
+    /// Comparisons of encrypted words.
+    fn compared(&self) -> u64 {
+        self.sealed.iter().map(|comparison| comparison.lanes).fold(0, u64::saturating_add)
+    }
+
+    /// What is asked of bits for these.
+    fn questions(&self) -> Questions {
+        let mut questions = Questions::default();
+        self.sealed.iter().for_each(|one| questions.add(one.relation, one.bits, one.lanes));
+        questions
+    }
+
+    /// The messages in which they are sent: those of products come after all others, and then those of comparisons.
     ///
     /// # Errors
     /// As [`CountedLayer::ciphertexts`].
     pub fn encrypted_messages(&self, parameters: &HeParameters) -> Result<Dialogue, ShareError> {
-        let [holder, owner] = self.ciphertexts(parameters)?.bytes(parameters);
-        let first = self.encrypted.saturating_mul(parameters.ciphertext_bytes());
-        let exchanged = Dialogue::default().exchange([holder, first]);
-        Ok(match self.multiplied.is_empty() {
+        let [holder, _] = self.ciphertexts(parameters)?.bytes(parameters);
+        let of = |count: u64| count.saturating_mul(parameters.ciphertext_bytes());
+        let exchanged = Dialogue::default().exchange([holder, of(self.encrypted)]);
+        let multiplied = match self.multiplied.is_empty() {
             true => exchanged,
-            false => exchanged.send(Party::Second, owner.saturating_sub(first)),
+            false => exchanged.send(Party::Second, of(self.products())),
+        };
+        Ok(match self.sealed.is_empty() {
+            true => multiplied,
+            false => multiplied
+                .then(self.questions().messages(parameters)?)
+                .send(Party::Second, of(self.compared())),
         })
     }
 }

@@ -1,17 +1,17 @@
-//! Encrypted words: constants, the holder's own words, and the kernels of what the holder does alone and of products for which the key's
-//! owner has to help.
+//! Encrypted words: constants, the holder's own words, and the kernels of what the holder does alone and of products and comparisons for
+//! which the key's owner has to help.
 
 use tacit_ir::Words;
 use tacit_schedule::Bundle;
 use tacit_schedule::domains::he::HeOp;
 use tacit_schedule::walk::{KernelTask, WalkError, Wires};
 
-use super::counted::{CountedLayer, CountedProduct};
+use super::counted::{CountedComparison, CountedLayer, CountedProduct};
 use super::domain_worker::{DomainWorker, InputColumn};
 use super::kernel_worker::{KernelWorker, lanes, operands};
-use super::openings::{Multiplied, Openings};
+use super::openings::{Multiplied, Openings, SealedComparison};
 use super::shares::Shares;
-use crate::he::{Lane, add, multiply, negate, weighted};
+use crate::he::{Lane, add, multiply, negate_all, weighted};
 use crate::{End, Party, ShareError, bits};
 use zeroize::Zeroizing;
 
@@ -62,13 +62,14 @@ impl KernelWorker for HeOp {
             HeOp::Add => Some(sums(x, y()?, bits)?),
             HeOp::Sub { lift } => Some(sums(x, &negated(y()?, bits, *lift)?, bits)?),
             HeOp::Neg { lift } => Some(negated(x, bits, *lift)?),
+            HeOp::Flip { lift } => Some(flipped(x, bits, *lift)?),
             HeOp::Mul { lift } => Some(multiply(&x.iter().zip(y()?).collect::<Vec<_>>(), bits, *lift)?),
             HeOp::ShiftLeft(by) => Some(shifted(x, *by, bits)?),
             HeOp::Truncate => Some(x.iter().map(|lane| truncated(lane, bits)).collect()),
             HeOp::SegmentSum(length) => Some(segment_sums(x, *length as usize, bits)?),
             HeOp::Scan(length) => Some(running_sums(x, *length as usize, bits)?),
             HeOp::MatrixProduct { .. } => Some(matrix_product(self, [x, y()?], bits)?),
-            HeOp::BlindedProduct { .. } => return Err(WalkError::Domain.into()),
+            HeOp::BlindedProduct { .. } | HeOp::Compare { .. } => return Err(WalkError::Domain.into()),
         };
         let [target] = operands(task.targets)?;
         Ok(vec![match result {
@@ -83,20 +84,38 @@ impl KernelWorker for HeOp {
         task: KernelTask<'s, Shares>,
         openings: &mut Openings<'s>,
     ) -> Result<(), ShareError> {
-        let HeOp::BlindedProduct { rows, inner, columns, factor_bits, .. } = *self else {
-            return Err(WalkError::Domain.into());
-        };
-        let bits = task.outputs.first().ok_or(WalkError::Unwritten)?.bits;
-        let (factors, [target]) = (operands(task.operands)?, operands(task.targets)?);
-        let shape = [rows, inner, columns].map(|n| n as usize);
-        openings.multiplied.push(Multiplied { at, factors, shape, bits, factor_bits, target });
+        let width =
+            |bundles: &[Bundle]| Ok::<_, WalkError>(bundles.first().ok_or(WalkError::Unwritten)?.bits);
+        let (read, written) = (width(&task.inputs)?, width(&task.outputs)?);
+        let (operands, [target]) = (operands(task.operands)?, operands(task.targets)?);
+        match *self {
+            HeOp::BlindedProduct { rows, inner, columns, factor_bits, .. } => {
+                let shape = [rows, inner, columns].map(|n| n as usize);
+                let (factors, bits) = (operands, written);
+                openings.multiplied.push(Multiplied { at, factors, shape, bits, factor_bits, target });
+            }
+            HeOp::Compare { relation, lift, value_bits } => {
+                let bits = read;
+                let one = SealedComparison { at, relation, operands, bits, lift, value_bits, target };
+                openings.sealed.push(one);
+            }
+            _ => return Err(WalkError::Domain.into()),
+        }
         Ok(())
     }
 
     fn count<'s>(&self, task: &KernelTask<'s, Wires<()>>, layer: &mut CountedLayer<'s>) {
-        if let HeOp::BlindedProduct { inner, factor_bits, .. } = *self {
-            let (factors, results) = (lanes(&task.operands), lanes(&task.targets));
-            layer.multiplied.push(CountedProduct { factors, inner, results, factor_bits });
+        let results = lanes(&task.targets);
+        match *self {
+            HeOp::BlindedProduct { inner, factor_bits, .. } => {
+                let factors = lanes(&task.operands);
+                layer.multiplied.push(CountedProduct { factors, inner, results, factor_bits });
+            }
+            HeOp::Compare { relation, value_bits, .. } => {
+                let bits = task.inputs.first().map_or(0, |input| input.bits);
+                layer.sealed.push(CountedComparison { relation, lanes: results, bits, value_bits });
+            }
+            _ => {}
         }
     }
 }
@@ -106,7 +125,13 @@ fn sums(x: &[Lane], y: &[Lane], bits: u32) -> Result<Vec<Lane>, ShareError> {
 }
 
 fn negated(x: &[Lane], bits: u32, lift: u32) -> Result<Vec<Lane>, ShareError> {
-    x.iter().map(|x| Ok(negate(x, bits, lift)?)).collect()
+    Ok(negate_all(x, bits, lift)?)
+}
+
+/// One less each word.
+fn flipped(x: &[Lane], bits: u32, lift: u32) -> Result<Vec<Lane>, ShareError> {
+    let one = |negative: &Lane| Ok(add(negative, &Lane::Public(1), bits)?);
+    negated(x, bits, lift)?.iter().map(one).collect()
 }
 
 /// Constants are as wide as their words; of what is encrypted the higher bits do not count.

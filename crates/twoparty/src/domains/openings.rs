@@ -8,7 +8,7 @@ use super::shares::Shares;
 use crate::arith::{self, Comparison, ComparisonOperand, Factors, Relation, Resize, Resized};
 use crate::convert::{self, ToLabels};
 use crate::correlations::MatrixShape;
-use crate::he::{self, FromHe, IntoHe, Product};
+use crate::he::{self, Asked, FromHe, IntoHe, Product};
 use crate::{End, ShareError, batch, gmw, yao};
 
 /// What the tasks of a layer open, by what it shares a message with.
@@ -22,6 +22,7 @@ pub struct Openings<'s> {
     pub(super) encrypted: Vec<Encrypted>,
     pub(super) replied: Vec<Replied>,
     pub(super) multiplied: Vec<Multiplied>,
+    pub(super) sealed: Vec<SealedComparison>,
     tasks: usize,
 }
 
@@ -51,6 +52,7 @@ impl<'s> Openings<'s> {
             encrypted,
             replied,
             multiplied,
+            sealed,
             tasks,
         } = self;
         let mut written: Vec<Vec<Shares>> = (0..tasks).map(|_| Vec::new()).collect();
@@ -83,9 +85,10 @@ impl<'s> Openings<'s> {
                 written[shifted.at] = vec![shifted.target.with_words(&Zeroizing::new(result))?];
             }
         }
-        if !encrypted.is_empty() || !replied.is_empty() || !multiplied.is_empty() {
+        let under_encryption = UnderEncryption { encrypted, replied, multiplied, sealed };
+        if !under_encryption.is_empty() {
             side.flush().await?;
-            exchange_encrypted(end, (encrypted, replied, multiplied), &mut written).await?;
+            under_encryption.exchange(end, &mut written).await?;
         }
         let mut ands = 0;
         for gates in gates {
@@ -101,26 +104,44 @@ impl<'s> Openings<'s> {
     }
 }
 
-/// What is encrypted, decrypted or multiplied under encryption.
-async fn exchange_encrypted(
-    end: &mut End,
-    (encrypted, replied, multiplied): (Vec<Encrypted>, Vec<Replied>, Vec<Multiplied>),
-    written: &mut [Vec<Shares>],
-) -> Result<(), ShareError> {
-    let into: Vec<_> = encrypted.iter().map(Encrypted::shares).collect();
-    let from = replied.iter().map(Replied::lanes).collect::<Result<Vec<_>, _>>()?;
-    let factors = multiplied.iter().map(Multiplied::product).collect::<Result<Vec<_>, _>>()?;
-    let (lanes, shares, products) = he::exchange(end, &into, &from, &factors).await?;
-    for (encrypted, lanes) in encrypted.into_iter().zip(lanes) {
-        written[encrypted.at] = vec![encrypted.target.with_lanes(lanes)?];
+/// What is encrypted, decrypted, multiplied or compared under encryption.
+struct UnderEncryption {
+    encrypted: Vec<Encrypted>,
+    replied: Vec<Replied>,
+    multiplied: Vec<Multiplied>,
+    sealed: Vec<SealedComparison>,
+}
+
+impl UnderEncryption {
+    fn is_empty(&self) -> bool {
+        self.encrypted.is_empty()
+            && self.replied.is_empty()
+            && self.multiplied.is_empty()
+            && self.sealed.is_empty()
     }
-    for (replied, shares) in replied.into_iter().zip(shares) {
-        written[replied.at] = vec![replied.target.with_words(&shares)?];
+
+    async fn exchange(self, end: &mut End, written: &mut [Vec<Shares>]) -> Result<(), ShareError> {
+        let into: Vec<_> = self.encrypted.iter().map(Encrypted::shares).collect();
+        let from = self.replied.iter().map(Replied::lanes).collect::<Result<Vec<_>, _>>()?;
+        let products = self.multiplied.iter().map(Multiplied::product).collect::<Result<Vec<_>, _>>()?;
+        let comparisons =
+            self.sealed.iter().map(SealedComparison::comparison).collect::<Result<Vec<_>, _>>()?;
+        let asked = Asked { into: &into, from: &from, products: &products, comparisons: &comparisons };
+        let done = he::exchange(end, asked).await?;
+        for (encrypted, lanes) in self.encrypted.into_iter().zip(done.encrypted) {
+            written[encrypted.at] = vec![encrypted.target.with_lanes(lanes)?];
+        }
+        for (replied, shares) in self.replied.into_iter().zip(done.shares) {
+            written[replied.at] = vec![replied.target.with_words(&shares)?];
+        }
+        for (multiplied, lanes) in self.multiplied.into_iter().zip(done.multiplied) {
+            written[multiplied.at] = vec![multiplied.target.with_lanes(lanes)?];
+        }
+        for (sealed, lanes) in self.sealed.into_iter().zip(done.compared) {
+            written[sealed.at] = vec![sealed.target.with_lanes(lanes)?];
+        }
+        Ok(())
     }
-    for (multiplied, lanes) in multiplied.into_iter().zip(products) {
-        written[multiplied.at] = vec![multiplied.target.with_lanes(lanes)?];
-    }
-    Ok(())
 }
 
 /// Runs one circuit on shared bits; what it wrote.
@@ -328,5 +349,28 @@ impl Multiplied {
         let (left, right) = (left.lanes()?, right.lanes()?);
         let Multiplied { bits, factor_bits, .. } = *self;
         Ok(Product { left, right, rows, inner, columns, bits, factor_bits })
+    }
+}
+
+/// Encrypted words that are compared.
+pub(super) struct SealedComparison {
+    /// Which task of its layer.
+    pub at: usize,
+    pub relation: Relation,
+    pub operands: [Shares; 2],
+    /// Width of the words.
+    pub bits: u32,
+    pub lift: u32,
+    /// Bits of the encrypted differences.
+    pub value_bits: u32,
+    pub target: Shares,
+}
+
+impl SealedComparison {
+    fn comparison(&self) -> Result<he::Comparison<'_>, WalkError> {
+        let [left, right] = &self.operands;
+        let (left, right) = (left.lanes()?, right.lanes()?);
+        let SealedComparison { relation, bits, lift, value_bits, .. } = *self;
+        Ok(he::Comparison { left, right, relation, bits, lift, value_bits })
     }
 }

@@ -7,13 +7,11 @@ use tacit_he::paillier::{Ciphertext, PublicKey, Randomness, SecretKey};
 use tacit_he::{HeError, Natural, PublicKey as _, SecretKey as _, Threads};
 use tacit_net::Channel;
 
+use super::comparator::Comparator;
 use super::lane::power_of_two;
-use super::parameters::{CiphertextCount, HeParameters};
+use super::parameters::{CiphertextCount, HeParameters, MOST_READY};
 use crate::{Party, ShareError};
 use zeroize::Zeroizing;
-
-/// Most ciphertexts' worth of randomness that setup makes; what is beyond is made when it is needed.
-const MOST_READY: u64 = 1 << 14;
 
 /// A party's half of the session's key.
 #[derive(Clone)]
@@ -76,7 +74,7 @@ impl HeKey {
                 zeros = uniform_zeros(key, ready(count.replies), prg)?;
             }
         }
-        Ok(HeMaterial { key: self.clone(), encryptions, zeros })
+        Ok(HeMaterial { key: self.clone(), encryptions, zeros, comparator: None })
     }
 }
 
@@ -106,9 +104,23 @@ pub struct HeMaterial {
     key: HeKey,
     encryptions: Vec<Randomness>,
     zeros: Zeroizing<Vec<Ciphertext>>,
+    /// For comparisons, where there are any.
+    comparator: Option<Comparator>,
 }
 
 impl HeMaterial {
+    /// With what comparisons take.
+    pub fn with_comparisons(self, comparator: Comparator) -> HeMaterial {
+        HeMaterial { comparator: Some(comparator), ..self }
+    }
+
+    /// What compares numbers of so many bits.
+    pub(super) fn comparator(&mut self, bits: u32) -> Result<&mut Comparator, ShareError> {
+        let comparator = self.comparator.as_mut().ok_or(ShareError::NoKey)?;
+        comparator.set_bits(bits)?;
+        Ok(comparator)
+    }
+
     pub(super) fn parameters(&self) -> HeParameters {
         self.key.parameters
     }

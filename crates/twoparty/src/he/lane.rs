@@ -105,19 +105,44 @@ pub(crate) fn add(x: &Lane, y: &Lane, bits: u32) -> Result<Lane, HeError> {
     })
 }
 
-/// The negative of a word of `bits` bits, with 2^`lift` added so that no number is below zero.
+/// The negatives of words of `bits` bits, with 2^`lift` added so that no number is below zero.
+///
+/// Cost: an inversion for all, and four multiplications for each.
 ///
 /// # Errors
 /// [`HeError::NotCoprime`], [`HeError::Range`] for a power beyond the modulus.
-pub(crate) fn negate(x: &Lane, bits: u32, lift: u32) -> Result<Lane, HeError> {
-    Ok(match x {
-        Lane::Public(x) => Lane::Public(x.wrapping_neg() & mask(bits)),
-        Lane::Held(x) => Lane::held(x.wrapping_neg() & mask(bits)),
-        Lane::Sealed(x) => {
-            let negative = x.key.negate(&x.ciphertext)?;
-            Lane::sealed(&x.key, x.key.add_plain(&negative, &power_of_two(lift))?)
+pub(crate) fn negate_all<'a>(
+    lanes: impl IntoIterator<Item = &'a Lane>,
+    bits: u32,
+    lift: u32,
+) -> Result<Vec<Lane>, HeError> {
+    let (mut negatives, mut sealed) = (Vec::new(), Vec::new());
+    let mut key = None;
+    for lane in lanes {
+        negatives.push(match lane {
+            Lane::Public(x) => Some(Lane::Public(x.wrapping_neg() & mask(bits))),
+            Lane::Held(x) => Some(Lane::held(x.wrapping_neg() & mask(bits))),
+            Lane::Sealed(x) => {
+                key = Some(&x.key);
+                sealed.push(x.ciphertext.clone());
+                None
+            }
+        });
+    }
+    let mut inverses = match key {
+        Some(key) => key.negate_all(&sealed)?.into_iter(),
+        None => Vec::new().into_iter(),
+    };
+    let power = power_of_two(lift);
+    let filled = |negative: Option<Lane>| match (negative, key) {
+        (Some(plain), _) => Ok(plain),
+        (None, Some(key)) => {
+            let inverse = inverses.next().ok_or(HeError::Fault)?;
+            Ok(Lane::sealed(key, key.add_plain(&inverse, &power)?))
         }
-    })
+        (None, None) => Err(HeError::Fault),
+    };
+    negatives.into_iter().map(filled).collect()
 }
 
 /// A product that is to be computed.
@@ -139,7 +164,7 @@ fn nearer(word: u128, bits: u32) -> (u128, bool) {
 ///
 /// How a product was computed shows to the owner of the key until an encryption of zero is added, as is done with all that leaves for it.
 ///
-/// Cost: a squaring for each bit of a factor, at least 64, and an inversion for each negative public factor.
+/// Cost: a squaring for each bit of a factor, at least 64, and an inversion for all negative public factors.
 ///
 /// # Errors
 /// [`ShareError::NotPublic`] where neither is; [`HeError::OtherKey`].
@@ -171,9 +196,14 @@ pub(crate) fn multiply(pairs: &[(&Lane, &Lane)], bits: u32, lift: u32) -> Result
     }
     let Some(key) = key else { return Ok(results) };
     let found = key.multiply_all(&ciphertexts, &factors, Threads::all())?;
+    let mut negatives = Vec::new();
     for (Product { at, negative }, ciphertext) in products.into_iter().zip(found) {
-        let product = Lane::sealed(key, ciphertext);
-        results[at] = if negative { negate(&product, bits, lift)? } else { product };
+        results[at] = Lane::sealed(key, ciphertext);
+        if negative {
+            negatives.push(at);
+        }
     }
+    let negated = negate_all(negatives.iter().map(|at| &results[*at]), bits, lift)?;
+    negatives.into_iter().zip(negated).for_each(|(at, negative)| results[at] = negative);
     Ok(results)
 }

@@ -8,6 +8,7 @@ use tacit_he::{HeError, Natural, PublicKey as _, Slots, Threads};
 use super::key::HeMaterial;
 use super::lane::Lane;
 use crate::{End, ShareError};
+use zeroize::Zeroizing;
 
 /// Ciphertexts of words with masks, as many to each as fit into `slots`, and the masks of each. They tell the owner of the key nothing else: each mask
 /// is longer than its word by the statistical parameter, and the zero that is added hides how the words were computed.
@@ -57,4 +58,13 @@ fn packed(
         }
     }
     Ok(sums)
+}
+
+/// The low 128 bits.
+pub(super) fn low(number: &Natural) -> u128 {
+    let bytes = number.to_le_bytes();
+    let mut word = Zeroizing::new([0; 16]);
+    let count = bytes.len().min(16);
+    word[..count].copy_from_slice(&bytes[..count]);
+    u128::from_le_bytes(*word)
 }

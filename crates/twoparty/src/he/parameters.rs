@@ -1,5 +1,16 @@
+use tacit_compare::{CompareError, Cost, Parameters, Results};
+use tacit_he::dgk::{self, Plaintexts};
 use tacit_he::paillier::ModulusSize;
 use tacit_he::{HeError, Slots};
+
+/// The smallest prime with which sums over the bits of the longest numbers do not wrap.
+pub(crate) const COMPARED: u32 = 197;
+
+/// The longest numbers that are compared bit by bit.
+pub(crate) const MOST_COMPARED_BITS: u32 = 64;
+
+/// Most ciphertexts' worth of randomness that setup makes; what is beyond is made when it is needed.
+pub(super) const MOST_READY: u64 = 1 << 14;
 
 /// What both parties agree on before there is a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +30,30 @@ impl HeParameters {
     /// Bytes of a ciphertext.
     pub fn ciphertext_bytes(&self) -> u64 {
         u64::from(self.size.bits()) / 4
+    }
+
+    /// Those of the key under which bits are compared, at the same level: any number of bits that can be compared.
+    ///
+    /// # Errors
+    /// None for the sizes of sessions.
+    pub(super) fn comparisons(&self) -> Result<Parameters, CompareError> {
+        let (size, plaintexts) = (self.size, Plaintexts::Prime(COMPARED));
+        let key = match size.bits() {
+            3072.. => dgk::Parameters::new(size, 256, plaintexts)?,
+            2048.. => dgk::Parameters::new(size, 224, plaintexts)?,
+            // Not secure, as the size is not.
+            1024.. => dgk::Parameters::insecure(size, 160, plaintexts)?,
+            _ => dgk::Parameters::insecure(size, 64, plaintexts)?,
+        };
+        Parameters::of(key, MOST_COMPARED_BITS, Results::Shared)
+    }
+
+    /// Bytes of the key under which bits are compared, which is sent once a session.
+    ///
+    /// # Errors
+    /// None for the sizes of sessions.
+    pub fn comparison_key_bytes(&self) -> Result<u64, CompareError> {
+        Ok(Cost::key_bytes(&self.comparisons()?) as u64)
     }
 
     /// The widest numbers that can be decrypted under a mask.

@@ -133,8 +133,9 @@ impl Product<'_> {
         for (chunk, answers) in answers.chunks(at_a_time).enumerate() {
             let first = chunk * at_a_time;
             let masks = self.masks(end, key, blinding, first..first + answers.len())?;
-            for (answer, mask) in answers.iter().zip(&*masks) {
-                products.push(Lane::sealed(key, key.add(answer, &key.negate(mask)?)?));
+            let negatives = Zeroizing::new(key.negate_all(&masks)?);
+            for (answer, negative) in answers.iter().zip(&*negatives) {
+                products.push(Lane::sealed(key, key.add(answer, negative)?));
             }
         }
         Ok(products)

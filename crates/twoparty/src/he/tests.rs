@@ -5,11 +5,13 @@ use tacit_he::paillier::{PublicKey, SecretKey};
 use tacit_he::{HeError, KeyFault, Natural, PublicKey as _, SecretKey as _};
 use tacit_math::Block;
 use tacit_net::{Channel, Options, StreamId, memory};
+use zeroize::Zeroizing;
 
 use super::*;
 use crate::correlations::Pool;
 use crate::{End, Party, ShareError, mask};
 
+mod comparisons;
 mod products;
 
 const TOY: HeParameters = HeParameters { size: ModulusSize::TOY, statistical_bits: 40 };
@@ -33,6 +35,24 @@ async fn end(mut channel: Channel, party: Party, seed: u128) -> End {
     // Fewer than are taken: the rest is made when it is needed.
     let material = key.prepare(CiphertextCount { encrypted: 2, replies: 1 }, &mut own).unwrap();
     End::resume(channel, party, (Pool::default(), Block(9)), own).with_encryption(material)
+}
+
+/// What comes of words that were encrypted, of those that are not any more, and of products.
+type Done = (Vec<Vec<Lane>>, Vec<Zeroizing<Vec<u128>>>, Vec<Vec<Lane>>);
+
+/// An exchange without comparisons.
+async fn exchange(
+    end: &mut End,
+    into: &[IntoHe<'_>],
+    from: &[FromHe<'_>],
+    products: &[Product<'_>],
+) -> Result<Done, ShareError> {
+    let done = super::exchange(end, Asked { into, from, products, comparisons: &[] }).await?;
+    Ok((done.encrypted, done.shares, done.multiplied))
+}
+
+fn negate(x: &Lane, bits: u32, lift: u32) -> Result<Lane, HeError> {
+    Ok(negate_all([x], bits, lift)?.remove(0))
 }
 
 /// Encrypts words that are shared by sum, lets the holder compute, and gives both parties' shares of what comes of it.

@@ -18,6 +18,8 @@ pub struct Tally {
     pub keys: KeySet,
     /// Whether there is a key for encrypted words; so for this.
     pub he_key: bool,
+    /// Whether there is one for comparisons of these.
+    pub comparison_key: bool,
     /// Silent OTs, by extension and sender.
     pub(super) silent: [[Option<SilentCount>; 2]; ferret::Params::ALL.len()],
 }
@@ -131,6 +133,7 @@ impl Tally {
         };
         self.softspoken == other.softspoken
             && self.he_key == other.he_key
+            && self.comparison_key == other.comparison_key
             && self.keys == other.keys
             && silent(self) == silent(other)
     }

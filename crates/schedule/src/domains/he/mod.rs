@@ -5,7 +5,7 @@
 
 mod operation;
 
-pub use operation::HeOp;
+pub use operation::{HeOp, MAX_COMPARED_BITS};
 
 use tacit_ir::Domain;
 

@@ -7,12 +7,12 @@ use tacit_ir::Domain;
 use crate::bound::Bound;
 use crate::bundle::Bundle;
 use crate::consumption::Consumed;
-use crate::domains::arith::ArithOp;
+use crate::domains::arith::{ArithOp, Relation};
 use crate::kernel::{ClearOperands, KernelRules, Site};
 use crate::rules::{Checked, require};
 
 /// An operation on encrypted words, modulo 2^bits. Lanes are those of one instance of the body. Nobody waits for another, except where two
-/// encrypted words are multiplied.
+/// encrypted words are multiplied or compared.
 ///
 /// Where something is subtracted, `lift` is the power of two that is added: at least the word's width and the bits of what is subtracted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -70,7 +70,25 @@ pub enum HeOp {
         /// Bits of the words of either side that the holder knows.
         known_bits: [u32; 2],
     },
+    /// A comparison of two, whose result is a word that is zero or one. The key's owner helps: by a comparison of its bits of the masked
+    /// difference with the holder's.
+    Compare {
+        /// What is asked: [`Relation::LessWithin`] or [`Relation::Equal`].
+        relation: Relation,
+        /// See [`HeOp`].
+        lift: u32,
+        /// Bits of the difference: as many as a slot has room for besides the mask.
+        value_bits: u32,
+    },
+    /// One less the word, which is a bit.
+    Flip {
+        /// See [`HeOp`].
+        lift: u32,
+    },
 }
+
+/// The widest words that are compared.
+pub const MAX_COMPARED_BITS: u32 = 64;
 
 impl HeOp {
     fn arity(&self) -> usize {
@@ -79,6 +97,7 @@ impl HeOp {
             | HeOp::Sub { .. }
             | HeOp::Mul { .. }
             | HeOp::BlindedProduct { .. }
+            | HeOp::Compare { .. }
             | HeOp::MatrixProduct { .. } => 2,
             _ => 1,
         }
@@ -98,7 +117,8 @@ impl HeOp {
             | HeOp::MatrixProduct { batch, rows, inner, columns, .. } => {
                 ArithOp::MatrixProduct { batch, rows, inner, columns }
             }
-            HeOp::ShiftLeft(_) => return None,
+            HeOp::Compare { relation, .. } => ArithOp::Compare(relation),
+            HeOp::ShiftLeft(_) | HeOp::Flip { .. } => return None,
         })
     }
 
@@ -138,7 +158,9 @@ impl KernelRules for HeOp {
         match self {
             HeOp::Sub { lift }
             | HeOp::Neg { lift }
+            | HeOp::Flip { lift }
             | HeOp::Mul { lift }
+            | HeOp::Compare { lift, .. }
             | HeOp::MatrixProduct { lift, .. } => Some(*lift),
             _ => None,
         }
@@ -149,6 +171,7 @@ impl KernelRules for HeOp {
             HeOp::Add => "add",
             HeOp::Sub { .. } => "sub",
             HeOp::Neg { .. } => "neg",
+            HeOp::Flip { .. } => "flip",
             HeOp::Mul { .. } => "mul",
             HeOp::ShiftLeft(_) => "shift_left",
             HeOp::Truncate => "truncate",
@@ -156,11 +179,13 @@ impl KernelRules for HeOp {
             HeOp::Scan(_) => "scan_add",
             HeOp::BlindedProduct { .. } => "blinded_product",
             HeOp::MatrixProduct { .. } => "matrix_product",
+            HeOp::Compare { relation: Relation::Equal, .. } => "equal",
+            HeOp::Compare { .. } => "less",
         }
     }
 
     fn waits(&self) -> bool {
-        matches!(self, HeOp::BlindedProduct { .. })
+        matches!(self, HeOp::BlindedProduct { .. } | HeOp::Compare { .. })
     }
 
     fn consumes(&self, site: Site<'_>) -> Option<(Consumed, u64)> {
@@ -172,20 +197,33 @@ impl KernelRules for HeOp {
         require(inputs.len() == self.arity(), "an operation has other operands")?;
         let encrypted = inputs.iter().chain([&target]).all(|bundle| bundle.domain == Domain::He);
         require(encrypted, "an operation on encrypted words has other operands")?;
-        let same = |bits: u32| bits == target.bits || *self == HeOp::Truncate && bits >= target.bits;
+        let word = match self {
+            HeOp::Compare { relation, .. } => {
+                let known = matches!(relation, Relation::LessWithin | Relation::Equal);
+                require(known, "encrypted words are compared in a way that there is not")?;
+                let bits = inputs[0].bits;
+                require(bits <= MAX_COMPARED_BITS, "encrypted words that are compared are too wide")?;
+                require(inputs[1].bits == bits, "an operation on encrypted words mixes widths")?;
+                bits
+            }
+            _ => target.bits,
+        };
+        let same = |bits: u32| bits == word || *self == HeOp::Truncate && bits >= target.bits;
         require(inputs.iter().all(|input| same(input.bits)), "an operation on encrypted words mixes widths")?;
-        let lifts = self.lift().is_none_or(|lift| lift >= target.bits);
+        let lifts = self.lift().is_none_or(|lift| lift >= word);
         require(lifts, "a difference of encrypted words is lifted by too little")?;
         require(self.fits(inputs, target), "an operation on encrypted words has another number of lanes")
     }
 
     fn clear(&self, operands: ClearOperands<'_>, site: Site<'_>) -> Vec<Vec<u128>> {
-        let bits = site.targets.first().map_or(0, |target| target.bits);
+        let bundles = if let HeOp::Compare { .. } = self { site.inputs } else { site.targets };
+        let bits = bundles.first().map_or(0, |bundle| bundle.bits);
         vec![match (self, self.on_sums()) {
             (_, Some(op)) => op.compute(operands.elements, bits, operands.copies),
             (HeOp::ShiftLeft(by), _) => {
                 operands.elements[0].iter().map(|x| x.checked_shl(*by).unwrap_or(0)).collect()
             }
+            (HeOp::Flip { .. }, _) => operands.elements[0].iter().map(|x| 1u128.wrapping_sub(*x)).collect(),
             _ => Vec::new(),
         }]
     }
@@ -201,7 +239,7 @@ impl KernelRules for HeOp {
                 *lift = least;
                 bits
             }
-            HeOp::Neg { lift } => {
+            HeOp::Neg { lift } | HeOp::Flip { lift } => {
                 let (least, bits) = lifted(x.bits, word, 0);
                 *lift = least;
                 bits
@@ -220,6 +258,10 @@ impl KernelRules for HeOp {
                 *lift = least;
                 *known_bits = [x, y].map(|side| side.bits.min(word));
                 bits.saturating_add(log(*inner))
+            }
+            HeOp::Compare { lift, value_bits, .. } => {
+                (*lift, *value_bits) = lifted(y.bits, site.inputs.first()?.bits, x.bits);
+                1
             }
             HeOp::ShiftLeft(by) => x.bits.saturating_add(*by),
             HeOp::Truncate => x.bits,

@@ -1,0 +1,102 @@
+//! What a session has for comparisons of bits under encryption: a DGK key of the second party's, and for each run randomness that was
+//! computed ahead.
+
+use std::sync::Arc;
+
+use tacit_compare::{Assistant, CompareError, Cost, Form, Inputs, Relation, Results, Server};
+use tacit_he::Threads;
+use tacit_net::Channel;
+
+use super::parameters::{HeParameters, MOST_READY};
+use crate::{Party, ShareError};
+
+/// A party's half of the session's key for comparisons.
+#[derive(Clone)]
+pub struct ComparisonKey(Arc<Comparator>);
+
+/// What a party has for the comparisons of a run.
+pub struct Comparator(End);
+
+enum End {
+    /// Of the second party, whose key it is.
+    Server(Server),
+    /// Of the first party, who holds ciphertexts.
+    Assistant(Assistant),
+}
+
+tacit_math::redacted!(ComparisonKey, Comparator);
+
+impl ComparisonKey {
+    /// Makes the key at the second party; the first one gets its public half, which it checks.
+    ///
+    /// Cost: [`HeParameters::comparison_key_bytes`] from the second party, and the search for two primes.
+    ///
+    /// # Errors
+    /// Failures of the channel; [`CompareError`] for a key that no honest party makes.
+    pub async fn meet(
+        channel: &mut Channel,
+        party: Party,
+        parameters: HeParameters,
+    ) -> Result<ComparisonKey, ShareError> {
+        let parameters = parameters.comparisons()?;
+        let end = match party {
+            Party::First => End::Assistant(Assistant::meet(parameters, Threads::all(), channel).await?),
+            Party::Second => {
+                let server = Server::generate(parameters, Threads::all())?;
+                server.introduce(channel).await?;
+                End::Server(server)
+            }
+        };
+        Ok(ComparisonKey(Arc::new(Comparator(end))))
+    }
+
+    /// Computes randomness for so many ciphertexts of the second and of the first party, as far as setup does that.
+    ///
+    /// # Errors
+    /// [`CompareError`] where the machine computes wrongly or gives no randomness.
+    pub fn prepare(&self, [server, assistant]: [u64; 2]) -> Result<Comparator, ShareError> {
+        let mut comparator = Comparator(match &self.0.0 {
+            End::Server(key) => End::Server(key.unprepared()?),
+            End::Assistant(key) => End::Assistant(key.unprepared()?),
+        });
+        comparator.reserve([server, assistant].map(|count| count.min(MOST_READY) as usize))?;
+        Ok(comparator)
+    }
+}
+
+impl Comparator {
+    pub(super) fn set_bits(&mut self, bits: u32) -> Result<(), CompareError> {
+        match &mut self.0 {
+            End::Server(server) => server.set_bits(bits),
+            End::Assistant(assistant) => assistant.set_bits(bits),
+        }
+    }
+
+    /// Makes what is missing of the randomness for so many ciphertexts of the second and of the first party.
+    fn reserve(&mut self, [server, assistant]: [usize; 2]) -> Result<(), CompareError> {
+        match &mut self.0 {
+            End::Server(end) => end.prepare(server.saturating_sub(end.prepared()))?,
+            End::Assistant(end) => end.prepare(assistant.saturating_sub(end.prepared())),
+        }
+        Ok(())
+    }
+
+    /// Shares, by exclusive or, of whether the second party's numbers are less than the first one's.
+    pub(super) async fn less(
+        &mut self,
+        channel: &mut Channel,
+        numbers: &[u64],
+    ) -> Result<Vec<bool>, CompareError> {
+        let parameters = match &self.0 {
+            End::Server(server) => server.parameters(),
+            End::Assistant(assistant) => assistant.parameters(),
+        };
+        let cost = Cost::compare(&parameters, Form::Private, Relation::Less, Results::Shared, numbers.len());
+        self.reserve([cost.server_randomness, cost.assistant_randomness])?;
+        let inputs = Inputs::Private { numbers };
+        match &mut self.0 {
+            End::Server(server) => server.share(channel, Relation::Less, inputs).await,
+            End::Assistant(assistant) => assistant.share(channel, Relation::Less, inputs).await,
+        }
+    }
+}
