@@ -10,6 +10,7 @@ use std::path::Path;
 use tacit_circuit::formats;
 use tacit_compare::{Half, Parameters, Results};
 use tacit_engine::RunOptions;
+use tacit_engine::private::Interface;
 use tacit_he::dgk::ModulusSize;
 use tacit_ir::{Program, RoleId, data};
 use tacit_lower::CompiledCircuit;
@@ -43,6 +44,7 @@ pub const TARGETS: &[Target] = &[
     ("live_header", tacit_engine::fuzzing::live_header),
     ("live_inputs", tacit_engine::fuzzing::live_inputs),
     ("live_names", tacit_engine::fuzzing::live_names),
+    ("interface", interface),
     ("parties_messages", tacit_nparty::fuzzing::messages),
     ("parties_holdings", tacit_nparty::fuzzing::holdings),
     ("parties_material", tacit_nparty::fuzzing::material),
@@ -63,6 +65,13 @@ pub fn half(bytes: &[u8]) {
     if let Ok(half) = Half::from_bytes(&parameters, bytes) {
         assert_eq!(&half.to_bytes()[..], bytes);
     }
+}
+
+/// The interface of a private function; what is written of it is read as the same.
+pub fn interface(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let Ok(interface) = Interface::parse(text) else { return };
+    assert_eq!(Interface::parse(&interface.to_json().to_string()), Ok(interface));
 }
 
 /// A program in its binary form; what is read is written as what is read again.

@@ -42,6 +42,7 @@ const LOCAL: &[(&str, &str)] = &[
     ("twoparty/src/domains/he.rs", "BATCH"),
     ("schedule/src/walk/pool.rs", "KEPT_ELEMENTS"),
     ("engine/src/report.rs", "REPORT_VERSION"),
+    ("engine/src/private/report.rs", "REPORT_VERSION"),
     ("engine/src/prices.rs", "BLOCK"),
     // Sizes of what the constants beside them are made of.
     ("engine/src/open/agree.rs", "BYTES"),

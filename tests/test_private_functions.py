@@ -84,7 +84,7 @@ def test_what_does_not_fit_is_refused(
     ("arguments", "code", "said"),
     [
         ((POLICY, "--local"), ExitCode.USAGE, "--owner missing"),
-        ((POLICY, "--owner", "APPLICANT"), ExitCode.USAGE, "--local"),
+        ((POLICY, "--owner", "APPLICANT"), ExitCode.USAGE, "--as, --session, --key missing"),
         (("nowhere.c", "--local", "--owner", "A"), ExitCode.USAGE, "nowhere.c: no such file"),
         ((POLICY, "--local", "--owner", "APPLICANT"), ExitCode.INPUT, "income"),
         (

@@ -325,6 +325,54 @@ def private_local(
     Returns the JSON object that `owner` learns, and the announced number of gates.
     """
 
+def private_interface(program: Program, owner: str, gates: int | None = None) -> str:
+    """What is public of a program as a private function on the data of the role `owner`, as JSON."""
+
+def check_private_inputs(interface: str, inputs: str) -> None:
+    """Refuses an interface that is none, and data that do not fit it."""
+
+def private_hold(
+    program: Program,
+    owner: str,
+    session: Session,
+    party: str,
+    key: SecretKey,
+    inputs: Mapping[str, str],
+    *,
+    gates: int | None = None,
+    peer: str | None = None,
+    listener: Listener | None = None,
+    cancel: Cancel | None = None,
+    **options: str | int | None,
+) -> tuple[str, str]:
+    """Takes part as the holder of a private function; returns its interface and the report, as JSON."""
+
+class AnnouncedFunction:
+    """A function that a peer has announced to the data's owner, who has sent nothing of its data yet."""
+
+    @staticmethod
+    def meet(
+        session: Session,
+        party: str,
+        key: SecretKey,
+        max_gates: _int,
+        *,
+        interface: str | None = None,
+        peer: str | None = None,
+        listener: Listener | None = None,
+        cancel: Cancel | None = None,
+        **options: str | _int | None,
+    ) -> AnnouncedFunction:
+        """Meets the holder of a function and hears what it is."""
+
+    @property
+    def interface(self) -> str: ...
+    def run(self, inputs: str) -> tuple[str, str]:
+        """Gives data, as a JSON object, to the function, once; returns the result and the report, as JSON."""
+
+    def decline(self) -> None:
+        """Does not give data to the function, and tells its holder so."""
+
 def clear_by_role(program: Program, inputs: Mapping[str, str]) -> dict[str, str]:
     """Computes in the clear. Inputs are JSON objects by role; so are the outputs."""
 

@@ -39,6 +39,12 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("outside_parties::WINDOW", crate::outside_parties::constants::WINDOW as u64),
     ("outside_parties::KEEP_ALIVE", crate::outside_parties::constants::KEEP_ALIVE[0] as u64),
     ("outside_parties::READY", crate::outside_parties::constants::READY[0] as u64),
+    ("private::STREAM", crate::private::constants::STREAM.0 as u64),
+    ("private::ACCEPTED", crate::private::constants::ACCEPTED as u64),
+    ("private::OTHER_INTERFACE", crate::private::constants::OTHER_INTERFACE as u64),
+    ("private::TOO_LARGE", crate::private::constants::TOO_LARGE as u64),
+    ("private::INTERFACE_VERSION", crate::private::constants::INTERFACE_VERSION as u64),
+    ("private::DECLINED", crate::private::constants::DECLINED as u64),
     ("stored_shares::agreement::WRITTEN", crate::stored_shares::agreement::WRITTEN[0] as u64),
 ];
 

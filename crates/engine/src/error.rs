@@ -4,11 +4,13 @@ use tacit_crypto::EntropyError;
 use tacit_ir::{InterpretError, ValidateError};
 use tacit_net::{NetError, Phase};
 use tacit_ot::OtError;
+use tacit_pfe::PfeError;
 use tacit_plan::PlanError;
 use tacit_twoparty::ShareError;
 use tacit_twoparty::yao::YaoError;
 
 use crate::live::error::LiveError;
+use crate::private::PrivateError;
 use crate::store::StoreError;
 use crate::stored_shares::ShareStoreError;
 use crate::{InputError, Operation};
@@ -92,6 +94,12 @@ pub enum Failure {
     /// What was appended to a reactive program.
     #[error(transparent)]
     Live(#[from] LiveError),
+    /// The protocol of private functions.
+    #[error(transparent)]
+    Pfe(PfeError),
+    /// What was announced of a private function.
+    #[error(transparent)]
+    Private(#[from] PrivateError),
     /// No randomness.
     #[error(transparent)]
     Entropy(#[from] EntropyError),
@@ -190,15 +198,33 @@ impl Failure {
                 Class::Peer
             }
             Failure::Store(_) | Failure::ShareStore(_) | Failure::Entropy(_) => Class::Usage,
-            Failure::Net(_) | Failure::Ot(_) | Failure::Yao(_) | Failure::Share(_) | Failure::Cancelled => {
-                Class::Abort
-            }
+            Failure::Private(error) => error.class(),
+            Failure::Net(_)
+            | Failure::Ot(_)
+            | Failure::Yao(_)
+            | Failure::Share(_)
+            | Failure::Pfe(_)
+            | Failure::Cancelled => Class::Abort,
         }
     }
 
     /// Whether this is no more than word of a failure at the other side.
     pub(crate) fn is_echo(&self) -> bool {
         matches!(self, Failure::Net(NetError::Aborted { .. } | NetError::Closed { .. }))
+    }
+}
+
+impl PrivateError {
+    fn class(&self) -> Class {
+        match self {
+            PrivateError::Interface(_) => Class::Usage,
+            PrivateError::Data(_) => Class::Input,
+            PrivateError::OtherInterface { .. }
+            | PrivateError::TooLarge { .. }
+            | PrivateError::Refused(_)
+            | PrivateError::Declined => Class::Peer,
+            PrivateError::Announced(_) | PrivateError::Answer { .. } => Class::Abort,
+        }
     }
 }
 

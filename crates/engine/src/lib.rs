@@ -45,6 +45,7 @@ mod options;
 mod outside_parties;
 mod peer_fault;
 mod prices;
+pub mod private;
 mod progress;
 mod report;
 mod run;

@@ -48,6 +48,12 @@ pub enum Operation {
     StoredShares,
     /// Running what both parties append to a reactive program.
     Following,
+    /// Telling the data's owner what is public of a private function.
+    Announcing,
+    /// Introducing a private function, and garbling it.
+    Introducing,
+    /// Evaluating a private function.
+    Evaluating,
     /// Ending a phase in good order.
     Finishing,
 }
@@ -71,6 +77,9 @@ impl fmt::Display for Operation {
             Operation::Output { name } => write!(f, "output {name}"),
             Operation::StoredShares => f.write_str("stored shares"),
             Operation::Following => f.write_str("running a reactive program"),
+            Operation::Announcing => f.write_str("announcing a private function"),
+            Operation::Introducing => f.write_str("introducing a private function"),
+            Operation::Evaluating => f.write_str("evaluating a private function"),
             Operation::Finishing => f.write_str("finishing the phase"),
         }
     }

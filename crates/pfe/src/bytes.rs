@@ -14,7 +14,7 @@ pub(crate) const LEAD: usize = 2;
 /// Gates after which the holder sends a byte as a sign of progress, so that a long evaluation is no silence.
 pub(crate) const PROGRESS: usize = 1 << 15;
 
-/// Bytes that each party sends.
+/// Bytes that each party sends, or rounds that it counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
     /// By the function's holder.
@@ -41,6 +41,15 @@ impl Bytes {
     }
 }
 
+/// Turns from sending to receiving at each party in a run that introduces its function.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rounds {
+    /// Introduction and setup at once.
+    pub setup: Traffic,
+    /// Once inputs are known.
+    pub online: Traffic,
+}
+
 /// Signs of progress in an evaluation.
 pub(crate) fn signs(size: &Size) -> usize {
     size.inner_gates() / PROGRESS
@@ -65,5 +74,15 @@ pub(crate) fn half_elgamal(size: &Size) -> Bytes {
         introduction: Traffic { holder: both + introduced, owner: both },
         setup: Traffic { holder: 0, owner: garbled },
         online: online(size),
+    }
+}
+
+/// Of half-ElGamal, where introduction and setup are one.
+pub(crate) fn half_elgamal_rounds(size: &Size) -> Rounds {
+    let windows = size.gates().div_ceil(WINDOW);
+    let transfers = u64::from(size.holder_inputs() > 0);
+    Rounds {
+        setup: Traffic { holder: 2 + windows.saturating_sub(LEAD).max(1) as u64, owner: windows as u64 + 1 },
+        online: Traffic { holder: transfers, owner: 1 + transfers },
     }
 }

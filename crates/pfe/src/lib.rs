@@ -60,7 +60,7 @@ mod points;
 mod rows;
 mod size;
 
-pub use bytes::{Bytes, Traffic};
+pub use bytes::{Bytes, Rounds, Traffic};
 pub use constants::LAYOUT;
 pub use error::{FunctionError, PfeError};
 pub use function::{InputOwner, PrivateFunction};

@@ -32,7 +32,11 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<check::CheckReport>()?;
     module.add_function(wrap_pyfunction!(check::check_c, module)?)?;
     module.add_function(wrap_pyfunction!(check::verify, module)?)?;
+    module.add_class::<private::AnnouncedFunction>()?;
     module.add_function(wrap_pyfunction!(private::private_local, module)?)?;
+    module.add_function(wrap_pyfunction!(private::private_interface, module)?)?;
+    module.add_function(wrap_pyfunction!(private::private_hold, module)?)?;
+    module.add_function(wrap_pyfunction!(private::check_private_inputs, module)?)?;
     module.add_function(wrap_pyfunction!(options::run_options, module)?)?;
     module.add_function(wrap_pyfunction!(options::check_options, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)

@@ -2,16 +2,28 @@
 
 use std::collections::BTreeMap;
 use std::error::Error;
+use std::sync::{Arc, Mutex};
 
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use serde_json::Value;
 use tacit_circuit::Circuit;
-use tacit_engine::block_on;
-use tacit_ir::{Program as Ir, RoleId, Shape, Words, data};
+use tacit_engine::private::{
+    self, Accepted, BlockingAnnounced, Held, Interface, InterfaceError, PrivateReport, bits_of_words,
+};
+use tacit_engine::{CancelFlag, RunError, block_on};
+use tacit_ir::{Program as Ir, RoleId, Words, data};
 use tacit_pfe::{FunctionError, InputOwner, PrivateFunction, local};
 
-use crate::errors::{AbortError, ProgramError, UsageError};
-use crate::interruptible::interruptible;
+use crate::errors::{AbortError, InputError, ProgramError, UsageError, run_error};
+use crate::interruptible::{cancellable, interruptible};
+use crate::lock::lock;
+use crate::options::keywords;
 use crate::program::Program;
+use crate::run::Cancel;
+use crate::session::{Listener, SecretKey, Session};
+use crate::terms::of_two;
 
 /// Evaluates a program as a private function of all other roles on the data of the role `owner`, both parties in this process.
 /// Returns what `owner` learns, and the announced number of gates.
@@ -31,16 +43,170 @@ pub fn private_local(
     let ir = program.ir.clone();
     interruptible(py, move || -> Result<_, PyErr> {
         let function = function(&ir, role, &circuit, gates)?;
-        let size = function.size().gates();
-        let bits = |owners: bool| -> Vec<bool> {
-            let ports = ir.inputs.iter().zip(&columns).filter(|(port, _)| (port.role == role) == owners);
-            ports.flat_map(|(_, columns)| columns.iter().flat_map(bits_of)).collect()
-        };
-        let (holder, owner) = (bits(false), bits(true));
+        let interface = Interface::of(&ir, role, *function.size()).map_err(unusable)?;
+        let (holder, owner) = (bits(&ir, role, &columns, false), bits(&ir, role, &columns, true));
         let work = async { Ok::<_, Box<dyn Error>>(local::both(function, &holder, &owner).await?) };
         let outputs = block_on(work).map_err(|error| AbortError::new_err(error.to_string()))?;
-        Ok((data::encode_outputs(&ir, role, &words_of(&ir, &outputs)).to_string(), size))
+        Ok((interface.decode(&outputs).to_string(), interface.size().gates()))
     })?
+}
+
+/// The input bits of the data's owner, or those of all others.
+fn bits(ir: &Ir, owner: RoleId, columns: &[Vec<Words>], owners: bool) -> Vec<bool> {
+    let ports = ir.inputs.iter().zip(columns).filter(|(port, _)| (port.role == owner) == owners);
+    ports.flat_map(|(_, columns)| columns.iter().flat_map(bits_of_words)).collect()
+}
+
+/// What is public of a program as a private function on the data of the role `owner`, as JSON.
+#[pyfunction]
+#[pyo3(signature = (program, owner, gates = None))]
+pub fn private_interface(
+    py: Python<'_>,
+    program: &Program,
+    owner: &str,
+    gates: Option<usize>,
+) -> PyResult<String> {
+    let role = program.role(owner)?;
+    fits(&program.ir, role)?;
+    let circuit = program.flat(py, None, "size")?;
+    let ir = program.ir.clone();
+    interruptible(py, move || -> Result<_, PyErr> {
+        let function = function(&ir, role, &circuit, gates)?;
+        let interface = Interface::of(&ir, role, *function.size()).map_err(unusable)?;
+        Ok(interface.to_json().to_string())
+    })?
+}
+
+/// Refuses an interface that is none, and data that do not fit it.
+#[pyfunction]
+pub fn check_private_inputs(interface: &str, inputs: &str) -> PyResult<()> {
+    Interface::parse(interface).map_err(unusable)?.encode(&json(inputs)?).map(drop).map_err(unfit)
+}
+
+fn unusable(error: InterfaceError) -> PyErr {
+    UsageError::new_err(error.to_string())
+}
+
+fn unfit(error: data::DataError) -> PyErr {
+    InputError::new_err(error.to_string())
+}
+
+fn json(text: &str) -> PyResult<Value> {
+    serde_json::from_str(text).map_err(|error| InputError::new_err(error.to_string()))
+}
+
+fn report_of(report: &PrivateReport) -> PyResult<String> {
+    serde_json::to_string(report).map_err(|error| PyRuntimeError::new_err(error.to_string()))
+}
+
+/// Takes part as the holder of a private function; returns its interface and the report, as JSON.
+#[pyfunction]
+#[pyo3(signature = (program, owner, session, party, key, inputs, *, gates = None, peer = None, listener = None, cancel = None, **options))]
+#[expect(clippy::too_many_arguments, reason = "Python names them")]
+pub fn private_hold(
+    py: Python<'_>,
+    program: &Program,
+    owner: &str,
+    session: &Session,
+    party: String,
+    key: &SecretKey,
+    inputs: BTreeMap<String, String>,
+    gates: Option<usize>,
+    peer: Option<String>,
+    listener: Option<&Listener>,
+    cancel: Option<&Cancel>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<(String, String)> {
+    let role = program.role(owner)?;
+    fits(&program.ir, role)?;
+    let columns = program.columns(&inputs, program.all_roles().filter(|other| *other != role))?;
+    let (_, terms) = of_two(session, (party, peer), key, &keywords(options)?, listener, None)?;
+    let circuit = program.flat(py, None, "size")?;
+    let ir = program.ir.clone();
+    let cancel = cancel.map_or_else(CancelFlag::new, |cancel| cancel.0.clone());
+    let flag = cancel.clone();
+    let work = move || -> Result<_, PyErr> {
+        let function = function(&ir, role, &circuit, gates)?;
+        let interface = Interface::of(&ir, role, *function.size()).map_err(unusable)?;
+        let told = interface.to_json().to_string();
+        let held = Held { interface, function, inputs: bits(&ir, role, &columns, false) };
+        let report = block_on(private::hold(terms, held, &flag)).map_err(|error| run_error(error, None))?;
+        Ok((told, report_of(&report)?))
+    };
+    cancellable(py, work, || cancel.cancel(), |_| Ok(()))?
+}
+
+/// A function that a peer has announced to the data's owner, who has sent nothing of its data yet.
+#[pyclass(module = "tacit", frozen)]
+pub struct AnnouncedFunction {
+    announced: Arc<Mutex<Option<BlockingAnnounced>>>,
+    interface: String,
+    cancel: CancelFlag,
+}
+
+#[pymethods]
+impl AnnouncedFunction {
+    #[staticmethod]
+    #[pyo3(signature = (session, party, key, max_gates, *, interface = None, peer = None, listener = None, cancel = None, **options))]
+    #[expect(clippy::too_many_arguments, reason = "the keyword arguments of a Python function")]
+    fn meet(
+        py: Python<'_>,
+        session: &Session,
+        party: String,
+        key: &SecretKey,
+        max_gates: usize,
+        interface: Option<&str>,
+        peer: Option<String>,
+        listener: Option<&Listener>,
+        cancel: Option<&Cancel>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<AnnouncedFunction> {
+        let interface = interface.map(Interface::parse).transpose().map_err(unusable)?;
+        let accepted = Accepted { max_gates, interface };
+        let (_, terms) = of_two(session, (party, peer), key, &keywords(options)?, listener, None)?;
+        let cancel = cancel.map_or_else(CancelFlag::new, |cancel| cancel.0.clone());
+        let flag = cancel.clone();
+        let meet = move || BlockingAnnounced::meet(terms, &accepted, &flag);
+        let announced = cancellable(py, meet, || cancel.cancel(), |_| Ok(()))?;
+        let announced = announced.map_err(|error| run_error(error, None))?;
+        let interface = announced.interface().to_json().to_string();
+        Ok(AnnouncedFunction { announced: Arc::new(Mutex::new(Some(announced))), interface, cancel })
+    }
+
+    /// What is public of the function, as JSON.
+    #[getter]
+    fn interface(&self) -> &str {
+        &self.interface
+    }
+
+    fn run(&self, py: Python<'_>, inputs: &str) -> PyResult<(String, String)> {
+        let value = json(inputs)?;
+        let (outputs, report) = self.work(py, move |announced, cancel| announced.run(&value, cancel))?;
+        Ok((outputs.to_string(), report_of(&report)?))
+    }
+
+    fn decline(&self, py: Python<'_>) -> PyResult<()> {
+        self.work(py, |announced, cancel| announced.decline(cancel))
+    }
+}
+
+impl AnnouncedFunction {
+    /// Goes on with the peer, once.
+    fn work<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(BlockingAnnounced, &CancelFlag) -> Result<T, RunError> + Send + 'static,
+    ) -> PyResult<T> {
+        let (shared, flag) = (self.announced.clone(), self.cancel.clone());
+        let run = move || {
+            let announced = lock(&shared).take();
+            announced.map(|announced| work(announced, &flag))
+        };
+        let result = cancellable(py, run, || self.cancel.cancel(), |_| Ok(()))?;
+        result
+            .ok_or_else(|| UsageError::new_err("the announced function was run or declined already"))?
+            .map_err(|error| run_error(error, None))
+    }
 }
 
 /// Refuses programs of which somebody else would have to learn something, or that read what is kept as shares.
@@ -70,26 +236,4 @@ fn function(ir: &Ir, owner: RoleId, circuit: &Circuit, gates: Option<usize>) -> 
         }
         _ => ProgramError::new_err(error.to_string()),
     })
-}
-
-/// The bits of a column as circuits take them: lane after lane, least significant first.
-fn bits_of(words: &Words) -> impl Iterator<Item = bool> + '_ {
-    (0..words.lanes()).flat_map(move |lane| (0..words.bits()).map(move |bit| words.bit(lane, bit)))
-}
-
-/// The columns of every output of a program, from the bits of all.
-fn words_of(ir: &Ir, bits: &[bool]) -> Vec<Vec<Words>> {
-    let mut bits = bits.iter();
-    let mut columns = |shape: &Shape| -> Vec<Words> {
-        let mut read = |mut words: Words| {
-            for lane in 0..words.lanes() {
-                for (bit, value) in (0..words.bits()).zip(bits.by_ref()) {
-                    words.set_bit(lane, bit, *value);
-                }
-            }
-            words
-        };
-        shape.columns().into_iter().map(|column| read(Words::zero(column.bits, column.lanes))).collect()
-    };
-    ir.outputs.iter().map(|port| columns(&port.shape)).collect()
 }

@@ -1,16 +1,19 @@
-"""A private function by half-ElGamal, beside Tables 1 and 2 of the paper.
+"""A private function by half-ElGamal, beside Tables 1, 2 and 3 of the paper.
 
 Source: Holz, Kiss, Rathee and Schneider, "Linear-complexity private function evaluation is practical"
-(ESORICS'20), appendix B, the rows of EC ElGamal. The paper has two machines of 32 cores each, 10 Gbit/s and
-1 ms apart; its MB are MiB. Here both parties share one machine, with memory between them.
+(ESORICS'20), appendix B. The paper has two machines of 32 cores each, 10 Gbit/s and 1 ms apart, or 100 Mbit/s
+and 100 ms; its MB are MiB. Here both parties share one machine, with links that are shaped likewise.
 """
 
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from tacit.bench.programs import cargo_example
 from tacit.bench.rows import Bar, Row, Sheet
+from tacit.measure.plot import Line, Style, write_plot
+from tacit.measure.quartiles import Quartiles
 
 SIZES = tuple(10**exponent for exponent in range(2, 7))
 
@@ -32,6 +35,54 @@ PAPER_SECONDS: dict[str, tuple[float, ...]] = {
 }
 """Table 2."""
 
+PAPER_WAN_SECONDS: dict[str, tuple[float, ...]] = {
+    "setupN": (0.025, 0.114, 0.471, 1.634, 10.929),
+    "setupf": (0.207, 0.514, 1.641, 4.522, 33.642),
+    "onlinex": (0.215, 0.228, 0.297, 0.881, 6.546),
+    "total": (0.554, 0.967, 2.518, 7.149, 51.241),
+}
+"""Table 3."""
+
+OTHERS: dict[str, dict[str, tuple[float, ...]]] = {
+    "bytes": {
+        "UC [Alh+20]": (0.09, 1.51, 21.79, 287.51, 3562.21),
+        "UC [Liu+20]": (0.06, 1.01, 14.53, 191.67, 2374.81),
+        "DJN": (0.34, 2.39, 22.89, 228.08, 2280.29),
+        "BFV": (1.22, 6.91, 64.02, 635.55, 6351.88),
+    },
+    "time": {
+        "UC [Alh+20]": (0.010, 0.066, 0.501, 6.358, 79.681),
+        "UC [Liu+20]": (0.007, 0.044, 0.334, 4.239, 53.121),
+        "DJN": (1.101, 4.092, 33.100, 317.506, 3169.486),
+        "BFV": (0.126, 0.338, 1.445, 11.404, 110.139),
+    },
+    "time in WAN": {
+        "UC [Alh+20]": (0.412, 0.746, 2.803, 29.683, 360.276),
+        "UC [Liu+20]": (0.275, 0.498, 1.869, 19.789, 240.184),
+        "DJN": (2.165, 5.511, 35.404, 332.895, 3302.949),
+        "BFV": (1.259, 2.309, 8.774, 68.758, 664.105),
+    },
+}
+"""What other protocols take in all, by the paper."""
+
+OTHERS_SETUP: dict[str, dict[str, tuple[float, ...]]] = {
+    "time": {
+        "UC [Alh+20]": (0.006, 0.041, 0.253, 3.267, 41.084),
+        "UC [Liu+20]": (0.004, 0.027, 0.169, 2.178, 27.389),
+        "DJN": (0.237, 1.086, 9.868, 95.587, 958.076),
+        "BFV": (0.061, 0.205, 0.953, 7.711, 75.603),
+    },
+    "time in WAN": {
+        "UC [Alh+20]": (0.198, 0.517, 1.809, 18.292, 217.333),
+        "UC [Liu+20]": (0.132, 0.345, 1.206, 12.195, 144.888),
+        "DJN": (0.350, 1.124, 9.832, 96.024, 955.987),
+        "BFV": (0.388, 1.024, 5.945, 54.397, 536.059),
+    },
+}
+"""What of that is setupN, which Figure 5 leaves out."""
+
+FOLDER = Path("target/bench")
+
 LARGEST = 10**6
 
 BYTES_A_WIRE = 195
@@ -40,7 +91,51 @@ BYTES_A_WIRE = 195
 
 def measure() -> list[Row]:
     """All sizes up to 10^5, or to 10^6 where TACIT_BENCH_MILLION is set."""
-    return cargo_example("pfe", "bench_pfe", "6" if os.environ.get("TACIT_BENCH_MILLION") else "5")
+    rows = cargo_example("pfe", "bench_pfe", "6" if os.environ.get("TACIT_BENCH_MILLION") else "5")
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    draw({row.name: row.value for row in rows}, FOLDER)
+    return rows
+
+
+def draw(found: dict[str, float], folder: Path) -> None:
+    """The paper's Figures 3 to 5 with half-ElGamal in them; the last two have a file for each link."""
+    for name, quantity, papers, setup in (
+        ("3", "bytes", PAPER_MIB, False),
+        ("4_lan", "time", PAPER_SECONDS, False),
+        ("4_wan", "time in WAN", PAPER_WAN_SECONDS, False),
+        ("5_lan", "time", PAPER_SECONDS, True),
+        ("5_wan", "time in WAN", PAPER_WAN_SECONDS, True),
+    ):
+        title = f"Figure {name[0]}: {quantity}{' without setupN' if setup else ''}"
+        style = Style(log_x=True, log_y=True, title=title)
+        lines = _lines(found, quantity, papers, without_setup=setup)
+        write_plot(lines, "N", folder / f"pfe_figure_{name}.svg", style)
+
+
+def _lines(
+    found: dict[str, float], quantity: str, papers: dict[str, tuple[float, ...]], *, without_setup: bool
+) -> list[Line]:
+    unit, scale = ("B", 2.0**20) if quantity == "bytes" else ("s", 1.0)
+
+    def line(label: str, points: list[tuple[int, float]]) -> Line:
+        return Line(quantity, label, unit, [(size, Quartiles.of([value])) for size, value in points])
+
+    def ours(size: int) -> float:
+        setup = found[_row(size, "setupN", quantity)] if without_setup else 0.0
+        return found[_row(size, "total", quantity)] - setup
+
+    def theirs(totals: tuple[float, ...], setups: tuple[float, ...]) -> list[tuple[int, float]]:
+        left = [total - setup for total, setup in zip(totals, setups, strict=True)]
+        return [(size, scale * value) for size, value in zip(SIZES, left, strict=True)]
+
+    none = (0.0,) * len(SIZES)
+    measured = [(size, ours(size)) for size in SIZES if _row(size, "total", quantity) in found]
+    others = [
+        line(f"{name}, paper", theirs(totals, OTHERS_SETUP[quantity][name] if without_setup else none))
+        for name, totals in OTHERS[quantity].items()
+    ]
+    elgamal = theirs(papers["total"], papers["setupN"] if without_setup else none)
+    return [line("half-ElGamal", measured), line("EC ElGamal, paper", elgamal), *others]
 
 
 def _row(size: int, phase: str, quantity: str) -> str:
@@ -56,11 +151,12 @@ BARS = [
 
 
 def sheets(rows: list[Row]) -> list[Sheet]:
-    """Both tables, each figure as `ours | paper's`."""
+    """The three tables: ours beside the paper's EC ElGamal, then its other protocols in all."""
     found = {row.name: row.value for row in rows}
     return [
         _sheet("Bytes of private functions, MiB (Table 1)", "bytes", PAPER_MIB, found, 2.0**20),
         _sheet("Seconds of private functions, LAN (Table 2)", "time", PAPER_SECONDS, found, 1.0),
+        _sheet("Seconds of private functions, WAN (Table 3)", "time in WAN", PAPER_WAN_SECONDS, found, 1.0),
     ]
 
 
@@ -76,4 +172,9 @@ def _sheet(
         ]
         for phase in PHASES
     ]
-    return Sheet(title, ["phase", *(f"N = {size}" for size in sizes)], lines)
+    others = [
+        [f"total of {name}"] + [f"| {values[SIZES.index(size)]:g}" for size in sizes]
+        for name, values in OTHERS[quantity].items()
+    ]
+    header = ["ours | the paper's EC ElGamal", *(f"N = {size}" for size in sizes)]
+    return Sheet(title, header, lines + others)

@@ -2,54 +2,200 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from typing import Annotated
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-from tacit import UsageError, _native
-from tacit.cli.options import Params, ProgramPath, takes_translation
-from tacit.inputs import RoleInputs, read_given
-from tacit.programs import load_source
+from tacit import InputError, UsageError, _native, pfe
+from tacit.cli.options import Params, takes_run_options, takes_translation
+from tacit.inputs import RoleInputs, as_json, read_given
+from tacit.options import NAMES, RunOptions, refuse
+from tacit.programs import Source, load_source
+from tacit.progress import Display
+from tacit.report import write_report, write_whole
 from tacit.sources import Translation
 
+OWNER = "the data's owner"
+"""Whose data `--input` gives where there is no program that names roles."""
 
+MAX_INTERFACE_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class _Own:
+    """Who this party is, and where its report goes."""
+
+    party: str | None
+    session: Path | None
+    key: Path | None
+    report: Path | None
+    net: str | None
+
+    def flags(self) -> dict[str, object]:
+        """Each by its name on the command line."""
+        own = {"--as": self.party, "--session": self.session, "--key": self.key}
+        return {**own, "--report": self.report, "--net": self.net}
+
+    def complete(self) -> tuple[str, Path, Path]:
+        """Name, session and key of this party, all of which are needed."""
+        own = {"--as": self.party, "--session": self.session, "--key": self.key}
+        missing = [option for option, value in own.items() if value is None]
+        if missing:
+            raise UsageError(f"{', '.join(missing)} missing; or run both parties here with --local")
+        assert self.party is not None
+        assert self.session is not None
+        assert self.key is not None
+        return self.party, self.session, self.key
+
+    def tell(self, report: dict[str, Any]) -> None:
+        """Shows and writes what it cost."""
+        with Display() as display:
+            display.table(json.dumps(report))
+        for phase in report["predicted"]:
+            sys.stderr.write(
+                f"predicted of {phase['phase']}: {phase['payload_sent']:,} bytes sent, "
+                f"{phase['payload_received']:,} received, {phase['rounds']:,} rounds\n"
+            )
+        if self.report is not None:
+            write_report(self.report, json.dumps(report))
+
+
+@takes_run_options(without=tuple(name for name in NAMES if name != "net"))
 @takes_translation
 def pfe_command(
-    program: ProgramPath,
-    local: Annotated[
-        bool, typer.Option("--local", help="Run both parties here, with the real protocol between them.")
-    ] = False,
-    owner: Annotated[
-        str | None,
-        typer.Option("--owner", help="The role of the data's owner; all others are the function's holder."),
+    program: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[PROGRAM]",
+            help="The private function, at its holder: as for `run`. The data's owner gives none.",
+        ),
     ] = None,
+    party: Annotated[str | None, typer.Option("--as", help="The party, or the role, that you are.")] = None,
+    session: Annotated[
+        Path | None, typer.Option("--session", help="The session file: parties, addresses, keys.")
+    ] = None,
+    key: Annotated[Path | None, typer.Option("--key", help="The file of your secret key.")] = None,
     given: Annotated[
         list[str] | None,
         typer.Option(
             "--input", help="A JSON file or object; ROLE=… where there are several roles, once for each."
         ),
     ] = None,
+    owner: Annotated[
+        str | None,
+        typer.Option("--owner", help="The role of the data's owner; all others are the function's holder."),
+    ] = None,
     gates: Annotated[
         int | None,
         typer.Option("--gates", help="Announce so many NAND gates, which hides how many there are."),
     ] = None,
+    publish: Annotated[
+        Path | None,
+        typer.Option(
+            "--publish", help="Only write the function's interface to this file, for the data's owner."
+        ),
+    ] = None,
+    interface: Annotated[
+        Path | None,
+        typer.Option("--interface", help="At the data's owner: the published interface to insist on."),
+    ] = None,
+    max_gates: Annotated[
+        int | None,
+        typer.Option(
+            "--max-gates",
+            min=1,
+            help="At the data's owner: the most gates and inputs together to accept; a million unless given.",
+        ),
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Write times, bytes and rounds to this file as JSON.")
+    ] = None,
+    local: Annotated[
+        bool, typer.Option("--local", help="Run both parties here, with the real protocol between them.")
+    ] = False,
     params: Params = None,
     *,
     translation: Translation,
+    options: RunOptions,
 ) -> None:
     """Evaluate a private function: the data's owner learns the result, and its size alone of the function."""
-    if not local:
-        raise UsageError("private functions are evaluated with --local: both parties run here")
+    own = _Own(party, session, key, report, options.net)
+    if program is None:
+        holders = {"--owner": owner, "--gates": gates, "--publish": publish, "--param": params}
+        refuse({**holders, "--local": local or None, **translation.flags()}, "without a PROGRAM")
+        _own_data(own, given or [], interface, max_gates or pfe.MAX_GATES)
+        return
+    refuse({"--interface": interface, "--max-gates": max_gates}, "with a PROGRAM: the data's owner has none")
     if gates is not None and gates < 1:
         raise UsageError(f"--gates {gates}: announce at least one gate for each bit of the outputs")
-    source = load_source(program, params or [], translation)
+    if publish is not None:
+        pointless = {"--local": local or None, "--input": given, **own.flags()}
+        refuse(pointless, "with --publish, which only writes the interface")
+        told = pfe.interface_of(load_source(program, params or [], translation), owner, gates)
+        _write_interface(publish, told)
+    elif local:
+        refuse(own.flags(), "with --local")
+        _local(load_source(program, params or [], translation), given or [], owner, gates)
+    else:
+        own.complete()
+        _hold(own, load_source(program, params or [], translation), given or [], owner, gates)
+
+
+def _local(source: Source, given: list[str], owner: str | None, gates: int | None) -> None:
     roles = source.program.roles
-    if owner is None and len(roles) > 1:
-        raise UsageError(f"--owner missing: which of the roles {', '.join(roles)} has the data?")
-    owner = owner or roles[0]
+    owner = pfe.only_owner(roles, owner)
     nothing: dict[str, RoleInputs] = dict.fromkeys(roles, "{}")
-    inputs = source.encode(nothing | read_given(given or [], roles))
+    inputs = source.encode(nothing | read_given(given, roles))
     outputs, announced = _native.private_local(source.program, owner, inputs, gates)
     sys.stderr.write(f"{announced} NAND gates are announced; {owner} alone learns the result\n")
     sys.stdout.write(source.merged(source.decode({owner: outputs})) + "\n")
+
+
+def _hold(own: _Own, source: Source, given: list[str], owner: str | None, gates: int | None) -> None:
+    party, session, key = own.complete()
+    inputs = source.encode(read_given(given, source.program.roles))
+    report = pfe.hold_source(source, session, party, key, owner, gates, inputs, own.net)
+    own.tell(report)
+    sys.stderr.write(
+        f"{report['gates']} NAND gates were announced; {report['peer']} alone learns the result\n"
+    )
+
+
+def _own_data(own: _Own, given: list[str], file: Path | None, max_gates: int) -> None:
+    party, session, key = own.complete()
+    published = None if file is None else _read_interface(file)
+    data = read_given(given, [OWNER if published is None else str(published.get("owner"))])
+    text = next((as_json(role, value) for role, value in data.items()), "{}")
+    if published is not None:
+        _native.check_private_inputs(json.dumps(published), text)
+    function = pfe.meet(session, party, key, interface=published, max_gates=max_gates, net=own.net)
+    sys.stderr.write(f"announced: {json.dumps(function.interface)}\n")
+    sys.stderr.flush()
+    found = function.run_text(text)
+    own.tell(found.report)
+    sys.stdout.write(json.dumps(found.outputs) + "\n")
+
+
+def _write_interface(path: Path, interface: dict[str, Any]) -> None:
+    try:
+        write_whole(path, json.dumps(interface, indent=2) + "\n")
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+
+
+def _read_interface(path: Path) -> dict[str, Any]:
+    try:
+        if path.stat().st_size > MAX_INTERFACE_BYTES:
+            raise InputError(f"{path} is larger than {MAX_INTERFACE_BYTES} bytes")
+        value = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path} is no interface: {error}") from None
+    if not isinstance(value, dict):
+        raise UsageError(f"{path} is no interface: it holds no JSON object")
+    return value

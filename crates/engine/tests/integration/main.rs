@@ -26,6 +26,7 @@ mod outside_roles;
 mod outside_views;
 mod parameters;
 mod prepared_store;
+mod private_functions;
 mod random_programs;
 mod reuse;
 mod rounds;

@@ -34,3 +34,8 @@ const _: () =
 pub fn bytes(size: &Size) -> crate::Bytes {
     crate::bytes::half_elgamal(size)
 }
+
+/// Rounds of a run that introduces its function, at each party. Exact.
+pub fn rounds(size: &Size) -> crate::Rounds {
+    crate::bytes::half_elgamal_rounds(size)
+}

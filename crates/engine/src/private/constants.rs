@@ -1,0 +1,18 @@
+//! What stands on the wire of a private function beside its protocol.
+
+use tacit_net::StreamId;
+
+/// The stream that carries the announcement and the protocol.
+pub(crate) const STREAM: StreamId = StreamId(1);
+
+/// What the data's owner says to an announced interface: that it goes on, or why not.
+pub(crate) const ACCEPTED: u8 = 0x61;
+pub(crate) const OTHER_INTERFACE: u8 = 0x62;
+pub(crate) const TOO_LARGE: u8 = 0x63;
+pub(crate) const DECLINED: u8 = 0x64;
+
+/// The version of the form of interfaces.
+pub(crate) const INTERFACE_VERSION: u32 = 1;
+
+/// Largest announced interface.
+pub(crate) const MAX_INTERFACE_BYTES: usize = 1 << 20;

@@ -1,0 +1,182 @@
+//! Two parties who have met for one private function: their stream, phases and end.
+
+use tacit_net::session::{Build, Field, Session, SessionFault};
+use tacit_net::{Channel, NetError, Phase};
+use tacit_pfe::Size;
+
+use super::constants::STREAM;
+use super::error::PrivateError;
+use super::report::{PrivateReport, PrivateSide, report};
+use super::{PROTOCOL, over};
+use crate::cancel::unless_cancelled;
+use crate::greeting::security_field;
+use crate::open::SessionTerms;
+use crate::report::{Clock, Payload};
+use crate::{CancelFlag, Failure, Operation, RunError};
+
+/// A session for one private function.
+#[derive(Debug)]
+pub(super) struct Meeting {
+    terms: SessionTerms,
+    side: PrivateSide,
+    session: Session,
+    channel: Option<Channel>,
+    clock: Clock,
+    /// What the stream had carried when the phase began.
+    mark: Payload,
+    /// What is being done.
+    pub operation: Operation,
+}
+
+/// What both parties must have the same.
+fn greeting(terms: &SessionTerms, side: PrivateSide) -> Vec<Field> {
+    let build = Build::new(&[
+        ("net", tacit_net::LAYOUT),
+        ("crypto", tacit_crypto::LAYOUT),
+        ("ot", tacit_ot::LAYOUT),
+        ("pfe", tacit_pfe::LAYOUT),
+        ("engine", crate::LAYOUT),
+    ]);
+    let holder = match side {
+        PrivateSide::Holder => &terms.party,
+        PrivateSide::Owner => &terms.peer,
+    };
+    let own = [
+        Field::text("kind of session", "private function"),
+        Field::text("protocol", PROTOCOL),
+        Field::text("the function's holder", holder),
+        security_field(&terms.security),
+    ];
+    own.into_iter().chain(build.fields()).collect()
+}
+
+impl Meeting {
+    /// Meets the peer and compares protocol, sides and security parameters with it.
+    pub async fn meet(
+        terms: SessionTerms,
+        side: PrivateSide,
+        cancel: &CancelFlag,
+    ) -> Result<Meeting, RunError> {
+        terms.security.check()?;
+        let clock = Clock::start();
+        let (two, fields) = (terms.of_two(), greeting(&terms, side));
+        let greeted = Session::establish(&two, &terms.party, terms.key.as_ref(), fields);
+        let failed = |error| failed(&terms, Phase::Analysis, Operation::Connecting, error);
+        let session = unless_cancelled(cancel, greeted).await.map_err(failed)?;
+        let opened = match session.connection(&terms.peer) {
+            Some(connection) => connection.open(STREAM),
+            None => Err(NetError::Session(SessionFault::NoLink { name: terms.peer.clone() })),
+        };
+        match opened {
+            Ok(channel) => Ok(Meeting {
+                terms,
+                side,
+                session,
+                channel: Some(channel),
+                clock,
+                mark: Payload::default(),
+                operation: Operation::Connecting,
+            }),
+            Err(error) => {
+                session.abort().await;
+                Err(failed(error.into()))
+            }
+        }
+    }
+
+    /// The stream.
+    pub fn channel(&mut self) -> Result<&mut Channel, NetError> {
+        self.channel.as_mut().ok_or_else(|| over(&self.terms.peer))
+    }
+
+    /// A phase begins with an operation.
+    pub fn begin(&mut self, phase: Phase, operation: Operation) {
+        self.settle();
+        if let Some(channel) = &mut self.channel {
+            channel.begin_phase();
+        }
+        self.session.meter().set_phase(phase);
+        self.clock.begin(phase);
+        self.operation = operation;
+    }
+
+    /// Books what the stream has carried in the phase that ends.
+    fn settle(&mut self) {
+        let Some(channel) = &self.channel else { return };
+        let now = Payload::of(channel);
+        if self.clock.phase() != Phase::Analysis {
+            self.clock.payload(now.since(self.mark));
+        }
+        self.mark = now;
+    }
+
+    /// What `work` gives; where it fails or is cancelled, the peer is told that this is over.
+    pub async fn cancellable<T>(
+        &mut self,
+        cancel: &CancelFlag,
+        work: impl AsyncFnOnce(&mut Meeting) -> Result<T, Failure>,
+    ) -> Result<T, RunError> {
+        let result = unless_cancelled(cancel, work(self)).await;
+        match result {
+            Ok(value) => Ok(value),
+            Err(error) => {
+                self.session.abort().await;
+                Err(self.failed(error))
+            }
+        }
+    }
+
+    /// Ends in good order after the protocol.
+    pub async fn close(mut self, size: &Size, cancel: &CancelFlag) -> Result<PrivateReport, RunError> {
+        self.settle();
+        self.operation = Operation::Finishing;
+        self.end(cancel).await?;
+        self.clock.stop();
+        let counts = Phase::ALL.map(|phase| self.session.meter().counts(phase));
+        let parties = [&self.terms.party[..], &self.terms.peer];
+        Ok(report(parties, self.side, size, &self.clock, counts))
+    }
+
+    /// Says to the holder why this party goes no further; ends in good order, with that error.
+    pub async fn refuse(mut self, word: u8, error: PrivateError, cancel: &CancelFlag) -> RunError {
+        let say = async |meeting: &mut Meeting| {
+            meeting.channel()?.send(&[word]).await?;
+            Ok(meeting.channel()?.flush().await?)
+        };
+        match self.cancellable(cancel, say).await {
+            Ok(()) => self.part(error, cancel).await,
+            Err(failed) => failed,
+        }
+    }
+
+    /// Ends in good order, since the parties do not go on, with that error.
+    pub async fn part(mut self, error: PrivateError, cancel: &CancelFlag) -> RunError {
+        let error = self.failed(error.into());
+        match self.end(cancel).await {
+            Err(RunError::Cancelled { phase }) => RunError::Cancelled { phase },
+            // Both know why it ends; how the link does is of no more matter.
+            _ => error,
+        }
+    }
+
+    async fn end(&mut self, cancel: &CancelFlag) -> Result<(), RunError> {
+        self.cancellable(cancel, async |meeting: &mut Meeting| {
+            if let Some(channel) = meeting.channel.take() {
+                channel.finish().await?;
+            }
+            Ok(meeting.session.close().await?)
+        })
+        .await
+    }
+
+    fn failed(&self, error: Failure) -> RunError {
+        failed(&self.terms, self.clock.phase(), self.operation.clone(), error)
+    }
+}
+
+fn failed(terms: &SessionTerms, phase: Phase, operation: Operation, error: Failure) -> RunError {
+    match error {
+        Failure::Cancelled => RunError::Cancelled { phase },
+        source => RunError::Failed { peer: terms.peer.clone(), phase, operation, source: Box::new(source) },
+    }
+}

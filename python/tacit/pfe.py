@@ -1,0 +1,222 @@
+"""Private functions: one party's program stays secret, and so do the other's data.
+
+The *holder* of a function calls `hold`, the *owner* of the data `meet`, each in its own process, over a
+session. The owner alone learns the result, and of the function its interface: types of inputs and outputs,
+and a size.
+
+    report = tacit.pfe.hold("policy.c", "session.toml", "lender", owner="APPLICANT", gates=3000)
+
+    function = tacit.pfe.meet("session.toml", "applicant")
+    print(function.interface)
+    print(function.run({"income": 42000, "debt": 9000}).outputs)
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tacit import _native
+from tacit._native import InputError, SecretKey, Session, UsageError
+from tacit.sessions.speakers import party_of
+
+if TYPE_CHECKING:
+    from tacit.programs import Runnable, Source
+
+MAX_GATES = 1_000_000
+"""Gates and inputs together that the data's owner accepts unless it says otherwise: 64 MB of its memory."""
+
+File = str | PathLike[str]
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """What the data's owner has of a run."""
+
+    outputs: dict[str, Any]
+    """The result, by name."""
+
+    report: dict[str, Any]
+    """What it cost, beside what was predicted."""
+
+
+class Announced:
+    """A function that its holder has announced to this party, which has sent nothing of its data yet.
+
+    The holder waits, for as long as the session's time limit says: so `run` or `decline` soon.
+    """
+
+    def __init__(self, native: _native.AnnouncedFunction) -> None:
+        self._native = native
+        self.interface: dict[str, Any] = json.loads(native.interface)
+
+    def run(self, data: Mapping[str, Any]) -> Evaluated:
+        """Evaluates the function on data, by name. Data that do not fit stay here, and end the run."""
+        return self.run_text(text_of(data))
+
+    def run_text(self, data: str) -> Evaluated:
+        """As `run`, of a JSON object."""
+        outputs, report = self._native.run(data)
+        return Evaluated(json.loads(outputs), json.loads(report))
+
+    def decline(self) -> None:
+        """Gives no data to the function, and tells its holder so."""
+        self._native.decline()
+
+
+def meet(
+    session: File,
+    party: str,
+    key: File | None = None,
+    *,
+    interface: Mapping[str, Any] | None = None,
+    max_gates: int = MAX_GATES,
+    net: str | None = None,
+) -> Announced:
+    """Meets the holder of a function as the data's owner, and hears what the function is.
+
+    `party` is the name of this party, or of the role that it speaks for; `key` the file of its secret key, by
+    default `NAME.key` beside the session file. A function is refused, before anything is allocated for it, if
+    it has another interface than the given one, or more than `max_gates` gates and inputs together.
+    """
+    file = Session.load(str(session))
+    name = party if party in file.parties else file.party_of(party)
+    given = None if interface is None else json.dumps(interface)
+    secret = _key(session, name, key)
+    return Announced(_native.AnnouncedFunction.meet(file, name, secret, max_gates, interface=given, net=net))
+
+
+def hold(
+    program: Runnable,
+    session: File,
+    party: str,
+    key: File | None = None,
+    *,
+    owner: str | None = None,
+    gates: int | None = None,
+    inputs: Mapping[str, Mapping[str, Any]] | None = None,
+    net: str | None = None,
+    **static: Any,
+) -> dict[str, Any]:
+    """Takes part as the holder of a function; returns what it cost, beside what was predicted.
+
+    `owner` is the role of the data's owner, and may be left out where the session file tells it; `inputs` are
+    the values of the other roles, which stay secret as the function does. `gates` is the announced number.
+    """
+    source = _source(program, static)
+    return hold_source(source, session, party, key, owner, gates, source.encode_values(inputs or {}), net)
+
+
+def hold_source(
+    source: Source,
+    session: File,
+    party: str,
+    key: File | None,
+    owner: str | None,
+    gates: int | None,
+    inputs: Mapping[str, str],
+    net: str | None = None,
+) -> dict[str, Any]:
+    """As `hold`, of a program that is loaded, and inputs in JSON."""
+    file, program = Session.load(str(session)), source.program
+    name = party_of(party, file, program.roles, file.party_of)
+    owner = owner or _owner(file, program.roles, name)
+    _check_speakers(file, program.roles, name, owner)
+    secret = _key(session, name, key)
+    _, report = _native.private_hold(program, owner, file, name, secret, inputs, gates=gates, net=net)
+    value: dict[str, Any] = json.loads(report)
+    return value
+
+
+def interface(
+    program: Runnable, owner: str | None = None, gates: int | None = None, **static: Any
+) -> dict[str, Any]:
+    """What is public of a program as a private function on the data of `owner`; for its holder to publish."""
+    return interface_of(_source(program, static), owner, gates)
+
+
+def interface_of(source: Source, owner: str | None, gates: int | None) -> dict[str, Any]:
+    """As `interface`, of a program that is loaded."""
+    text = _native.private_interface(source.program, only_owner(source.program.roles, owner), gates)
+    value: dict[str, Any] = json.loads(text)
+    return value
+
+
+def check(interface: Mapping[str, Any], data: Mapping[str, Any]) -> None:
+    """Refuses an interface that is none, and data that do not fit it."""
+    _native.check_private_inputs(json.dumps(interface), text_of(data))
+
+
+def local(
+    program: Runnable,
+    owner: str | None = None,
+    *,
+    gates: int | None = None,
+    inputs: Mapping[str, Mapping[str, Any]],
+    **static: Any,
+) -> dict[str, Any]:
+    """Both parties in this process, with the messages of the real protocol; returns the owner's outputs."""
+    source = _source(program, static)
+    owner = only_owner(source.program.roles, owner)
+    given = source.encode_values({role: {} for role in source.program.roles} | dict(inputs))
+    text, _ = _native.private_local(source.program, owner, given, gates)
+    return source.decode_by_role({owner: text})[owner]
+
+
+def only_owner(roles: list[str], owner: str | None) -> str:
+    """The role of the data's owner, which need not be named where there is one role."""
+    if owner is None and len(roles) > 1:
+        raise UsageError(f"--owner missing: which of the roles {', '.join(roles)} has the data?")
+    return owner or roles[0]
+
+
+def text_of(data: Mapping[str, Any]) -> str:
+    """Values of Python as a JSON object."""
+    from tacit.language.floats import named
+    from tacit.measure.cases import plain
+
+    try:
+        return json.dumps(named(plain(data)))
+    except TypeError as error:
+        raise InputError(f"an input is neither number nor array: {error}") from None
+
+
+def _source(program: Runnable, static: Mapping[str, Any]) -> Source:
+    from tacit.programs import source_of
+
+    return source_of(program, static)
+
+
+def _key(session: File, party: str, key: File | None) -> SecretKey:
+    return SecretKey.load(str(key or Path(session).parent / f"{party}.key"))
+
+
+def _owner(session: Session, roles: list[str], party: str) -> str:
+    """The only role that another party speaks for, or the only role."""
+    others = [role for role in roles if _speaker(session, role) not in (None, party)]
+    return others[0] if len(others) == 1 else only_owner(roles, None)
+
+
+def _check_speakers(session: Session, roles: list[str], party: str, owner: str) -> None:
+    """Refuses to hold a function for roles of which the session file says that others speak for them."""
+    for role in roles:
+        speaker = _speaker(session, role)
+        if role == owner and speaker == party:
+            raise UsageError(
+                f"{party} speaks for {owner}, the data's owner; the holder of the function is another party"
+            )
+        if role != owner and speaker not in (None, party):
+            raise UsageError(
+                f"{speaker} speaks for {role}, whose inputs are a part of the function; its holder is {party}"
+            )
+
+
+def _speaker(session: Session, role: str) -> str | None:
+    try:
+        return session.party_of(role)
+    except UsageError:
+        return None

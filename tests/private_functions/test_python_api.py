@@ -1,0 +1,85 @@
+"""`tacit.pfe`: what the command line does, from Python, over two processes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import tacit as t
+from conftest import EXAMPLES, Parties
+from tacit import InputError, PeerError, UsageError, pfe
+
+POLICY = EXAMPLES / "credit_policy.c"
+DATA = {"income": 42000, "debt": 9000, "age": 31, "defaults": 0}
+
+HOLDER = """
+import sys
+from tacit import pfe
+program, session = sys.argv[1:]
+print(pfe.hold(program, session, "A", owner="APPLICANT", gates=2000)["gates"])
+"""
+
+
+@t.function
+def policy(lender: t.Role, applicant: t.Role) -> None:
+    """Decides by a secret limit."""
+    limit = lender.input("limit", t.u16)
+    applicant.output("granted", applicant.input("income", t.u16) > limit)
+
+
+def start(folder: Path) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", HOLDER, str(POLICY), str(folder / "s.toml")]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_holder_and_owner_in_two_processes(parties: Callable[..., Parties]) -> None:
+    folder = parties().tacit.folder
+    published = pfe.interface(POLICY, "APPLICANT", 2000)
+    pfe.check(published, DATA)
+    with start(folder) as holder:
+        announced = pfe.meet(folder / "s.toml", "B", interface=published)
+        assert announced.interface == published
+        found = announced.run(DATA)
+        assert (holder.communicate(timeout=60)[0], holder.returncode) == ("2000\n", 0)
+    assert found.outputs == {"granted": 1}
+    assert found.report["side"] == "owner"
+    with pytest.raises(UsageError, match="run or declined already"):
+        announced.run(DATA)
+
+
+def test_an_owner_may_decline(parties: Callable[..., Parties]) -> None:
+    folder = parties().tacit.folder
+    with start(folder) as holder:
+        pfe.meet(folder / "s.toml", "B").decline()
+        said = holder.communicate(timeout=60)[1]
+    assert "does not give its data" in said
+
+
+def test_an_owner_refuses_what_is_too_large(parties: Callable[..., Parties]) -> None:
+    folder = parties().tacit.folder
+    with start(folder) as holder:
+        with pytest.raises(PeerError, match="at most 1999 are accepted"):
+            pfe.meet(folder / "s.toml", "B", max_gates=1999)
+        assert "accepts only smaller functions" in holder.communicate(timeout=60)[1]
+
+
+def test_data_are_checked_against_an_interface() -> None:
+    published = pfe.interface(policy, "applicant")
+    assert published["holder_bits"] == 16
+    pfe.check(published, {"income": 65535})
+    with pytest.raises(InputError, match="income"):
+        pfe.check(published, {"income": 65536})
+    with pytest.raises(UsageError, match="gates is missing"):
+        pfe.check({name: published[name] for name in published if name != "gates"}, {})
+    with pytest.raises(UsageError, match="is no type"):
+        pfe.check(json.loads(json.dumps(published).replace('"u16"', '"v16"')), {"income": 1})
+
+
+def test_both_parties_here() -> None:
+    inputs = {"lender": {"limit": 500}, "applicant": {"income": 501}}
+    assert pfe.local(policy, "applicant", inputs=inputs, gates=400) == {"granted": True}

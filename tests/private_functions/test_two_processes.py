@@ -1,0 +1,170 @@
+"""`tacit pfe` at two parties: the lender holds rules, the applicant gives data and learns the decision."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import EXAMPLES, Finished, Parties, Tacit
+from tacit.exit_codes import ExitCode
+
+POLICY = EXAMPLES / "credit_policy.c"
+DATA = {"income": 42000, "debt": 9000, "age": 31, "defaults": 0}
+GATES = 3000
+BITS = 32 + 32 + 8 + 8
+
+ROLES = """
+[role.LENDER]
+party = "A"
+[role.APPLICANT]
+party = "B"
+"""
+
+
+def start(parties: Parties, party: str, *arguments: object) -> Any:
+    key = {"LENDER": "A", "APPLICANT": "B"}.get(party, party)
+    own = ("--as", party, "--session", "s.toml", "--key", f"{key}.key")
+    return parties.tacit.start("pfe", *arguments, *own)
+
+
+def both(parties: Parties, holder: Sequence[object], owner: Sequence[object]) -> tuple[Finished, Finished]:
+    first, second = start(parties, "A", *holder), start(parties, "B", *owner)
+    return first.wait(), second.wait()
+
+
+def holder(*more: object) -> list[object]:
+    return [POLICY, "--owner", "APPLICANT", "--gates", GATES, *more]
+
+
+def owner(*more: object, **changed: int) -> list[object]:
+    return ["--input", json.dumps(DATA | changed), *more]
+
+
+@pytest.mark.parametrize("age", [31, 24])
+def test_the_applicant_alone_learns_the_decision(parties: Callable[..., Parties], age: int) -> None:
+    lender, applicant = both(parties(), holder(), owner(age=age))
+    assert (lender.code, lender.stdout) == (ExitCode.OK, ""), lender.stderr
+    assert f"{GATES} NAND gates were announced; B alone learns the result" in lender.stderr
+    assert applicant.outputs == {"granted": int(age >= 25)}
+    assert f'"gates": {GATES}' in applicant.stderr
+
+
+def test_roles_of_the_session_file_say_who_is_the_owner(parties: Callable[..., Parties]) -> None:
+    site = parties(extra=ROLES)
+    first = start(site, "LENDER", POLICY)
+    second = start(site, "APPLICANT", *owner())
+    lender, applicant = first.wait(), second.wait()
+    assert lender.code == ExitCode.OK, lender.stderr
+    assert applicant.outputs == {"granted": 1}
+
+
+def test_reports_have_what_was_predicted(parties: Callable[..., Parties]) -> None:
+    site = parties()
+    link = ("--net", "lan")
+    finished = both(site, holder("--report", "A.json", *link), owner("--report", "B.json", *link))
+    assert [each.code for each in finished] == [ExitCode.OK] * 2
+    reports = [json.loads((site.tacit.folder / f"{name}.json").read_text()) for name in "AB"]
+    assert [report["side"] for report in reports] == ["holder", "owner"]
+    for report in reports:
+        assert (report["gates"], report["owner_bits"], report["output_bits"]) == (GATES, BITS, 8)
+        measured = {phase["phase"]: phase for phase in report["phases"]}
+        for predicted in report["predicted"]:
+            phase = measured[predicted["phase"]]
+            assert {name: phase[name] for name in predicted} == predicted
+    assert reports[0]["predicted"][0]["payload_sent"] == 64 + 32 + 64 * GATES - 32
+    assert reports[1]["predicted"][0]["payload_sent"] == 32 + 64 + 130 * GATES
+
+
+def test_a_published_interface_is_insisted_on(parties: Callable[..., Parties]) -> None:
+    site = parties()
+    published = site.tacit("pfe", *holder("--publish", "policy.json"))
+    assert (published.code, published.stdout) == (ExitCode.OK, ""), published.stderr
+    interface = json.loads((site.tacit.folder / "policy.json").read_text())
+    assert interface["inputs"][2] == {"name": "age", "type": "u8"}
+    assert (interface["owner"], interface["gates"], interface["holder_bits"]) == ("APPLICANT", GATES, 0)
+    insisting = ("--interface", "policy.json")
+    lender, applicant = both(site, holder(), owner(*insisting))
+    assert lender.code == ExitCode.OK, lender.stderr
+    assert applicant.outputs == {"granted": 1}
+    other = [POLICY, "--owner", "APPLICANT", "--gates", GATES + 1]
+    lender, applicant = both(site, other, owner(*insisting))
+    lender.failed(ExitCode.PEER, "it was given another interface")
+    applicant.failed(ExitCode.PEER, "number of gates", str(GATES), str(GATES + 1))
+    start(site, "B", *owner(*insisting, age=256)).wait().failed(ExitCode.INPUT, "age", "256")
+
+
+def test_larger_functions_than_accepted_are_refused(parties: Callable[..., Parties]) -> None:
+    site = parties()
+    lender, applicant = both(site, holder(), owner("--max-gates", GATES + BITS - 1))
+    lender.failed(ExitCode.PEER, "accepts only smaller functions")
+    applicant.failed(ExitCode.PEER, str(GATES + BITS), "--max-gates")
+    _, applicant = both(site, holder(), owner("--max-gates", GATES + BITS))
+    assert applicant.outputs == {"granted": 1}
+
+
+def test_data_that_do_not_fit_end_the_run(parties: Callable[..., Parties]) -> None:
+    lender, applicant = both(parties(), holder(), owner(age=256))
+    lender.failed(ExitCode.PEER, "does not give its data")
+    applicant.failed(ExitCode.INPUT, "age: 256 does not fit in 8 bits unsigned")
+
+
+def test_two_holders_and_two_owners_do_not_meet(parties: Callable[..., Parties]) -> None:
+    site = parties()
+    for arguments in (holder(), owner()):
+        for finished in both(site, arguments, arguments):
+            finished.failed(ExitCode.PEER, "the function's holder")
+
+
+def test_a_run_that_is_no_private_function_is_told(parties: Callable[..., Parties]) -> None:
+    site = parties(extra=ROLES)
+    running = site.tacit.start(
+        "run", POLICY, "--as", "B", "--session", "s.toml", "--key", "B.key", "--input", json.dumps(DATA)
+    )
+    lender = start(site, "A", *holder()).wait()
+    lender.failed(ExitCode.PEER, "differ")
+    assert running.wait().code != ExitCode.OK
+
+
+def test_an_owner_that_holds_the_role_of_the_holder_is_refused(parties: Callable[..., Parties]) -> None:
+    site = parties(extra=ROLES)
+    start(site, "B", *holder()).wait().failed(ExitCode.USAGE, "B speaks for APPLICANT")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        ((), ExitCode.USAGE, "--as, --session, --key missing"),
+        (("--local",), ExitCode.USAGE, "--local means nothing without a PROGRAM"),
+        (("--gates", "9"), ExitCode.USAGE, "--gates means nothing without a PROGRAM"),
+        ((POLICY, "--max-gates", "9"), ExitCode.USAGE, "--max-gates means nothing with a PROGRAM"),
+        ((POLICY, "--local", "--as", "A"), ExitCode.USAGE, "--as means nothing with --local"),
+        ((POLICY, "--publish", "p.json"), ExitCode.USAGE, "--owner missing"),
+        ((POLICY, "--publish", "p.json", "--local"), ExitCode.USAGE, "--local means nothing with --publish"),
+    ],
+)
+def test_options_that_mean_nothing_are_refused(
+    tacit: Tacit, arguments: tuple[str | Path, ...], code: ExitCode, said: str
+) -> None:
+    tacit("pfe", *arguments).failed(code, said)
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"tacit_private_function": 2}', "[" * 5000])
+def test_files_that_are_no_interface_are_refused(parties: Callable[..., Parties], text: str) -> None:
+    site = parties()
+    site.tacit.write("policy.json", text)
+    start(site, "B", *owner("--interface", "policy.json")).wait().failed(ExitCode.USAGE, "interface")
+
+
+def test_a_holder_that_dies_ends_its_owner(parties: Callable[..., Parties]) -> None:
+    site = parties()
+    lender = start(site, "A", POLICY, "--owner", "APPLICANT", "--gates", 200_000)
+    applicant = start(site, "B", *owner())
+    assert applicant.process.stderr is not None
+    assert "announced" in applicant.process.stderr.readline()
+    lender.process.kill()
+    lender.wait()
+    applicant.wait().failed(ExitCode.PEER, "A")
