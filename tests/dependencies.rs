@@ -22,7 +22,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("he", &["math", "crypto"]),
     ("compare", &["he", "net"]),
     ("twoparty", &["ot", "compare", "schedule"]),
-    ("nparty", &["math", "crypto", "net", "store", "lower"]),
+    ("nparty", &["math", "crypto", "net", "store", "lower", "compare"]),
     ("auction", &["compare", "store"]),
     ("pfe", &["he", "twoparty"]),
     ("cfront", &["ir"]),

@@ -10,6 +10,7 @@ pub use usage::UsageError;
 
 use std::sync::Arc;
 
+use tacit_compare::CompareError;
 use tacit_net::NetError;
 use tacit_store::StoreError;
 use thiserror::Error;
@@ -94,6 +95,9 @@ pub enum RunError {
         /// The synchronisation that found it.
         call_site: String,
     },
+    /// The two parties that compare for all could not.
+    #[error("comparison by two parties: {0}")]
+    Comparison(Arc<CompareError>),
     /// This party's store cannot give or keep what was asked.
     #[error(transparent)]
     Store(Arc<StoreError>),
@@ -171,6 +175,7 @@ impl RunError {
             | RunError::Equivocation { peer, .. } => Some(peer),
             RunError::Sharing(_)
             | RunError::Store(_)
+            | RunError::Comparison(_)
             | RunError::Usage(_)
             | RunError::System { .. }
             | RunError::Encoding(_)

@@ -41,7 +41,7 @@ pub mod sets;
 pub mod stored;
 
 pub use constants::{LAYOUT, build};
-pub use error::{RunError, SharingError};
+pub use error::{RunError, SharingError, UsageError};
 pub use parties::{Parties, PartyIndex};
 pub use party::{Account, JoinTerms, Party};
 pub use scheme::Scheme;

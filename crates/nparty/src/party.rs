@@ -271,7 +271,10 @@ async fn join<F: Field>(
     let prss = Prss::new(scheme.clone(), me, &keys)?;
     let notify = written.clone();
     let secured = (scheme, statistical_bits);
+    let links = names.iter().map(|name| session.connection(name).cloned()).collect();
     let shared = Arc::new(ProgramLink::new(secured, me, names, Arc::new(move || notify.notify_one())));
+    // It was made just now, and has none.
+    let _ = shared.links.set(links);
     if let Some(pools) = pools {
         let _ = shared.stored.set(pools);
     }

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use tacit_math::field::{BitSliced, Field, Gf256};
+use tacit_net::Connection;
 
 use crate::error::{RunError, UsageError};
 use crate::parties::PartyIndex;
@@ -229,6 +230,11 @@ impl<F: Field> Task<F> {
     /// Statistical security in bits, of everything that is hidden by a mask which does not cover the whole field.
     pub fn statistical_bits(&self) -> usize {
         self.shared.statistical_bits
+    }
+
+    /// The link to a party, where this computation has links.
+    pub(crate) fn connection(&self, party: PartyIndex) -> Option<&Connection> {
+        self.shared.links.get()?.get(party)?.as_ref()
     }
 
     /// This party.

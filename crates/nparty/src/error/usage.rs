@@ -252,6 +252,25 @@ pub enum UsageError {
         /// Statistical security in bits.
         security: usize,
     },
+    /// Both parties that compare for all are one.
+    #[error("{party} cannot be both parties that compare for all; name two")]
+    OneComparer {
+        /// Its name.
+        party: String,
+    },
+    /// Two parties that compare for all may put together what they see.
+    #[error(
+        "{server} and {assistant} together learn what they compare, and with a threshold of {threshold} they may put together what they \
+         see; take a threshold of 1, or say that these two stay apart"
+    )]
+    NotApart {
+        /// Who has the key.
+        server: String,
+        /// Who helps it.
+        assistant: String,
+        /// How many parties may put together what they see.
+        threshold: usize,
+    },
     /// There is no room for the difference of two numbers.
     #[error(
         "numbers of {bits} bits cannot be compared with this modulus: their difference and {security} bits of statistical \

@@ -13,6 +13,7 @@
 //! | [`dabits`] | bits in two fields, conversions |
 //! | `low_bits` | remainders, truncation and bits, on bits 64 to an element |
 //! | [`edabits`] | comparisons on bits, 64 to an element |
+//! | [`dgk`] | comparisons by two of the parties, under encryption |
 //! | [`divide`] | integer division, numbers with a fixed point |
 //! | `words` | words modulo powers of two |
 //! | [`toft`] | Toft's comparisons, as baselines |
@@ -23,6 +24,7 @@ pub mod binary;
 pub mod bits;
 pub mod compare;
 pub mod dabits;
+pub mod dgk;
 pub mod divide;
 pub mod edabits;
 pub mod keep;

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tacit_math::field::{BitSliced, Field, Gf256};
+use tacit_net::Connection;
 
 use super::identity::{CallSites, TaskId};
 use super::operation::{Command, Written};
@@ -40,6 +41,8 @@ pub(crate) struct ProgramLink<F: Field> {
     pub(crate) field: usize,
     /// The auxiliary fields.
     pub(crate) auxiliary: Option<AuxiliaryFields>,
+    /// The links to all others, by party, if there are any; in the main field alone.
+    pub(crate) links: OnceLock<Vec<Option<Connection>>>,
     /// This party's store, if it has one; in the main field alone.
     pub(crate) stored: OnceLock<StoredPools>,
     written: Mutex<Written<F>>,
@@ -92,6 +95,7 @@ impl<F: Field> ProgramLink<F> {
             call_sites,
             field,
             auxiliary: None,
+            links: OnceLock::new(),
             stored: OnceLock::new(),
             written: Mutex::default(),
             values: AtomicU64::new(0),

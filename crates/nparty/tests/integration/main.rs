@@ -1,5 +1,6 @@
 //! Sessions among n parties over loopback.
 
 mod builds;
+mod dgk;
 mod site;
 mod stored;

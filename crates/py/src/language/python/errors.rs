@@ -57,9 +57,10 @@ pub fn failure(error: &RunError) -> PyErr {
         RunError::Usage(_) | RunError::Sharing(_) | RunError::Store(_) | RunError::System { .. } => {
             UsageError::new_err(message)
         }
-        RunError::Message { .. } | RunError::Holdings { .. } | RunError::Equivocation { .. } => {
-            AbortError::new_err(message)
-        }
+        RunError::Message { .. }
+        | RunError::Holdings { .. }
+        | RunError::Equivocation { .. }
+        | RunError::Comparison(_) => AbortError::new_err(message),
         RunError::Over | RunError::Entropy | RunError::GivenUp(_) => AbortError::new_err(message),
         RunError::Panicked | RunError::Encoding(_) => PyRuntimeError::new_err(message),
         _ => PeerError::new_err(message),
