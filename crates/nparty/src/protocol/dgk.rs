@@ -98,7 +98,7 @@ impl DgkTerms {
             return Err(UsageError::NotApart { server, assistant, threshold }.into());
         }
         let (bits, security) = (self.parameters.bits() as usize, task.statistical_bits());
-        match bits + security + 3 <= task.order_bits() && bits + security + 1 <= 128 {
+        match bits + security + 3 <= task.order_bits() && bits + security < 127 {
             true => Ok(()),
             false => Err(UsageError::Comparison { bits, security }.into()),
         }
