@@ -80,8 +80,7 @@ fn more_comparisons_than_a_message_takes() {
         &Mersenne61,
         |_| None,
         |task| {
-            let (x, y) =
-                (input(task, 0, &numbers)?, input(task, 1, &numbers[1..].repeat(2)[..1200].to_vec())?);
+            let (x, y) = (input(task, 0, &numbers)?, input(task, 1, &numbers[1..].repeat(2)[..1200])?);
             let mut pair = task.dgk_pair(terms(0, 1, 8, false))?;
             let found = task.at_least_by_dgk(&mut pair, &x, &y)?;
             let opened = task.wait(&task.open(&found)?)?;
