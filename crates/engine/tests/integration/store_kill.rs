@@ -64,9 +64,16 @@ fn kill_at_every_step(victim: usize, domain: DomainChoice) {
     }
 }
 
+/// A port that nobody listens on, below those that connections of other tests are given in the meantime.
 fn free_port() -> String {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port().to_string()
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    loop {
+        let number = u64::from(std::process::id()) * 131 + NEXT.fetch_add(1, Ordering::SeqCst) * 7;
+        let port = (10_000 + number % 20_000) as u16;
+        if std::net::TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port.to_string();
+        }
+    }
 }
 
 /// Runs both parties as processes, each to be killed at a step unless that is 0. How many steps each took.
