@@ -479,3 +479,24 @@ fn blinded_factors_that_outgrow_the_key_are_refused_when_the_program_is_planned(
     assert_eq!((needed, limit, level), (2 * 264 + 41, 470, "toy"));
     assert!(tacit_engine::plan(&powers(4), &at(SecurityLevel::Medium)).is_ok());
 }
+
+/// A product lies as wide as its factor's widening, where it means nothing beyond its own bits.
+#[test]
+fn what_lies_wider_than_it_is_becomes_wider_by_its_bits() {
+    for (from, to) in [(Domain::He, Domain::Arith), (Domain::Arith, Domain::He)] {
+        for wide in [TemplateBuilder::zero_extend, TemplateBuilder::sign_extend] {
+            let both_ways = program(16, 6, |main, [x, y]| {
+                let [x, y] = [x, y].map(|value| main.pin(from, value).unwrap());
+                let beside = main.zero_extend(x, 82).unwrap();
+                let product = main.mul(x, y).unwrap();
+                let product = main.pin(from, product).unwrap();
+                let product = main.pin(to, product).unwrap();
+                vec![wide(main, product, 45).unwrap(), main.pin(from, beside).unwrap()]
+            });
+            for domain in [Domain::Yao, from].map(DomainChoice::In) {
+                let options = PlanOptions { domain, ..toy() };
+                check_with(&both_ways, &both(16, 6), &options, &format!("{from:?} to {to:?}"));
+            }
+        }
+    }
+}

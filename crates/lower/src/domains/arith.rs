@@ -95,8 +95,7 @@ pub(super) fn related(compare: CompareOp, operands: &[Operand], limit: u32) -> O
 /// The range of a constant or a sum, if its word means the number itself.
 fn number(operand: &Operand, signed: bool) -> Option<Range> {
     let range = operand.range?;
-    let means = if signed { range.signed_bits() <= operand.bits } else { !range.signed };
-    means.then_some(range)
+    range.is_word(operand.bits, signed).then_some(range)
 }
 
 /// What is known of a result, if the operation works on shares of sums.
@@ -133,11 +132,7 @@ pub(super) fn result_range(op: &Op, operands: &[Operand]) -> Option<Option<Range
 fn extended(operand: &Operand, signed: bool) -> Option<Range> {
     // Only shares of sums stay as they are; others widen for nothing as they are.
     let range = if operand.here { operand.read? } else { return None };
-    let same = match signed {
-        true => range.signed || range.bits < operand.bits,
-        false => !range.signed,
-    };
-    same.then_some(range)
+    range.is_word(operand.bits, signed).then_some(range)
 }
 
 /// Whether an operation shifts to the right: its operand's ring is not the result's.

@@ -41,6 +41,8 @@ pub(crate) struct Domains {
     ring: Vec<u32>,
     /// Whether a value's top bit is a sign where its shares are wider than it is.
     signed: Vec<bool>,
+    /// Whether a value's shares, however wide they lie, mean the number that its bits say.
+    exact: Vec<bool>,
     /// Whether the party that holds encrypted words has a value as it is.
     held: Vec<bool>,
     /// What gives a value elsewhere than where its operands are, and how wide these lie.
@@ -104,8 +106,9 @@ impl Domains {
             rules.held.extend(std::iter::repeat_n(public || held, count));
         }
         let ring = rules.ring_bits();
+        let exact = (0..types.len()).map(|value| rules.is_exact(value)).collect();
         let (of_value, signed, held) = (rules.of_value, rules.signed, rules.held);
-        Domains { of_value, of_operation, ring, signed, held, leaving, home: bits_home }
+        Domains { of_value, of_operation, ring, signed, exact, held, leaving, home: bits_home }
     }
 
     /// The domain of a value; none of a constant.
@@ -137,6 +140,12 @@ impl Domains {
     /// Whether wider shares of a value have its sign.
     pub(crate) fn signed(&self, value: ValueId) -> bool {
         self.signed[value.index()]
+    }
+
+    /// Whether a value's shares mean the number that its bits say, so that what they are beyond these is its widening. Else they may lie wider
+    /// because those of another value do, and mean nothing there.
+    pub(crate) fn is_exact(&self, value: ValueId) -> bool {
+        self.exact[value.index()]
     }
 }
 
@@ -263,6 +272,11 @@ impl Rules<'_> {
             true => self.ranges[value.index()],
             false => self.whole(value.index()),
         }
+    }
+
+    /// Whether what is known of a value says that its shares are those of its widening.
+    fn is_exact(&self, value: usize) -> bool {
+        self.ranges[value].is_some_and(|range| range.is_word(self.bits(value), self.signed[value]))
     }
 
     fn is(&self, value: ValueId, domain: Domain) -> bool {

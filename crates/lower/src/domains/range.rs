@@ -43,6 +43,14 @@ impl Range {
         }
     }
 
+    /// Whether a word of `bits` bits, with a sign or without, says each of these numbers as it is.
+    pub fn is_word(self, bits: u32, signed: bool) -> bool {
+        match signed {
+            true => self.signed_bits() <= bits,
+            false => !self.signed && self.bits <= bits,
+        }
+    }
+
     /// The range, if no number of it is beyond a word of `bits` bits.
     pub fn within(self, bits: u32) -> Option<Range> {
         (self.bits <= bits).then_some(self)

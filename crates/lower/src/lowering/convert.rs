@@ -22,10 +22,26 @@ impl Lowering<'_> {
         let own = partition.form(value);
         let unwritten = LowerError::Unwritten { value, line };
         let source = *draft.of_value.get(&(value, own)).ok_or(unwritten)?;
-        let wider = form.bits > own.bits;
-        if own.domain == form.domain && !wider {
+        let fits = form.bits <= own.bits;
+        if own.domain == form.domain && fits {
             return self.narrowed(draft, source, form.bits, line);
         }
+        // Shares that lie wider than the value mean nothing there, unless they are known to.
+        let bits = super::bits_of(partition.types[value.index()]);
+        let wider = form.bits > bits && !(fits && partition.domains.is_exact(value));
+        self.by_conversions(draft, partition, value, (form, wider), line)
+    }
+
+    /// A value in another form, by the bits of which it becomes `wider`.
+    fn by_conversions(
+        &mut self,
+        draft: &mut Draft,
+        partition: &Partition<'_>,
+        value: ValueId,
+        (form, wider): (Form, bool),
+        line: u32,
+    ) -> Result<BundleId, LowerError> {
+        let own = partition.form(value);
         let unreachable = LowerError::NoConversion { from: own.domain.name(), to: form.domain.name(), line };
         let last = last_conversion(own.domain, form.domain, wider).ok_or(unreachable)?;
         let before = match last.widths {
@@ -34,7 +50,13 @@ impl Lowering<'_> {
             // In a domain between it has its own bits.
             Widths::Free => Form { domain: last.from, bits: super::bits_of(partition.types[value.index()]) },
         };
-        let source = self.read(draft, partition, value, before, line)?;
+        let source = match last.widths {
+            // It becomes wider where it is.
+            Widths::Same if wider && last.from == own.domain => {
+                self.by_conversions(draft, partition, value, (before, wider), line)?
+            }
+            _ => self.read(draft, partition, value, before, line)?,
+        };
         self.write_conversion(draft, (last, source), form, (partition.domains.signed(value), line))
     }
 
