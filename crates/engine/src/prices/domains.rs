@@ -12,7 +12,7 @@ use tacit_twoparty::{Dialogue, Party, ShareError, gmw, yao};
 
 use super::constants::MAX_MATERIAL_BYTES;
 use super::matrices::split;
-use super::streams::{StreamDialogues, Streams, labels, reveal};
+use super::streams::{StreamDialogues, Streams, labels, reveal_shares};
 use super::{BLOCK, he_parameters, table_bytes};
 use crate::drive::labels::random_batch;
 
@@ -356,7 +356,7 @@ impl CountedRun<'_> {
 
     /// All outputs, those of the same recipients together.
     fn reveal(&mut self) {
-        let of = |who: Recipients| reveal(who, self.opened[who as usize]);
+        let of = |who: Recipients| reveal_shares(who, self.opened[who as usize]);
         let all: Dialogue = Recipients::ALL.into_iter().map(of).sum();
         self.streams.shares(&all);
     }

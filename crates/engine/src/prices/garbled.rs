@@ -4,7 +4,7 @@ use tacit_plan::{Column, Event, MessageOrder, PricedRun};
 use tacit_twoparty::{Dialogue, Party};
 
 use super::BLOCK;
-use super::streams::{StreamDialogues, labels, reveal};
+use super::streams::{StreamDialogues, labels, reveal_labels};
 use crate::drive::labels::random_batch;
 
 /// What setup sends: tables and labels too, unless these are streamed.
@@ -37,7 +37,7 @@ fn messages(run: PricedRun<'_>, prepare: bool) -> Dialogue {
             Event::GarblerInput(column) => all.send(Party::First, BLOCK * column.label_count()),
             Event::EvaluatorInputs(batch) => all.then(labels(bits(batch), !prepare)),
             Event::Gates(gates) => all.send(Party::First, gates.table_bytes),
-            Event::Reveal(opened) => all.then(reveal(opened.recipients, bits(&opened.columns))),
+            Event::Reveal(opened) => all.then(reveal_labels(opened.recipients, bits(&opened.columns))),
         };
     }
     all
@@ -50,7 +50,7 @@ fn prepared(messages: &MessageOrder) -> Dialogue {
     let inputs = Dialogue::default()
         .send(Party::Second, evaluator.div_ceil(8))
         .send(Party::First, BLOCK * (garbler + evaluator) + 2 * BLOCK);
-    let reveals = messages.reveals().map(|opened| reveal(opened.recipients, bits(&opened.columns)));
+    let reveals = messages.reveals().map(|opened| reveal_labels(opened.recipients, bits(&opened.columns)));
     inputs.then(reveals.sum())
 }
 

@@ -69,15 +69,19 @@ pub(super) fn labels(bits: u64, corrected: bool) -> Dialogue {
     })
 }
 
-/// Outputs of so many bits, opened together.
-pub(super) fn reveal(recipients: Recipients, bits: u64) -> Dialogue {
-    Dialogue::default().windows(bits, yao::REVEAL_WINDOW as u64, |bits| {
-        let (bytes, opened) = (bits.div_ceil(8), Dialogue::default());
-        match recipients {
-            Recipients::Evaluator => opened.send(Party::First, bytes),
-            Recipients::Garbler => opened.send(Party::Second, bytes),
-            Recipients::Both => opened.exchange([bytes; 2]),
-            Recipients::Nobody => opened,
-        }
-    })
+/// Labels of so many bits, opened together.
+pub(super) fn reveal_labels(recipients: Recipients, bits: u64) -> Dialogue {
+    Dialogue::default().windows(bits, yao::REVEAL_WINDOW as u64, |bits| reveal_shares(recipients, bits))
+}
+
+/// Shares of so many bits, opened together: in one message, however many they are.
+pub(super) fn reveal_shares(recipients: Recipients, bits: u64) -> Dialogue {
+    let (bytes, opened) = (bits.div_ceil(8), Dialogue::default());
+    match recipients {
+        _ if bits == 0 => opened,
+        Recipients::Evaluator => opened.send(Party::First, bytes),
+        Recipients::Garbler => opened.send(Party::Second, bytes),
+        Recipients::Both => opened.exchange([bytes; 2]),
+        Recipients::Nobody => opened,
+    }
 }

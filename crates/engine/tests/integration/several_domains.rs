@@ -118,6 +118,32 @@ fn products(count: u32) -> Program {
     builder.finish(main).unwrap()
 }
 
+/// Shares of a million bits and more are opened in one message.
+#[test]
+fn many_outputs_are_opened_in_the_rounds_that_are_predicted() {
+    const LANES: u32 = (1 << 20) / 128 + 1;
+    let array =
+        || Shape::Array { length: LANES, element: Shape::Integer { bits: 128, signed: false }.into() };
+    let mut builder = Builder::new("sums");
+    let roles = [builder.role("A"), builder.role("B")];
+    let inputs = roles.map(|role| builder.input("x", role, array()).unwrap());
+    let outputs = [vec![roles[0]], vec![roles[1]], roles.to_vec()];
+    let outputs: Vec<_> = ["a", "b", "both"]
+        .into_iter()
+        .zip(outputs)
+        .map(|(name, roles)| builder.output(name, roles, array()).unwrap())
+        .collect();
+    let mut main = builder.template("main", vec![]);
+    let [x, y] = inputs.map(|port| main.input(&builder, port).unwrap()[0]);
+    let sum = main.add(x, y).unwrap();
+    outputs.iter().for_each(|output| main.output(&builder, *output, &[sum]).unwrap());
+    let program = builder.finish(main).unwrap();
+    let inputs = [vec![words(8, 128, LANES)], vec![words(9, 128, LANES)]];
+    for domain in [Domain::Arith, Domain::Bool, Domain::Yao].map(DomainChoice::In) {
+        check(&program, &inputs, domain, "many outputs");
+    }
+}
+
 #[test]
 fn the_extension_goes_by_how_many_transfers_there_are_and_by_the_link() {
     let loopback = PlanOptions { link: PlannedLink::LOOPBACK, ..PlanOptions::default() };
