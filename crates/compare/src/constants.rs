@@ -14,3 +14,6 @@ pub(crate) const SOUNDNESS_BITS: u32 = 40;
 
 /// Bytes of the name that both halves of a sealed number bear.
 pub(crate) const NAME_BYTES: usize = 16;
+
+/// Most comparisons of [`crate::Server::share_less`] that one message takes.
+pub const LESS_WINDOW: usize = 1 << 9;

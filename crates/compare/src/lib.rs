@@ -10,6 +10,7 @@
 //! | `positions` | the mathematics: sums that are zero where a decision falls |
 //! | `server`, `assistant` | both ends of a comparison |
 //! | `encrypted` | positions under encryption, where no price is public |
+//! | `less` | private numbers compared into shared bits, in windows |
 //! | `check` | the check that both halves of a submission decode to bits |
 //! | `masked` | comparison of numbers whose difference is masked modulo any number |
 //! | [`fischlin`] | the protocol that DGK's is measured against |
@@ -72,6 +73,7 @@ pub mod fischlin;
 mod halves;
 mod inputs;
 mod job;
+mod less;
 mod masked;
 mod parameters;
 mod permute;
@@ -82,6 +84,7 @@ mod server;
 mod wire;
 
 pub use assistant::Assistant;
+pub use constants::LESS_WINDOW;
 pub use cost::Cost;
 pub use error::CompareError;
 pub use halves::{Half, open, seal};

@@ -26,7 +26,7 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("runtime::shared::BYTES", crate::runtime::shared::BYTES as u64),
     ("runtime::shared::SLICED", crate::runtime::shared::SLICED as u64),
     ("protocol::dgk::STREAM", crate::protocol::dgk::STREAM.0 as u64),
-    ("protocol::dgk::WINDOW", crate::protocol::dgk::WINDOW as u64),
+    ("compare::LESS_WINDOW", tacit_compare::LESS_WINDOW as u64),
     ("protocol::bits::DRAWN_BITS", crate::protocol::bits::DRAWN_BITS as u64),
     ("runtime::security::LEAST_STATISTICAL_BITS", crate::runtime::security::LEAST_STATISTICAL_BITS as u64),
     ("protocol::dabits::UPPER_BITS", crate::protocol::dabits::UPPER_BITS as u64),

@@ -18,7 +18,7 @@
 //! put together what they see, all have to say that A and B will not ([`DgkTerms::apart`]).
 //! Cost: for each comparison three inputs, an opening to one party and a product, and between A and B as [`Cost::compare`] says.
 
-use tacit_compare::{Assistant, CompareError, Cost, Form, Inputs, Parameters, Relation, Results, Server};
+use tacit_compare::{Assistant, CompareError, Parameters, Results, Server};
 use tacit_crypto::Prg;
 use tacit_he::Threads;
 use tacit_math::field::Field;
@@ -32,9 +32,6 @@ use crate::program::{Task, Value, mixed};
 
 /// The stream of both parties that compare.
 pub(crate) const STREAM: StreamId = StreamId(23);
-
-/// Most comparisons whose ciphertexts are in memory at a time, and in one message.
-pub(crate) const WINDOW: usize = 1 << 9;
 
 /// Who compares, and how; the same at all parties.
 #[derive(Clone, Copy, Debug)]
@@ -169,21 +166,24 @@ impl<F: Field> Task<F> {
         let terms = mixed(mixed(0x646b, server as u64), mixed(assistant as u64, u64::from(bits)));
         let hidden = self.declared(&self.add(&difference, &mask)?, terms)?;
         let shown = self.open_to(&hidden, Parties::from_iter([server]))?;
-        let own: Option<Vec<F::Element>> = match (&mut pair.end, masks) {
+        let found = match (&mut pair.end, masks) {
             (End::Server(server, link), _) => {
                 let opened = Zeroizing::new(self.wait(&shown)?);
                 let sums: Zeroizing<Vec<u128>> =
                     Zeroizing::new(opened.iter().map(|sum| number(&field, *sum)).collect());
-                let found = compared(&sums, bits, |numbers| serve(server, link, numbers))?;
-                Some(found.iter().map(|bit| field.element(u64::from(*bit))).collect())
+                let Link { channel, runtime } = link;
+                Some(compared(&sums, bits, |low| runtime.block_on(server.share_less(channel, low)))?)
             }
             (End::Assistant(assistant, link), Some(masks)) => {
-                let found = compared(&masks, bits, |numbers| assist(assistant, link, numbers))?;
-                Some(found.iter().map(|bit| field.element(u64::from(*bit))).collect())
+                let Link { channel, runtime } = link;
+                Some(compared(&masks, bits, |low| runtime.block_on(assistant.share_less(channel, low)))?)
             }
             _ => None,
         };
-        let of = |party: PartyIndex| own.clone().filter(|_| me == party);
+        let of = |party: PartyIndex| {
+            let own = found.as_ref().filter(|_| me == party);
+            own.map(|bits| bits.iter().map(|bit| field.element(u64::from(*bit))).collect())
+        };
         let a = self.input(server, x.len(), of(server))?;
         let b = self.input(assistant, x.len(), of(assistant))?;
         let both = self.mul(&a, &b)?;
@@ -234,34 +234,13 @@ fn number<F: Field>(field: &F, element: F::Element) -> u128 {
 fn compared(
     words: &[u128],
     bits: u32,
-    mut less: impl FnMut(&[u64]) -> Result<Vec<bool>, CompareError>,
+    less: impl FnOnce(&[u64]) -> Result<Zeroizing<Vec<bool>>, CompareError>,
 ) -> Result<Zeroizing<Vec<bool>>, RunError> {
     let low =
         Zeroizing::new(words.iter().map(|word| (word & ((1 << bits) - 1)) as u64).collect::<Vec<u64>>());
-    let mut borrows = Zeroizing::new(Vec::with_capacity(words.len()));
-    for numbers in low.chunks(WINDOW) {
-        borrows.extend(less(numbers).map_err(failed)?);
-    }
+    let borrows = less(&low).map_err(failed)?;
     let own = words.iter().zip(borrows.iter()).map(|(word, borrow)| (word >> bits & 1 == 1) ^ borrow);
     Ok(Zeroizing::new(own.collect()))
-}
-
-fn cost(parameters: &Parameters, count: usize) -> Cost {
-    Cost::compare(parameters, Form::Private, Relation::Less, Results::Shared, count)
-}
-
-fn serve(server: &mut Server, link: &mut Link, numbers: &[u64]) -> Result<Vec<bool>, CompareError> {
-    let needed = cost(&server.parameters(), numbers.len()).server_randomness;
-    server.prepare(needed.saturating_sub(server.prepared()))?;
-    let Link { channel, runtime } = link;
-    runtime.block_on(server.share(channel, Relation::Less, Inputs::Private { numbers }))
-}
-
-fn assist(assistant: &mut Assistant, link: &mut Link, numbers: &[u64]) -> Result<Vec<bool>, CompareError> {
-    let needed = cost(&assistant.parameters(), numbers.len()).assistant_randomness;
-    assistant.prepare(needed.saturating_sub(assistant.prepared()));
-    let Link { channel, runtime } = link;
-    runtime.block_on(assistant.share(channel, Relation::Less, Inputs::Private { numbers }))
 }
 
 #[cfg(test)]
@@ -298,8 +277,9 @@ mod tests {
         for (x, y) in (0..8u128).flat_map(|x| (0..8).map(move |y| (x, y))) {
             for mask in 0..64u128 {
                 let sum = x + 8 - y + mask;
-                let a = compared(&[sum], bits, |low| Ok(vec![low[0] < (mask & 7) as u64])).unwrap();
-                let b = compared(&[mask], bits, |_| Ok(vec![false])).unwrap();
+                let a = compared(&[sum], bits, |low| Ok(Zeroizing::new(vec![low[0] < (mask & 7) as u64])))
+                    .unwrap();
+                let b = compared(&[mask], bits, |_| Ok(Zeroizing::new(vec![false]))).unwrap();
                 assert_eq!(a[0] ^ b[0], x >= y, "{x} {y} {mask}");
             }
         }

@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use tacit_compare::{Assistant, CompareError, Cost, Form, Inputs, Relation, Results, Server};
+use tacit_compare::{Assistant, CompareError, Server};
 use tacit_he::Threads;
 use tacit_net::Channel;
+use zeroize::Zeroizing;
 
 use super::parameters::{HeParameters, MOST_READY};
 use crate::{Party, ShareError};
@@ -55,12 +56,19 @@ impl ComparisonKey {
     /// # Errors
     /// [`CompareError`] where the machine computes wrongly or gives no randomness.
     pub fn prepare(&self, [server, assistant]: [u64; 2]) -> Result<Comparator, ShareError> {
-        let mut comparator = Comparator(match &self.0.0 {
-            End::Server(key) => End::Server(key.unprepared()?),
-            End::Assistant(key) => End::Assistant(key.unprepared()?),
-        });
-        comparator.reserve([server, assistant].map(|count| count.min(MOST_READY) as usize))?;
-        Ok(comparator)
+        let ready = |count: u64| count.min(MOST_READY) as usize;
+        Ok(Comparator(match &self.0.0 {
+            End::Server(key) => {
+                let mut end = key.unprepared()?;
+                end.prepare(ready(server))?;
+                End::Server(end)
+            }
+            End::Assistant(key) => {
+                let mut end = key.unprepared()?;
+                end.prepare(ready(assistant));
+                End::Assistant(end)
+            }
+        }))
     }
 }
 
@@ -72,31 +80,15 @@ impl Comparator {
         }
     }
 
-    /// Makes what is missing of the randomness for so many ciphertexts of the second and of the first party.
-    fn reserve(&mut self, [server, assistant]: [usize; 2]) -> Result<(), CompareError> {
-        match &mut self.0 {
-            End::Server(end) => end.prepare(server.saturating_sub(end.prepared()))?,
-            End::Assistant(end) => end.prepare(assistant.saturating_sub(end.prepared())),
-        }
-        Ok(())
-    }
-
     /// Shares, by exclusive or, of whether the second party's numbers are less than the first one's.
     pub(super) async fn less(
         &mut self,
         channel: &mut Channel,
         numbers: &[u64],
-    ) -> Result<Vec<bool>, CompareError> {
-        let parameters = match &self.0 {
-            End::Server(server) => server.parameters(),
-            End::Assistant(assistant) => assistant.parameters(),
-        };
-        let cost = Cost::compare(&parameters, Form::Private, Relation::Less, Results::Shared, numbers.len());
-        self.reserve([cost.server_randomness, cost.assistant_randomness])?;
-        let inputs = Inputs::Private { numbers };
+    ) -> Result<Zeroizing<Vec<bool>>, CompareError> {
         match &mut self.0 {
-            End::Server(server) => server.share(channel, Relation::Less, inputs).await,
-            End::Assistant(assistant) => assistant.share(channel, Relation::Less, inputs).await,
+            End::Server(server) => server.share_less(channel, numbers).await,
+            End::Assistant(assistant) => assistant.share_less(channel, numbers).await,
         }
     }
 }

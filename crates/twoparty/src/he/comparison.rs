@@ -20,7 +20,7 @@
 
 use std::sync::Arc;
 
-use tacit_compare::{Cost, Form, Relation as Order, Results};
+use tacit_compare::{Cost, LESS_WINDOW};
 use tacit_he::paillier::{Ciphertext, PublicKey, SecretKey};
 use tacit_he::{Natural, PublicKey as _, SecretKey as _};
 use tacit_schedule::Relation;
@@ -32,9 +32,6 @@ use super::masked::{low, masked};
 use super::parameters::HeParameters;
 use crate::error::{expect, found};
 use crate::{Dialogue, End, Party, ShareError, mask};
-
-/// Most comparisons of bits whose ciphertexts are sent in one message.
-pub(crate) const WINDOW: usize = 1 << 9;
 
 /// Comparisons of encrypted words, lane by lane.
 #[derive(Clone, Copy)]
@@ -78,7 +75,7 @@ impl Questions {
     /// What so many of these take.
     fn cost(self, parameters: &HeParameters, count: u64) -> Result<Cost, ShareError> {
         let parameters = parameters.comparisons()?.with_bits(self.bits)?;
-        Ok(Cost::compare(&parameters, Form::Private, Order::Less, Results::Shared, count as usize))
+        Ok(Cost::less(&parameters, count as usize))
     }
 
     /// Ciphertexts of the second and of the first party.
@@ -102,13 +99,14 @@ impl Questions {
         if self.count == 0 {
             return Ok(Dialogue::default());
         }
-        let bytes =
-            |count: u64| self.cost(parameters, count).map(|cost| (cost.request_bytes, cost.reply_bytes));
-        let whole = (self.count / WINDOW as u64 > 0).then(|| bytes(WINDOW as u64)).transpose()?;
-        let rest = bytes(self.count % WINDOW as u64)?;
-        Ok(Dialogue::default().windows(self.count, WINDOW as u64, |count| {
-            let (request, reply) = whole.filter(|_| count == WINDOW as u64).unwrap_or(rest);
-            Dialogue::default().send(Party::Second, request as u64).send(Party::First, reply as u64)
+        let window = LESS_WINDOW as u64;
+        let [whole, rest] = [window, self.count % window].map(|count| self.cost(parameters, count));
+        let (whole, rest) = (whole?, rest?);
+        Ok(Dialogue::default().windows(self.count, window, |count| {
+            let Cost { request_bytes, reply_bytes, .. } = if count == window { whole } else { rest };
+            Dialogue::default()
+                .send(Party::Second, request_bytes as u64)
+                .send(Party::First, reply_bytes as u64)
         }))
     }
 }
@@ -207,11 +205,7 @@ async fn compared(
         questions.add(one.relation, one.bits, one.words.len() as u64);
         one.numbers(&mut numbers);
     }
-    let comparator = material.comparator(questions.bits)?;
-    let mut bits = Zeroizing::new(Vec::with_capacity(numbers.len()));
-    for numbers in numbers.chunks(WINDOW) {
-        bits.extend(comparator.less(&mut end.channel, numbers).await?);
-    }
+    let bits = material.comparator(questions.bits)?.less(&mut end.channel, &numbers).await?;
     let mut bits = bits.iter().copied();
     let mut results = Zeroizing::new(Vec::new());
     for one in differences {

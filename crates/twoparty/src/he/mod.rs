@@ -10,12 +10,12 @@
 //! Security: semi-honest. The holder sees ciphertexts; the owner sees sums with masks that are longer by the statistical parameter.
 
 mod comparator;
-pub(crate) mod comparison;
+mod comparison;
 mod exchange;
 mod key;
 mod lane;
 mod masked;
-pub(crate) mod parameters;
+mod parameters;
 mod product;
 mod weighted;
 

@@ -1,13 +1,7 @@
 use tacit_compare::{CompareError, Cost, Parameters, Results};
-use tacit_he::dgk::{self, Plaintexts};
 use tacit_he::paillier::ModulusSize;
 use tacit_he::{HeError, Slots};
-
-/// The smallest prime with which sums over the bits of the longest numbers do not wrap.
-pub(crate) const COMPARED: u32 = 197;
-
-/// The longest numbers that are compared bit by bit.
-pub(crate) const MOST_COMPARED_BITS: u32 = 64;
+use tacit_schedule::domains::he::MAX_COMPARED_BITS;
 
 /// Most ciphertexts' worth of randomness that setup makes; what is beyond is made when it is needed.
 pub(super) const MOST_READY: u64 = 1 << 14;
@@ -37,15 +31,14 @@ impl HeParameters {
     /// # Errors
     /// None for the sizes of sessions.
     pub(super) fn comparisons(&self) -> Result<Parameters, CompareError> {
-        let (size, plaintexts) = (self.size, Plaintexts::Prime(COMPARED));
-        let key = match size.bits() {
-            3072.. => dgk::Parameters::new(size, 256, plaintexts)?,
-            2048.. => dgk::Parameters::new(size, 224, plaintexts)?,
+        let (size, bits) = (self.size, MAX_COMPARED_BITS);
+        match size.bits() {
+            3072.. => Parameters::new(size, 256, bits, Results::Shared),
+            2048.. => Parameters::new(size, 224, bits, Results::Shared),
             // Not secure, as the size is not.
-            1024.. => dgk::Parameters::insecure(size, 160, plaintexts)?,
-            _ => dgk::Parameters::insecure(size, 64, plaintexts)?,
-        };
-        Parameters::of(key, MOST_COMPARED_BITS, Results::Shared)
+            1024.. => Parameters::insecure(size, 160, bits, Results::Shared),
+            _ => Parameters::insecure(size, 64, bits, Results::Shared),
+        }
     }
 
     /// Bytes of the key under which bits are compared, which is sent once a session.
