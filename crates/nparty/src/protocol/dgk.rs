@@ -16,7 +16,7 @@
 //! Security: semi-honest. A sees z, whose mask is uniform and 40 bits longer, and zeros that a random bit of B's hides; B sees
 //! ciphertexts; all others see shares. Whoever has seen what both A and B have seen knows the difference, so where two parties or more may
 //! put together what they see, all have to say that A and B will not ([`DgkTerms::apart`]).
-//! Cost: for each comparison three inputs, an opening to one party and a product, and between A and B as [`Cost::compare`] says.
+//! Cost: for each comparison three inputs, an opening to one party and a product, and between A and B as [`tacit_compare::Cost::less`] says.
 
 use tacit_compare::{Assistant, CompareError, Parameters, Results, Server};
 use tacit_crypto::Prg;
