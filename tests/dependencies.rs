@@ -25,6 +25,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("nparty", &["math", "crypto", "net", "store", "lower", "compare"]),
     ("auction", &["compare", "store"]),
     ("pfe", &["he", "twoparty"]),
+    ("universal", &["circuit"]),
     ("cfront", &["ir"]),
     ("check", &["cfront", "lower"]),
     ("plan", &["lower"]),

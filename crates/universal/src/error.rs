@@ -1,0 +1,34 @@
+//! What can't be a universal circuit.
+
+/// A circuit or size that no universal circuit is made for, or a run with another number of inputs.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum UniversalError {
+    /// The circuit takes more gates than it is padded to.
+    #[error("the circuit takes {needed} gates with its copy gates, the size has {gates}")]
+    TooManyGates {
+        /// Gates the circuit takes.
+        needed: usize,
+        /// Gates of the size.
+        gates: usize,
+    },
+    /// More inputs, gates and outputs than can be numbered.
+    #[error("{poles} inputs, gates and outputs are more than the limit of {limit}")]
+    TooLarge {
+        /// Inputs, gates and outputs.
+        poles: usize,
+        /// The most there may be.
+        limit: usize,
+    },
+    /// Another number of input bits than the size's.
+    #[error("the universal circuit has {expected} input bits, {given} were given")]
+    InputCount {
+        /// Bits the circuit takes.
+        expected: usize,
+        /// Bits given.
+        given: usize,
+    },
+    /// A program of another size.
+    #[error("the program is for another size than the universal circuit")]
+    ProgramSize,
+}
