@@ -1,13 +1,44 @@
 //! Universal circuits: public circuits that a private program turns into any circuit of a size. They are the other way to
 //! evaluate private functions, beside the crate `tacit-pfe`.
 //!
-//! A [`Graph`] is the private circuit in the form that is programmed: gates with any of the 16 tables of two operands, each
-//! value used at most twice, padded to a public [`Size`].
+//! | type | what |
+//! |---|---|
+//! | [`Graph`] | the private circuit in the form that is programmed: gates with any of the 16 tables of two operands, each value used at most twice, padded to a public [`Size`] |
+//! | [`UniversalCircuit`] | the public circuit of a size: universal gates, and about `3 n log2 n` switches for `n` gates |
+//! | [`Program`] | the private way in which switches and gates stand |
+//!
+//! ```
+//! use tacit_circuit::{CircuitBuilder, arithmetic};
+//! use tacit_universal::{Graph, Program, UniversalCircuit};
+//!
+//! let mut builder = CircuitBuilder::new();
+//! let (a, b) = (builder.input(8), builder.input(8));
+//! let sum = arithmetic::add(&mut builder, &a, &b);
+//! let circuit = builder.finish(vec![sum])?;
+//! let graph = Graph::from_circuit(&circuit, Some(100))?;
+//! let universal = UniversalCircuit::new(graph.size());
+//! let bits = |value: u8| (0..8).map(move |i| value >> i & 1 == 1);
+//! let output = universal.evaluate(&Program::new(&graph), &bits(200).chain(bits(100)).collect::<Vec<_>>())?;
+//! assert_eq!(output, bits(44).collect::<Vec<_>>());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The size is that of Liu, Yu, Zhao, Zhang, Liu and Zhao, "Pushing the Limits of Valiant's Universal Circuits: Simpler,
+//! Tighter and More Compact" (CRYPTO 2021), `3 n log2 n`: a graph in which every pole may be connected to any later one takes blocks of two poles,
+//! three switches each, and two such graphs on the blocks. Valiant (STOC 1976) gave the recursion and the colouring. Switches whose
+//! control bit decides nothing are left out: those of the first and last block, of inputs and outputs, and one of two in a row.
 
 mod error;
 mod graph;
+mod level;
+mod program;
 mod size;
+mod split;
+mod universal_circuit;
+mod walk;
 
 pub use error::UniversalError;
 pub use graph::Graph;
+pub use program::Program;
 pub use size::Size;
+pub use universal_circuit::{SwitchCount, UniversalCircuit};

@@ -1,8 +1,8 @@
-//! Graphs against the circuits they are made from.
+//! Graphs, and universal circuits programmed from them, against the circuits they are made from.
 
 use proptest::prelude::*;
 use tacit_circuit::{Circuit, CircuitBuilder};
-use tacit_universal::{Graph, UniversalError};
+use tacit_universal::{Graph, Program, Size, SwitchCount, UniversalCircuit, UniversalError};
 
 const INPUTS: u32 = 5;
 
@@ -45,6 +45,16 @@ proptest! {
             prop_assert_eq!(graph.evaluate(&inputs).unwrap(), circuit.evaluate(&inputs).unwrap());
         }
     }
+
+    #[test]
+    fn a_programmed_circuit_computes_what_the_circuit_does(circuit in random_circuit(), padding in 0..10usize) {
+        let least = Graph::from_circuit(&circuit, None).unwrap().size().gates();
+        let graph = Graph::from_circuit(&circuit, Some(least + padding)).unwrap();
+        let (universal, program) = (UniversalCircuit::new(graph.size()), Program::new(&graph));
+        for inputs in all_inputs() {
+            prop_assert_eq!(universal.evaluate(&program, &inputs).unwrap(), circuit.evaluate(&inputs).unwrap());
+        }
+    }
 }
 
 #[test]
@@ -54,4 +64,41 @@ fn a_graph_larger_than_its_size_is_refused() {
         Graph::from_circuit(&circuit, Some(1)).unwrap_err(),
         UniversalError::TooManyGates { needed: 2, gates: 1 }
     );
+}
+
+/// Switches of a graph with `poles` poles, each of which may be connected to any later one: three for each block, but one for the
+/// first block and two, or one with a single pole, for the last; of two blocks, the first has none.
+fn switches(poles: u64) -> u64 {
+    let blocks = poles.div_ceil(2);
+    match blocks {
+        0 | 1 => 0,
+        _ => 2 * switches(blocks) + u64::from(blocks > 2) + 3 * (blocks - 2) + 2 - poles % 2,
+    }
+}
+
+#[test]
+fn sizes_follow_the_recursion() {
+    for gates in 1..300 {
+        let count = UniversalCircuit::new(Size::new(1, gates, 1).unwrap()).count();
+        let gates = gates as u64;
+        assert_eq!(count.gates, gates);
+        assert_eq!(count.exchanges + count.selections, 2 * switches(gates + 2) + 1);
+    }
+}
+
+#[test]
+fn a_million_gates_take_no_more_switches_than_published() {
+    let SwitchCount { exchanges, selections, gates } =
+        UniversalCircuit::new(Size::new(100, 1_000_000, 100).unwrap()).count();
+    let published = 3.0 * 1e6 * 1e6f64.log2();
+    assert_eq!(gates, 1_000_000);
+    assert!(((exchanges + selections) as f64) < published);
+}
+
+#[test]
+fn a_program_of_another_size_is_refused() {
+    let circuit = circuit(&[(true, 0, 1, false, false)], &[(5, false)]);
+    let program = Program::new(&Graph::from_circuit(&circuit, Some(3)).unwrap());
+    let universal = UniversalCircuit::new(Size::new(5, 4, 1).unwrap());
+    assert_eq!(universal.evaluate(&program, &[false; 5]), Err(UniversalError::ProgramSize));
 }

@@ -1,0 +1,123 @@
+//! The public universal circuit, and its evaluation on clear bits.
+
+use crate::graph::Gate;
+use crate::level::{Entry, Exit, Level, Middle};
+use crate::program::Program;
+use crate::walk::{Control, Switches, walk};
+use crate::{Size, UniversalError};
+
+/// A universal circuit: it depends on its size alone. Its switches are not stored; a walk computes them as it goes.
+#[derive(Clone)]
+pub struct UniversalCircuit {
+    size: Size,
+    levels: Vec<Level>,
+}
+
+impl std::fmt::Debug for UniversalCircuit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("UniversalCircuit").field("size", &self.size).finish_non_exhaustive()
+    }
+}
+
+/// What a universal circuit consists of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct SwitchCount {
+    /// X switches: two wires in either order, one AND each.
+    pub exchanges: u64,
+    /// Y switches: one of two wires, one AND each.
+    pub selections: u64,
+    /// Universal gates.
+    pub gates: u64,
+}
+
+impl UniversalCircuit {
+    /// The universal circuit of a size.
+    pub fn new(size: Size) -> Self {
+        UniversalCircuit { size, levels: Level::all(size) }
+    }
+
+    /// Its size.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    pub(crate) fn levels(&self) -> &[Level] {
+        &self.levels
+    }
+
+    /// Counts switches and gates, in time linear in the size.
+    pub fn count(&self) -> SwitchCount {
+        let mut count = SwitchCount {
+            selections: self.size.outputs() as u64,
+            gates: self.size.gates() as u64,
+            ..SwitchCount::default()
+        };
+        self.levels.iter().for_each(|level| count.add(level));
+        count
+    }
+
+    /// Evaluates the programmed circuit on clear bits.
+    ///
+    /// # Errors
+    /// [`UniversalError::InputCount`] and [`UniversalError::ProgramSize`].
+    pub fn evaluate(&self, program: &Program, inputs: &[bool]) -> Result<Vec<bool>, UniversalError> {
+        self.size.check_inputs(inputs.len())?;
+        program.check(self)?;
+        Ok(walk(self, &mut Clear { program }, inputs))
+    }
+}
+
+impl SwitchCount {
+    fn add(&mut self, level: &Level) {
+        let graphs = level.graphs as u64;
+        for block in 0..level.blocks() {
+            match level.entry(block) {
+                Entry::Both => self.exchanges += graphs,
+                Entry::First | Entry::Second => self.selections += graphs,
+                Entry::Closed => {}
+            }
+            if level.middle(block) == Middle::Either {
+                self.selections += graphs;
+            }
+            if level.exit(block) == Exit::Both {
+                self.exchanges += graphs;
+            }
+        }
+    }
+}
+
+impl Program {
+    /// A switch's control bit.
+    pub(crate) fn control(&self, control: Control) -> bool {
+        match control {
+            Control::Block(block, bit) => self.blocks[block] >> bit & 1 == 1,
+            Control::Output(output) => self.outputs[output],
+        }
+    }
+}
+
+/// Switches on clear bits.
+struct Clear<'a> {
+    program: &'a Program,
+}
+
+impl Switches for Clear<'_> {
+    type Wire = bool;
+
+    fn unused(&self) -> bool {
+        false
+    }
+
+    fn exchange(&mut self, control: Control, [left, right]: [bool; 2]) -> [bool; 2] {
+        let exchanged = (left ^ right) & self.program.control(control);
+        [left ^ exchanged, right ^ exchanged]
+    }
+
+    fn select(&mut self, control: Control, [left, right]: [bool; 2]) -> bool {
+        left ^ ((left ^ right) & self.program.control(control))
+    }
+
+    fn gate(&mut self, gate: usize, [x, y]: [bool; 2]) -> bool {
+        Gate::value(self.program.tables[gate], x, y)
+    }
+}
