@@ -7,6 +7,8 @@
 //! | [`UniversalCircuit`] | the public circuit of a size: universal gates, and about `3 n log2 n` switches for `n` gates |
 //! | [`Program`] | the private way in which switches and gates stand |
 //!
+//! [`UniversalCircuit::to_circuit`] is the same as a Boolean circuit, of which the program is an input.
+//!
 //! ```
 //! use tacit_circuit::{CircuitBuilder, arithmetic};
 //! use tacit_universal::{Graph, Program, UniversalCircuit};
@@ -28,6 +30,7 @@
 //! three switches each, and two such graphs on the blocks. Valiant (STOC 1976) gave the recursion and the colouring. Switches whose
 //! control bit decides nothing are left out: those of the first and last block, of inputs and outputs, and one of two in a row.
 
+mod controls;
 mod error;
 mod graph;
 mod level;

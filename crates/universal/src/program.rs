@@ -2,10 +2,10 @@
 
 use zeroize::Zeroizing;
 
+use crate::Size;
 use crate::graph::{Gate, Graph, UNUSED};
 use crate::level::Level;
 use crate::split::{NONE, Split};
-use crate::{Size, UniversalCircuit, UniversalError};
 
 /// Bit of a block's controls: what comes in is exchanged.
 pub(crate) const ENTRY: u8 = 0;
@@ -47,14 +47,6 @@ impl Program {
     /// The size of the universal circuit.
     pub fn size(&self) -> Size {
         self.size
-    }
-
-    /// Whether the program is for a universal circuit.
-    pub(crate) fn check(&self, circuit: &UniversalCircuit) -> Result<(), UniversalError> {
-        match self.size == circuit.size() {
-            true => Ok(()),
-            false => Err(UniversalError::ProgramSize),
-        }
     }
 }
 

@@ -41,8 +41,17 @@ impl UniversalCircuit {
         self.size
     }
 
-    pub(crate) fn levels(&self) -> &[Level] {
-        &self.levels
+    /// Walks over the circuit; see [`walk`].
+    pub(crate) fn walk<S: Switches>(&self, switches: &mut S, inputs: &[S::Wire]) -> Vec<S::Wire> {
+        walk(self.size, &self.levels, switches, inputs)
+    }
+
+    /// Whether a program is for this circuit.
+    pub(crate) fn check_program(&self, program: &Program) -> Result<(), UniversalError> {
+        match program.size == self.size {
+            true => Ok(()),
+            false => Err(UniversalError::ProgramSize),
+        }
     }
 
     /// Counts switches and gates, in time linear in the size.
@@ -62,8 +71,8 @@ impl UniversalCircuit {
     /// [`UniversalError::InputCount`] and [`UniversalError::ProgramSize`].
     pub fn evaluate(&self, program: &Program, inputs: &[bool]) -> Result<Vec<bool>, UniversalError> {
         self.size.check_inputs(inputs.len())?;
-        program.check(self)?;
-        Ok(walk(self, &mut Clear { program }, inputs))
+        self.check_program(program)?;
+        Ok(self.walk(&mut Clear { program }, inputs))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The one walk over a universal circuit, pole by pole, in which its switches come in topological order.
 
-use crate::UniversalCircuit;
+use crate::Size;
 use crate::level::{Entry, Exit, Level, Middle};
 use crate::program::{ENTRY, EXIT, MIDDLE};
 
@@ -31,20 +31,22 @@ pub(crate) trait Switches {
     fn gate(&mut self, gate: usize, operands: [Self::Wire; 2]) -> Self::Wire;
 }
 
-/// Walks over a universal circuit and returns its output wires. Memory is linear in the number of poles.
+/// Walks over the universal circuit of a size and returns its output wires. Memory is linear in the number of poles.
 pub(crate) fn walk<S: Switches>(
-    circuit: &UniversalCircuit,
+    size: Size,
+    levels: &[Level],
     switches: &mut S,
     inputs: &[S::Wire],
 ) -> Vec<S::Wire> {
-    let graphs = circuit.levels().last().map_or(0, |level| 2 * level.graphs);
+    let graphs = levels.last().map_or(0, |level| 2 * level.graphs);
     let (inside, outside) = (vec![switches.unused(); graphs], vec![switches.unused(); graphs]);
-    Walk { circuit, switches, inside, outside }.run(inputs)
+    Walk { size, levels, switches, inside, outside }.run(inputs)
 }
 
 /// Graphs are numbered as in a heap: the largest are 2 and 3, those below graph `g` are `2g` and `2g + 1`.
 struct Walk<'a, S: Switches> {
-    circuit: &'a UniversalCircuit,
+    size: Size,
+    levels: &'a [Level],
     switches: &'a mut S,
     /// For each graph, what the first pole of its current block gave.
     inside: Vec<S::Wire>,
@@ -54,7 +56,7 @@ struct Walk<'a, S: Switches> {
 
 impl<S: Switches> Walk<'_, S> {
     fn run(mut self, inputs: &[S::Wire]) -> Vec<S::Wire> {
-        let size = self.circuit.size();
+        let size = self.size;
         inputs.iter().enumerate().for_each(|(pole, wire)| self.give_both(pole, *wire));
         for (gate, pole) in (0..size.gates()).zip(size.inputs()..) {
             let operands = self.take_both(pole);
@@ -78,14 +80,14 @@ impl<S: Switches> Walk<'_, S> {
     }
 
     fn give_both(&mut self, pole: usize, wire: S::Wire) {
-        if !self.circuit.levels().is_empty() {
+        if !self.levels.is_empty() {
             [2, 3].into_iter().for_each(|graph| self.give(0, graph, pole, wire));
         }
     }
 
     /// What a pole of a graph receives. Poles take and give in their order.
     fn take(&mut self, depth: usize, graph: usize, pole: usize) -> S::Wire {
-        let level = self.circuit.levels()[depth];
+        let level = self.levels[depth];
         let block = pole / 2;
         match (pole.is_multiple_of(2), level.entry(block)) {
             (true, _) => self.enter(depth, graph, block)[0],
@@ -99,7 +101,7 @@ impl<S: Switches> Walk<'_, S> {
 
     /// Takes what comes into a block, and keeps what is for its second pole.
     fn enter(&mut self, depth: usize, graph: usize, block: usize) -> [S::Wire; 2] {
-        let level = self.circuit.levels()[depth];
+        let level = self.levels[depth];
         let entry = level.entry(block);
         if entry == Entry::Closed {
             return [self.switches.unused(); 2];
@@ -126,7 +128,7 @@ impl<S: Switches> Walk<'_, S> {
 
     /// Hands a pole's value to a graph.
     fn give(&mut self, depth: usize, graph: usize, pole: usize, wire: S::Wire) {
-        let level = self.circuit.levels()[depth];
+        let level = self.levels[depth];
         let (block, second) = (pole / 2, pole % 2 == 1);
         if !second {
             self.inside[graph] = wire;

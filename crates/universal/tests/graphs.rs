@@ -55,6 +55,20 @@ proptest! {
             prop_assert_eq!(universal.evaluate(&program, &inputs).unwrap(), circuit.evaluate(&inputs).unwrap());
         }
     }
+
+    #[test]
+    fn its_boolean_circuit_takes_the_program_as_input(circuit in random_circuit()) {
+        let graph = Graph::from_circuit(&circuit, None).unwrap();
+        let universal = UniversalCircuit::new(graph.size());
+        let boolean = universal.to_circuit().unwrap();
+        prop_assert!(boolean.and_count() <= universal.count().ands());
+        let controls = universal.controls(&Program::new(&graph)).unwrap();
+        prop_assert_eq!(controls.len() as u64, universal.count().controls());
+        for inputs in all_inputs() {
+            let all: Vec<bool> = controls.iter().copied().chain(inputs.iter().copied()).collect();
+            prop_assert_eq!(boolean.evaluate(&all).unwrap(), circuit.evaluate(&inputs).unwrap());
+        }
+    }
 }
 
 #[test]
@@ -101,4 +115,34 @@ fn a_program_of_another_size_is_refused() {
     let program = Program::new(&Graph::from_circuit(&circuit, Some(3)).unwrap());
     let universal = UniversalCircuit::new(Size::new(5, 4, 1).unwrap());
     assert_eq!(universal.evaluate(&program, &[false; 5]), Err(UniversalError::ProgramSize));
+}
+
+#[test]
+fn the_public_circuit_depends_on_the_size_alone() {
+    let and = circuit(&[(true, 0, 1, false, false)], &[(5, false)]);
+    let xor = circuit(&[(false, 3, 4, false, false), (true, 5, 2, true, false)], &[(6, true)]);
+    let [and, xor] = [and, xor].map(|circuit| {
+        let graph = Graph::from_circuit(&circuit, Some(20)).unwrap();
+        UniversalCircuit::new(graph.size()).to_circuit().unwrap()
+    });
+    assert_eq!(and, xor);
+}
+
+/// A circuit whose graphs have many levels, and blocks of every kind in them.
+#[test]
+fn larger_circuits_are_routed() {
+    let mut state = 1u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize
+    };
+    let gates: Vec<_> =
+        (0..3000).map(|_| (next() % 3 == 0, next(), next(), next() % 2 == 0, false)).collect();
+    let outputs: Vec<_> = (0..500).map(|_| (next(), next() % 2 == 0)).collect();
+    let circuit = circuit(&gates, &outputs);
+    let graph = Graph::from_circuit(&circuit, None).unwrap();
+    let (universal, program) = (UniversalCircuit::new(graph.size()), Program::new(&graph));
+    for inputs in all_inputs() {
+        assert_eq!(universal.evaluate(&program, &inputs).unwrap(), circuit.evaluate(&inputs).unwrap());
+    }
 }
