@@ -24,7 +24,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("twoparty", &["ot", "compare", "schedule"]),
     ("nparty", &["math", "crypto", "net", "store", "lower", "compare"]),
     ("auction", &["compare", "store"]),
-    ("pfe", &["he", "twoparty"]),
+    ("pfe", &["he", "twoparty", "universal"]),
     ("universal", &["circuit"]),
     ("cfront", &["ir"]),
     ("check", &["cfront", "lower"]),

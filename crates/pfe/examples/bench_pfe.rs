@@ -41,6 +41,7 @@ fn main() -> Outcome<()> {
         for (time, shape) in LINKS {
             runtime.block_on(measure(n, time, shape.parse()?))?;
         }
+        print_memory(n)?;
     }
     Ok(())
 }
@@ -114,6 +115,19 @@ impl Measured {
         self.bytes[phase] = channel.bytes_sent();
         *clock = Instant::now();
     }
+}
+
+/// The most memory that both parties together have had resident so far; each size takes more than those before.
+fn print_memory(n: usize) -> Outcome<()> {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    // Where the system does not tell, there is no row.
+    let Some(line) = status.lines().find_map(|line| line.strip_prefix("VmHWM:")) else { return Ok(()) };
+    let kilobytes: u64 = line.trim_end_matches("kB").trim().parse()?;
+    println!(
+        "{{\"name\":\"half-ElGamal, N = {n}, both parties, memory\",\"value\":{},\"unit\":\"B\"}}",
+        1024 * kilobytes
+    );
+    Ok(())
 }
 
 /// Rows of times, and of bytes on the first link, since they are the same on all.

@@ -4,6 +4,7 @@ use tacit_crypto::EntropyError;
 use tacit_he::HeError;
 use tacit_net::NetError;
 use tacit_ot::OtError;
+use tacit_universal::UniversalError;
 use thiserror::Error;
 
 /// Why a function does not fit a size, or a size is unusable.
@@ -50,6 +51,9 @@ pub enum FunctionError {
         /// Announced.
         announced: usize,
     },
+    /// No universal circuit is made for it.
+    #[error("{0}")]
+    Universal(UniversalError),
     /// A gate reads a wire that is not before it, or that is an output.
     #[error("gate {gate} reads wire {wire}, which is not available to it")]
     Wire {
@@ -58,6 +62,12 @@ pub enum FunctionError {
         /// The wire.
         wire: u32,
     },
+}
+
+impl From<UniversalError> for FunctionError {
+    fn from(error: UniversalError) -> FunctionError {
+        FunctionError::Universal(error)
+    }
 }
 
 /// Why the evaluation of a private function stopped.
@@ -129,6 +139,9 @@ pub enum PfeError {
     /// The function was introduced to the peer already.
     #[error("the function was introduced already; prepare further runs instead")]
     Introduced,
+    /// The thread that garbles or evaluates ended early.
+    #[error("the thread that walks over the universal circuit has stopped; this run cannot go on")]
+    Stopped,
     /// A run without a function.
     #[error("the function was not introduced to the peer yet")]
     NotIntroduced,

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`PrivateFunction`] | a circuit as NAND gates and a wiring, padded to a public size |
 //! | [`half_elgamal`] | the protocol: 194 bytes a gate, and one function for many inputs |
+//! | [`universal`] | the other protocol: the function as the program of a universal circuit, which its holder garbles |
 //! | [`local`] | both parties in one process |
 //!
 //! Semi-honest parties. `docs/private-functions.md` has the protocol, what each party sees and the proof.
@@ -59,6 +60,7 @@ mod nand;
 mod points;
 mod rows;
 mod size;
+pub mod universal;
 
 pub use bytes::{Bytes, Rounds, Traffic};
 pub use constants::LAYOUT;

@@ -33,10 +33,10 @@ impl UniversalCircuit {
         let controls = u32::try_from(self.count().controls())
             .map_err(|_| CircuitError::TooLarge { limit: limit as usize })?;
         let controls = builder.input(controls);
-        let inputs = builder.input(self.size().inputs() as u32);
+        let inputs: Vec<Wire> = builder.input(self.size().inputs() as u32).into_iter().map(Wire).collect();
         let mut gates = Gates { builder, controls: controls.into_iter() };
         let outputs = self.walk(&mut gates, &inputs);
-        gates.builder.finish(vec![outputs])
+        gates.builder.finish(vec![outputs.into_iter().map(|wire| wire.0).collect()])
     }
 
     /// A program's control bits, in the order in which the walk over the circuit meets its switches and gates. A gate has four.
@@ -49,6 +49,18 @@ impl UniversalCircuit {
         let mut list = List { program, bits };
         self.walk(&mut list, &vec![(); self.size().inputs()]);
         Ok(list.bits)
+    }
+}
+
+/// A wire of the Boolean circuit, which is public.
+#[derive(Clone, Copy)]
+struct Wire(Lit);
+
+impl zeroize::DefaultIsZeroes for Wire {}
+
+impl Default for Wire {
+    fn default() -> Wire {
+        Wire(Lit::constant(false))
     }
 }
 
@@ -65,28 +77,28 @@ impl Gates {
 }
 
 impl Switches for Gates {
-    type Wire = Lit;
+    type Wire = Wire;
 
-    fn unused(&self) -> Lit {
-        Lit::constant(false)
+    fn unused(&self) -> Wire {
+        Wire(Lit::constant(false))
     }
 
-    fn exchange(&mut self, _: Control, [left, right]: [Lit; 2]) -> [Lit; 2] {
-        let (control, difference) = (self.next_control(), self.builder.xor(left, right));
+    fn exchange(&mut self, _: Control, [left, right]: [Wire; 2]) -> [Wire; 2] {
+        let (control, difference) = (self.next_control(), self.builder.xor(left.0, right.0));
         let exchanged = self.builder.and(control, difference);
-        [left, right].map(|wire| self.builder.xor(wire, exchanged))
+        [left, right].map(|wire| Wire(self.builder.xor(wire.0, exchanged)))
     }
 
-    fn select(&mut self, _: Control, [left, right]: [Lit; 2]) -> Lit {
+    fn select(&mut self, _: Control, [left, right]: [Wire; 2]) -> Wire {
         let control = self.next_control();
-        self.builder.mux(control, right, left)
+        Wire(self.builder.mux(control, right.0, left.0))
     }
 
-    fn gate(&mut self, _: usize, [x, y]: [Lit; 2]) -> Lit {
+    fn gate(&mut self, _: usize, [x, y]: [Wire; 2]) -> Wire {
         let table = [(); TABLE_BITS].map(|()| self.next_control());
         let [without, with] =
-            [[table[0], table[1]], [table[2], table[3]]].map(|[f, t]| self.builder.mux(x, t, f));
-        self.builder.mux(y, with, without)
+            [[table[0], table[1]], [table[2], table[3]]].map(|[f, t]| self.builder.mux(x.0, t, f));
+        Wire(self.builder.mux(y.0, with, without))
     }
 }
 

@@ -7,7 +7,8 @@
 //! | [`UniversalCircuit`] | the public circuit of a size: universal gates, and about `3 n log2 n` switches for `n` gates |
 //! | [`Program`] | the private way in which switches and gates stand |
 //!
-//! [`UniversalCircuit::to_circuit`] is the same as a Boolean circuit, of which the program is an input.
+//! [`UniversalCircuit::to_circuit`] is the same as a Boolean circuit, of which the program is an input. A protocol of its own is an
+//! implementation of [`Switches`]: see `tacit-pfe`.
 //!
 //! ```
 //! use tacit_circuit::{CircuitBuilder, arithmetic};
@@ -45,3 +46,4 @@ pub use graph::Graph;
 pub use program::Program;
 pub use size::Size;
 pub use universal_circuit::{SwitchCount, UniversalCircuit};
+pub use walk::{Control, Switches};

@@ -41,8 +41,9 @@ impl UniversalCircuit {
         self.size
     }
 
-    /// Walks over the circuit; see [`walk`].
-    pub(crate) fn walk<S: Switches>(&self, switches: &mut S, inputs: &[S::Wire]) -> Vec<S::Wire> {
+    /// Walks over the circuit pole by pole, in which its switches come in topological order, and returns the output wires. Memory is linear in
+    /// the number of poles. There must be as many inputs as the size says.
+    pub fn walk<S: Switches>(&self, switches: &mut S, inputs: &[S::Wire]) -> Vec<S::Wire> {
         walk(self.size, &self.levels, switches, inputs)
     }
 
@@ -97,11 +98,16 @@ impl SwitchCount {
 
 impl Program {
     /// A switch's control bit.
-    pub(crate) fn control(&self, control: Control) -> bool {
+    pub fn control(&self, control: Control) -> bool {
         match control {
             Control::Block(block, bit) => self.blocks[block] >> bit & 1 == 1,
             Control::Output(output) => self.outputs[output],
         }
+    }
+
+    /// A universal gate's table: bit `x + 2y` is its value for operands `x` and `y`.
+    pub fn table(&self, gate: usize) -> u8 {
+        self.tables[gate]
     }
 }
 

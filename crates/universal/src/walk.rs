@@ -1,22 +1,24 @@
 //! The one walk over a universal circuit, pole by pole, in which its switches come in topological order.
 
+use zeroize::{Zeroize, Zeroizing};
+
 use crate::Size;
 use crate::level::{Entry, Exit, Level, Middle};
 use crate::program::{ENTRY, EXIT, MIDDLE};
 
 /// Where a switch takes its control bit from.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Control {
-    /// A bit of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// A bit of a block, counted over all graphs.
     Block(usize, u8),
     /// An output.
     Output(usize),
 }
 
-/// What is done with switches and gates.
-pub(crate) trait Switches {
-    /// What a wire carries.
-    type Wire: Copy;
+/// What is done with switches and gates, in the order of the walk ([`crate::UniversalCircuit::walk`]), which depends on the size alone.
+pub trait Switches {
+    /// What a wire carries; the walk wipes its own.
+    type Wire: Copy + Zeroize;
 
     /// The wire that nothing reads.
     fn unused(&self) -> Self::Wire;
@@ -39,7 +41,8 @@ pub(crate) fn walk<S: Switches>(
     inputs: &[S::Wire],
 ) -> Vec<S::Wire> {
     let graphs = levels.last().map_or(0, |level| 2 * level.graphs);
-    let (inside, outside) = (vec![switches.unused(); graphs], vec![switches.unused(); graphs]);
+    let unused = || Zeroizing::new(vec![switches.unused(); graphs]);
+    let (inside, outside) = (unused(), unused());
     Walk { size, levels, switches, inside, outside }.run(inputs)
 }
 
@@ -49,9 +52,9 @@ struct Walk<'a, S: Switches> {
     levels: &'a [Level],
     switches: &'a mut S,
     /// For each graph, what the first pole of its current block gave.
-    inside: Vec<S::Wire>,
+    inside: Zeroizing<Vec<S::Wire>>,
     /// For each graph, what came into its current block for the second pole.
-    outside: Vec<S::Wire>,
+    outside: Zeroizing<Vec<S::Wire>>,
 }
 
 impl<S: Switches> Walk<'_, S> {

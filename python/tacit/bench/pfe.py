@@ -1,4 +1,4 @@
-"""A private function by half-ElGamal, beside Tables 1, 2 and 3 of the paper.
+"""A private function by half-ElGamal and as a universal circuit, beside Tables 1, 2 and 3 of the paper.
 
 Source: Holz, Kiss, Rathee and Schneider, "Linear-complexity private function evaluation is practical"
 (ESORICS'20), appendix B. The paper has two machines of 32 cores each, 10 Gbit/s and 1 ms apart, or 100 Mbit/s
@@ -91,7 +91,10 @@ BYTES_A_WIRE = 195
 
 def measure() -> list[Row]:
     """All sizes up to 10^5, or to 10^6 where TACIT_BENCH_MILLION is set."""
-    rows = cargo_example("pfe", "bench_pfe", "6" if os.environ.get("TACIT_BENCH_MILLION") else "5")
+    exponent = "6" if os.environ.get("TACIT_BENCH_MILLION") else "5"
+    rows = [
+        row for bench in ("bench_pfe", "bench_universal") for row in cargo_example("pfe", bench, exponent)
+    ]
     FOLDER.mkdir(parents=True, exist_ok=True)
     draw({row.name: row.value for row in rows}, FOLDER)
     return rows
@@ -129,17 +132,29 @@ def _lines(
         return [(size, scale * value) for size, value in zip(SIZES, left, strict=True)]
 
     none = (0.0,) * len(SIZES)
-    measured = [(size, ours(size)) for size in SIZES if _row(size, "total", quantity) in found]
+    sizes = [size for size in SIZES if _row(size, "total", quantity) in found]
+    measured = [(size, ours(size)) for size in sizes]
+    # It has no phase before inputs are known.
+    universal = [] if without_setup else [(size, found[_universal(size, quantity)]) for size in sizes]
     others = [
         line(f"{name}, paper", theirs(totals, OTHERS_SETUP[quantity][name] if without_setup else none))
         for name, totals in OTHERS[quantity].items()
     ]
     elgamal = theirs(papers["total"], papers["setupN"] if without_setup else none)
-    return [line("half-ElGamal", measured), line("EC ElGamal, paper", elgamal), *others]
+    return [
+        line("half-ElGamal", measured),
+        *([line("universal circuit", universal)] if universal else []),
+        line("EC ElGamal, paper", elgamal),
+        *others,
+    ]
 
 
 def _row(size: int, phase: str, quantity: str) -> str:
     return f"half-ElGamal, N = {size}, {phase}, {quantity}"
+
+
+def _universal(size: int, quantity: str) -> str:
+    return f"universal circuit, N = {size}, total, {quantity}"
 
 
 BARS = [
@@ -147,7 +162,12 @@ BARS = [
     Bar(_row(LARGEST, "total", "bytes"), most=BYTES_A_WIRE * LARGEST, optional=True),
     Bar(_row(LARGEST, "total", "time"), most=100.0, optional=True),
     Bar(_row(LARGEST, "onlinex", "time"), most=6.3, optional=True),
+    Bar(_row(LARGEST, "onlinex", "time"), most=2.5, needs="avx512f avx512ifma", optional=True),
+    Bar(_row(LARGEST, "both parties", "memory"), most=1e9, optional=True),
+    Bar(_universal(LARGEST, "bytes"), most=1.1e9, optional=True),
+    Bar(_universal(LARGEST, "time"), most=40.0, optional=True),
 ]
+"""Of two bars of one row the later one holds, where the processor has what it needs."""
 
 
 def sheets(rows: list[Row]) -> list[Sheet]:
@@ -176,5 +196,7 @@ def _sheet(
         [f"total of {name}"] + [f"| {values[SIZES.index(size)]:g}" for size in sizes]
         for name, values in OTHERS[quantity].items()
     ]
+    universal = ["universal circuit, without its construction"]
+    universal += [f"{found[_universal(size, quantity)] / unit:.3f}" for size in sizes]
     header = ["ours | the paper's EC ElGamal", *(f"N = {size}" for size in sizes)]
-    return Sheet(title, header, lines + others)
+    return Sheet(title, header, [*lines, universal, *others])

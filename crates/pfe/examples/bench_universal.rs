@@ -1,0 +1,107 @@
+//! Measures universal circuits between two parties in one process that share the machine's cores: prints rows as JSON objects.
+//!
+//! `bench_universal EXPONENT` goes up to N = 10^EXPONENT inputs and gates, of which 64 are inputs of the data's owner; 5 without it. The functions are random; copy
+//! gates count as gates. Links have the bandwidth and latency of the paper's. Every result is compared with that in the clear.
+
+use std::error::Error;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tacit_circuit::{Circuit, CircuitBuilder};
+use tacit_crypto::Prg;
+use tacit_net::shape::Shape;
+use tacit_net::{Connection, Options, StreamId};
+use tacit_pfe::InputOwner;
+use tacit_pfe::universal::{UniversalFunction, evaluate, hold};
+
+const INPUTS: usize = 64;
+
+/// The paper's links, and how rows name a time on each.
+const LINKS: [(&str, &str); 2] = [("time", "10gbit,0.5ms"), ("time in WAN", "100mbit,50ms")];
+
+/// Bytes on their way in memory before the sender waits.
+const CAPACITY: usize = 1 << 20;
+
+type Failure = Box<dyn Error + Send + Sync>;
+
+type Outcome<T> = Result<T, Failure>;
+
+fn main() -> Outcome<()> {
+    let exponent = std::env::args().nth(1).map_or(Ok(5), |argument| argument.parse())?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    for n in (2..=exponent).map(|exponent| 10usize.pow(exponent)) {
+        let mut prg = Prg::from_os()?;
+        let circuit = random_circuit((n - INPUTS) / 2, &mut prg)?;
+        let clock = Instant::now();
+        let gates = Some(n - INPUTS);
+        let function = Arc::new(UniversalFunction::from_circuit(&circuit, &[InputOwner::Owner], gates)?);
+        print(n, "construction, time", clock.elapsed().as_secs_f64(), "s");
+        for (time, shape) in LINKS {
+            runtime.block_on(measure(n, time, shape.parse()?, &circuit, function.clone()))?;
+        }
+    }
+    Ok(())
+}
+
+/// Gates of random operands, half of which are ANDs; so many take less than twice as many gates with their copies.
+fn random_circuit(gates: usize, prg: &mut Prg) -> Outcome<Circuit> {
+    let mut builder = CircuitBuilder::new();
+    let mut values = builder.input(INPUTS as u32);
+    for gate in 0..gates {
+        let [a, b] = [(); 2].map(|()| values[(prg.next_u64() % values.len() as u64) as usize]);
+        values.push(if gate % 2 == 0 { builder.and(a, !b) } else { builder.xor(a, b) });
+    }
+    let outputs = values.split_off(values.len() - INPUTS.min(gates));
+    Ok(builder.finish(vec![outputs])?)
+}
+
+/// Both ends of a link of this shape.
+fn link(shape: Shape) -> (Connection, Connection) {
+    let (a, b) = tokio::io::duplex(CAPACITY);
+    let end = |stream| {
+        let options = Options { timeout: Duration::from_secs(120), ..Options::default() };
+        Connection::over(shape.apply(Box::new(stream)), options)
+    };
+    (end(a), end(b))
+}
+
+async fn measure(
+    n: usize,
+    time: &str,
+    shape: Shape,
+    circuit: &Circuit,
+    function: Arc<UniversalFunction>,
+) -> Outcome<()> {
+    let mut prg = Prg::from_os()?;
+    let bits: Vec<bool> = (0..INPUTS).map(|_| prg.next_u64() & 1 == 1).collect();
+    let (expected, size) = (circuit.evaluate(&bits)?, function.size().clone());
+    let (a, b) = link(shape);
+    let clock = Instant::now();
+    let holder = tokio::spawn(async move {
+        let (mut channel, mut prg) = (a.open(StreamId(1))?, Prg::from_os()?);
+        hold(&mut channel, function, &[], &mut prg).await?;
+        let sent = channel.bytes_sent();
+        channel.finish().await?;
+        Ok::<_, Failure>(sent)
+    });
+    let owner = tokio::spawn(async move {
+        let (mut channel, mut prg) = (b.open(StreamId(1))?, Prg::from_os()?);
+        let found = evaluate(&mut channel, &size, &bits, &mut prg).await?;
+        let (seconds, sent) = (clock.elapsed().as_secs_f64(), channel.bytes_sent());
+        channel.finish().await?;
+        Ok::<_, Failure>((found, seconds, sent))
+    });
+    let (sent, (found, seconds, received)) = (holder.await??, owner.await??);
+    if found != expected {
+        return Err("a wrong result".into());
+    }
+    print(n, &format!("total, {time}"), seconds, "s");
+    if time == LINKS[0].0 {
+        print(n, "total, bytes", (sent + received) as f64, "B");
+    }
+    Ok(())
+}
+
+fn print(n: usize, what: &str, value: f64, unit: &str) {
+    println!("{{\"name\":\"universal circuit, N = {n}, {what}\",\"value\":{value},\"unit\":\"{unit}\"}}");
+}

@@ -1,0 +1,79 @@
+//! The holder's end: it garbles its program.
+
+use std::sync::Arc;
+
+use tacit_crypto::{Prg, Secret};
+use tacit_math::{Bits, Block};
+use tacit_net::Channel;
+use zeroize::Zeroizing;
+
+use super::garbler::Garbler;
+use super::size::UniversalFunction;
+use super::stream::{TableSink, pieces};
+use crate::evaluation::check_inputs;
+use crate::rows::{KEY, Key, Pair};
+use crate::{InputOwner, PfeError, inputs};
+
+/// Evaluates a private function on its holder's bits and on the peer's data, which alone learns the result: see [`super`].
+///
+/// `bits` are those of the holder's inputs, in order; `prg` must be secret and fresh. Blocks a thread of the runtime's for blocking work.
+///
+/// # Errors
+/// [`PfeError::Inputs`]; failures of the channel and of the oblivious transfers.
+pub async fn hold(
+    channel: &mut Channel,
+    function: Arc<UniversalFunction>,
+    bits: &[bool],
+    prg: &mut Prg,
+) -> Result<(), PfeError> {
+    check_inputs(bits, function.size.holder_inputs())?;
+    let mut run = [0; 32];
+    prg.fill_bytes(&mut run);
+    let (start, delta) = (prg.next_block(), Secret::new(prg.next_block().with_lsb()));
+    channel.send(&run).await?;
+    channel.send(&start.to_bytes()).await?;
+    channel.send(&function.size.encode()).await?;
+    let mut labels = Zeroizing::new(vec![Block::ZERO; function.size.owners().len()]);
+    prg.fill(&mut labels);
+    give_labels(channel, (&function, &run), (&labels, *delta.expose()), bits, prg).await?;
+    let (to, mut tables) = pieces();
+    let garbled = tokio::task::spawn_blocking(move || {
+        let mut garbler = Garbler::new(&function.program, start, *delta.expose(), TableSink::new(to));
+        let outputs = Zeroizing::new(function.size.circuit().walk(&mut garbler, &labels));
+        garbler.finish();
+        outputs.iter().map(|label| label.lsb()).collect::<Bits>()
+    });
+    while let Some(piece) = tables.recv().await {
+        channel.send(&piece).await?;
+    }
+    let colours = garbled.await.map_err(|_| PfeError::Stopped)?;
+    channel.send(&colours.to_bytes()).await?;
+    Ok(channel.flush().await?)
+}
+
+/// Labels of the holder's bits, then those that the owner chooses.
+async fn give_labels(
+    channel: &mut Channel,
+    (function, run): (&UniversalFunction, &[u8; 32]),
+    (labels, delta): (&[Block], Block),
+    bits: &[bool],
+    prg: &mut Prg,
+) -> Result<(), PfeError> {
+    let of = |owner: InputOwner| {
+        let of_owner = move |(label, of): (&Block, &InputOwner)| (*of == owner).then_some(*label);
+        labels.iter().zip(function.size.owners()).filter_map(of_owner)
+    };
+    for (label, bit) in of(InputOwner::Holder).zip(bits) {
+        channel.send(&(label ^ (Block::mask(*bit) & delta)).to_bytes()).await?;
+    }
+    let pair = |label: Block| [label, label ^ delta].map(widened);
+    let pairs = Zeroizing::new(of(InputOwner::Owner).map(pair).collect::<Vec<Pair>>());
+    inputs::transfer(channel, run, &pairs, prg).await
+}
+
+/// A label as long as what is transferred; the rest is zeros.
+fn widened(label: Block) -> Key {
+    let mut key = [0; KEY];
+    key[..Block::BYTES].copy_from_slice(&label.to_bytes());
+    key
+}

@@ -1,0 +1,52 @@
+//! Universal circuits: a private function as the program of a public circuit, which its holder garbles.
+//!
+//! | | P1, the holder | P2, the data's owner |
+//! |---|---|---|
+//! | 1 | sends a name of the run, a start of the hash and the size, which must be P2's | |
+//! | 2 | sends labels of its own input bits; P2's go by oblivious transfer | |
+//! | 3 | garbles switches and gates in the order of the walk, sends their tables as it goes | evaluates them as they come |
+//! | 4 | sends the colours of the outputs' labels for 0 | reads its outputs |
+//!
+//! A switch is one AND of its control bit, which P1 knows, and the difference of its wires, which P2 holds: half a gate, one block. A universal gate
+//! has a row for each pair of colours, each masked by hashes of both operands' labels under tweaks of the row's own; the first one is left out.
+//!
+//! Source: Zahur, Rosulek and Evans, *Two Halves Make a Whole* (EUROCRYPT'15), the half gate whose garbler knows an operand; Pinkas, Schneider, Smart and Williams
+//! (ASIACRYPT'09), rows of which one is left out; Kiss and Schneider (EUROCRYPT'16) evaluate universal circuits by garbling them with
+//! the program as P1's input. Differs: what P1 knows takes no label and half the table.
+//!
+//! Security: semi-honest. P2 sees labels, of which it has one for each wire, and tables that hide control bits and gates' tables under the hash (MITCCRH, circular
+//! correlation robust, with a tweak for each use); what P1 sees are P2's messages of oblivious transfers. The hash's delta and P1's labels are wiped.
+//! Cost: [`bytes`]; two AES calls and as many key expansions at P1 for each switch, one at P2; memory for the labels of poles, and one window of tables.
+
+mod evaluator;
+mod garbler;
+mod holder;
+mod owner;
+mod size;
+mod stream;
+
+pub use holder::hold;
+pub use owner::evaluate;
+pub use size::{UniversalFunction, UniversalSize};
+
+use crate::bytes::Traffic;
+
+/// Bytes of a table of a switch.
+const SWITCH: usize = 16;
+/// Rows of a universal gate that are sent.
+const ROWS: usize = 3;
+/// Tweaks that a universal gate takes: two for each row.
+const GATE_TWEAKS: u64 = 8;
+
+/// Bytes that each party sends. Exact.
+pub fn bytes(size: &UniversalSize) -> Traffic {
+    let count = size.circuit().count();
+    let tables = SWITCH as u64 * (count.exchanges + count.selections + ROWS as u64 * count.gates);
+    let (holder, owner) = (size.holder_inputs() as u64, size.owner_inputs() as u64);
+    let transfers = if owner > 0 { 32 + 64 * owner } else { 0 };
+    let outputs = (size.circuit().size().outputs() as u64).div_ceil(8);
+    Traffic { holder: size::HEADER as u64 + 16 * holder + transfers + tables + outputs, owner: 64 * owner }
+}
+
+#[cfg(test)]
+mod tests;

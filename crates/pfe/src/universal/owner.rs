@@ -1,0 +1,86 @@
+//! The owner's end: it evaluates the garbled circuit on its data.
+
+use tacit_crypto::Prg;
+use tacit_math::Block;
+use tacit_net::Channel;
+use tacit_ot::chosen::receive_bits;
+use tokio::sync::mpsc;
+use zeroize::Zeroizing;
+
+use super::evaluator::Evaluator;
+use super::size::{HEADER, UniversalSize};
+use super::stream::{PIECE, TableSource, pieces};
+use super::{ROWS, SWITCH};
+use crate::evaluation::check_inputs;
+use crate::{InputOwner, PfeError, inputs};
+
+/// Evaluates the peer's private function of this size on this party's bits, those of its inputs in order: the outputs, which it alone learns.
+///
+/// `bits` are secret, `prg` must be secret and fresh. Blocks a thread of the runtime's for blocking work.
+///
+/// # Errors
+/// [`PfeError::Inputs`]; [`PfeError::Size`] for another size at the peer, before anything is sent; failures of the channel and of the oblivious transfers.
+pub async fn evaluate(
+    channel: &mut Channel,
+    size: &UniversalSize,
+    bits: &[bool],
+    prg: &mut Prg,
+) -> Result<Vec<bool>, PfeError> {
+    check_inputs(bits, size.owner_inputs())?;
+    let mut header = [0; HEADER];
+    channel.receive_into(&mut header).await?;
+    let (run, rest) = header.split_first_chunk::<32>().ok_or(PfeError::Stopped)?;
+    let (start, numbers) = rest.split_first_chunk::<SWITCH>().ok_or(PfeError::Stopped)?;
+    size.check(numbers)?;
+    let labels = take_labels(channel, size, run, bits, prg).await?;
+    let (to, from) = pieces();
+    let (start, circuit) = (Block::from(*start), size.circuit().clone());
+    let evaluated = tokio::task::spawn_blocking(move || {
+        let mut evaluator = Evaluator::new(start, TableSource::new(from));
+        let outputs = Zeroizing::new(circuit.walk(&mut evaluator, &labels));
+        outputs.iter().map(|label| label.lsb()).collect::<Vec<bool>>()
+    });
+    receive_tables(channel, size, to).await?;
+    let own = Zeroizing::new(evaluated.await.map_err(|_| PfeError::Stopped)?);
+    let colours = receive_bits(channel, own.len()).await?;
+    Ok(own.iter().enumerate().map(|(output, own)| own ^ colours.get(output)).collect())
+}
+
+/// The labels of all input bits: those of the holder's are sent, this party chooses its own.
+async fn take_labels(
+    channel: &mut Channel,
+    size: &UniversalSize,
+    run: &[u8; 32],
+    bits: &[bool],
+    prg: &mut Prg,
+) -> Result<Zeroizing<Vec<Block>>, PfeError> {
+    let mut theirs = vec![Block::ZERO; size.holder_inputs()];
+    channel.receive_into(Block::as_bytes_mut(&mut theirs)).await?;
+    let own = Zeroizing::new(inputs::choose(channel, run, bits, prg).await?);
+    let (mut theirs, mut own) = (theirs.into_iter(), own.iter());
+    let next = |owner: &InputOwner| match owner {
+        InputOwner::Holder => theirs.next(),
+        InputOwner::Owner => {
+            own.next().and_then(|key| key.first_chunk::<SWITCH>()).map(|key| Block::from(*key))
+        }
+    };
+    Ok(Zeroizing::new(size.owners().iter().filter_map(next).collect()))
+}
+
+/// Hands all tables on as they come.
+async fn receive_tables(
+    channel: &mut Channel,
+    size: &UniversalSize,
+    to: mpsc::Sender<Vec<u8>>,
+) -> Result<(), PfeError> {
+    let count = size.circuit().count();
+    let blocks = count.exchanges + count.selections + ROWS as u64 * count.gates;
+    let mut left = SWITCH as u64 * blocks;
+    while left > 0 {
+        let mut piece = vec![0; left.min(PIECE as u64) as usize];
+        channel.receive_into(&mut piece).await?;
+        left -= piece.len() as u64;
+        to.send(piece).await.map_err(|_| PfeError::Stopped)?;
+    }
+    Ok(())
+}
