@@ -1,8 +1,10 @@
 //! A pair of servers on one machine, for trying out and for tests: keys, certificates and configurations in a folder.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use tacit_net::keys;
 
@@ -10,6 +12,9 @@ use crate::AuctionError;
 use crate::client::{Remote, Service};
 use crate::config::{Config, Role};
 use crate::definition::Definition;
+
+/// Ports that are tried before there is said to be none.
+const TRIED_PORTS: u32 = 1000;
 
 /// What a folder for both servers needs.
 #[derive(Clone, Copy, Debug)]
@@ -121,14 +126,24 @@ impl LocalPair {
 
 /// Ports that nobody listens on now, each another one.
 fn free_ports() -> Result<[u16; 3], AuctionError> {
-    let failed = |source| AuctionError::Socket { what: "looking for a free port".into(), source };
-    let bind = || TcpListener::bind("127.0.0.1:0").map_err(failed);
-    let bound = [bind()?, bind()?, bind()?];
-    let mut ports = [0; 3];
-    for (port, bound) in ports.iter_mut().zip(&bound) {
-        *port = bound.local_addr().map_err(failed)?.port();
+    Ok([free_port()?, free_port()?, free_port()?])
+}
+
+/// A port below those that the system gives to connections: one of these could be taken before a server listens on it.
+fn free_port() -> Result<u16, AuctionError> {
+    static ASKED: AtomicU32 = AtomicU32::new(0);
+    let mut failed = None;
+    for _ in 0..TRIED_PORTS {
+        let asked = ASKED.fetch_add(1, Ordering::Relaxed);
+        let number = std::process::id().wrapping_mul(131).wrapping_add(asked.wrapping_mul(7));
+        let port = 10_000 + (number % 20_000) as u16;
+        match TcpListener::bind(("127.0.0.1", port)) {
+            Ok(_) => return Ok(port),
+            Err(source) => failed = Some(source),
+        }
     }
-    Ok(ports)
+    let source = failed.unwrap_or_else(|| ErrorKind::AddrInUse.into());
+    Err(AuctionError::Socket { what: "looking for a free port".into(), source })
 }
 
 /// A certificate that a server signs itself, for loopback.

@@ -38,7 +38,7 @@ WAYS = {
 }
 """How numbers are held, and what the table calls it."""
 
-WHATS = ("setup", "online", "bytes", "rounds")
+UNITS = {"setup": "s", "online": "s", "bytes": "B", "rounds": "rounds"}
 
 
 @t.function
@@ -66,11 +66,8 @@ def name_of(bits: int, count: int, link: str, way: str, what: str) -> str:
     return f"{count} of {bits} bits, {link}, {way}, {what}"
 
 
-def _rows(key: tuple[int, int, str, str], figures: Sequence[float]) -> list[Row]:
-    units = ("s", "s", "B", "rounds")
-    return [
-        Row(name_of(*key, what), value, unit) for what, value, unit in zip(WHATS, figures, units, strict=True)
-    ]
+def _rows(key: tuple[int, int, str, str], figures: dict[str, float]) -> list[Row]:
+    return [Row(name_of(*key, what), value, UNITS[what]) for what, value in figures.items()]
 
 
 def _numbers(bits: int, count: int) -> list[list[int]]:
@@ -85,10 +82,10 @@ def _two_parties(way: str, bits: int, count: int, link: str, options: dict[str, 
     if list(outputs["a"]["less"]) != [one < other for one, other in zip(x, y, strict=True)]:
         raise BenchError(f"comparisons by {way} were wrong")
     phases = [{phase["phase"]: phase for phase in report["phases"]} for report in outputs.reports.values()]
-    slowest = [max(party[phase]["seconds"] for party in phases) for phase in ("setup", "online")]
+    slowest = {phase: max(party[phase]["seconds"] for party in phases) for phase in ("setup", "online")}
     sent = sum(party[phase]["bytes_sent"] for party in phases for phase in ("setup", "online"))
     rounds = max(party["online"]["rounds"] for party in phases)
-    return _rows((bits, count, link, way), [*slowest, sent, rounds])
+    return _rows((bits, count, link, way), {**slowest, "bytes": sent, "rounds": rounds})
 
 
 def _three_parties(link: str) -> list[Row]:
@@ -102,7 +99,7 @@ def _three_parties(link: str) -> list[Row]:
         figures = [figure[f"{bits} {count}"] for figure in ended]
         seconds = max(figure["seconds"] for figure in figures)
         sent = sum(figure["bytes"] for figure in figures)
-        rows += _rows((bits, count, link, "shamir"), [0, seconds, sent, 0])[1:3]
+        rows += _rows((bits, count, link, "shamir"), {"online": seconds, "bytes": sent})
     return rows
 
 
