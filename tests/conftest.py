@@ -62,7 +62,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("--long"):
         return
     for item in items:
-        if "long" in item.keywords:
+        if item.get_closest_marker("long"):
             item.add_marker(pytest.mark.skip(reason="takes minutes; runs with --long"))
 
 

@@ -4,7 +4,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -140,6 +140,26 @@ impl Browser {
     }
 }
 
+/// Both servers with an auction that is open, the origin of a page for it, and a folder; nothing where there is no browser.
+async fn with_page(name: &str, vase: &Definition) -> Option<(Pair, String, PathBuf)> {
+    if !Path::new(CHROMIUM).exists() {
+        eprintln!("skipped: there is no {CHROMIUM}");
+        return None;
+    }
+    let listener = page::listen(0).await.unwrap();
+    let (origin, folder) = (page::origin(&listener).unwrap(), folder(name));
+    let sizes = Sizes { bits: BITS, modulus_bits: 256, insecure: true, patience_s: 20 };
+    let local = LocalPair::create(&folder, sizes, &origin).unwrap();
+    local.define(vase).unwrap();
+    let mut pair = Pair { service: local.service().unwrap(), local, running: [None, None] };
+    pair.start(Role::A).await;
+    pair.start(Role::B).await;
+    pair.opened("vase").await;
+    let [a, b] = [0, 1].map(|role: usize| format!("https://127.0.0.1:{}", pair.local.ports[role]));
+    tokio::spawn(page::serve(listener, Page::new(&a, &b).unwrap()));
+    Some((pair, origin, folder))
+}
+
 /// Bids by keys alone: the field is reached by the tabulator.
 fn bid_by_keyboard(browser: &mut Browser, amount: u64) {
     browser.until(
@@ -164,25 +184,9 @@ fn bid_by_keyboard(browser: &mut Browser, amount: u64) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 3)]
 #[ignore = "starts a browser"]
 async fn bidders_use_the_page_in_a_browser() {
-    if !Path::new(CHROMIUM).exists() {
-        eprintln!("skipped: there is no {CHROMIUM}");
-        return;
-    }
     let prices = [100, 200, 300, 400, 500, 600];
-    let listener = page::listen(0).await.unwrap();
-    let origin = page::origin(&listener).unwrap();
-    let folder = folder("browser");
-    let sizes = Sizes { bits: BITS, modulus_bits: 256, insecure: true, patience_s: 20 };
-    let local = LocalPair::create(&folder, sizes, &origin).unwrap();
-    let mut vase = definition("vase", &prices);
-    vase.interval_ms = 200;
-    local.define(&vase).unwrap();
-    let mut pair = Pair { service: local.service().unwrap(), local, running: [None, None] };
-    pair.start(Role::A).await;
-    pair.start(Role::B).await;
-    pair.opened("vase").await;
-    let url = |role: usize| format!("https://127.0.0.1:{}", pair.local.ports[role]);
-    tokio::spawn(page::serve(listener, Page::new(&url(0), &url(1)).unwrap()));
+    let vase = Definition { interval_ms: 200, ..definition("vase", &prices) };
+    let Some((pair, origin, folder)) = with_page("browser", &vase).await else { return };
     pair.bid("vase", 310).await;
     let receipt = folder.join("bid.json");
     let kept = receipt.clone();
@@ -248,23 +252,9 @@ fn raise_by_keyboard(browser: &mut Browser, down: u32) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 3)]
 #[ignore = "starts a browser"]
 async fn manual_bidders_raise_on_the_page_beside_sealed_bids() {
-    if !Path::new(CHROMIUM).exists() {
-        eprintln!("skipped: there is no {CHROMIUM}");
-        return;
-    }
     let prices = [100, 200, 300, 400, 500, 600, 700];
-    let listener = page::listen(0).await.unwrap();
-    let origin = page::origin(&listener).unwrap();
-    let folder = folder("browser-live");
-    let sizes = Sizes { bits: BITS, modulus_bits: 256, insecure: true, patience_s: 20 };
-    let local = LocalPair::create(&folder, sizes, &origin).unwrap();
-    local.define(&Definition { kind: Kind::Live, ..definition("vase", &prices) }).unwrap();
-    let mut pair = Pair { service: local.service().unwrap(), local, running: [None, None] };
-    pair.start(Role::A).await;
-    pair.start(Role::B).await;
-    pair.opened("vase").await;
-    let url = |role: usize| format!("https://127.0.0.1:{}", pair.local.ports[role]);
-    tokio::spawn(page::serve(listener, Page::new(&url(0), &url(1)).unwrap()));
+    let vase = Definition { kind: Kind::Live, ..definition("vase", &prices) };
+    let Some((pair, origin, folder)) = with_page("browser-live", &vase).await else { return };
     pair.bid("vase", 450).await;
     let file = folder.join("bidder.key");
     let kept = file.clone();

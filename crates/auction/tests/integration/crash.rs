@@ -111,10 +111,12 @@ impl Servers {
     }
 }
 
-/// An auction during which one server is killed once and started again.
-async fn survives((victim, step, passes): (Role, Step, u32)) {
-    let local = local("crash", 20);
-    local.define(&definition("vase", &PRICES)).unwrap();
+/// What `bidding` gives while one server is killed once and started again.
+async fn with_crash<T>(
+    local: LocalPair,
+    (victim, step, passes): (Role, Step, u32),
+    bidding: impl AsyncFnOnce(&Pair) -> T,
+) -> T {
     let other = if victim == Role::A { Role::B } else { Role::A };
     let mut servers = Servers {
         survivor: spawn(&local, other, "", 0),
@@ -122,30 +124,45 @@ async fn survives((victim, step, passes): (Role, Step, u32)) {
         crashed: false,
     };
     let pair = Pair { service: local.service().unwrap(), local, running: [None, None] };
-    let bidding = async {
-        pair.opened("vase").await;
-        let mut names = Vec::new();
-        for bid in BIDS {
-            let receipt = loop {
-                match pair.service.seal("vase", bid).await {
-                    Ok(receipt) => break receipt,
-                    Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
-                }
-            };
-            let said = pair.service.submit(&receipt).await.unwrap();
-            assert_eq!((&said["status"], &said["place"]), (&"accepted".into(), &names.len().into()));
-            names.push(receipt.name);
-        }
-        pair.pass_deadlines();
-        (pair.ended("vase").await, names)
-    };
-    let (result, names) = tokio::select! {
-        done = bidding => done,
+    let done = tokio::select! {
+        done = bidding(&pair) => done,
         () = servers.revive(&pair.local, victim) => unreachable!("it waits for ever"),
     };
     assert!(servers.crashed, "{victim:?} came to {step:?} too seldom");
+    done
+}
+
+/// Runs an auction for every step, so many at a time.
+async fn at_every_step<F: Future<Output = ()> + Send + 'static>(
+    steps: &[(Role, Step, u32)],
+    at_a_time: usize,
+    survives: impl Fn((Role, Step, u32)) -> F,
+) {
+    for some in steps.chunks(at_a_time) {
+        let mut all = JoinSet::new();
+        some.iter().for_each(|step| drop(all.spawn(survives(*step))));
+        while let Some(done) = all.join_next().await {
+            done.unwrap();
+        }
+    }
+}
+
+/// An auction during which one server is killed once and started again.
+async fn survives(crash: (Role, Step, u32)) {
+    let local = local("crash", 20);
+    local.define(&definition("vase", &PRICES)).unwrap();
+    let (result, names) = with_crash(local, crash, async |pair: &Pair| {
+        pair.opened("vase").await;
+        let mut names = Vec::new();
+        for bid in BIDS {
+            names.push(submitted(pair, bid, names.len()).await);
+        }
+        pair.pass_deadlines();
+        (pair.ended("vase").await, names)
+    })
+    .await;
     let Outcome::Sold { bid, price } = outcome_in_the_clear(&BIDS, &PRICES) else { panic!("sold") };
-    assert_eq!((&result["winner"], &result["bids"]), (&names[bid].to_string().into(), &BIDS.len().into()));
+    assert_eq!((&result["winner"], &result["bids"]), (&names[bid].clone().into(), &BIDS.len().into()));
     assert_eq!(result["sold_for"], PRICES[price]);
 }
 
@@ -157,13 +174,7 @@ async fn a_crash_of_either_server_loses_no_bid() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "runs an auction for every step"]
 async fn a_crash_at_any_step_loses_no_bid() {
-    for some in STEPS.chunks(4) {
-        let mut all = JoinSet::new();
-        some.iter().for_each(|step| drop(all.spawn(survives(*step))));
-        while let Some(done) = all.join_next().await {
-            done.unwrap();
-        }
-    }
+    at_every_step(&STEPS, 4, survives).await;
 }
 
 /// Steps of a raise, and how often they are passed before: a raise is one entry more in either log.
@@ -180,34 +191,23 @@ const LIVE: [u64; 7] = [100, 200, 300, 400, 500, 600, 700];
 
 /// An auction with a live price during which one server is killed once around a raise: each price is set once, by whom it was set, and
 /// what was to be asked at it is asked after the restart.
-async fn survives_a_raise((victim, step, passes): (Role, Step, u32)) {
+async fn survives_a_raise(crash: (Role, Step, u32)) {
     let local = local("crash-raise", 20);
     local.define(&Definition { kind: Kind::Live, ..definition("vase", &LIVE) }).unwrap();
-    let other = if victim == Role::A { Role::B } else { Role::A };
-    let mut servers = Servers {
-        survivor: spawn(&local, other, "", 0),
-        victim: spawn(&local, victim, &format!("{step:?}"), passes),
-        crashed: false,
-    };
-    let pair = Pair { service: local.service().unwrap(), local, running: [None, None] };
     let keys = [(); 2].map(|()| tacit_net::keys::generate().unwrap().0);
-    let bidding = async {
+    let (result, names) = with_crash(local, crash, async |pair: &Pair| {
         pair.opened("vase").await;
-        let sealed = submitted(&pair, 450).await;
-        stands(&pair, 100).await;
+        let sealed = submitted(pair, 450, 0).await;
+        stands(pair, 100).await;
         for (key, price, after) in [(&keys[0], 300, 400), (&keys[1], 500, 500)] {
-            raised(&pair, key, price).await;
-            stands(&pair, after).await;
+            raised(pair, key, price).await;
+            stands(pair, after).await;
         }
-        let last = submitted(&pair, 640).await;
+        let last = submitted(pair, 640, 1).await;
         pair.pass_deadlines();
         (pair.ended("vase").await, [sealed, last])
-    };
-    let (result, names) = tokio::select! {
-        done = bidding => done,
-        () = servers.revive(&pair.local, victim) => unreachable!("it waits for ever"),
-    };
-    assert!(servers.crashed, "{victim:?} came to {step:?} too seldom");
+    })
+    .await;
     let events = [Event::Bid(450), Event::Raise(2), Event::Raise(4), Event::Bid(640)];
     assert_eq!(live_in_the_clear(&events, &LIVE), Some((Leader::Sealed(1), 5)));
     assert_eq!((&result["winner"], &result["sold_for"]), (&names[1].clone().into(), &600.into()));
@@ -223,15 +223,15 @@ async fn stands(pair: &Pair, price: u64) {
     }
 }
 
-/// The name of a bid that was accepted, asked for until both servers are there.
-async fn submitted(pair: &Pair, bid: u64) -> String {
+/// The name of a bid that was accepted at this place, tried until both servers are there.
+async fn submitted(pair: &Pair, bid: u64, place: usize) -> String {
     loop {
         let Ok(receipt) = pair.service.seal("vase", bid).await else {
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
         let said = pair.service.submit(&receipt).await.unwrap();
-        assert_eq!(said["status"], "accepted");
+        assert_eq!((&said["status"], &said["place"]), (&"accepted".into(), &place.into()));
         break receipt.name.to_string();
     }
 }
@@ -257,11 +257,5 @@ async fn a_crash_between_a_raise_and_its_comparison_loses_neither() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "runs an auction for every step"]
 async fn a_crash_at_any_step_of_a_raise_loses_nothing() {
-    for some in RAISING.chunks(3) {
-        let mut all = JoinSet::new();
-        some.iter().for_each(|step| drop(all.spawn(survives_a_raise(*step))));
-        while let Some(done) = all.join_next().await {
-            done.unwrap();
-        }
-    }
+    at_every_step(&RAISING, 3, survives_a_raise).await;
 }
