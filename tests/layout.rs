@@ -25,6 +25,8 @@ const LOCAL: &[(&str, &str)] = &[
     ("pfe/src/nand.rs", "NONE"),
     ("pfe/src/evaluation.rs", "GROUP"),
     ("pfe/src/half_elgamal/mod.rs", "GROUP"),
+    ("pfe/src/universal/stream.rs", "PIECE"),
+    ("pfe/src/universal/stream.rs", "WAITING"),
     ("ot/src/softspoken.rs", "CHUNK_BLOCKS"),
     ("twoparty/src/counted_channel.rs", "PARTIES"),
     ("twoparty/src/wires.rs", "TILE"),

@@ -14,4 +14,8 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("bytes::LEAD", crate::bytes::LEAD as u64),
     ("evaluation::SIGN", crate::evaluation::SIGN as u64),
     ("bytes::PROGRESS", crate::bytes::PROGRESS as u64),
+    ("universal::SWITCH", crate::universal::SWITCH as u64),
+    ("universal::ROWS", crate::universal::ROWS as u64),
+    ("universal::GATE_TWEAKS", crate::universal::GATE_TWEAKS as u64),
+    ("universal::size::HEADER", crate::universal::size::HEADER as u64),
 ];

@@ -22,7 +22,7 @@ mod evaluator;
 mod garbler;
 mod holder;
 mod owner;
-mod size;
+pub(crate) mod size;
 mod stream;
 
 pub use holder::hold;
@@ -32,11 +32,11 @@ pub use size::{UniversalFunction, UniversalSize};
 use crate::bytes::Traffic;
 
 /// Bytes of a table of a switch.
-const SWITCH: usize = 16;
+pub(crate) const SWITCH: usize = 16;
 /// Rows of a universal gate that are sent.
-const ROWS: usize = 3;
+pub(crate) const ROWS: usize = 3;
 /// Tweaks that a universal gate takes: two for each row.
-const GATE_TWEAKS: u64 = 8;
+pub(crate) const GATE_TWEAKS: u64 = 8;
 
 /// Bytes that each party sends. Exact.
 pub fn bytes(size: &UniversalSize) -> Traffic {

@@ -6,7 +6,7 @@ use tacit_universal::{Graph, Program, Size, UniversalCircuit};
 use crate::{FunctionError, InputOwner, PfeError};
 
 /// Bytes of the holder's first message: the run's name, the start of the hash, inputs of both, gates and outputs.
-pub(super) const HEADER: usize = 32 + 16 + 4 * 8;
+pub(crate) const HEADER: usize = 32 + 16 + 4 * 8;
 
 /// What both parties know: the universal circuit, and whose each input bit is.
 #[derive(Clone, Debug)]
