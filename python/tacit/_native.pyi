@@ -318,14 +318,20 @@ def check_options(given: Mapping[str, str | int]) -> None:
     """Refuses options of runs that there are not, or that may not be so; named as here: `net` or `--net`."""
 
 def private_local(
-    program: Program, owner: str, inputs: Mapping[str, str], gates: int | None = None
+    program: Program,
+    owner: str,
+    inputs: Mapping[str, str],
+    gates: int | None = None,
+    protocol: str | None = None,
 ) -> tuple[str, int]:
     """A private function of the other roles on the data of `owner`, both parties here.
 
     Returns the JSON object that `owner` learns, and the announced number of gates.
     """
 
-def private_interface(program: Program, owner: str, gates: int | None = None) -> str:
+def private_interface(
+    program: Program, owner: str, gates: int | None = None, protocol: str | None = None
+) -> str:
     """What is public of a program as a private function on the data of the role `owner`, as JSON."""
 
 def check_private_inputs(interface: str, inputs: str) -> None:
@@ -340,6 +346,7 @@ def private_hold(
     inputs: Mapping[str, str],
     *,
     gates: int | None = None,
+    protocol: str | None = None,
     peer: str | None = None,
     listener: Listener | None = None,
     cancel: Cancel | None = None,

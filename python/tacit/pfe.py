@@ -34,6 +34,17 @@ File = str | PathLike[str]
 
 
 @dataclass(frozen=True)
+class Form:
+    """In which form a function is announced."""
+
+    gates: int | None = None
+    """So many gates, which hides how many there are; without it the function's own number."""
+
+    protocol: str | None = None
+    """`half-elgamal`, whose gates are NANDs, or `universal-circuit`, whose gates have any table."""
+
+
+@dataclass(frozen=True)
 class Evaluated:
     """What the data's owner has of a run."""
 
@@ -98,6 +109,7 @@ def hold(
     *,
     owner: str | None = None,
     gates: int | None = None,
+    protocol: str | None = None,
     inputs: Mapping[str, Mapping[str, Any]] | None = None,
     net: str | None = None,
     **static: Any,
@@ -105,10 +117,11 @@ def hold(
     """Takes part as the holder of a function; returns what it cost, beside what was predicted.
 
     `owner` is the role of the data's owner, and may be left out where the session file tells it; `inputs` are
-    the values of the other roles, which stay secret as the function does. `gates` is the announced number.
+    the values of the other roles, which stay secret as the function does. `gates` is the announced number,
+    `protocol` one of `half-elgamal`, which is the default, and `universal-circuit`.
     """
-    source = _source(program, static)
-    return hold_source(source, session, party, key, owner, gates, source.encode_values(inputs or {}), net)
+    source, form = _source(program, static), Form(gates, protocol)
+    return hold_source(source, session, party, key, owner, form, source.encode_values(inputs or {}), net)
 
 
 def hold_source(
@@ -117,7 +130,7 @@ def hold_source(
     party: str,
     key: File | None,
     owner: str | None,
-    gates: int | None,
+    form: Form,
     inputs: Mapping[str, str],
     net: str | None = None,
 ) -> dict[str, Any]:
@@ -127,21 +140,27 @@ def hold_source(
     owner = owner or _owner(file, program.roles, name)
     _check_speakers(file, program.roles, name, owner)
     secret = _key(session, name, key)
-    _, report = _native.private_hold(program, owner, file, name, secret, inputs, gates=gates, net=net)
+    announced = {"gates": form.gates, "protocol": form.protocol}
+    _, report = _native.private_hold(program, owner, file, name, secret, inputs, **announced, net=net)
     value: dict[str, Any] = json.loads(report)
     return value
 
 
 def interface(
-    program: Runnable, owner: str | None = None, gates: int | None = None, **static: Any
+    program: Runnable,
+    owner: str | None = None,
+    gates: int | None = None,
+    protocol: str | None = None,
+    **static: Any,
 ) -> dict[str, Any]:
     """What is public of a program as a private function on the data of `owner`; for its holder to publish."""
-    return interface_of(_source(program, static), owner, gates)
+    return interface_of(_source(program, static), owner, Form(gates, protocol))
 
 
-def interface_of(source: Source, owner: str | None, gates: int | None) -> dict[str, Any]:
+def interface_of(source: Source, owner: str | None, form: Form) -> dict[str, Any]:
     """As `interface`, of a program that is loaded."""
-    text = _native.private_interface(source.program, only_owner(source.program.roles, owner), gates)
+    owner = only_owner(source.program.roles, owner)
+    text = _native.private_interface(source.program, owner, form.gates, form.protocol)
     value: dict[str, Any] = json.loads(text)
     return value
 
@@ -156,6 +175,7 @@ def local(
     owner: str | None = None,
     *,
     gates: int | None = None,
+    protocol: str | None = None,
     inputs: Mapping[str, Mapping[str, Any]],
     **static: Any,
 ) -> dict[str, Any]:
@@ -163,7 +183,7 @@ def local(
     source = _source(program, static)
     owner = only_owner(source.program.roles, owner)
     given = source.encode_values({role: {} for role in source.program.roles} | dict(inputs))
-    text, _ = _native.private_local(source.program, owner, given, gates)
+    text, _ = _native.private_local(source.program, owner, given, gates, protocol)
     return source.decode_by_role({owner: text})[owner]
 
 

@@ -44,6 +44,9 @@ def owner(*more: object, **changed: int) -> list[object]:
     return ["--input", json.dumps(DATA | changed), *more]
 
 
+UNIVERSAL = ("--protocol", "universal-circuit")
+
+
 @pytest.mark.parametrize("age", [31, 24])
 def test_the_applicant_alone_learns_the_decision(parties: Callable[..., Parties], age: int) -> None:
     lender, applicant = both(parties(), holder(), owner(age=age))
@@ -51,6 +54,33 @@ def test_the_applicant_alone_learns_the_decision(parties: Callable[..., Parties]
     assert f"{GATES} NAND gates were announced; B alone learns the result" in lender.stderr
     assert applicant.outputs == {"granted": int(age >= 25)}
     assert f'"gates": {GATES}' in applicant.stderr
+
+
+@pytest.mark.parametrize("age", [31, 24])
+def test_a_universal_circuit_gives_the_same(parties: Callable[..., Parties], age: int) -> None:
+    site = parties()
+    files = ("--report", "A.json"), ("--report", "B.json")
+    lender, applicant = both(site, holder(*UNIVERSAL, *files[0]), owner(*files[1], age=age))
+    assert lender.code == ExitCode.OK, lender.stderr
+    assert f"{GATES} gates of a universal circuit were announced" in lender.stderr
+    assert applicant.outputs == {"granted": int(age >= 25)}
+    for name in "AB":
+        report = json.loads((site.tacit.folder / f"{name}.json").read_text())
+        assert report["protocol"] == "universal-circuit"
+        measured = {phase["phase"]: phase for phase in report["phases"]}
+        for predicted in report["predicted"]:
+            phase = measured.get(predicted["phase"], dict.fromkeys(predicted, 0))
+            assert {what: phase[what] for what in predicted if what != "phase"} == {
+                what: predicted[what] for what in predicted if what != "phase"
+            }
+
+
+def test_another_protocol_than_published_is_refused(parties: Callable[..., Parties]) -> None:
+    site = parties()
+    assert site.tacit("pfe", *holder("--publish", "policy.json")).code == ExitCode.OK
+    lender, applicant = both(site, holder(*UNIVERSAL), owner("--interface", "policy.json"))
+    lender.failed(ExitCode.PEER, "it was given another interface")
+    applicant.failed(ExitCode.PEER, "protocol", "half-elgamal", "universal-circuit")
 
 
 def test_roles_of_the_session_file_say_who_is_the_owner(parties: Callable[..., Parties]) -> None:
@@ -140,6 +170,12 @@ def test_an_owner_that_holds_the_role_of_the_holder_is_refused(parties: Callable
         ((), ExitCode.USAGE, "--as, --session, --key missing"),
         (("--local",), ExitCode.USAGE, "--local means nothing without a PROGRAM"),
         (("--gates", "9"), ExitCode.USAGE, "--gates means nothing without a PROGRAM"),
+        (UNIVERSAL, ExitCode.USAGE, "--protocol means nothing without a PROGRAM"),
+        (
+            (POLICY, "--local", "--owner", "APPLICANT", "--input", json.dumps(DATA), "--protocol", "yao"),
+            ExitCode.USAGE,
+            "protocols are half-elgamal, universal-circuit",
+        ),
         ((POLICY, "--max-gates", "9"), ExitCode.USAGE, "--max-gates means nothing with a PROGRAM"),
         ((POLICY, "--local", "--as", "A"), ExitCode.USAGE, "--as means nothing with --local"),
         ((POLICY, "--publish", "p.json"), ExitCode.USAGE, "--owner missing"),
@@ -152,7 +188,17 @@ def test_options_that_mean_nothing_are_refused(
     tacit("pfe", *arguments).failed(code, said)
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"tacit_private_function": 2}', "[" * 5000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "[]",
+        '{"tacit_private_function": 1}',
+        '{"tacit_private_function": 2}',
+        '{"tacit_private_function": 2, "protocol": "yao"}',
+        "[" * 5000,
+    ],
+)
 def test_files_that_are_no_interface_are_refused(parties: Callable[..., Parties], text: str) -> None:
     site = parties()
     site.tacit.write("policy.json", text)

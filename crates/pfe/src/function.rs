@@ -70,18 +70,7 @@ impl PrivateFunction {
         owners: &[InputOwner],
         gates: Option<usize>,
     ) -> Result<PrivateFunction, FunctionError> {
-        let groups = circuit.inputs();
-        if owners.len() != groups.len() {
-            return Err(FunctionError::Count {
-                what: "owners of input groups",
-                given: owners.len(),
-                announced: groups.len(),
-            });
-        }
-        let widths = |owner| -> usize {
-            groups.iter().zip(owners).filter(|(_, of)| **of == owner).map(|(width, _)| *width as usize).sum()
-        };
-        let (holder, owner) = (widths(InputOwner::Holder), widths(InputOwner::Owner));
+        let (holder, owner) = widths(circuit, owners)?;
         Size::new(holder, owner, circuit.output_bits(), circuit.output_bits())?;
         let netlist = Ordered::new(translate(circuit));
         let needed = netlist.gates.len();
@@ -89,7 +78,7 @@ impl PrivateFunction {
         if needed > size.gates() {
             return Err(FunctionError::Gates { given: needed, announced: size.gates() });
         }
-        let places = places(groups, owners, holder);
+        let places = places(circuit.inputs(), owners, holder);
         let padding = size.gates() - needed;
         let moved = |wire: u32| match places.get(wire as usize) {
             Some(place) => *place,
@@ -138,8 +127,21 @@ impl PrivateFunction {
     }
 }
 
+/// Input bits of the holder and of the data's owner, who have these groups of a circuit's inputs.
+pub(crate) fn widths(circuit: &Circuit, owners: &[InputOwner]) -> Result<(usize, usize), FunctionError> {
+    let groups = circuit.inputs();
+    if owners.len() != groups.len() {
+        let (given, announced) = (owners.len(), groups.len());
+        return Err(FunctionError::Count { what: "owners of input groups", given, announced });
+    }
+    let of = |owner| -> usize {
+        groups.iter().zip(owners).filter(|(_, of)| **of == owner).map(|(width, _)| *width as usize).sum()
+    };
+    Ok((of(InputOwner::Holder), of(InputOwner::Owner)))
+}
+
 /// Where a circuit's input bits stand: the holder's first.
-fn places(groups: &[u32], owners: &[InputOwner], holder_inputs: usize) -> Vec<u32> {
+pub(crate) fn places(groups: &[u32], owners: &[InputOwner], holder_inputs: usize) -> Vec<u32> {
     let (mut holder, mut owner) = (0, holder_inputs as u32);
     let mut places = Vec::new();
     for (width, of) in groups.iter().zip(owners) {

@@ -6,6 +6,7 @@
 //! | [`PrivateFunction`] | a circuit as NAND gates and a wiring, padded to a public size |
 //! | [`half_elgamal`] | the protocol: 194 bytes a gate, and one function for many inputs |
 //! | [`universal`] | the other protocol: the function as the program of a universal circuit, which its holder garbles |
+//! | [`Protocol`] | each protocol's name and exact cost, and functions in the form that it takes |
 //! | [`local`] | both parties in one process |
 //!
 //! Semi-honest parties. `docs/private-functions.md` has the protocol, what each party sees and the proof.
@@ -58,6 +59,7 @@ pub mod local;
 mod multiplexer;
 mod nand;
 mod points;
+mod protocol;
 mod rows;
 mod size;
 pub mod universal;
@@ -66,4 +68,5 @@ pub use bytes::{Bytes, Rounds, Traffic};
 pub use constants::LAYOUT;
 pub use error::{FunctionError, PfeError};
 pub use function::{InputOwner, PrivateFunction};
+pub use protocol::{Function, Protocol};
 pub use size::{MAX_WIRES, Size};

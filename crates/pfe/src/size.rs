@@ -97,14 +97,17 @@ impl Size {
         ]
     }
 
-    /// Tells the peer this size and compares the peer's with it.
-    pub(crate) async fn agree(&self, channel: &mut Channel) -> Result<(), PfeError> {
-        for (_, ours) in self.fields() {
-            channel.send(&ours.to_le_bytes()).await?;
+    /// The numbers, as a peer is told them.
+    pub(crate) fn encode(&self) -> [u8; SIZE_BYTES] {
+        let mut bytes = [0; SIZE_BYTES];
+        for (bytes, (_, number)) in bytes.as_chunks_mut().0.iter_mut().zip(self.fields()) {
+            *bytes = number.to_le_bytes();
         }
-        channel.flush().await?;
-        let mut theirs = [0; SIZE_BYTES];
-        channel.receive_into(&mut theirs).await?;
+        bytes
+    }
+
+    /// Refuses a peer's numbers that are not this size's.
+    pub(crate) fn check(&self, theirs: &[u8; SIZE_BYTES]) -> Result<(), PfeError> {
         for ((what, ours), bytes) in self.fields().into_iter().zip(theirs.as_chunks().0) {
             let theirs = u64::from_le_bytes(*bytes);
             if ours != theirs {
@@ -112,6 +115,15 @@ impl Size {
             }
         }
         Ok(())
+    }
+
+    /// Tells the peer this size and compares the peer's with it.
+    pub(crate) async fn agree(&self, channel: &mut Channel) -> Result<(), PfeError> {
+        channel.send(&self.encode()).await?;
+        channel.flush().await?;
+        let mut theirs = [0; SIZE_BYTES];
+        channel.receive_into(&mut theirs).await?;
+        self.check(&theirs)
     }
 }
 

@@ -14,7 +14,7 @@ use tacit_engine::private::{
 };
 use tacit_engine::{CancelFlag, RunError, block_on};
 use tacit_ir::{Program as Ir, RoleId, Words, data};
-use tacit_pfe::{FunctionError, InputOwner, PrivateFunction, local};
+use tacit_pfe::{Function, FunctionError, InputOwner, Protocol, local};
 
 use crate::errors::{AbortError, InputError, ProgramError, UsageError, run_error};
 use crate::interruptible::{cancellable, interruptible};
@@ -28,22 +28,24 @@ use crate::terms::of_two;
 /// Evaluates a program as a private function of all other roles on the data of the role `owner`, both parties in this process.
 /// Returns what `owner` learns, and the announced number of gates.
 #[pyfunction]
-#[pyo3(signature = (program, owner, inputs, gates = None))]
+#[pyo3(signature = (program, owner, inputs, gates = None, protocol = None))]
 pub fn private_local(
     py: Python<'_>,
     program: &Program,
     owner: &str,
     inputs: BTreeMap<String, String>,
     gates: Option<usize>,
+    protocol: Option<&str>,
 ) -> PyResult<(String, usize)> {
+    let protocol = named(protocol)?;
     let role = program.role(owner)?;
     fits(&program.ir, role)?;
     let columns = program.columns(&inputs, program.all_roles())?;
     let circuit = program.flat(py, None, "size")?;
     let ir = program.ir.clone();
     interruptible(py, move || -> Result<_, PyErr> {
-        let function = function(&ir, role, &circuit, gates)?;
-        let interface = Interface::of(&ir, role, *function.size()).map_err(unusable)?;
+        let function = function(protocol, (&ir, role), &circuit, gates)?;
+        let interface = Interface::of(&ir, role, (protocol, *function.size())).map_err(unusable)?;
         let (holder, owner) = (bits(&ir, role, &columns, false), bits(&ir, role, &columns, true));
         let work = async { Ok::<_, Box<dyn Error>>(local::both(function, &holder, &owner).await?) };
         let outputs = block_on(work).map_err(|error| AbortError::new_err(error.to_string()))?;
@@ -59,20 +61,22 @@ fn bits(ir: &Ir, owner: RoleId, columns: &[Vec<Words>], owners: bool) -> Vec<boo
 
 /// What is public of a program as a private function on the data of the role `owner`, as JSON.
 #[pyfunction]
-#[pyo3(signature = (program, owner, gates = None))]
+#[pyo3(signature = (program, owner, gates = None, protocol = None))]
 pub fn private_interface(
     py: Python<'_>,
     program: &Program,
     owner: &str,
     gates: Option<usize>,
+    protocol: Option<&str>,
 ) -> PyResult<String> {
+    let protocol = named(protocol)?;
     let role = program.role(owner)?;
     fits(&program.ir, role)?;
     let circuit = program.flat(py, None, "size")?;
     let ir = program.ir.clone();
     interruptible(py, move || -> Result<_, PyErr> {
-        let function = function(&ir, role, &circuit, gates)?;
-        let interface = Interface::of(&ir, role, *function.size()).map_err(unusable)?;
+        let function = function(protocol, (&ir, role), &circuit, gates)?;
+        let interface = Interface::of(&ir, role, (protocol, *function.size())).map_err(unusable)?;
         Ok(interface.to_json().to_string())
     })?
 }
@@ -101,7 +105,7 @@ fn report_of(report: &PrivateReport) -> PyResult<String> {
 
 /// Takes part as the holder of a private function; returns its interface and the report, as JSON.
 #[pyfunction]
-#[pyo3(signature = (program, owner, session, party, key, inputs, *, gates = None, peer = None, listener = None, cancel = None, **options))]
+#[pyo3(signature = (program, owner, session, party, key, inputs, *, gates = None, protocol = None, peer = None, listener = None, cancel = None, **options))]
 #[expect(clippy::too_many_arguments, reason = "Python names them")]
 pub fn private_hold(
     py: Python<'_>,
@@ -112,11 +116,13 @@ pub fn private_hold(
     key: &SecretKey,
     inputs: BTreeMap<String, String>,
     gates: Option<usize>,
+    protocol: Option<&str>,
     peer: Option<String>,
     listener: Option<&Listener>,
     cancel: Option<&Cancel>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<(String, String)> {
+    let protocol = named(protocol)?;
     let role = program.role(owner)?;
     fits(&program.ir, role)?;
     let columns = program.columns(&inputs, program.all_roles().filter(|other| *other != role))?;
@@ -126,8 +132,8 @@ pub fn private_hold(
     let cancel = cancel.map_or_else(CancelFlag::new, |cancel| cancel.0.clone());
     let flag = cancel.clone();
     let work = move || -> Result<_, PyErr> {
-        let function = function(&ir, role, &circuit, gates)?;
-        let interface = Interface::of(&ir, role, *function.size()).map_err(unusable)?;
+        let function = function(protocol, (&ir, role), &circuit, gates)?;
+        let interface = Interface::of(&ir, role, (protocol, *function.size())).map_err(unusable)?;
         let told = interface.to_json().to_string();
         let held = Held { interface, function, inputs: bits(&ir, role, &columns, false) };
         let report = block_on(private::hold(terms, held, &flag)).map_err(|error| run_error(error, None))?;
@@ -227,10 +233,24 @@ fn fits(ir: &Ir, owner: RoleId) -> PyResult<()> {
     }
 }
 
-fn function(ir: &Ir, owner: RoleId, circuit: &Circuit, gates: Option<usize>) -> PyResult<PrivateFunction> {
+/// A protocol by its name; the default without one.
+fn named(name: Option<&str>) -> PyResult<Protocol> {
+    let Some(name) = name else { return Ok(Protocol::default()) };
+    Protocol::from_name(name).ok_or_else(|| {
+        let known = Protocol::ALL.map(Protocol::name).join(", ");
+        UsageError::new_err(format!("--protocol {name}: there is no such protocol; protocols are {known}"))
+    })
+}
+
+fn function(
+    protocol: Protocol,
+    (ir, owner): (&Ir, RoleId),
+    circuit: &Circuit,
+    gates: Option<usize>,
+) -> PyResult<Function> {
     let of = |role| if role == owner { InputOwner::Owner } else { InputOwner::Holder };
     let owners: Vec<InputOwner> = ir.inputs.iter().map(|port| of(port.role)).collect();
-    PrivateFunction::from_circuit(circuit, &owners, gates).map_err(|error| match error {
+    Function::from_circuit(protocol, circuit, &owners, gates).map_err(|error| match error {
         FunctionError::Gates { .. } | FunctionError::FewGates { .. } => {
             UsageError::new_err(format!("--gates: {error}"))
         }

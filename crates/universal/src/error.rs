@@ -28,6 +28,12 @@ pub enum UniversalError {
         /// Bits given.
         given: usize,
     },
+    /// An order of inputs that does not name each of them once.
+    #[error("input {input} has the place of another one, or one that there is not")]
+    InputOrder {
+        /// The input.
+        input: usize,
+    },
     /// A program of another size.
     #[error("the program is for another size than the universal circuit")]
     ProgramSize,

@@ -90,6 +90,26 @@ impl Graph {
         Ok(Spread::new(size, uses).graph(&unlimited))
     }
 
+    /// The same graph with its inputs in another order: input `i` becomes input `order[i]`.
+    ///
+    /// # Errors
+    /// [`UniversalError::InputOrder`] where `order` does not name each input once.
+    pub fn with_inputs_at(mut self, order: &[u32]) -> Result<Self, UniversalError> {
+        self.size.check_inputs(order.len())?;
+        let mut named = vec![false; order.len()];
+        for (input, place) in order.iter().enumerate() {
+            match named.get_mut(*place as usize) {
+                Some(named) if !*named => *named = true,
+                _ => return Err(UniversalError::InputOrder { input }),
+            }
+        }
+        let operands = self.gates.iter_mut().flat_map(|gate| &mut gate.operands);
+        for source in operands.chain(self.outputs.iter_mut()) {
+            *source = order.get(*source as usize).copied().unwrap_or(*source);
+        }
+        Ok(self)
+    }
+
     /// The public size.
     pub fn size(&self) -> Size {
         self.size

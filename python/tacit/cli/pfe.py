@@ -91,7 +91,14 @@ def pfe_command(
     ] = None,
     gates: Annotated[
         int | None,
-        typer.Option("--gates", help="Announce so many NAND gates, which hides how many there are."),
+        typer.Option("--gates", help="Announce so many gates, which hides how many there are."),
+    ] = None,
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            "--protocol",
+            help="half-elgamal, the default, of NAND gates: few bytes; or universal-circuit: little computation.",
+        ),
     ] = None,
     publish: Annotated[
         Path | None,
@@ -125,44 +132,50 @@ def pfe_command(
     """Evaluate a private function: the data's owner learns the result, and its size alone of the function."""
     own = _Own(party, session, key, report, options.net)
     if program is None:
-        holders = {"--owner": owner, "--gates": gates, "--publish": publish, "--param": params}
+        holders = {"--owner": owner, "--gates": gates, "--protocol": protocol}
+        holders |= {"--publish": publish, "--param": params}
         refuse({**holders, "--local": local or None, **translation.flags()}, "without a PROGRAM")
         _own_data(own, given or [], interface, max_gates or pfe.MAX_GATES)
         return
     refuse({"--interface": interface, "--max-gates": max_gates}, "with a PROGRAM: the data's owner has none")
     if gates is not None and gates < 1:
         raise UsageError(f"--gates {gates}: announce at least one gate for each bit of the outputs")
+    form = pfe.Form(gates, protocol)
     if publish is not None:
         pointless = {"--local": local or None, "--input": given, **own.flags()}
         refuse(pointless, "with --publish, which only writes the interface")
-        told = pfe.interface_of(load_source(program, params or [], translation), owner, gates)
+        told = pfe.interface_of(load_source(program, params or [], translation), owner, form)
         _write_interface(publish, told)
     elif local:
         refuse(own.flags(), "with --local")
-        _local(load_source(program, params or [], translation), given or [], owner, gates)
+        _local(load_source(program, params or [], translation), given or [], owner, form)
     else:
         own.complete()
-        _hold(own, load_source(program, params or [], translation), given or [], owner, gates)
+        _hold(own, load_source(program, params or [], translation), given or [], owner, form)
 
 
-def _local(source: Source, given: list[str], owner: str | None, gates: int | None) -> None:
+def _local(source: Source, given: list[str], owner: str | None, form: pfe.Form) -> None:
     roles = source.program.roles
     owner = pfe.only_owner(roles, owner)
     nothing: dict[str, RoleInputs] = dict.fromkeys(roles, "{}")
     inputs = source.encode(nothing | read_given(given, roles))
-    outputs, announced = _native.private_local(source.program, owner, inputs, gates)
-    sys.stderr.write(f"{announced} NAND gates are announced; {owner} alone learns the result\n")
+    outputs, gates = _native.private_local(source.program, owner, inputs, form.gates, form.protocol)
+    sys.stderr.write(f"{_told(gates, form.protocol)} are announced; {owner} alone learns the result\n")
     sys.stdout.write(source.merged(source.decode({owner: outputs})) + "\n")
 
 
-def _hold(own: _Own, source: Source, given: list[str], owner: str | None, gates: int | None) -> None:
+def _hold(own: _Own, source: Source, given: list[str], owner: str | None, form: pfe.Form) -> None:
     party, session, key = own.complete()
     inputs = source.encode(read_given(given, source.program.roles))
-    report = pfe.hold_source(source, session, party, key, owner, gates, inputs, own.net)
+    report = pfe.hold_source(source, session, party, key, owner, form, inputs, own.net)
     own.tell(report)
-    sys.stderr.write(
-        f"{report['gates']} NAND gates were announced; {report['peer']} alone learns the result\n"
-    )
+    gates = _told(report["gates"], report["protocol"])
+    sys.stderr.write(f"{gates} were announced; {report['peer']} alone learns the result\n")
+
+
+def _told(gates: int, protocol: str | None) -> str:
+    kind = "NAND gates" if protocol in (None, "half-elgamal") else "gates of a universal circuit"
+    return f"{gates} {kind}"
 
 
 def _own_data(own: _Own, given: list[str], file: Path | None, max_gates: int) -> None:

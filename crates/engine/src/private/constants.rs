@@ -12,7 +12,7 @@ pub(crate) const TOO_LARGE: u8 = 0x63;
 pub(crate) const DECLINED: u8 = 0x64;
 
 /// The version of the form of interfaces.
-pub(crate) const INTERFACE_VERSION: u32 = 1;
+pub(crate) const INTERFACE_VERSION: u32 = 2;
 
 /// Largest announced interface.
 pub(crate) const MAX_INTERFACE_BYTES: usize = 1 << 20;

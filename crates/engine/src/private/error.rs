@@ -1,7 +1,7 @@
 //! Why two parties do not evaluate a private function.
 
 use tacit_ir::data::DataError;
-use tacit_pfe::FunctionError;
+use tacit_pfe::{FunctionError, Protocol};
 
 use super::constants::MAX_INTERFACE_BYTES;
 
@@ -38,6 +38,12 @@ pub enum InterfaceError {
         /// The version known.
         known: u64,
     },
+    /// A protocol that there is not.
+    #[error("the interface names the protocol {found:?}; protocols are {known}", known = protocols())]
+    Protocol {
+        /// What is there.
+        found: String,
+    },
     /// Its sizes do not go together.
     #[error(transparent)]
     Size(#[from] FunctionError),
@@ -47,6 +53,10 @@ pub enum InterfaceError {
         /// Its length.
         given: usize,
     },
+}
+
+fn protocols() -> String {
+    Protocol::ALL.map(Protocol::name).join(", ")
 }
 
 /// Why the data's owner went no further than the announcement.

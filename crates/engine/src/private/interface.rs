@@ -1,10 +1,11 @@
-//! What is public of a private function: who gives its data, their types, the types of its results, and its size.
+//! What is public of a private function: the protocol that evaluates it, who gives its data, their types, the types of its results, and its size.
 //!
 //! Its form is JSON, in files and on the wire alike:
 //!
 //! ```json
 //! {
-//!   "tacit_private_function": 1,
+//!   "tacit_private_function": 2,
+//!   "protocol": "half-elgamal",
 //!   "owner": "APPLICANT",
 //!   "gates": 3000,
 //!   "holder_bits": 0,
@@ -17,7 +18,7 @@
 
 use serde_json::{Map, Value, json};
 use tacit_ir::{MAX_SHAPE_DEPTH, Program, RoleId, Shape, Words, data};
-use tacit_pfe::{MAX_WIRES, Size};
+use tacit_pfe::{MAX_WIRES, Protocol, Size};
 
 use super::constants::{INTERFACE_VERSION, MAX_INTERFACE_BYTES};
 use super::error::InterfaceError;
@@ -28,6 +29,7 @@ const VERSION_KEY: &str = "tacit_private_function";
 /// What both parties know of a private function, before either of them sends anything of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interface {
+    protocol: Protocol,
     owner: String,
     inputs: Shape,
     outputs: Shape,
@@ -38,12 +40,17 @@ impl Interface {
     /// That of a program whose role `owner` gives the data; `size` is that of its private function.
     ///
     /// # Errors
-    /// [`InterfaceError::Shape`], [`InterfaceError::Length`].
-    pub fn of(program: &Program, owner: RoleId, size: Size) -> Result<Interface, InterfaceError> {
+    /// [`InterfaceError::Shape`], [`InterfaceError::Size`], [`InterfaceError::Length`].
+    pub fn of(
+        program: &Program,
+        owner: RoleId,
+        (protocol, size): (Protocol, Size),
+    ) -> Result<Interface, InterfaceError> {
         let inputs = program.inputs.iter().filter(|port| port.role == owner);
         let inputs = Shape::Struct(inputs.map(|port| (port.name.clone(), port.shape.clone())).collect());
         let outputs = program.outputs.iter().map(|port| (port.name.clone(), port.shape.clone()));
         let interface = Interface {
+            protocol,
             owner: program.roles[owner.index()].clone(),
             inputs,
             outputs: Shape::Struct(outputs.collect()),
@@ -76,19 +83,26 @@ impl Interface {
         let bits = |what, shape| bits_of(what, shape);
         let (given, received) = (bits("inputs", &inputs)?, bits("outputs", &outputs)?);
         let size = Size::new(count("holder_bits")?, given, count("gates")?, received)?;
-        Interface { owner, inputs, outputs, size }.checked()
+        let protocol = read_protocol(field(fields, "protocol")?)?;
+        Interface { protocol, owner, inputs, outputs, size }.checked()
     }
 
     /// Its JSON.
     pub fn to_json(&self) -> Value {
         json!({
             VERSION_KEY: INTERFACE_VERSION,
+            "protocol": self.protocol.name(),
             "owner": self.owner,
             "gates": self.size.gates(),
             "holder_bits": self.size.holder_inputs(),
             "inputs": written(&self.inputs),
             "outputs": written(&self.outputs),
         })
+    }
+
+    /// The protocol that evaluates the function.
+    pub fn protocol(&self) -> Protocol {
+        self.protocol
     }
 
     /// The size of the function.
@@ -120,6 +134,7 @@ impl Interface {
         let told = |interface: &Interface| {
             let size = &interface.size;
             [
+                ("protocol", interface.protocol.name().to_owned()),
                 ("data owner's role", interface.owner.clone()),
                 ("inputs", written(&interface.inputs).to_string()),
                 ("outputs", written(&interface.outputs).to_string()),
@@ -132,6 +147,7 @@ impl Interface {
     }
 
     fn checked(self) -> Result<Interface, InterfaceError> {
+        self.protocol.check(&self.size)?;
         for (what, shape, bits) in [
             ("inputs", &self.inputs, self.size.owner_inputs()),
             ("outputs", &self.outputs, self.size.outputs()),
@@ -168,6 +184,12 @@ fn words_of_bits(shape: &Shape, bits: &[bool]) -> Vec<Words> {
 
 fn field<'v>(fields: &'v Map<String, Value>, name: &str) -> Result<&'v Value, InterfaceError> {
     fields.get(name).ok_or_else(|| InterfaceError::Form(format!("{name} is missing")))
+}
+
+fn read_protocol(value: &Value) -> Result<Protocol, InterfaceError> {
+    let name = value.as_str().ok_or_else(|| InterfaceError::Form("protocol is no text".into()))?;
+    Protocol::from_name(name)
+        .ok_or_else(|| InterfaceError::Protocol { found: name.chars().take(40).collect() })
 }
 
 fn number(fields: &Map<String, Value>, name: &str) -> Result<u64, InterfaceError> {
@@ -247,7 +269,7 @@ fn no_type(path: &str, found: &Value) -> InterfaceError {
 mod tests {
     use super::*;
 
-    const TEXT: &str = r#"{"tacit_private_function": 1, "owner": "A", "gates": 90, "holder_bits": 3,
+    const TEXT: &str = r#"{"tacit_private_function": 2, "protocol": "half-elgamal", "owner": "A", "gates": 90, "holder_bits": 3,
         "inputs": [{"name": "z", "type": "u3"}, {"name": "a", "type": {"length": 2, "of": [{"name": "x", "type": "i4"}]}}],
         "outputs": [{"name": "r", "type": "f32"}]}"#;
 
@@ -283,7 +305,9 @@ mod tests {
         assert!(matches!(bent("\"gates\": 90", "\"gates\": 31"), InterfaceError::Size(_)));
         assert!(matches!(bent("\"gates\": 90", "\"gates\": 1e9"), InterfaceError::Form(_)));
         assert!(matches!(bent("\"gates\": 90", "\"gates\": 4294967296"), InterfaceError::Size(_)));
-        assert!(matches!(bent("function\": 1", "function\": 2"), InterfaceError::Version { found: 2, .. }));
+        assert!(matches!(bent("function\": 2", "function\": 1"), InterfaceError::Version { found: 1, .. }));
+        assert!(matches!(bent("half-elgamal", "elgamal"), InterfaceError::Protocol { .. }));
+        assert!(matches!(bent("\"half-elgamal\"", "1"), InterfaceError::Form(_)));
         assert!(matches!(bent("\"owner\"", "\"other\""), InterfaceError::Form(_)));
         assert!(matches!(bent("\"name\": \"z\"", "\"name\": \"a\""), InterfaceError::Shape { .. }));
         let deep = format!("{}\"u1\"{}", "{\"length\": 1, \"of\": ".repeat(80), "}".repeat(80));

@@ -2,12 +2,12 @@
 
 use tacit_net::session::{Build, Field, Session, SessionFault};
 use tacit_net::{Channel, NetError, Phase};
-use tacit_pfe::Size;
+use tacit_pfe::{PfeError, Protocol, Size};
 
 use super::constants::STREAM;
 use super::error::PrivateError;
+use super::over;
 use super::report::{PrivateReport, PrivateSide, report};
-use super::{PROTOCOL, over};
 use crate::cancel::unless_cancelled;
 use crate::greeting::security_field;
 use crate::open::SessionTerms;
@@ -43,7 +43,6 @@ fn greeting(terms: &SessionTerms, side: PrivateSide) -> Vec<Field> {
     };
     let own = [
         Field::text("kind of session", "private function"),
-        Field::text("protocol", PROTOCOL),
         Field::text("the function's holder", holder),
         security_field(&terms.security),
     ];
@@ -51,7 +50,7 @@ fn greeting(terms: &SessionTerms, side: PrivateSide) -> Vec<Field> {
 }
 
 impl Meeting {
-    /// Meets the peer and compares protocol, sides and security parameters with it.
+    /// Meets the peer and compares sides and security parameters with it.
     pub async fn meet(
         terms: SessionTerms,
         side: PrivateSide,
@@ -127,14 +126,19 @@ impl Meeting {
     }
 
     /// Ends in good order after the protocol.
-    pub async fn close(mut self, size: &Size, cancel: &CancelFlag) -> Result<PrivateReport, RunError> {
+    pub async fn close(
+        mut self,
+        (protocol, size): (Protocol, Size),
+        cancel: &CancelFlag,
+    ) -> Result<PrivateReport, RunError> {
         self.settle();
         self.operation = Operation::Finishing;
         self.end(cancel).await?;
         self.clock.stop();
         let counts = Phase::ALL.map(|phase| self.session.meter().counts(phase));
         let parties = [&self.terms.party[..], &self.terms.peer];
-        Ok(report(parties, self.side, size, &self.clock, counts))
+        let cost = protocol.cost(&size).map_err(|error| self.failed(PfeError::from(error).into()))?;
+        Ok(report(parties, self.side, (protocol, size, cost), &self.clock, counts))
     }
 
     /// Says to the holder why this party goes no further; ends in good order, with that error.

@@ -1,9 +1,9 @@
 //! Private functions over sessions: one party holds a function, the other has the data and alone learns the result.
 //!
-//! The parties meet as for every run, and compare the protocol and who holds the function. The holder then announces the function's
-//! [`Interface`], which is all that the owner ever learns of it beside the result. The owner compares it with the one that it was given, if
-//! any, and with the size that it accepts, before it allocates or sends anything for it; then both go on with
-//! [`tacit_pfe::half_elgamal`], or both end.
+//! The parties meet as for every run, and compare who holds the function. The holder then announces the function's
+//! [`Interface`], which is all that the owner ever learns of it beside the result, and which names the [`Protocol`]. The owner compares it with the
+//! one that it was given, if any, and with the size that it accepts, before it allocates or sends anything for it; then both go on with
+//! the protocol, or both end.
 //!
 //! | party | calls |
 //! |---|---|
@@ -28,7 +28,8 @@ pub use report::{PredictedPhase, PrivateReport, PrivateSide};
 use serde_json::Value;
 use tacit_crypto::Prg;
 use tacit_net::{NetError, Phase};
-use tacit_pfe::{PfeError, PrivateFunction, half_elgamal};
+use tacit_pfe::universal::{self, UniversalSize};
+use tacit_pfe::{Function, PfeError, Protocol, Size, half_elgamal};
 use tokio::runtime::Runtime;
 
 use crate::open::SessionTerms;
@@ -36,15 +37,12 @@ use crate::{CancelFlag, Failure, Operation, RunError};
 use constants::{ACCEPTED, DECLINED, MAX_INTERFACE_BYTES, OTHER_INTERFACE, TOO_LARGE};
 use meeting::Meeting;
 
-/// The protocol, as greetings and reports name it.
-pub(crate) const PROTOCOL: &str = "half-ElGamal";
-
 /// A function to hold: what is public of it, the function, and the holder's own input bits, which are secret too.
 pub struct Held {
     /// What is announced.
     pub interface: Interface,
-    /// The function, of the same size.
-    pub function: PrivateFunction,
+    /// The function, of the same size and for the same protocol.
+    pub function: Function,
     /// The holder's own input bits.
     pub inputs: Vec<bool>,
 }
@@ -54,7 +52,7 @@ pub struct Held {
 /// # Errors
 /// [`RunError::Failed`]: with [`PrivateError::Refused`] where the data's owner does not go on, else as [`crate::run`].
 pub async fn hold(terms: SessionTerms, held: Held, cancel: &CancelFlag) -> Result<PrivateReport, RunError> {
-    let size = *held.function.size();
+    let function = (held.function.protocol(), *held.function.size());
     let mut meeting = Meeting::meet(terms, PrivateSide::Holder, cancel).await?;
     match meeting.cancellable(cancel, announce(&held.interface)).await? {
         ACCEPTED => {}
@@ -69,7 +67,7 @@ pub async fn hold(terms: SessionTerms, held: Held, cancel: &CancelFlag) -> Resul
         }
     }
     meeting.cancellable(cancel, evaluate(held)).await?;
-    meeting.close(&size, cancel).await
+    meeting.close(function, cancel).await
 }
 
 /// Sends the interface; gives the owner's answer.
@@ -88,12 +86,42 @@ fn announce(interface: &Interface) -> impl AsyncFnOnce(&mut Meeting) -> Result<u
 fn evaluate(held: Held) -> impl AsyncFnOnce(&mut Meeting) -> Result<(), Failure> {
     async move |meeting: &mut Meeting| {
         let mut prg = Prg::from_os()?;
-        meeting.begin(Phase::Setup, Operation::Introducing);
-        let mut holder = half_elgamal::Holder::new(held.function, &mut prg)?;
-        let run = holder.introduce_and_prepare(meeting.channel()?).await?;
-        meeting.begin(Phase::Online, Operation::Evaluating);
-        run.evaluate(meeting.channel()?, &held.inputs, &mut prg).await?;
-        Ok(())
+        match held.function {
+            Function::HalfElGamal(function) => {
+                meeting.begin(Phase::Setup, Operation::Introducing);
+                let mut holder = half_elgamal::Holder::new(function, &mut prg)?;
+                let run = holder.introduce_and_prepare(meeting.channel()?).await?;
+                meeting.begin(Phase::Online, Operation::Evaluating);
+                Ok(run.evaluate(meeting.channel()?, &held.inputs, &mut prg).await?)
+            }
+            Function::UniversalCircuit(function) => {
+                meeting.begin(Phase::Online, Operation::Evaluating);
+                Ok(universal::hold(meeting.channel()?, function, &held.inputs, &mut prg).await?)
+            }
+        }
+    }
+}
+
+/// The data's owner's part: the bits of the result, which are secret.
+async fn own(
+    meeting: &mut Meeting,
+    (protocol, size): (Protocol, Size),
+    inputs: &[bool],
+) -> Result<Vec<bool>, Failure> {
+    let mut prg = Prg::from_os()?;
+    match protocol {
+        Protocol::HalfElGamal => {
+            meeting.begin(Phase::Setup, Operation::Introducing);
+            let mut owner = half_elgamal::Owner::new(size);
+            let run = owner.introduce_and_prepare(meeting.channel()?, &mut prg).await?;
+            meeting.begin(Phase::Online, Operation::Evaluating);
+            Ok(run.evaluate(meeting.channel()?, inputs, &mut prg).await?)
+        }
+        Protocol::UniversalCircuit => {
+            meeting.begin(Phase::Online, Operation::Evaluating);
+            let size = UniversalSize::new(size).map_err(PfeError::from)?;
+            Ok(universal::evaluate(meeting.channel()?, &size, inputs, &mut prg).await?)
+        }
     }
 }
 
@@ -161,19 +189,14 @@ impl Announced {
             Ok(bits) => bits,
             Err(error) => return Err(self.meeting.refuse(DECLINED, error.into(), cancel).await),
         };
-        let size = *self.interface.size();
+        let function = (self.interface.protocol(), *self.interface.size());
         let work = async |meeting: &mut Meeting| {
-            let mut prg = Prg::from_os()?;
             meeting.channel()?.send(&[ACCEPTED]).await?;
             meeting.channel()?.flush().await?;
-            meeting.begin(Phase::Setup, Operation::Introducing);
-            let mut owner = half_elgamal::Owner::new(size);
-            let run = owner.introduce_and_prepare(meeting.channel()?, &mut prg).await?;
-            meeting.begin(Phase::Online, Operation::Evaluating);
-            Ok(run.evaluate(meeting.channel()?, &bits, &mut prg).await?)
+            own(meeting, function, &bits).await
         };
         let outputs = self.meeting.cancellable(cancel, work).await?;
-        let report = self.meeting.close(&size, cancel).await?;
+        let report = self.meeting.close(function, cancel).await?;
         Ok((self.interface.decode(&outputs), report))
     }
 

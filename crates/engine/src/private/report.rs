@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use tacit_net::Counts;
-use tacit_pfe::{Size, Traffic, half_elgamal};
+use tacit_pfe::{Bytes, Protocol, Rounds, Size, Traffic};
 
 use crate::report::{Clock, PhaseReport};
 
 /// Version of the form of these reports.
-const REPORT_VERSION: u32 = 1;
+const REPORT_VERSION: u32 = 2;
 
 /// What a party is in the evaluation of a private function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,9 +63,8 @@ pub struct PredictedPhase {
     pub rounds: u64,
 }
 
-/// What half-ElGamal is bound to cost a party.
-pub(super) fn predict(size: &Size, side: PrivateSide) -> Vec<PredictedPhase> {
-    let (bytes, rounds) = (half_elgamal::bytes(size), half_elgamal::rounds(size));
+/// What the protocol is bound to cost a party.
+fn predict((bytes, rounds): (Bytes, Rounds), side: PrivateSide) -> Vec<PredictedPhase> {
     let pair = |traffic: Traffic| match side {
         PrivateSide::Holder => [traffic.holder, traffic.owner],
         PrivateSide::Owner => [traffic.owner, traffic.holder],
@@ -85,14 +84,14 @@ pub(super) fn predict(size: &Size, side: PrivateSide) -> Vec<PredictedPhase> {
 pub(super) fn report(
     [party, peer]: [&str; 2],
     side: PrivateSide,
-    size: &Size,
+    (protocol, size, cost): (Protocol, Size, (Bytes, Rounds)),
     clock: &Clock,
     counts: [Counts; 3],
 ) -> PrivateReport {
     PrivateReport {
         version: REPORT_VERSION,
         tacit: env!("CARGO_PKG_VERSION").to_owned(),
-        protocol: super::PROTOCOL.to_owned(),
+        protocol: protocol.name().to_owned(),
         party: party.to_owned(),
         side,
         peer: peer.to_owned(),
@@ -100,7 +99,7 @@ pub(super) fn report(
         holder_bits: size.holder_inputs(),
         owner_bits: size.owner_inputs(),
         output_bits: size.outputs(),
-        predicted: predict(size, side),
+        predicted: predict(cost, side),
         phases: clock.phases(counts),
         peak_memory_bytes: crate::memory::peak_bytes(),
     }

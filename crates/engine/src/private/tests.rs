@@ -69,7 +69,7 @@ fn private(error: RunError) -> PrivateError {
 
 fn announce(change: impl FnOnce(&mut Value)) -> PrivateError {
     let mut value = json!({
-        "tacit_private_function": 1, "owner": "B", "gates": 200, "holder_bits": 0,
+        "tacit_private_function": 2, "protocol": "half-elgamal", "owner": "B", "gates": 200, "holder_bits": 0,
         "inputs": [{"name": "x", "type": "u8"}], "outputs": [{"name": "y", "type": "u1"}],
     });
     change(&mut value);
@@ -104,12 +104,12 @@ fn answers_that_are_no_word_end_the_holder() {
     let [holder, owner] = terms();
     let size = Size::new(0, 8, 1, 1).unwrap();
     let text = json!({
-        "tacit_private_function": 1, "owner": "B", "gates": 1, "holder_bits": 0,
+        "tacit_private_function": 2, "protocol": "half-elgamal", "owner": "B", "gates": 1, "holder_bits": 0,
         "inputs": [{"name": "x", "type": "u8"}], "outputs": [{"name": "y", "type": "u1"}],
     });
     let held = Held {
         interface: Interface::parse(&text.to_string()).unwrap(),
-        function: PrivateFunction::new(size, vec![[0, 1]]).unwrap(),
+        function: Function::HalfElGamal(PrivateFunction::new(size, vec![[0, 1]]).unwrap()),
         inputs: Vec::new(),
     };
     let error = thread::scope(|scope| {
@@ -122,7 +122,7 @@ fn answers_that_are_no_word_end_the_holder() {
 #[test]
 fn owners_without_data_have_interfaces_too() {
     let text = json!({
-        "tacit_private_function": 1, "owner": "B", "gates": 1, "holder_bits": 3,
+        "tacit_private_function": 2, "protocol": "half-elgamal", "owner": "B", "gates": 1, "holder_bits": 3,
         "inputs": [], "outputs": [{"name": "y", "type": "u1"}],
     });
     let interface = Interface::parse(&text.to_string()).unwrap();

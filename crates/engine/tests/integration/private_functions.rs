@@ -12,7 +12,7 @@ use tacit_engine::{CancelFlag, Class, Failure, RunError, SessionTerms, block_on}
 use tacit_ir::{Builder, Program, RoleId, Shape};
 use tacit_net::NetError;
 use tacit_net::session::Transport;
-use tacit_pfe::{InputOwner, PrivateFunction};
+use tacit_pfe::{Function, InputOwner, Protocol};
 use tacit_plan::SecurityParams;
 
 use crate::loopback::Site;
@@ -35,13 +35,17 @@ fn ports() -> Program {
 }
 
 fn held(limit: u32, gates: usize) -> Held {
+    held_for(Protocol::HalfElGamal, limit, gates)
+}
+
+fn held_for(protocol: Protocol, limit: u32, gates: usize) -> Held {
     let mut builder = CircuitBuilder::new();
     let (x, y) = (builder.input(WIDTH), builder.input(WIDTH));
     let less = arithmetic::less_unsigned(&mut builder, &x, &y);
     let circuit = builder.finish(vec![vec![less]]).unwrap();
     let owners = [InputOwner::Holder, InputOwner::Owner];
-    let function = PrivateFunction::from_circuit(&circuit, &owners, Some(gates)).unwrap();
-    let interface = Interface::of(&ports(), RoleId(1), *function.size()).unwrap();
+    let function = Function::from_circuit(protocol, &circuit, &owners, Some(gates)).unwrap();
+    let interface = Interface::of(&ports(), RoleId(1), (protocol, *function.size())).unwrap();
     Held { interface, function, inputs: (0..WIDTH).map(|bit| limit >> bit & 1 == 1).collect() }
 }
 
@@ -112,12 +116,16 @@ fn check_predictions(report: &PrivateReport) {
 
 #[test]
 fn the_owner_learns_the_result_at_the_predicted_cost() {
-    for (limit, income, gates) in [(7, 9, 200), (9, 7, 1024), (8, 8, 2049), (0, 255, 5000)] {
-        let (holder, owner) = both(held(limit, gates), anything(), json!({ "income": income }));
-        let (outputs, report) = owner.unwrap();
-        assert_eq!(outputs, json!({ "granted": u8::from(limit < income) }));
-        check_predictions(&report);
-        check_predictions(&holder.unwrap());
+    for protocol in Protocol::ALL {
+        for (limit, income, gates) in [(7, 9, 200), (9, 7, 1024), (8, 8, 2049), (0, 255, 5000)] {
+            let (holder, owner) =
+                both(held_for(protocol, limit, gates), anything(), json!({ "income": income }));
+            let (outputs, report) = owner.unwrap();
+            assert_eq!(outputs, json!({ "granted": u8::from(limit < income) }));
+            assert_eq!(report.protocol, protocol.name());
+            check_predictions(&report);
+            check_predictions(&holder.unwrap());
+        }
     }
 }
 
@@ -140,6 +148,10 @@ fn another_interface_than_the_given_one_is_refused() {
     assert_eq!(holder, PrivateError::Refused(Refusal::OtherInterface));
     let (ours, theirs) = ("300".to_owned(), "301".to_owned());
     assert_eq!(owner, PrivateError::OtherInterface { what: "number of gates", ours, theirs });
+    let (_, owner) =
+        refused(held_for(Protocol::UniversalCircuit, 1, 300), accepted(), json!({ "income": 2 }));
+    let [ours, theirs] = Protocol::ALL.map(|protocol| protocol.name().to_owned());
+    assert_eq!(owner, PrivateError::OtherInterface { what: "protocol", ours, theirs });
 }
 
 #[test]

@@ -12,7 +12,7 @@ use super::size::UniversalFunction;
 use super::stream::{TableSink, pieces};
 use crate::evaluation::check_inputs;
 use crate::rows::{KEY, Key, Pair};
-use crate::{InputOwner, PfeError, inputs};
+use crate::{PfeError, inputs};
 
 /// Evaluates a private function on its holder's bits and on the peer's data, which alone learns the result: see [`super`].
 ///
@@ -26,16 +26,17 @@ pub async fn hold(
     bits: &[bool],
     prg: &mut Prg,
 ) -> Result<(), PfeError> {
-    check_inputs(bits, function.size.holder_inputs())?;
+    let size = *function.size.size();
+    check_inputs(bits, size.holder_inputs())?;
     let mut run = [0; 32];
     prg.fill_bytes(&mut run);
     let (start, delta) = (prg.next_block(), Secret::new(prg.next_block().with_lsb()));
     channel.send(&run).await?;
     channel.send(&start.to_bytes()).await?;
-    channel.send(&function.size.encode()).await?;
-    let mut labels = Zeroizing::new(vec![Block::ZERO; function.size.owners().len()]);
+    channel.send(&size.encode()).await?;
+    let mut labels = Zeroizing::new(vec![Block::ZERO; size.inputs()]);
     prg.fill(&mut labels);
-    give_labels(channel, (&function, &run), (&labels, *delta.expose()), bits, prg).await?;
+    give_labels(channel, &run, (&labels, *delta.expose()), bits, prg).await?;
     let (to, mut tables) = pieces();
     let garbled = tokio::task::spawn_blocking(move || {
         let mut garbler = Garbler::new(&function.program, start, *delta.expose(), TableSink::new(to));
@@ -51,23 +52,20 @@ pub async fn hold(
     Ok(channel.flush().await?)
 }
 
-/// Labels of the holder's bits, then those that the owner chooses.
+/// Labels of the holder's bits, which come first, then those that the owner chooses.
 async fn give_labels(
     channel: &mut Channel,
-    (function, run): (&UniversalFunction, &[u8; 32]),
+    run: &[u8; 32],
     (labels, delta): (&[Block], Block),
     bits: &[bool],
     prg: &mut Prg,
 ) -> Result<(), PfeError> {
-    let of = |owner: InputOwner| {
-        let of_owner = move |(label, of): (&Block, &InputOwner)| (*of == owner).then_some(*label);
-        labels.iter().zip(function.size.owners()).filter_map(of_owner)
-    };
-    for (label, bit) in of(InputOwner::Holder).zip(bits) {
-        channel.send(&(label ^ (Block::mask(*bit) & delta)).to_bytes()).await?;
+    let (own, theirs) = labels.split_at(bits.len());
+    for (label, bit) in own.iter().zip(bits) {
+        channel.send(&(*label ^ (Block::mask(*bit) & delta)).to_bytes()).await?;
     }
-    let pair = |label: Block| [label, label ^ delta].map(widened);
-    let pairs = Zeroizing::new(of(InputOwner::Owner).map(pair).collect::<Vec<Pair>>());
+    let pair = |label: &Block| [*label, *label ^ delta].map(widened);
+    let pairs = Zeroizing::new(theirs.iter().map(pair).collect::<Vec<Pair>>());
     inputs::transfer(channel, run, &pairs, prg).await
 }
 

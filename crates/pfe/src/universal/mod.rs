@@ -29,7 +29,7 @@ pub use holder::hold;
 pub use owner::evaluate;
 pub use size::{UniversalFunction, UniversalSize};
 
-use crate::bytes::Traffic;
+use crate::bytes::{Bytes, Rounds, Traffic};
 
 /// Bytes of a table of a switch.
 pub(crate) const SWITCH: usize = 16;
@@ -38,14 +38,21 @@ pub(crate) const ROWS: usize = 3;
 /// Tweaks that a universal gate takes: two for each row.
 pub(crate) const GATE_TWEAKS: u64 = 8;
 
-/// Bytes that each party sends. Exact.
-pub fn bytes(size: &UniversalSize) -> Traffic {
-    let count = size.circuit().count();
+/// Bytes that each party sends. Exact. All of them are sent once inputs are known.
+pub fn bytes(size: &UniversalSize) -> Bytes {
+    let (count, bits) = (size.circuit().count(), size.size());
     let tables = SWITCH as u64 * (count.exchanges + count.selections + ROWS as u64 * count.gates);
-    let (holder, owner) = (size.holder_inputs() as u64, size.owner_inputs() as u64);
+    let (holder, owner) = (bits.holder_inputs() as u64, bits.owner_inputs() as u64);
     let transfers = if owner > 0 { 32 + 64 * owner } else { 0 };
-    let outputs = (size.circuit().size().outputs() as u64).div_ceil(8);
-    Traffic { holder: size::HEADER as u64 + 16 * holder + transfers + tables + outputs, owner: 64 * owner }
+    let outputs = (bits.outputs() as u64).div_ceil(8);
+    let sent = size::HEADER as u64 + 16 * holder + transfers + tables + outputs;
+    Bytes { online: Traffic { holder: sent, owner: 64 * owner }, ..Bytes::default() }
+}
+
+/// Turns from sending to receiving at each party: one for the transfers of the owner's inputs. Exact.
+pub fn rounds(size: &UniversalSize) -> Rounds {
+    let transfers = u64::from(size.size().owner_inputs() > 0);
+    Rounds { online: Traffic { holder: transfers, owner: transfers }, ..Rounds::default() }
 }
 
 #[cfg(test)]

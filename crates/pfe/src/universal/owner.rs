@@ -12,7 +12,7 @@ use super::size::{HEADER, UniversalSize};
 use super::stream::{PIECE, TableSource, pieces};
 use super::{ROWS, SWITCH};
 use crate::evaluation::check_inputs;
-use crate::{InputOwner, PfeError, inputs};
+use crate::{PfeError, inputs};
 
 /// Evaluates the peer's private function of this size on this party's bits, those of its inputs in order: the outputs, which it alone learns.
 ///
@@ -26,12 +26,12 @@ pub async fn evaluate(
     bits: &[bool],
     prg: &mut Prg,
 ) -> Result<Vec<bool>, PfeError> {
-    check_inputs(bits, size.owner_inputs())?;
+    check_inputs(bits, size.size().owner_inputs())?;
     let mut header = [0; HEADER];
     channel.receive_into(&mut header).await?;
     let (run, rest) = header.split_first_chunk::<32>().ok_or(PfeError::Stopped)?;
     let (start, numbers) = rest.split_first_chunk::<SWITCH>().ok_or(PfeError::Stopped)?;
-    size.check(numbers)?;
+    size.size().check(numbers.as_array().ok_or(PfeError::Stopped)?)?;
     let labels = take_labels(channel, size, run, bits, prg).await?;
     let (to, from) = pieces();
     let (start, circuit) = (Block::from(*start), size.circuit().clone());
@@ -54,17 +54,14 @@ async fn take_labels(
     bits: &[bool],
     prg: &mut Prg,
 ) -> Result<Zeroizing<Vec<Block>>, PfeError> {
-    let mut theirs = vec![Block::ZERO; size.holder_inputs()];
-    channel.receive_into(Block::as_bytes_mut(&mut theirs)).await?;
+    let mut labels = Zeroizing::new(vec![Block::ZERO; size.size().inputs()]);
+    let (theirs, ours) = labels.split_at_mut(size.size().holder_inputs());
+    channel.receive_into(Block::as_bytes_mut(theirs)).await?;
     let own = Zeroizing::new(inputs::choose(channel, run, bits, prg).await?);
-    let (mut theirs, mut own) = (theirs.into_iter(), own.iter());
-    let next = |owner: &InputOwner| match owner {
-        InputOwner::Holder => theirs.next(),
-        InputOwner::Owner => {
-            own.next().and_then(|key| key.first_chunk::<SWITCH>()).map(|key| Block::from(*key))
-        }
-    };
-    Ok(Zeroizing::new(size.owners().iter().filter_map(next).collect()))
+    for (label, key) in ours.iter_mut().zip(own.iter()) {
+        *label = key.first_chunk::<SWITCH>().map_or(Block::ZERO, |key| Block::from(*key));
+    }
+    Ok(labels)
 }
 
 /// Hands all tables on as they come.

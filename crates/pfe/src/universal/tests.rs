@@ -7,7 +7,7 @@ use tacit_net::{Connection, Options, StreamId, memory};
 
 use super::size::HEADER;
 use super::{UniversalFunction, UniversalSize, bytes, evaluate, hold};
-use crate::{InputOwner, PfeError};
+use crate::{FunctionError, InputOwner, MAX_WIRES, PfeError, Size};
 
 const OWNERS: [InputOwner; 2] = [InputOwner::Holder, InputOwner::Owner];
 
@@ -57,9 +57,9 @@ proptest! {
     ) {
         let circuit = random_circuit(&gates);
         let owners = owners.map(|holder| if holder { InputOwner::Holder } else { InputOwner::Owner });
-        let least = UniversalFunction::from_circuit(&circuit, &owners, None).unwrap().size().circuit().size().gates();
+        let least = UniversalFunction::from_circuit(&circuit, &owners, None).unwrap().size().size().gates();
         let function = UniversalFunction::from_circuit(&circuit, &owners, Some(least + padding)).unwrap();
-        let expected = bytes(function.size());
+        let expected = bytes(function.size()).online;
         let of = |who: InputOwner| {
             owners.iter().zip([x, y]).filter(|(owner, _)| **owner == who).flat_map(|(_, value)| bits(value, 3)).collect::<Vec<_>>()
         };
@@ -81,7 +81,7 @@ fn many_pieces_of_tables_come_in_order() {
     let circuit = comparison(48);
     for (x, y) in [(5, 9), (9, 5), (1 << 47, (1 << 47) + 1)] {
         let function = UniversalFunction::from_circuit(&circuit, &OWNERS, Some(4000)).unwrap();
-        let expected = bytes(function.size());
+        let expected = bytes(function.size()).online;
         assert!(expected.holder > 4 * super::stream::PIECE as u64);
         let (result, sent) = run(function, &bits(x, 48), &bits(y, 48));
         assert_eq!((result, sent), (vec![x < y], [expected.holder, expected.owner]));
@@ -106,7 +106,7 @@ fn failing(
             if drop_holder {
                 // What an honest holder sends first, and no more.
                 to_owner.send(&[7; 48]).await?;
-                to_owner.send(&function.size().encode()).await?;
+                to_owner.send(&function.size().size().encode()).await?;
                 to_owner.flush().await?;
                 drop((to_owner, here));
                 return Ok(());
@@ -125,27 +125,32 @@ fn failing(
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let owners = |width: usize| [[InputOwner::Holder].repeat(8), [InputOwner::Owner].repeat(width)].concat();
-    let size = |gates: usize, width: usize| UniversalSize::new(owners(width), gates, 1).unwrap();
+    let size =
+        |gates: usize, width: usize| UniversalSize::new(Size::new(8, width, gates, 1).unwrap()).unwrap();
     let [_, other] = failing(size(301, 8), &[true; 8], &[false; 8], false);
     assert!(matches!(other, Err(PfeError::Size { what: "gates", ours: 301, theirs: 300 })), "{other:?}");
     let [_, other] = failing(size(300, 9), &[true; 8], &[false; 9], false);
-    assert!(matches!(other, Err(PfeError::Size { what: "inputs of the data's owner", ours: 9, theirs: 8 })));
+    assert!(matches!(
+        other,
+        Err(PfeError::Size { what: "input bits of the data's owner", ours: 9, theirs: 8 })
+    ));
     let [held, _] = failing(size(300, 8), &[true; 7], &[false; 8], false);
     assert!(matches!(held, Err(PfeError::Inputs { given: 7, announced: 8 })));
     let [_, found] = failing(size(300, 8), &[true; 8], &[false; 7], false);
     assert!(matches!(found, Err(PfeError::Inputs { given: 7, announced: 8 })));
     let [_, found] = failing(size(300, 8), &[true; 8], &[false; 8], true);
     assert!(matches!(found, Err(PfeError::Net(_) | PfeError::Ot(_))), "{found:?}");
-    assert!(UniversalSize::new(Vec::new(), 10, 1).is_err() && UniversalSize::new(owners(1), 10, 0).is_err());
-    assert!(UniversalSize::new(owners(1), usize::MAX, 1).is_err());
+    let most = Size::new(1, 1, MAX_WIRES - 2, 1).unwrap();
+    assert!(matches!(UniversalSize::new(most), Err(FunctionError::Universal(_))));
+    let few = UniversalFunction::from_circuit(&comparison(8), &OWNERS, Some(10));
+    assert!(matches!(few, Err(FunctionError::Gates { announced: 10, .. })), "{few:?}");
 }
 
 /// What a holder of both inputs sends for a function of eight gates.
 fn view(circuit: &Circuit) -> Vec<u8> {
     let owners = [InputOwner::Holder, InputOwner::Holder];
     let function = UniversalFunction::from_circuit(circuit, &owners, Some(8)).unwrap();
-    let length = bytes(function.size()).holder as usize;
+    let length = bytes(function.size()).online.holder as usize;
     let (here, there) = memory::pair(Options::default());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {

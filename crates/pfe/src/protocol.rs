@@ -1,0 +1,111 @@
+//! The protocols for private functions, by name, and functions in the form that each of them takes.
+
+use std::sync::Arc;
+
+use tacit_circuit::Circuit;
+
+use crate::bytes::{Bytes, Rounds};
+use crate::universal::{self, UniversalFunction, UniversalSize};
+use crate::{FunctionError, InputOwner, PrivateFunction, Size, half_elgamal};
+
+/// How a private function is evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Protocol {
+    /// [`half_elgamal`]: gates are NANDs.
+    #[default]
+    HalfElGamal,
+    /// [`universal`]: gates have any table, and include those that copy a value.
+    UniversalCircuit,
+}
+
+impl Protocol {
+    /// All of them.
+    pub const ALL: [Protocol; 2] = [Protocol::HalfElGamal, Protocol::UniversalCircuit];
+
+    /// Its name on the wire, in files and in commands.
+    pub fn name(self) -> &'static str {
+        match self {
+            Protocol::HalfElGamal => "half-elgamal",
+            Protocol::UniversalCircuit => "universal-circuit",
+        }
+    }
+
+    /// The one of a name.
+    pub fn from_name(name: &str) -> Option<Protocol> {
+        Protocol::ALL.into_iter().find(|protocol| protocol.name() == name)
+    }
+
+    /// Refuses sizes for which it does not work. Takes no time, whatever the size.
+    ///
+    /// # Errors
+    /// [`FunctionError::Universal`] for sizes of which there is no universal circuit.
+    pub fn check(self, size: &Size) -> Result<(), FunctionError> {
+        match self {
+            Protocol::HalfElGamal => Ok(()),
+            Protocol::UniversalCircuit => UniversalSize::new(*size).map(drop),
+        }
+    }
+
+    /// What a run of a function of this size sends, and in how many rounds, its introduction included. Exact. Linear
+    /// time for universal circuits.
+    ///
+    /// # Errors
+    /// [`FunctionError::Universal`] for sizes of which there is no universal circuit.
+    pub fn cost(self, size: &Size) -> Result<(Bytes, Rounds), FunctionError> {
+        match self {
+            Protocol::HalfElGamal => Ok((half_elgamal::bytes(size), half_elgamal::rounds(size))),
+            Protocol::UniversalCircuit => {
+                let size = UniversalSize::new(*size)?;
+                Ok((universal::bytes(&size), universal::rounds(&size)))
+            }
+        }
+    }
+}
+
+/// A private function in the form that a protocol takes.
+#[derive(Debug)]
+pub enum Function {
+    /// For [`half_elgamal`].
+    HalfElGamal(PrivateFunction),
+    /// For [`universal`].
+    UniversalCircuit(Arc<UniversalFunction>),
+}
+
+impl Function {
+    /// A circuit whose groups of inputs have these owners, padded to `gates` gates of the protocol's kind if given.
+    ///
+    /// # Errors
+    /// Those of [`PrivateFunction::from_circuit`] and [`UniversalFunction::from_circuit`].
+    pub fn from_circuit(
+        protocol: Protocol,
+        circuit: &Circuit,
+        owners: &[InputOwner],
+        gates: Option<usize>,
+    ) -> Result<Function, FunctionError> {
+        Ok(match protocol {
+            Protocol::HalfElGamal => {
+                Function::HalfElGamal(PrivateFunction::from_circuit(circuit, owners, gates)?)
+            }
+            Protocol::UniversalCircuit => {
+                let function = UniversalFunction::from_circuit(circuit, owners, gates)?;
+                Function::UniversalCircuit(Arc::new(function))
+            }
+        })
+    }
+
+    /// The protocol that evaluates it.
+    pub fn protocol(&self) -> Protocol {
+        match self {
+            Function::HalfElGamal(_) => Protocol::HalfElGamal,
+            Function::UniversalCircuit(_) => Protocol::UniversalCircuit,
+        }
+    }
+
+    /// The public size.
+    pub fn size(&self) -> &Size {
+        match self {
+            Function::HalfElGamal(function) => function.size(),
+            Function::UniversalCircuit(function) => function.size().size(),
+        }
+    }
+}
