@@ -35,6 +35,7 @@ WAYS = {
     "he": "encrypted",
     "dgk": "sealed",
     "shamir": "three parties",
+    "dgk3": "three, by DGK",
 }
 """How numbers are held, and what the table calls it."""
 
@@ -52,7 +53,7 @@ def compare(a: t.Role, b: t.Role, *, bits: int, count: int, way: str) -> None:
 
 def measure() -> list[Row]:
     """Every way, size and link, once each: what the slower party took, and bytes of all."""
-    rows = cargo_example("compare", "bench_links")
+    rows = cargo_example("compare", "bench_links") + cargo_example("nparty", "bench_dgk")
     for link, options in LINKS.items():
         for bits, count in SIZES:
             for way in ("yao", "bool", "arith", "he"):
