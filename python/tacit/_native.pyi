@@ -334,6 +334,9 @@ def private_interface(
 ) -> str:
     """What is public of a program as a private function on the data of the role `owner`, as JSON."""
 
+def private_plan(program: Program, owner: str, gates: int | None = None, link: str | None = None) -> str:
+    """What a program as a private function will take by each protocol, the soonest first, as JSON."""
+
 def check_private_inputs(interface: str, inputs: str) -> None:
     """Refuses an interface that is none, and data that do not fit it."""
 

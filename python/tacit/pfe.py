@@ -32,6 +32,12 @@ MAX_GATES = 1_000_000
 
 File = str | PathLike[str]
 
+AUTO = "auto"
+"""Asks for the protocol that is done soonest."""
+
+DEFAULT_LINK = "lan"
+"""What is planned for where nothing is said of the link."""
+
 
 @dataclass(frozen=True)
 class Form:
@@ -42,6 +48,36 @@ class Form:
 
     protocol: str | None = None
     """`half-elgamal`, whose gates are NANDs, or `universal-circuit`, whose gates have any table."""
+
+    def settled(self, source: Source, owner: str, link: str | None) -> Form:
+        """The same with the protocol that `plan` puts first, where `auto` asks for it."""
+        if self.protocol != AUTO:
+            return self
+        return Form(self.gates, plan_of(source, owner, self.gates, link)[0].protocol)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run will take by one protocol, its introduction included."""
+
+    protocol: str
+    gates: int
+    """Announced gates, of the protocol's kind."""
+    bytes: int
+    """Of both parties. Exact."""
+    setup_seconds: float
+    online_seconds: float
+    computing_seconds: float
+    """Of all seconds, those that the slower party computes."""
+    link_seconds: float
+    """Of all seconds, those that the busier direction of the link is busy."""
+
+    def __str__(self) -> str:
+        seconds = self.setup_seconds + self.online_seconds
+        return (
+            f"{self.protocol}: {self.gates:,} gates, {self.bytes:,} bytes, about {seconds:.2g} s "
+            f"({self.computing_seconds:.2g} s of computing, {self.link_seconds:.2g} s of the link)"
+        )
 
 
 @dataclass(frozen=True)
@@ -118,7 +154,8 @@ def hold(
 
     `owner` is the role of the data's owner, and may be left out where the session file tells it; `inputs` are
     the values of the other roles, which stay secret as the function does. `gates` is the announced number,
-    `protocol` one of `half-elgamal`, which is the default, and `universal-circuit`.
+    `protocol` one of `half-elgamal`, which is the default, `universal-circuit`, and `auto`: the first of
+    `plan` on a link like `net`.
     """
     source, form = _source(program, static), Form(gates, protocol)
     return hold_source(source, session, party, key, owner, form, source.encode_values(inputs or {}), net)
@@ -140,8 +177,10 @@ def hold_source(
     owner = owner or _owner(file, program.roles, name)
     _check_speakers(file, program.roles, name, owner)
     secret = _key(session, name, key)
-    announced = {"gates": form.gates, "protocol": form.protocol}
-    _, report = _native.private_hold(program, owner, file, name, secret, inputs, **announced, net=net)
+    form = form.settled(source, owner, net or DEFAULT_LINK)
+    _, report = _native.private_hold(
+        program, owner, file, name, secret, inputs, gates=form.gates, protocol=form.protocol, net=net
+    )
     value: dict[str, Any] = json.loads(report)
     return value
 
@@ -160,9 +199,33 @@ def interface(
 def interface_of(source: Source, owner: str | None, form: Form) -> dict[str, Any]:
     """As `interface`, of a program that is loaded."""
     owner = only_owner(source.program.roles, owner)
+    form = form.settled(source, owner, DEFAULT_LINK)
     text = _native.private_interface(source.program, owner, form.gates, form.protocol)
     value: dict[str, Any] = json.loads(text)
     return value
+
+
+def plan(
+    program: Runnable,
+    owner: str | None = None,
+    *,
+    gates: int | None = None,
+    link: str | None = DEFAULT_LINK,
+    **static: Any,
+) -> list[Plan]:
+    """What a run will take by each protocol, the one that is done soonest first.
+
+    `link` is as for `net`; with None both parties run on this machine. Bytes are exact. Seconds follow from
+    what this machine does in a tenth of a second, and take the peer's for one like it; they depend on public
+    sizes alone, so that the choice of a protocol tells nothing more.
+    """
+    source = _source(program, static)
+    return plan_of(source, only_owner(source.program.roles, owner), gates, link)
+
+
+def plan_of(source: Source, owner: str, gates: int | None, link: str | None) -> list[Plan]:
+    """As `plan`, of a program that is loaded."""
+    return [Plan(**each) for each in json.loads(_native.private_plan(source.program, owner, gates, link))]
 
 
 def check(interface: Mapping[str, Any], data: Mapping[str, Any]) -> None:
@@ -182,6 +245,7 @@ def local(
     """Both parties in this process, with the messages of the real protocol; returns the owner's outputs."""
     source = _source(program, static)
     owner = only_owner(source.program.roles, owner)
+    protocol = Form(gates, protocol).settled(source, owner, None).protocol
     given = source.encode_values({role: {} for role in source.program.roles} | dict(inputs))
     text, _ = _native.private_local(source.program, owner, given, gates, protocol)
     return source.decode_by_role({owner: text})[owner]

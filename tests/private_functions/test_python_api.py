@@ -17,6 +17,9 @@ from tacit import InputError, PeerError, UsageError, pfe
 POLICY = EXAMPLES / "credit_policy.c"
 DATA = {"income": 42000, "debt": 9000, "age": 31, "defaults": 0}
 
+ELGAMAL_BYTES = 3 * 32 + 64 * 3000 + 64 + 130 * 3000 + 32 * 80 + 32 * 8
+"""Both sizes and a seed, points, the run and its key, gates, keys of inputs and labels of outputs."""
+
 HOLDER = """
 import sys
 from tacit import pfe
@@ -83,3 +86,21 @@ def test_data_are_checked_against_an_interface() -> None:
 def test_both_parties_here() -> None:
     inputs = {"lender": {"limit": 500}, "applicant": {"income": 501}}
     assert pfe.local(policy, "applicant", inputs=inputs, gates=400) == {"granted": True}
+
+
+def test_plans_say_what_runs_send() -> None:
+    plans = pfe.plan(POLICY, "APPLICANT", gates=3000, link="wan")
+    assert {plan.protocol for plan in plans} == {"half-elgamal", "universal-circuit"}
+    seconds = [plan.setup_seconds + plan.online_seconds for plan in plans]
+    assert seconds == sorted(seconds)
+    assert min(seconds) > 0.05
+    elgamal = next(plan for plan in plans if plan.protocol == "half-elgamal")
+    assert (elgamal.gates, elgamal.bytes) == (3000, ELGAMAL_BYTES)
+    with pytest.raises(UsageError, match="expected lan, wan"):
+        pfe.plan(POLICY, "APPLICANT", link="slow")
+
+
+@pytest.mark.parametrize("protocol", ["auto", "universal-circuit"])
+def test_functions_of_the_language_by_any_protocol(protocol: str) -> None:
+    inputs = {"lender": {"limit": 700}, "applicant": {"income": 701}}
+    assert pfe.local(policy, "applicant", protocol=protocol, inputs=inputs) == {"granted": True}

@@ -83,6 +83,23 @@ def test_another_protocol_than_published_is_refused(parties: Callable[..., Parti
     applicant.failed(ExitCode.PEER, "protocol", "half-elgamal", "universal-circuit")
 
 
+@pytest.mark.parametrize(
+    ("link", "protocol"), [("10gbit,0.1ms", "universal-circuit"), ("1mbit,1ms", "half-elgamal")]
+)
+def test_the_protocol_is_chosen_for_the_link(
+    parties: Callable[..., Parties], link: str, protocol: str
+) -> None:
+    site = parties()
+    planned = ("--protocol", "auto", "--planned-link", link)
+    lender, applicant = both(site, holder(*planned, "--report", "A.json"), owner())
+    assert lender.code == ExitCode.OK, lender.stderr
+    assert f"chosen over {link}, {protocol}: " in lender.stderr
+    assert "rather than" in lender.stderr
+    assert applicant.outputs == {"granted": 1}
+    report = json.loads((site.tacit.folder / "A.json").read_text())
+    assert report["protocol"] == protocol
+
+
 def test_roles_of_the_session_file_say_who_is_the_owner(parties: Callable[..., Parties]) -> None:
     site = parties(extra=ROLES)
     first = start(site, "LENDER", POLICY)
@@ -175,6 +192,11 @@ def test_an_owner_that_holds_the_role_of_the_holder_is_refused(parties: Callable
             (POLICY, "--local", "--owner", "APPLICANT", "--input", json.dumps(DATA), "--protocol", "yao"),
             ExitCode.USAGE,
             "protocols are half-elgamal, universal-circuit",
+        ),
+        (
+            (POLICY, "--local", "--planned-link", "lan"),
+            ExitCode.USAGE,
+            "--planned-link means nothing without",
         ),
         ((POLICY, "--max-gates", "9"), ExitCode.USAGE, "--max-gates means nothing with a PROGRAM"),
         ((POLICY, "--local", "--as", "A"), ExitCode.USAGE, "--as means nothing with --local"),

@@ -7,6 +7,7 @@
 //! | [`half_elgamal`] | the protocol: 194 bytes a gate, and one function for many inputs |
 //! | [`universal`] | the other protocol: the function as the program of a universal circuit, which its holder garbles |
 //! | [`Protocol`] | each protocol's name and exact cost, and functions in the form that it takes |
+//! | [`prediction`] | what a run will take on a link, and the protocol that takes least |
 //! | [`local`] | both parties in one process |
 //!
 //! Semi-honest parties. `docs/private-functions.md` has the protocol, what each party sees and the proof.
@@ -59,6 +60,7 @@ pub mod local;
 mod multiplexer;
 mod nand;
 mod points;
+pub mod prediction;
 mod protocol;
 mod rows;
 mod size;

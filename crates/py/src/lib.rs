@@ -35,6 +35,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<private::AnnouncedFunction>()?;
     module.add_function(wrap_pyfunction!(private::private_local, module)?)?;
     module.add_function(wrap_pyfunction!(private::private_interface, module)?)?;
+    module.add_function(wrap_pyfunction!(private::private_plan, module)?)?;
     module.add_function(wrap_pyfunction!(private::private_hold, module)?)?;
     module.add_function(wrap_pyfunction!(private::check_private_inputs, module)?)?;
     module.add_function(wrap_pyfunction!(options::run_options, module)?)?;

@@ -2,19 +2,23 @@
 
 use std::collections::BTreeMap;
 use std::error::Error;
+use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tacit_circuit::Circuit;
 use tacit_engine::private::{
     self, Accepted, BlockingAnnounced, Held, Interface, InterfaceError, PrivateReport, bits_of_words,
 };
 use tacit_engine::{CancelFlag, RunError, block_on};
 use tacit_ir::{Program as Ir, RoleId, Words, data};
-use tacit_pfe::{Function, FunctionError, InputOwner, Protocol, local};
+use tacit_net::shape::Shape;
+use tacit_pfe::prediction::{Link, Machine, Prediction, Rates, predict};
+use tacit_pfe::{Function, FunctionError, InputOwner, Protocol, Size, local};
 
 use crate::errors::{AbortError, InputError, ProgramError, UsageError, run_error};
 use crate::interruptible::{cancellable, interruptible};
@@ -81,21 +85,74 @@ pub fn private_interface(
     })?
 }
 
+/// What a run of a program as a private function will take by each protocol, the soonest first, as JSON. `link` is as for `net`; without one
+/// both parties run on this machine, without a link between them.
+#[pyfunction]
+#[pyo3(signature = (program, owner, gates = None, link = None))]
+pub fn private_plan(
+    py: Python<'_>,
+    program: &Program,
+    owner: &str,
+    gates: Option<usize>,
+    link: Option<&str>,
+) -> PyResult<String> {
+    let role = program.role(owner)?;
+    fits(&program.ir, role)?;
+    let circuit = program.flat(py, None, "size")?;
+    let shape: Option<Shape> = link.map(str::parse).transpose().map_err(refused)?;
+    let ir = program.ir.clone();
+    interruptible(py, move || -> Result<_, PyErr> {
+        let size = |protocol| Ok((protocol, *function(protocol, (&ir, role), &circuit, gates)?.size()));
+        let sizes = Protocol::ALL.map(size).into_iter().collect::<PyResult<Vec<_>>>()?;
+        let rates = block_on(async { Ok::<_, Box<dyn Error>>(Rates::measure().await?) });
+        let rates = rates.map_err(|error| AbortError::new_err(error.to_string()))?;
+        let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let machine = Machine { rates, threads, shared: shape.is_none() };
+        let link = shape.map_or(IN_MEMORY, |shape| Link {
+            bits_per_second: shape.bandwidth_bits_per_s as f64,
+            latency: shape.latency,
+        });
+        let predictions = predict(&sizes, &machine, &link).map_err(refused)?;
+        let told = predictions.iter().map(|prediction| told(prediction, &sizes)).collect();
+        Ok(Value::Array(told).to_string())
+    })?
+}
+
 /// Refuses an interface that is none, and data that do not fit it.
 #[pyfunction]
 pub fn check_private_inputs(interface: &str, inputs: &str) -> PyResult<()> {
-    Interface::parse(interface).map_err(unusable)?.encode(&json(inputs)?).map(drop).map_err(unfit)
+    Interface::parse(interface).map_err(unusable)?.encode(&parsed(inputs)?).map(drop).map_err(unfit)
 }
 
 fn unusable(error: InterfaceError) -> PyErr {
     UsageError::new_err(error.to_string())
 }
 
+fn refused(error: impl Error) -> PyErr {
+    UsageError::new_err(error.to_string())
+}
+
+/// Between two parties in one process.
+const IN_MEMORY: Link = Link { bits_per_second: 1e11, latency: Duration::ZERO };
+
+fn told(prediction: &Prediction, sizes: &[(Protocol, Size)]) -> Value {
+    let gates = sizes.iter().find(|(protocol, _)| *protocol == prediction.protocol);
+    json!({
+        "protocol": prediction.protocol.name(),
+        "gates": gates.map(|(_, size)| size.gates()),
+        "bytes": prediction.bytes,
+        "setup_seconds": prediction.setup_seconds,
+        "online_seconds": prediction.online_seconds,
+        "computing_seconds": prediction.computing_seconds,
+        "link_seconds": prediction.link_seconds,
+    })
+}
+
 fn unfit(error: data::DataError) -> PyErr {
     InputError::new_err(error.to_string())
 }
 
-fn json(text: &str) -> PyResult<Value> {
+fn parsed(text: &str) -> PyResult<Value> {
     serde_json::from_str(text).map_err(|error| InputError::new_err(error.to_string()))
 }
 
@@ -186,7 +243,7 @@ impl AnnouncedFunction {
     }
 
     fn run(&self, py: Python<'_>, inputs: &str) -> PyResult<(String, String)> {
-        let value = json(inputs)?;
+        let value = parsed(inputs)?;
         let (outputs, report) = self.work(py, move |announced, cancel| announced.run(&value, cancel))?;
         Ok((outputs.to_string(), report_of(&report)?))
     }

@@ -78,6 +78,11 @@ impl UniversalCircuit {
 }
 
 impl SwitchCount {
+    /// Switches of both kinds.
+    pub fn switches(&self) -> u64 {
+        self.exchanges + self.selections
+    }
+
     fn add(&mut self, level: &Level) {
         let graphs = level.graphs as u64;
         for block in 0..level.blocks() {

@@ -64,7 +64,7 @@ class _Own:
             write_report(self.report, json.dumps(report))
 
 
-@takes_run_options(without=tuple(name for name in NAMES if name != "net"))
+@takes_run_options(without=tuple(name for name in NAMES if name not in ("net", "planned_link")))
 @takes_translation
 def pfe_command(
     program: Annotated[
@@ -97,7 +97,8 @@ def pfe_command(
         str | None,
         typer.Option(
             "--protocol",
-            help="half-elgamal, the default, of NAND gates: few bytes; or universal-circuit: little computation.",
+            help="half-elgamal, the default, of NAND gates: few bytes; universal-circuit: little "
+            "computation; or auto: what is done soonest on a link like --net, or --planned-link.",
         ),
     ] = None,
     publish: Annotated[
@@ -132,26 +133,43 @@ def pfe_command(
     """Evaluate a private function: the data's owner learns the result, and its size alone of the function."""
     own = _Own(party, session, key, report, options.net)
     if program is None:
-        holders = {"--owner": owner, "--gates": gates, "--protocol": protocol}
-        holders |= {"--publish": publish, "--param": params}
-        refuse({**holders, "--local": local or None, **translation.flags()}, "without a PROGRAM")
+        holders = {"--owner": owner, "--gates": gates, "--protocol": protocol, "--publish": publish}
+        links = {"--planned-link": options.planned_link, "--local": local or None}
+        refuse({**holders, "--param": params, **links, **translation.flags()}, "without a PROGRAM")
         _own_data(own, given or [], interface, max_gates or pfe.MAX_GATES)
         return
     refuse({"--interface": interface, "--max-gates": max_gates}, "with a PROGRAM: the data's owner has none")
     if gates is not None and gates < 1:
         raise UsageError(f"--gates {gates}: announce at least one gate for each bit of the outputs")
+    if protocol != pfe.AUTO:
+        refuse({"--planned-link": options.planned_link}, "without --protocol auto")
     form = pfe.Form(gates, protocol)
     if publish is not None:
         pointless = {"--local": local or None, "--input": given, **own.flags()}
         refuse(pointless, "with --publish, which only writes the interface")
-        told = pfe.interface_of(load_source(program, params or [], translation), owner, form)
-        _write_interface(publish, told)
+        source = load_source(program, params or [], translation)
+        form = _chosen(form, source, owner, options.planned_link or pfe.DEFAULT_LINK)
+        _write_interface(publish, pfe.interface_of(source, owner, form))
     elif local:
         refuse(own.flags(), "with --local")
-        _local(load_source(program, params or [], translation), given or [], owner, form)
+        source = load_source(program, params or [], translation)
+        _local(source, given or [], owner, _chosen(form, source, owner, options.planned_link))
     else:
         own.complete()
-        _hold(own, load_source(program, params or [], translation), given or [], owner, form)
+        source = load_source(program, params or [], translation)
+        link = options.planned_link or options.net or pfe.DEFAULT_LINK
+        _hold(own, source, given or [], owner, _chosen(form, source, owner, link))
+
+
+def _chosen(form: pfe.Form, source: Source, owner: str | None, link: str | None) -> pfe.Form:
+    """With the protocol that is done soonest on a link, where `auto` asks for it; says why."""
+    if form.protocol != pfe.AUTO:
+        return form
+    plans = pfe.plan_of(source, pfe.only_owner(source.program.roles, owner), form.gates, link)
+    where = "on this machine" if link is None else f"over {link}"
+    first, *others = [str(plan) for plan in plans]
+    sys.stderr.write(f"chosen {where}, {first}\n" + "".join(f"rather than {other}\n" for other in others))
+    return pfe.Form(form.gates, plans[0].protocol)
 
 
 def _local(source: Source, given: list[str], owner: str | None, form: pfe.Form) -> None:

@@ -86,9 +86,9 @@ fn announce(interface: &Interface) -> impl AsyncFnOnce(&mut Meeting) -> Result<u
 fn evaluate(held: Held) -> impl AsyncFnOnce(&mut Meeting) -> Result<(), Failure> {
     async move |meeting: &mut Meeting| {
         let mut prg = Prg::from_os()?;
+        meeting.begin(Phase::Setup, Operation::Introducing);
         match held.function {
             Function::HalfElGamal(function) => {
-                meeting.begin(Phase::Setup, Operation::Introducing);
                 let mut holder = half_elgamal::Holder::new(function, &mut prg)?;
                 let run = holder.introduce_and_prepare(meeting.channel()?).await?;
                 meeting.begin(Phase::Online, Operation::Evaluating);
@@ -109,9 +109,9 @@ async fn own(
     inputs: &[bool],
 ) -> Result<Vec<bool>, Failure> {
     let mut prg = Prg::from_os()?;
+    meeting.begin(Phase::Setup, Operation::Introducing);
     match protocol {
         Protocol::HalfElGamal => {
-            meeting.begin(Phase::Setup, Operation::Introducing);
             let mut owner = half_elgamal::Owner::new(size);
             let run = owner.introduce_and_prepare(meeting.channel()?, &mut prg).await?;
             meeting.begin(Phase::Online, Operation::Evaluating);

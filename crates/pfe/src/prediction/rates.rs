@@ -1,0 +1,103 @@
+//! How fast this machine does what the protocols consist of.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use curve25519_dalek::ristretto::{RistrettoBasepointTable, RistrettoPoint};
+use curve25519_dalek::scalar::Scalar;
+use tacit_circuit::CircuitBuilder;
+use tacit_crypto::{EntropyError, Oracle, Prg};
+
+use crate::points;
+use crate::universal::{UniversalFunction, UniversalSize};
+use crate::{FunctionError, InputOwner, PfeError, local};
+
+/// Gates of the universal circuit that is measured.
+const GATES: usize = 2000;
+
+/// How often each operation is timed; the fastest counts, since nothing makes a machine faster than it is.
+const ROUNDS: usize = 3;
+
+/// Points that share an inversion, as in groups of gates.
+const BATCH: usize = 128;
+
+/// Seconds of one thread for each.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rates {
+    /// The base point times a number.
+    pub multiply_base: f64,
+    /// A point with a table times a number.
+    pub multiply_table: f64,
+    /// A point times a number.
+    pub multiply: f64,
+    /// A hash onto the group.
+    pub hash_to_group: f64,
+    /// A point from its encoding.
+    pub decode: f64,
+    /// The encoding of a point among many.
+    pub encode: f64,
+    /// A hash of two keys.
+    pub hash: f64,
+    /// A switch of a universal circuit at the slower party: garbled, sent and evaluated.
+    pub switch: f64,
+}
+
+impl Rates {
+    /// Measures this machine for about a tenth of a second.
+    ///
+    /// # Errors
+    /// [`PfeError::Entropy`].
+    pub async fn measure() -> Result<Rates, PfeError> {
+        let switch = switch().await?;
+        Ok(Rates { switch, ..points_and_hashes()? })
+    }
+}
+
+/// Seconds of one call, the fastest of some rounds of `count` calls.
+fn seconds<T>(count: u32, mut call: impl FnMut() -> T) -> f64 {
+    let time = |_| {
+        let clock = Instant::now();
+        (0..count).for_each(|_| drop(black_box(call())));
+        clock.elapsed()
+    };
+    (0..ROUNDS).map(time).min().unwrap_or(Duration::ZERO).as_secs_f64() / f64::from(count)
+}
+
+fn points_and_hashes() -> Result<Rates, EntropyError> {
+    let mut prg = Prg::from_os()?;
+    let scalar: Scalar = points::random_scalar(|bytes| prg.fill_bytes(bytes));
+    let point = points::random_point(&mut prg);
+    let (table, encoding) = (RistrettoBasepointTable::create(&point), point.compress().to_bytes());
+    let mut uniform = [0; 64];
+    prg.fill_bytes(&mut uniform);
+    let oracle = Oracle::new("tacit private functions v1: row").absorb(&encoding);
+    Ok(Rates {
+        multiply_base: seconds(100, || RistrettoPoint::mul_base(&scalar)),
+        multiply_table: seconds(100, || &scalar * &table),
+        multiply: seconds(50, || scalar * point),
+        hash_to_group: seconds(100, || RistrettoPoint::from_uniform_bytes(&uniform)),
+        decode: seconds(200, || points::decode(&encoding)),
+        encode: seconds(5, || points::encode_doubles(&[point; BATCH])) / BATCH as f64,
+        hash: seconds(500, || oracle.clone().absorb(&uniform).digest()),
+        switch: 0.0,
+    })
+}
+
+/// Runs both parties of a small universal circuit.
+async fn switch() -> Result<f64, PfeError> {
+    let function = || -> Result<UniversalFunction, FunctionError> {
+        let mut builder = CircuitBuilder::new();
+        let input = builder.input(1);
+        let circuit = builder.finish(vec![input]).map_err(|_| FunctionError::NoOutputs)?;
+        UniversalFunction::from_circuit(&circuit, &[InputOwner::Holder], Some(GATES))
+    };
+    let mut fastest = f64::INFINITY;
+    for _ in 0..ROUNDS {
+        let function = crate::Function::UniversalCircuit(function()?.into());
+        let clock = Instant::now();
+        local::both(function, &[true], &[]).await?;
+        fastest = fastest.min(clock.elapsed().as_secs_f64());
+    }
+    let size = UniversalSize::new(crate::Size::new(1, 0, GATES, 1)?)?;
+    Ok(fastest / size.circuit().count().switches() as f64)
+}
