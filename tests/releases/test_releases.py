@@ -31,6 +31,8 @@ BUILD_LIMIT_S = 1800
 
 MILLIONAIRES = EXAMPLES / "millionaires.c"
 
+SPEAKERS = '[role.a]\nparty = "A"\n[role.b]\nparty = "B"\n'
+
 SURVEY = """
 import tacit as t
 
@@ -300,18 +302,25 @@ def test_prepared_runs_of_the_other_build_are_refused(
         assert finished.code == 0, finished.stderr
 
 
-@pytest.mark.parametrize("pinned", "ABY")
-def test_kept_shares_of_the_other_build_are_the_value(
-    parties: Callable[..., Parties], other: Build, pinned: str
-) -> None:
-    made = parties(extra='[role.a]\nparty = "A"\n[role.b]\nparty = "B"\n')
+def deposit(made: Parties, build: Build, pinned: str) -> dict[str, list[object]]:
+    """Keeps a balance of 500 by a build; what both parties say in each run."""
     made.tacit.write("ledger.py", LEDGER)
     folders: dict[str, list[object]] = {
         party: ["--shares", f"shares-{party}", "--param", f"pinned={pinned}"] for party in "AB"
     }
     with_x = {"A": [*folders["A"], given(x=500)], "B": folders["B"]}
-    first, second = run(made, dict.fromkeys("AB", other), "run", "ledger.py:deposit", **with_x)
+    first, second = run(made, dict.fromkeys("AB", build), "run", "ledger.py:deposit", **with_x)
     assert first.code == second.code == 0, first.stderr
+    return folders
+
+
+@pytest.mark.parametrize("other", [skewed], ids=["skewed"], indirect=True)
+@pytest.mark.parametrize("pinned", "ABY")
+def test_kept_shares_of_the_other_build_are_the_value(
+    parties: Callable[..., Parties], other: Build, pinned: str
+) -> None:
+    made = parties(extra=SPEAKERS)
+    folders = deposit(made, other, pinned)
     total = 500
     for number, build in enumerate([HERE, other, HERE, HERE]):
         with_y = {"A": folders["A"], "B": [*folders["B"], given(y=number + 1)]}
@@ -324,6 +333,21 @@ def test_kept_shares_of_the_other_build_are_the_value(
         refused(finished, "the two sides differ in " + named(other))
     first, _ = run(made, dict.fromkeys("AB", HERE), "run", "ledger.py:add", **with_y)
     assert first.outputs == {"balance": total + 4}
+
+
+@pytest.mark.parametrize("other", [earlier], ids=["earlier"], indirect=True)
+@pytest.mark.parametrize("pinned", "ABY")
+def test_kept_shares_of_an_earlier_format_are_refused_and_stay(
+    parties: Callable[..., Parties], other: Build, pinned: str
+) -> None:
+    made = parties(extra=SPEAKERS)
+    folders = deposit(made, other, pinned)
+    with_y = {"A": folders["A"], "B": [*folders["B"], given(y=1)]}
+    for finished in run(made, dict.fromkeys("AB", HERE), "run", "ledger.py:add", **with_y):
+        refused(finished, "shares.redb", "another version of Tacit")
+    first, second = run(made, dict.fromkeys("AB", other), "run", "ledger.py:add", **with_y)
+    assert second.code == 0
+    assert first.outputs == {"balance": 501}
 
 
 def all_of(three: Many, builds: Mapping[str, Build], *command: object) -> list[Finished]:

@@ -184,6 +184,18 @@ impl Report {
         }
     }
 
+    /// Adds the frames that have passed since `before`: those that end a session of one run, and grants of credit that were on their way when
+    /// the run ended.
+    pub(crate) fn add_frames(&mut self, now: [Counts; 3], before: [Counts; 3]) {
+        for ((phase, now), before) in self.phases.iter_mut().zip(now).zip(before) {
+            let late = now.since(before);
+            phase.bytes_sent += late.bytes_sent;
+            phase.bytes_received += late.bytes_received;
+            phase.messages_sent += late.messages_sent;
+            phase.messages_received += late.messages_received;
+        }
+    }
+
     /// A phase by name.
     pub fn phase(&self, phase: Phase) -> Option<&PhaseReport> {
         self.phases.iter().find(|report| report.phase == phase.name())

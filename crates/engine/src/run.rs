@@ -64,7 +64,12 @@ pub async fn run(job: &Job, store: Option<ShareStore>, cancel: &CancelFlag) -> R
     };
     let mut session = OpenSession::open_for(terms, &task, cancel).await?;
     match session.run_with(&task, me, inputs, cancel).await {
-        Ok(outcome) => session.close(None, cancel).await.map(|()| outcome),
+        Ok(mut outcome) => {
+            let (meter, before) = (session.meter(), session.meter().by_phase());
+            session.close(None, cancel).await?;
+            outcome.report.add_frames(meter.by_phase(), before);
+            Ok(outcome)
+        }
         Err(error) => {
             session.abort().await;
             Err(error)

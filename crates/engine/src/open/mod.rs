@@ -34,7 +34,7 @@ use std::sync::Arc;
 use tacit_ir::{PortId, Program, Words};
 use tacit_net::keys::{PublicKey, SecretKey};
 use tacit_net::session::{Config, Field, Session, SessionFault};
-use tacit_net::{NetError, Phase};
+use tacit_net::{Meter, NetError, Phase};
 use tacit_plan::{Mode, Plan, SecurityParams, Side};
 
 use crate::cancel::unless_cancelled;
@@ -223,6 +223,11 @@ impl OpenSession {
         let result = unless_cancelled(cancel, work).await;
         let (outputs, report) = self.end(run, result)?;
         Ok(Outcome { outputs, report })
+    }
+
+    /// What counts the frames of the link.
+    pub(crate) fn meter(&self) -> Meter {
+        self.link.meter().clone()
     }
 
     /// Tells the peer, and all others who are there, that the session has failed.
