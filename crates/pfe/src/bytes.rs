@@ -77,8 +77,15 @@ pub(crate) fn half_elgamal(size: &Size) -> Bytes {
     }
 }
 
-/// Of half-ElGamal, where introduction and setup are one.
-pub(crate) fn half_elgamal_rounds(size: &Size) -> Rounds {
+/// Of the re-executable protocol: no public point is sent.
+pub(crate) fn re_executable(size: &Size) -> Bytes {
+    let mut bytes = half_elgamal(size);
+    bytes.setup.owner -= KEY as u64;
+    bytes
+}
+
+/// Of protocols with a wiring that stays, where introduction and setup are one.
+pub(crate) fn reusable_rounds(size: &Size) -> Rounds {
     let windows = size.gates().div_ceil(WINDOW);
     let transfers = u64::from(size.holder_inputs() > 0);
     Rounds {

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`PrivateFunction`] | a circuit as NAND gates and a wiring, padded to a public size |
 //! | [`half_elgamal`] | the protocol: 194 bytes a gate, and one function for many inputs |
+//! | [`re_executable`] | the protocol that was there before it, to be measured beside it |
 //! | [`universal`] | the other protocol: the function as the program of a universal circuit, which its holder garbles |
 //! | [`Protocol`] | each protocol's name and exact cost, and functions in the form that it takes |
 //! | [`prediction`] | what a run will take on a link, and the protocol that takes least |
@@ -62,6 +63,8 @@ mod nand;
 mod points;
 pub mod prediction;
 mod protocol;
+pub mod re_executable;
+mod reusable;
 mod rows;
 mod size;
 pub mod universal;

@@ -3,4 +3,5 @@
 mod faults;
 mod half_elgamal;
 mod parties;
+mod re_executable;
 mod views;

@@ -6,7 +6,7 @@ use tacit_circuit::{Circuit, CircuitBuilder, Lit};
 use tacit_crypto::Prg;
 use tacit_math::Block;
 use tacit_net::{Channel, Connection, Options, StreamId, memory};
-use tacit_pfe::{InputOwner, PfeError, PrivateFunction, Size, half_elgamal};
+use tacit_pfe::{InputOwner, PfeError, PrivateFunction, Size, half_elgamal, re_executable};
 
 /// Longest wait for a peer that does nothing.
 pub const LIMIT: Duration = Duration::from_secs(20);
@@ -55,37 +55,45 @@ pub fn private(circuit: &Circuit, gates: Option<usize>) -> PrivateFunction {
 /// Bytes that holder and owner sent in one phase.
 pub type Sent = [u64; 2];
 
-/// One run of half-ElGamal: the result, and the bytes after setup and at the end.
-pub async fn run(
-    function: PrivateFunction,
-    holder_bits: &[bool],
-    owner_bits: &[bool],
-) -> (Vec<bool>, Sent, Sent) {
-    let size = *function.size();
-    let (a, b) = pair(LIMIT);
-    let holder = async {
-        let mut channel = open(&a);
-        let mut holder = half_elgamal::Holder::new(function, &mut prg(1))?;
-        let run = holder.introduce_and_prepare(&mut channel).await?;
-        let setup = channel.bytes_sent();
-        run.evaluate(&mut channel, holder_bits, &mut prg(2)).await?;
-        let end = channel.bytes_sent();
-        channel.finish().await?;
-        Ok::<_, PfeError>((setup, end))
+/// A function that runs both parties of a protocol whose wiring stays.
+macro_rules! run_of {
+    ($name:ident, $protocol:ident) => {
+        /// One run: the result, and the bytes after setup and at the end.
+        pub async fn $name(
+            function: PrivateFunction,
+            holder_bits: &[bool],
+            owner_bits: &[bool],
+        ) -> (Vec<bool>, Sent, Sent) {
+            let size = *function.size();
+            let (a, b) = pair(LIMIT);
+            let holder = async {
+                let mut channel = open(&a);
+                let mut holder = $protocol::Holder::new(function, &mut prg(1))?;
+                let run = holder.introduce_and_prepare(&mut channel).await?;
+                let setup = channel.bytes_sent();
+                run.evaluate(&mut channel, holder_bits, &mut prg(2)).await?;
+                let end = channel.bytes_sent();
+                channel.finish().await?;
+                Ok::<_, PfeError>((setup, end))
+            };
+            let owner = async {
+                let mut channel = open(&b);
+                let mut owner = $protocol::Owner::new(size);
+                let run = owner.introduce_and_prepare(&mut channel, &mut prg(3)).await?;
+                let setup = channel.bytes_sent();
+                let result = run.evaluate(&mut channel, owner_bits, &mut prg(4)).await?;
+                let end = channel.bytes_sent();
+                channel.finish().await?;
+                Ok::<_, PfeError>((result, setup, end))
+            };
+            let (holder, owner) = tokio::try_join!(holder, owner).unwrap();
+            (owner.0, [holder.0, owner.1], [holder.1, owner.2])
+        }
     };
-    let owner = async {
-        let mut channel = open(&b);
-        let mut owner = half_elgamal::Owner::new(size);
-        let run = owner.introduce_and_prepare(&mut channel, &mut prg(3)).await?;
-        let setup = channel.bytes_sent();
-        let result = run.evaluate(&mut channel, owner_bits, &mut prg(4)).await?;
-        let end = channel.bytes_sent();
-        channel.finish().await?;
-        Ok::<_, PfeError>((result, setup, end))
-    };
-    let (holder, owner) = tokio::try_join!(holder, owner).unwrap();
-    (owner.0, [holder.0, owner.1], [holder.1, owner.2])
 }
+
+run_of!(run, half_elgamal);
+run_of!(run_re_executable, re_executable);
 
 /// The size of a function whose owner's inputs come first in nothing: for the parties' announcements.
 pub fn size(holder: usize, owner: usize, gates: usize, outputs: usize) -> Size {

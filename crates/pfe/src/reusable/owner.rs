@@ -1,30 +1,31 @@
 //! P2, who has the data.
 
+use core::marker::PhantomData;
 use core::ops::Range;
 
-use curve25519_dalek::ristretto::RistrettoPoint;
-use curve25519_dalek::scalar::Scalar;
-use tacit_crypto::{Prg, Secret};
+use tacit_crypto::Prg;
 use tacit_he::{Threads, map_groups};
 use tacit_net::Channel;
 use zeroize::Zeroizing;
 
 use super::GROUP;
+use super::wiring::Wiring;
 use crate::bytes::WINDOW;
 use crate::evaluation::{self, Labels};
 use crate::points::{self, SEED, WirePoints};
 use crate::rows::{GATE, KEY, Key, Pair, Rows};
 use crate::{PfeError, Size};
 
-/// The owner of the data, with what stays from run to run: the seed of the wires' points and the holder's V_j.
-pub struct Owner {
+/// The owner of the data, with what stays from run to run: the seed of the wires' points and the holder's points of operands.
+pub struct Owner<W: Wiring> {
     size: Size,
     seed: [u8; SEED],
-    /// V_j, encoded.
+    /// Points of operands, encoded.
     operands: Vec<[Key; 2]>,
     /// Whether all of them are there.
     introduced: bool,
     threads: Threads,
+    wiring: PhantomData<W>,
 }
 
 /// What P2 keeps from the setup of one run to its online phase.
@@ -35,10 +36,17 @@ pub struct OwnerRun {
     labels: Labels,
 }
 
-impl Owner {
+impl<W: Wiring> Owner<W> {
     /// The owner for a function of this size.
-    pub fn new(size: Size) -> Owner {
-        Owner { size, seed: [0; SEED], operands: Vec::new(), introduced: false, threads: Threads::all() }
+    pub fn new(size: Size) -> Self {
+        Owner {
+            size,
+            seed: [0; SEED],
+            operands: Vec::new(),
+            introduced: false,
+            threads: Threads::all(),
+            wiring: PhantomData,
+        }
     }
 
     /// Receives a function, once, without a run; one that fails may be repeated. Its points are checked when it is first prepared.
@@ -107,23 +115,19 @@ impl Owner {
         Ok(())
     }
 
-    /// Step 2, its beginning: a, R, the run's name.
-    async fn start(&self, channel: &mut Channel, prg: &mut Prg) -> Result<Garbler, PfeError> {
+    /// Step 2, its beginning: the run's name and secrets.
+    async fn start(&self, channel: &mut Channel, prg: &mut Prg) -> Result<Garbler<W>, PfeError> {
         let mut run = [0; 32];
         prg.fill_bytes(&mut run);
-        let a = Secret::new(points::random_scalar(|bytes| prg.fill_bytes(bytes)));
-        let half_r = Zeroizing::new(points::random_point(prg));
-        let public = RistrettoPoint::mul_base(a.expose()).compress().to_bytes();
+        let secret = W::draw(prg);
         channel.send(&run).await?;
-        channel.send(&public).await?;
+        W::send_public(&secret, channel).await?;
         channel.flush().await?;
         Ok(Garbler {
             size: self.size,
             rows: Rows::new(&run),
             run,
-            a,
-            r: Zeroizing::new(*half_r + *half_r),
-            half_r,
+            secret,
             wires: WirePoints::new(&self.seed),
             labels: Labels::new(prg),
             threads: self.threads,
@@ -136,19 +140,17 @@ fn windows(gates: usize) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// The secrets of one run.
-struct Garbler {
+struct Garbler<W: Wiring> {
     size: Size,
     run: [u8; 32],
     rows: Rows,
-    a: Secret<Scalar>,
-    r: Zeroizing<RistrettoPoint>,
-    half_r: Zeroizing<RistrettoPoint>,
+    secret: W::Secret,
     wires: WirePoints,
     labels: Labels,
     threads: Threads,
 }
 
-impl Garbler {
+impl<W: Wiring> Garbler<W> {
     async fn send_window(
         &self,
         channel: &mut Channel,
@@ -170,12 +172,12 @@ impl Garbler {
         (first..).zip(gates).map(|(gate, ([l, r], result))| self.rows.garble(gate, [l, r], result)).collect()
     }
 
-    /// L_j⁰ = a·V_j and L_j¹ = L_j⁰ + R of the operands from gate `first` on, encoded.
+    /// The keys of the operands from gate `first` on, encoded.
     fn operand_keys(&self, first: usize, operands: &[[Key; 2]]) -> Result<Zeroizing<Vec<Key>>, PfeError> {
         let mut keys = Zeroizing::new(Vec::with_capacity(4 * operands.len()));
         for (index, operand) in (2 * first..).zip(operands.as_flattened()) {
-            let zero = self.a.expose() * points::decode_from_peer(operand, "operand", index)?;
-            keys.extend([zero, zero + *self.r]);
+            let point = points::decode_from_peer(operand, "operand", index)?;
+            keys.extend_from_slice(&*W::operand_keys(&self.secret, &point));
         }
         Ok(points::encode_doubles(&keys))
     }
@@ -190,12 +192,11 @@ impl Garbler {
         pairs
     }
 
-    /// K_i⁰ = a·W_i and K_i¹ = K_i⁰ + R, encoded.
+    /// The keys of wires, encoded.
     fn wire_keys(&self, wires: Range<usize>) -> Zeroizing<Vec<Pair>> {
         let mut halves = Zeroizing::new(Vec::with_capacity(2 * wires.len()));
         for wire in wires {
-            let zero = self.a.expose() * self.wires.half(wire);
-            halves.extend([zero, zero + *self.half_r]);
+            halves.extend_from_slice(&*W::wire_keys(&self.secret, &self.wires.half(wire)));
         }
         Zeroizing::new(points::encode_doubles(&halves).as_chunks::<2>().0.to_vec())
     }

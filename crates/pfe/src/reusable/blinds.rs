@@ -1,4 +1,4 @@
-//! The blinds r_j of a holder, which stay from run to run and are computed where they are used.
+//! The blinds of a holder's operands, which stay from run to run and are computed where they are used.
 
 use curve25519_dalek::scalar::Scalar;
 use tacit_crypto::{Oracle, OracleStream, Prg};
@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 use super::GROUP;
 use crate::points;
 
-/// A pseudorandom function from groups of gates to the r_j of their operands. Its one key has 256 bits, so that a function of many
+/// A pseudorandom function from groups of gates to the blinds of their operands. Its one key has 256 bits, so that a function of many
 /// groups is no more targets than one of few.
 pub(super) struct Blinds(Oracle);
 
@@ -34,8 +34,8 @@ impl Blinds {
 pub(super) struct GroupBlinds(OracleStream);
 
 impl GroupBlinds {
-    /// r_j / 2 of the next operand.
-    pub fn next_half(&mut self) -> Scalar {
+    /// That of the next operand: a number other than 0.
+    pub fn next_blind(&mut self) -> Scalar {
         points::random_scalar(|bytes| self.0.fill(bytes))
     }
 }
@@ -48,7 +48,7 @@ mod tests {
 
     fn halves(key: u8, gate: usize) -> Vec<[u8; 32]> {
         let mut group = Blinds::from_key(&[key; 32]).of_group(gate);
-        (0..2 * GROUP).map(|_| group.next_half().to_bytes()).collect()
+        (0..2 * GROUP).map(|_| group.next_blind().to_bytes()).collect()
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! P1, who has the function.
 
+use core::marker::PhantomData;
 use core::ops::Range;
 
-use curve25519_dalek::ristretto::{RistrettoBasepointTable, RistrettoPoint};
+use curve25519_dalek::ristretto::RistrettoPoint;
 use tacit_crypto::Prg;
 use tacit_he::{Threads, map_groups, map_secret_groups};
 use tacit_net::Channel;
@@ -10,42 +11,43 @@ use zeroize::Zeroizing;
 
 use super::GROUP;
 use super::blinds::Blinds;
+use super::wiring::Wiring;
 use crate::bytes::{LEAD, WINDOW};
 use crate::evaluation::{self, Gates};
 use crate::points::{self, SEED, WirePoints};
-use crate::rows::{GATE, KEY, Key, Rows};
+use crate::rows::{GATE, Key, Rows};
 use crate::{PfeError, PrivateFunction};
 
-/// The holder of a private function, with what stays from run to run: the seed of the wires' points and the key of the blinds r_j.
-pub struct Holder {
+/// The holder of a private function, with what stays from run to run: the seed of the wires' points and the key of the operands' blinds.
+pub struct Holder<W: Wiring> {
     function: PrivateFunction,
     seed: [u8; SEED],
     blinds: Blinds,
     /// The wires' points, until all of the function was introduced.
     wires: Option<Vec<RistrettoPoint>>,
     threads: Threads,
+    wiring: PhantomData<W>,
 }
 
 /// What P1 keeps from the setup of one run to its online phase.
-pub struct HolderRun<'a> {
-    holder: &'a Holder,
-    garbled: Garbled,
+pub struct HolderRun<'a, W: Wiring> {
+    holder: &'a Holder<W>,
+    garbled: Garbled<W>,
 }
 
 /// A run's garbled gates, as far as they have come.
-struct Garbled {
+struct Garbled<W: Wiring> {
     run: [u8; 32],
     gates: Vec<[u8; GATE]>,
-    /// r_j·A.
-    shifts: Zeroizing<Vec<[RistrettoPoint; 2]>>,
+    shifts: Zeroizing<Vec<[W::Shift; 2]>>,
 }
 
-impl Holder {
+impl<W: Wiring> Holder<W> {
     /// Computes the wires' points, on all cores. `prg` must be secret and fresh.
     ///
     /// # Errors
     /// None at present.
-    pub fn new(function: PrivateFunction, prg: &mut Prg) -> Result<Holder, PfeError> {
+    pub fn new(function: PrivateFunction, prg: &mut Prg) -> Result<Self, PfeError> {
         let mut seed = [0; SEED];
         prg.fill_bytes(&mut seed);
         let blinds = Blinds::new(prg);
@@ -55,7 +57,7 @@ impl Holder {
             Ok((first..first + group.len()).map(|wire| points.half(wire)).collect())
         };
         let wires = map_groups(&wires, GROUP, threads, half)?;
-        Ok(Holder { function, seed, blinds, wires: Some(wires), threads })
+        Ok(Holder { function, seed, blinds, wires: Some(wires), threads, wiring: PhantomData })
     }
 
     /// The function.
@@ -82,7 +84,7 @@ impl Holder {
     ///
     /// # Errors
     /// [`PfeError::NotIntroduced`]; [`PfeError::Point`]; failures of the channel.
-    pub async fn prepare(&self, channel: &mut Channel) -> Result<HolderRun<'_>, PfeError> {
+    pub async fn prepare(&self, channel: &mut Channel) -> Result<HolderRun<'_, W>, PfeError> {
         if self.wires.is_some() {
             return Err(PfeError::NotIntroduced);
         }
@@ -94,7 +96,10 @@ impl Holder {
     ///
     /// # Errors
     /// Those of both.
-    pub async fn introduce_and_prepare(&mut self, channel: &mut Channel) -> Result<HolderRun<'_>, PfeError> {
+    pub async fn introduce_and_prepare(
+        &mut self,
+        channel: &mut Channel,
+    ) -> Result<HolderRun<'_, W>, PfeError> {
         let wires = self.begin(channel).await?;
         let garbled = self.exchange(channel, Some(wires)).await?;
         self.wires = None;
@@ -108,12 +113,12 @@ impl Holder {
         Ok(wires)
     }
 
-    fn windows(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+    fn windows(&self) -> impl Iterator<Item = Range<usize>> + use<W> {
         let gates = self.function.size().gates();
         (0..gates).step_by(WINDOW).map(move |first| first..gates.min(first + WINDOW))
     }
 
-    /// Step 1 for some gates: V_j = W_π(j) + r_j·P.
+    /// Step 1 for some gates: their operands' points.
     async fn send_window(
         &self,
         channel: &mut Channel,
@@ -123,7 +128,7 @@ impl Holder {
         let start = window.start;
         let blinded = |first: usize, gates: &[[u32; 2]]| -> Result<_, PfeError> {
             let mut blinds = self.blinds.of_group(start + first);
-            let blind = |wire: &u32| wires[*wire as usize] + RistrettoPoint::mul_base(&blinds.next_half());
+            let blind = |wire: &u32| W::operand(&wires[*wire as usize], &blinds.next_blind());
             let halves: Vec<RistrettoPoint> = gates.as_flattened().iter().map(blind).collect();
             Ok(points::encode_doubles(&halves).to_vec())
         };
@@ -138,8 +143,10 @@ impl Holder {
         &self,
         channel: &mut Channel,
         wires: Option<&[RistrettoPoint]>,
-    ) -> Result<Garbled, PfeError> {
-        let (run, table) = receive_run(channel).await?;
+    ) -> Result<Garbled<W>, PfeError> {
+        let mut run = [0; 32];
+        channel.receive_into(&mut run).await?;
+        let public = W::receive_public(channel).await?;
         let gates = self.function.size().gates();
         let shifts = Zeroizing::new(Vec::with_capacity(gates));
         let mut garbled = Garbled { run, gates: Vec::with_capacity(gates), shifts };
@@ -151,27 +158,24 @@ impl Holder {
                 self.send_window(channel, window, wires).await?;
             }
             if let Some(window) = received {
-                self.receive_window(channel, window, &table, &mut garbled).await?;
+                self.receive_window(channel, window, &public, &mut garbled).await?;
             }
         }
         Ok(garbled)
     }
 
-    /// Garbled gates of the peer, and meanwhile the r_j·A of their operands.
+    /// Garbled gates of the peer, and meanwhile the shifts of their operands.
     async fn receive_window(
         &self,
         channel: &mut Channel,
         window: Range<usize>,
-        table: &RistrettoBasepointTable,
-        garbled: &mut Garbled,
+        public: &W::Public,
+        garbled: &mut Garbled<W>,
     ) -> Result<(), PfeError> {
         let start = window.start;
         let shift = |first: usize, gates: &[[u32; 2]]| -> Result<_, PfeError> {
             let mut blinds = self.blinds.of_group(start + first);
-            let mut next = || {
-                let half = blinds.next_half();
-                &(half + half) * table
-            };
+            let mut next = || W::shift(&blinds.next_blind(), public);
             Ok(Zeroizing::new(gates.iter().map(|_| [next(), next()]).collect()))
         };
         let wiring = &self.function.wiring()[window.clone()];
@@ -182,15 +186,7 @@ impl Holder {
     }
 }
 
-/// The name of a run, and a table of A.
-async fn receive_run(channel: &mut Channel) -> Result<([u8; 32], RistrettoBasepointTable), PfeError> {
-    let mut message = [[0; KEY]; 2];
-    channel.receive_into(message.as_flattened_mut()).await?;
-    let point = points::decode_from_peer(&message[1], "public key", 0)?;
-    Ok((message[0], RistrettoBasepointTable::create(&point)))
-}
-
-impl HolderRun<'_> {
+impl<W: Wiring> HolderRun<'_, W> {
     /// Step 3: evaluates the function, with this party's own input bits in order. The owner learns the result.
     ///
     /// # Errors
@@ -208,12 +204,12 @@ impl HolderRun<'_> {
     }
 }
 
-struct Evaluator<'a> {
+struct Evaluator<'a, W: Wiring> {
     rows: Rows,
-    garbled: &'a Garbled,
+    garbled: &'a Garbled<W>,
 }
 
-impl Gates for Evaluator<'_> {
+impl<W: Wiring> Gates for Evaluator<'_, W> {
     type Wire = RistrettoPoint;
 
     fn wire(&self, key: &Key) -> Option<RistrettoPoint> {
@@ -224,7 +220,7 @@ impl Gates for Evaluator<'_> {
         let shifts = &self.garbled.shifts[first..][..wiring.len()];
         let pairs = wiring.as_flattened().iter().zip(shifts.as_flattened());
         let operands: Zeroizing<Vec<RistrettoPoint>> =
-            Zeroizing::new(pairs.map(|(wire, shift)| wires[*wire as usize] + shift).collect());
+            Zeroizing::new(pairs.map(|(wire, shift)| W::key(&wires[*wire as usize], shift)).collect());
         let operands = points::encode_doubles(&operands);
         let gates = (first..).zip(&self.garbled.gates[first..]).zip(operands.as_chunks::<2>().0);
         gates

@@ -1,0 +1,99 @@
+//! Biçer, Bingöl, Kiraz and Levi's protocol: a private function that is executed again and again under fresh exponents.
+//!
+//! As [`crate::half_elgamal`], with blinds that are multiplied:
+//!
+//! 1. *Introduction*, once. P1 sends V_j = t_j·W_π(j) for every operand j, with t_j uniform and not 0.
+//! 2. *Setup*, each run. P2 draws α₀ and α₁. The keys of wire i are K_i^b = α_b·W_i, those of operand j are L_j^b = α_b·V_j. P2 garbles every gate.
+//! 3. *Online*. P1 gets from a wire's key X to that of an operand by t_j·X, evaluates all gates and returns labels of the outputs.
+//!
+//! It is here to be measured beside half-ElGamal, which sends as much and leaves P1 no multiplication online; nothing else takes it.
+//!
+//! Source: *Highly efficient and re-executable private function evaluation with linear complexity* (IEEE TDSC 2020). Differs: wires' points are hashed
+//! from a seed and not sent, rows and hashes are those of half-ElGamal.
+//!
+//! Security: semi-honest; the wiring is hidden as far as points that are multiplied by pseudorandom numbers look random (decisional
+//! Diffie–Hellman, where two operands read one wire), inputs by decisional Diffie–Hellman in the random oracle model.
+//! Cost: [`bytes`]; for a gate, P1 has 2 multiplications in its introduction and 2 online, P2 has 6.
+
+use curve25519_dalek::ristretto::RistrettoPoint;
+use curve25519_dalek::scalar::Scalar;
+use tacit_crypto::{Prg, Secret};
+use tacit_net::Channel;
+use zeroize::Zeroizing;
+
+use crate::bytes::{self, Bytes, Rounds};
+use crate::reusable::{self, Wiring};
+use crate::{PfeError, Size, points};
+
+/// The holder of a private function.
+pub type Holder = reusable::Holder<Multiplicative>;
+
+/// What P1 keeps from the setup of one run to its online phase.
+pub type HolderRun<'a> = reusable::HolderRun<'a, Multiplicative>;
+
+/// The owner of the data.
+pub type Owner = reusable::Owner<Multiplicative>;
+
+/// What P2 keeps from the setup of one run to its online phase.
+pub type OwnerRun = reusable::OwnerRun;
+
+/// Bytes of each phase. Exact.
+pub fn bytes(size: &Size) -> Bytes {
+    bytes::re_executable(size)
+}
+
+/// Rounds of a run that introduces its function, at each party. Exact.
+pub fn rounds(size: &Size) -> Rounds {
+    bytes::reusable_rounds(size)
+}
+
+/// Blinds are multiplied: V_j = t_j·W_π(j).
+pub enum Multiplicative {}
+
+impl Wiring for Multiplicative {
+    /// t_j.
+    type Shift = Scalar;
+
+    /// α₀ and α₁.
+    type Secret = Secret<[Scalar; 2]>;
+
+    type Public = ();
+
+    fn operand(wire: &RistrettoPoint, blind: &Scalar) -> RistrettoPoint {
+        blind * wire
+    }
+
+    fn shift(blind: &Scalar, (): &()) -> Scalar {
+        *blind
+    }
+
+    fn key(wire: &RistrettoPoint, shift: &Scalar) -> RistrettoPoint {
+        shift * wire
+    }
+
+    fn draw(prg: &mut Prg) -> Secret<[Scalar; 2]> {
+        let mut draw = || points::random_scalar(|bytes| prg.fill_bytes(bytes));
+        let zero = draw();
+        let mut one = draw();
+        while one == zero {
+            one = draw();
+        }
+        Secret::new([zero, one])
+    }
+
+    async fn send_public(_: &Secret<[Scalar; 2]>, _: &mut Channel) -> Result<(), PfeError> {
+        Ok(())
+    }
+
+    async fn receive_public(_: &mut Channel) -> Result<(), PfeError> {
+        Ok(())
+    }
+
+    fn operand_keys(secret: &Secret<[Scalar; 2]>, point: &RistrettoPoint) -> Zeroizing<[RistrettoPoint; 2]> {
+        Zeroizing::new(secret.expose().map(|exponent| exponent * point))
+    }
+
+    fn wire_keys(secret: &Secret<[Scalar; 2]>, half: &RistrettoPoint) -> Zeroizing<[RistrettoPoint; 2]> {
+        Multiplicative::operand_keys(secret, half)
+    }
+}

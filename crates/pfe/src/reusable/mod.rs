@@ -1,0 +1,18 @@
+//! Protocols of which the wiring stays from run to run: it is a point for each operand, and each run garbles under fresh secrets.
+//!
+//! What they share is here; a [`Wiring`] says how points are hidden and how keys follow.
+
+mod blinds;
+mod holder;
+mod owner;
+mod wiring;
+
+pub use holder::{Holder, HolderRun};
+pub use owner::{Owner, OwnerRun};
+pub use wiring::Wiring;
+
+/// Gates that a thread works on at a time; their blinds are one answer of a pseudorandom function.
+const GROUP: usize = 64;
+
+const _: () =
+    assert!(crate::bytes::WINDOW.is_multiple_of(GROUP), "blinds never repeat: groups begin where windows do");
