@@ -81,3 +81,72 @@ def test_the_command_line_goes_before_the_session_file(parties: Callable[..., Pa
     first, second = reporting(made, "--security", "long")
     assert first.outputs == second.outputs
     assert json.loads((made.tacit.folder / "r.json").read_text())["security"]["level"] == "long"
+
+
+INSECURE = [("1024-bit", 72), ("ultra-short", 80), ("short", 96)]
+PRODUCTS = EXAMPLES / "tastyl" / "homomorphic" / "minimum_product.py"
+FACTORS = ["--input", 'client={"v": [5, 6, 7, 8]}', "--input", 'server={"w": [9, 3, 4, 5]}']
+
+
+@pytest.mark.parametrize(("level", "bits"), INSECURE)
+def test_insecure_levels_are_told_in_reports(tacit: Tacit, level: str, bits: int) -> None:
+    given = (*FACTORS, "--insecure-bench", level)
+    result = tacit("run", PRODUCTS, "--local", *given, "--report", "r.json")
+    assert result.outputs == {"minimum value": 18}
+    reports = json.loads((tacit.folder / "r.json").read_text())
+    assert {name: report["security"]["level"] for name, report in reports.items()} == {
+        "client": level,
+        "server": level,
+    }
+    assert f"level {level} (at least {bits} bits)" in product.trace().plan(insecure_bench=level)
+
+
+def test_keys_are_as_long_as_the_insecure_level_says(tacit: Tacit) -> None:
+    """The client sends a ciphertext for each of its four numbers."""
+    for level, modulus_bits in (("ultra-short", 1248), ("short", 1776)):
+        given = (*FACTORS, "--insecure-bench", level)
+        assert tacit("run", PRODUCTS, "--local", *given, "--report", "r.json").code == 0
+        report = json.loads((tacit.folder / "r.json").read_text())["client"]
+        online = next(phase for phase in report["phases"] if phase["phase"] == "online")
+        ciphertexts = 4 * 2 * modulus_bits // 8
+        assert ciphertexts <= online["payload_sent"] < ciphertexts + 2 * modulus_bits // 8
+
+
+def test_insecure_levels_are_no_security_levels(tacit: Tacit) -> None:
+    for level, _ in INSECURE:
+        tacit("run", PRODUCTS, "--local", *FACTORS, "--security", level).failed(2, "medium", "long")
+    tacit("run", PRODUCTS, "--local", *FACTORS, "--insecure-bench", "long").failed(2, "ultra-short", "short")
+
+
+def test_both_parties_must_have_the_insecure_level(parties: Callable[..., Parties]) -> None:
+    made = parties()
+    running = made.start("A", MILLIONAIRES, '{"mil": 1}', "--insecure-bench", "ultra-short")
+    second = made.start("B", MILLIONAIRES, '{"mil": 2}').wait()
+    first = running.wait()
+    assert first.code != 0
+    assert second.code != 0
+    assert "ultra-short" in first.stderr + second.stderr
+
+
+def test_two_levels_contradict_each_other(tacit: Tacit, parties: Callable[..., Parties]) -> None:
+    both = ("--security", "long", "--insecure-bench", "short")
+    for arguments in (("run", "--local"), ("run", "--clear"), ("bench", "--repeat", "1")):
+        command, *more = arguments
+        result = tacit(command, PRODUCTS, *more, *(FACTORS if command == "run" else ()), *both)
+        result.failed(2, "--security", "--insecure-bench", "" if "--clear" in more else "contradict")
+    with pytest.raises(t.UsageError, match="security and insecure_bench contradict each other"):
+        product.run(a={"x": 3}, b={"y": 5}, security="long", insecure_bench="short")
+    with pytest.raises(t.UsageError, match="contradict each other"):
+        product.trace().plan(insecure_bench="short", security="medium")
+    made = parties(extra='[security]\nlevel = "long"\ninsecure_bench = "short"')
+    for result in reporting(made):
+        result.failed(2, "security.insecure_bench and security.level contradict each other", "s.toml")
+
+
+def test_an_insecure_level_of_the_command_line_goes_before_the_session_file(
+    parties: Callable[..., Parties],
+) -> None:
+    made = parties(extra='[security]\nlevel = "long"')
+    first, second = reporting(made, "--insecure-bench", "short")
+    assert first.outputs == second.outputs
+    assert json.loads((made.tacit.folder / "r.json").read_text())["security"]["level"] == "short"

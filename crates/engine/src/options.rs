@@ -22,6 +22,8 @@ pub struct RunOptions {
     pub plan: PlanOptions,
     /// The link that this party's own links are made as slow as, if any.
     pub net: Option<Shape>,
+    /// The keyword that a call has set the level by, which another may not contradict.
+    level_by: Option<&'static str>,
 }
 
 /// An option of runs.
@@ -79,6 +81,16 @@ pub enum OptionError {
         /// What it was said to be.
         found: String,
     },
+    /// Two that both set the level, in one file or one call.
+    #[error(
+        "{first} and {second} contradict each other, since both set the security of the run; give one of them"
+    )]
+    Contradiction {
+        /// The option that was given first.
+        first: String,
+        /// The other one.
+        second: String,
+    },
     /// This way of running cannot do what it says.
     #[error("{name} cannot be {value} {place}: {reason}")]
     Unfit {
@@ -92,6 +104,9 @@ pub enum OptionError {
         reason: &'static str,
     },
 }
+
+/// The keywords that set the level of a run.
+const LEVELS: [&str; 2] = ["security", "insecure_bench"];
 
 /// All options of runs, in the order in which people read of them.
 pub const RUN_OPTIONS: &[RunOption] = &[
@@ -148,7 +163,7 @@ pub const RUN_OPTIONS: &[RunOption] = &[
         entry: "security.insecure_bench",
         file_only: false,
         values: Values::Names(names::<InsecureLevel>),
-        help: "Keys too short to be secure, to repeat measurements: ultra-short is 80 bits, short is 96 bits.",
+        help: "Keys too short to be secure, to repeat measurements: 1024-bit is 72 bits, ultra-short 80, short 96.",
         set: |options, value| {
             let mut level = InsecureLevel::Short;
             choose(&mut level, value)?;
@@ -286,6 +301,7 @@ impl RunOption {
 
     /// Sets it; `name` is what errors call it.
     fn apply(&self, options: &mut RunOptions, name: &str, value: &Scalar) -> Result<(), OptionError> {
+        self.claim_level(options, name)?;
         match self.values.allow(value).then(|| (self.set)(options, value)).flatten() {
             Some(()) => Ok(()),
             None => {
@@ -293,6 +309,29 @@ impl RunOption {
                 Err(OptionError::Value { name: name.to_owned(), expected, found })
             }
         }
+    }
+
+    /// Refuses to set the level where another option has; that one is named in the way in which this one is.
+    fn claim_level(&self, options: &mut RunOptions, name: &str) -> Result<(), OptionError> {
+        if !LEVELS.contains(&self.name) {
+            return Ok(());
+        }
+        match options.level_by.replace(self.name) {
+            Some(earlier) if earlier != self.name => {
+                Err(OptionError::Contradiction { first: alike(earlier, name), second: name.to_owned() })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What an option is called where another is called `name`: in a file, on the command line, or by keyword.
+fn alike(keyword: &'static str, name: &str) -> String {
+    let option = RUN_OPTIONS.iter().find(|option| option.name == keyword);
+    match option.filter(|_| name.contains('.')) {
+        Some(option) => option.entry.to_owned(),
+        None if name.starts_with("--") => format!("--{}", keyword.replace('_', "-")),
+        None => keyword.to_owned(),
     }
 }
 
@@ -307,17 +346,18 @@ impl RunOptions {
             let Some(option) = RUN_OPTIONS.iter().find(|option| option.entry == entry.name) else {
                 return Err(file.fault(entry, OptionError::UnknownEntry { name: entry.name.clone() }));
             };
-            option
-                .apply(&mut options, &entry.name, &entry.value)
-                .map_err(|error| file.fault(entry, error))?;
+            let applied = option.apply(&mut options, &entry.name, &entry.value);
+            applied.map_err(|error| file.fault(entry, error))?;
         }
-        Ok(options)
+        // Calls go before the file.
+        Ok(RunOptions { level_by: None, ..options })
     }
 
     /// These, with others where they are given by keyword, as Python or the command line writes them.
     ///
     /// # Errors
-    /// [`OptionError::Unknown`] and [`OptionError::Value`] name the option as it was written.
+    /// [`OptionError::Unknown`] and [`OptionError::Value`] name the option as it was written; [`OptionError::Contradiction`]
+    /// where one call, or one after another, sets the level by two.
     pub fn with<'a>(
         &self,
         given: impl IntoIterator<Item = (&'a str, &'a Scalar)>,
@@ -455,7 +495,8 @@ mod tests {
                 assert_eq!(given.unwrap_err(), OptionError::Unknown { name: (*name).to_owned() });
                 continue;
             }
-            assert_eq!(format!("{:?}", given.unwrap()), format!("{of_file:?}"), "{name}");
+            let given = RunOptions { level_by: None, ..given.unwrap() };
+            assert_eq!(format!("{given:?}"), format!("{of_file:?}"), "{name}");
             let written = format!("--{}", name.replace('_', "-"));
             assert_eq!(RunOption::of_keyword(&written).unwrap().name, *name);
         }
@@ -517,6 +558,30 @@ mod tests {
         assert!(
             given("colour", &text("red")).starts_with("there is no option colour; there are mode, domain, ")
         );
+    }
+
+    #[test]
+    fn one_level_is_given_in_a_file_and_one_in_calls() {
+        let error = of_file("[security]\nlevel = \"long\"\ninsecure_bench = \"short\"").unwrap_err();
+        let words = "security.insecure_bench and security.level contradict each other";
+        assert!(error.starts_with("s.toml:4: ") && error.contains(words), "{error}");
+
+        let usual = RunOptions::default();
+        let both = [("--insecure-bench", &text("short")), ("--security", &text("medium"))];
+        let error = usual.with(both).unwrap_err().to_string();
+        assert!(error.starts_with("--insecure-bench and --security contradict each other, "), "{error}");
+        let long = usual.with([("security", &text("long"))]).unwrap();
+        let error = long.with([("insecure_bench", &text("short"))]).unwrap_err();
+        let contradiction = |first: &str, second: &str| OptionError::Contradiction {
+            first: first.to_owned(),
+            second: second.to_owned(),
+        };
+        assert_eq!(error, contradiction("security", "insecure_bench"));
+        assert_eq!(long.with([("security", &text("medium"))]).unwrap().plan.security.level.least_bits(), 112);
+
+        let file = of_file("[security]\nlevel = \"long\"").unwrap();
+        let given = file.with([("insecure_bench", &text("short"))]).unwrap();
+        assert_eq!(given.plan.security.level.least_bits(), 96);
     }
 
     #[test]

@@ -57,6 +57,7 @@ pub(crate) fn softspoken(security: &SecurityParams) -> Params {
 pub(crate) fn he_parameters(security: &SecurityParams) -> HeParameters {
     let size = match security.level {
         SecurityLevel::Toy => ModulusSize::TOY,
+        SecurityLevel::Bits1024 => ModulusSize::BITS_1024,
         SecurityLevel::UltraShort => ModulusSize::ULTRA_SHORT,
         SecurityLevel::Short => ModulusSize::SHORT,
         SecurityLevel::Medium => ModulusSize::MEDIUM,

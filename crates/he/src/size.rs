@@ -15,6 +15,8 @@ impl ModulusSize {
     /// 512 bits, which are factored in hours: for tests alone.
     pub const TOY: ModulusSize = ModulusSize(512);
 
+    /// 1024 bits, as published measurements before 2010 have them, which is not secure.
+    pub const BITS_1024: ModulusSize = ModulusSize(1024);
     /// 1248 bits, the level `ultra-short` of published measurements, which is not secure.
     pub const ULTRA_SHORT: ModulusSize = ModulusSize(1248);
     /// 1776 bits, the level `short` of published measurements, which is not secure.

@@ -19,6 +19,10 @@ pub enum SecurityLevel {
     /// 128 bits.
     #[default]
     Long,
+    /// 72 bits, which is not enough: see [`InsecureLevel`].
+    #[doc(hidden)]
+    #[serde(rename = "1024-bit", skip_deserializing)]
+    Bits1024,
     /// 80 bits, which is not enough: see [`InsecureLevel`].
     #[doc(hidden)]
     #[serde(rename = "ultra-short", skip_deserializing)]
@@ -38,6 +42,7 @@ impl SecurityLevel {
     pub fn least_bits(self) -> u32 {
         match self {
             SecurityLevel::Toy => 0,
+            SecurityLevel::Bits1024 => 72,
             SecurityLevel::UltraShort => 80,
             SecurityLevel::Short => 96,
             SecurityLevel::Medium => 112,
@@ -58,6 +63,7 @@ impl Named for SecurityLevel {
     fn name(self) -> &'static str {
         match self {
             SecurityLevel::Toy => "toy",
+            SecurityLevel::Bits1024 => "1024-bit",
             SecurityLevel::UltraShort => "ultra-short",
             SecurityLevel::Short => "short",
             SecurityLevel::Medium => "medium",
@@ -68,9 +74,11 @@ impl Named for SecurityLevel {
 
 /// A level below what is secure today, at which published measurements can be repeated. No session should have it otherwise.
 ///
-/// Source: TASTY, section 4.3, table 4.
+/// Source: TASTY, section 4.3, table 4; what was published before it has moduli of 1024 bits, which ECRYPT II counts as 72.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InsecureLevel {
+    /// 72 bits: moduli of 1024 bits.
+    Bits1024,
     /// 80 bits: moduli of 1248 bits.
     UltraShort,
     /// 96 bits: moduli of 1776 bits.
@@ -81,6 +89,7 @@ impl InsecureLevel {
     /// The same as a level of runs.
     pub fn level(self) -> SecurityLevel {
         match self {
+            InsecureLevel::Bits1024 => SecurityLevel::Bits1024,
             InsecureLevel::UltraShort => SecurityLevel::UltraShort,
             InsecureLevel::Short => SecurityLevel::Short,
         }
@@ -88,7 +97,8 @@ impl InsecureLevel {
 }
 
 impl Named for InsecureLevel {
-    const ALL: &'static [InsecureLevel] = &[InsecureLevel::UltraShort, InsecureLevel::Short];
+    const ALL: &'static [InsecureLevel] =
+        &[InsecureLevel::Bits1024, InsecureLevel::UltraShort, InsecureLevel::Short];
 
     fn name(self) -> &'static str {
         self.level().name()
