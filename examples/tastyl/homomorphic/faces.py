@@ -89,31 +89,30 @@ def make(count, eigenfaces, height=28, width=23, seed=1):
     )
 
 
-def draw(faces, outputs, sent, path):
-    """What each party sees, as a picture."""
+def drawn(faces, outputs, sent):
+    """What each party sees, as a picture: above the server's faces, below the client's query."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9, 5))
-    rows, columns = 3, 6
-    server = [(one, f"face {index}") for index, one in enumerate(faces.pictures[:columns])]
-    server += [(faces.mean, "mean")]
-    server += [(one, f"eigenface {index}") for index, one in enumerate(faces.eigenfaces[: columns - 1])]
-    for place, (picture, title) in enumerate(server):
-        axis = figure.add_subplot(rows, columns, place + 1)
+    columns = 6
+    rows = figure.subplots(3, columns)
+    shown = [(one, f"face {index}") for index, one in enumerate(faces.pictures[:columns])]
+    shown += [(faces.mean, "mean")]
+    shown += [(one, f"eigenface {index}") for index, one in enumerate(faces.eigenfaces[: columns - 1])]
+    places = [*rows[0, : len(faces.pictures)], *rows[1]]
+    for axis, (picture, title) in [
+        *zip(places, shown, strict=False),
+        (rows[2, 0], (faces.query, "client: its query")),
+    ]:
         axis.imshow(picture, cmap="gray")
         axis.set_title(title, fontsize=7)
+    for axis in rows.flat:
         axis.axis("off")
-    axis = figure.add_subplot(rows, columns, 2 * columns + 1)
-    axis.imshow(faces.query, cmap="gray")
-    axis.set_title("client: its query", fontsize=7)
-    axis.axis("off")
-    axis = figure.add_subplot(rows, 1, rows)
-    axis.axis("off")
-    axis.text(
-        0.25, 0.5, f"client sees: {outputs}\nserver sees of the query: {sent} bytes of ciphertexts and shares"
-    )
+    sees = ", ".join(f"{name} {value}" for name, value in outputs.items())
+    text = f"client sees: {sees}\nserver sees of the query: {sent} bytes of ciphertexts and shares"
+    rows[2, 1].text(0.2, 0.5, text, verticalalignment="center")
     figure.suptitle("Above what the server has, below the client", fontsize=9)
-    figure.savefig(path)
+    return figure
 
 
 def main():
@@ -125,7 +124,7 @@ def main():
         client=faces.client, server=faces.server, K=len(faces.eigenfaces), N=height * width, M=count
     )
     online = next(one for one in outputs.reports["client"]["phases"] if one["phase"] == "online")
-    draw(faces, outputs["client"], online["payload_sent"], sys.argv[1])
+    drawn(faces, outputs["client"], online["payload_sent"]).savefig(sys.argv[1])
     print(outputs["client"])
 
 

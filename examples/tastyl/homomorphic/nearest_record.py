@@ -23,11 +23,11 @@ def protocol(client, server, params):
     server.records = UnsignedVec(bitlen=32, dim=N).input()
     server.within = Unsigned(bitlen=bitlength(L)).input()
 
-    # Where b is the server's bit and x the client's, they differ in b + (1 - 2 b) x.
+    # Where b is the server's bit and x the client's, they differ in x + b - 2 b x.
     server.hkey <<= HomomorphicVec(val=client.key)
-    server.hd = HomomorphicVec(dim=N)
-    for i in range(N):
-        server.hd[i] = server.hkey.dot(1 - server.keys[i] * 2) + server.keys[i].sum()
+    server.ones = UnsignedVec(val=[server.keys[i].sum() for i in range(N)])
+    server.hcommon = HomomorphicVec(val=server.keys).dot(server.hkey)
+    server.hd = server.hkey.sum() + server.ones - server.hcommon * 2
 
     client.gd <<= GarbledVec(val=server.hd, force_bitlen=bitlength(L), force_signed=False)
     client.grecords <<= GarbledVec(val=server.records)

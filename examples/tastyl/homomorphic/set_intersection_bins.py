@@ -4,10 +4,15 @@ Both parties put their elements into bins by a public function, and fill up ever
 `bins.py` does that. Only elements of one bin are compared, so that the server computes B C D products in
 place of M N. What is seen is as in `set_intersection.py`, and the sizes B, C and D.
 
+For each of the B D elements of the server's that is not common the client sees a number that is uniform
+modulo P, and compares it with C of its own. So it takes one for a common element with probability at most
+B C D / P, and parameters with which that is more than 2^-40 are refused.
+
 Source: Freedman, Nissim, Pinkas, "Efficient private matching and set intersection" (2004), section 5.2.
 Differs: the server has bins too, as the program may not depend on which bin an element is in.
 """
 
+from tacit import ProgramError
 from tacit.tastyl import (
     Homomorphic,
     HomomorphicVec,
@@ -17,16 +22,18 @@ from tacit.tastyl import (
     powers,
 )
 
-P = 2**60 - 93
-"""The largest prime of 60 bits."""
-
-__params__ = {"B": 64, "C": 20, "D": 20}
+__params__ = {"B": 64, "C": 20, "D": 20, "P": 2**60 - 93}
 
 
 def protocol(c, s, params):
     B = params["B"]  # number of bins
     C = params["C"]  # elements of the client in a bin
     D = params["D"]  # elements of the server in a bin
+    P = params["P"]  # a prime above all elements
+    if B * C * D << 40 > P:
+        raise ProgramError(
+            f"{B} bins of {C} and {D} elements take a modulus above {B * C * D << 40}, not {P}"
+        )
 
     c.X = ModularVec(modulus=P, dim=(B, C)).input(desc="X")
     s.Y = ModularVec(modulus=P, dim=(B, D)).input(desc="Y")
