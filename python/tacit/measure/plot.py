@@ -44,6 +44,9 @@ class Style:
     log_x: bool = False
     log_y: bool = False
     title: str | None = None
+    y_label: str | None = None
+    """What stands beside the figures, where it is not their name and unit."""
+    has_legend: bool = True
 
 
 def lines_of(records: Records, x: str, y: Sequence[str]) -> list[Line]:
@@ -115,12 +118,13 @@ def _panel(axes: Axes, lines: Sequence[Line], unit: str, style: Style) -> None:
     else:
         axes.set_ylim(bottom=0)
     figures = dict.fromkeys(line.figure for line in lines)
-    axes.set_ylabel(_axis(next(iter(figures)), unit) if len(figures) == 1 else _UNITS[unit])
+    named = _axis(next(iter(figures)), unit) if len(figures) == 1 else _UNITS[unit]
+    axes.set_ylabel(style.y_label or named)
     axes.yaxis.set_major_formatter(EngFormatter(unit=unit))
     axes.grid(True, color="#e3e1db", linewidth=0.8)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
-    if len(lines) > 1:
+    if len(lines) > 1 and style.has_legend:
         axes.legend(frameon=False)
 
 
