@@ -13,7 +13,6 @@ import pytest
 import tacit as t
 from conftest import EXAMPLES
 from tacit import tastyl
-from tacit.python_file import load_module
 from tacit.tastyl import (
     Garbled,
     GarbledVec,
@@ -107,13 +106,6 @@ def test_comparisons(bits: int, signed: bool) -> None:
     assert found["larger"] == [max(a, b) for a, b in pairs]
 
 
-@pytest.mark.parametrize("length", [1, 17, 64])
-def test_appendix_c(length: int) -> None:
-    protocol = tastyl.load(PROGRAMS / "multiplication.py")
-    x, y = (1 << length) - 1, random.Random(length).randrange(1 << length)
-    assert agree(protocol, client={"x": x}, server={"y": y}, l=length)["client"] == {"r": x * y}
-
-
 @pytest.mark.parametrize("way", ["HE1", "HE2", "GC1", "GC2"])
 def test_four_multiplications(way: str) -> None:
     protocol = tastyl.load(PROGRAMS / "four_multiplications.py")
@@ -138,16 +130,6 @@ def test_appendix_a_at_its_size() -> None:
     protocol = tastyl.load(PROGRAMS / "set_intersection.py")
     outputs = protocol.run(client={"X": mine}, server={"Y": theirs})
     assert outputs["client"] == {"in output set": mine[9]}
-
-
-def test_set_intersection_in_bins() -> None:
-    bins = load_module(PROGRAMS / "bins.py")
-    random_ = random.Random(4)
-    mine, theirs = (random_.sample(range(1 << 32), 40) for _ in range(2))
-    theirs[:3] = mine[5:8]
-    assert bins.intersect(mine, theirs) == sorted(mine[5:8])
-    with pytest.raises(ValueError, match="below 2"):
-        bins.intersect([1 << 59], [1])
 
 
 def test_nearest_record() -> None:
@@ -381,19 +363,6 @@ def test_mistakes(wrong: Callable[[Any, Any], Any], words: list[str]) -> None:
         Protocol(protocol).trace()
     for word in words:
         assert word in str(caught.value)
-
-
-def test_words_that_are_too_wide() -> None:
-    def protocol(client: Any, server: Any) -> None:
-        client.x = Unsigned(bitlen=80).input()
-        server.y = Unsigned(bitlen=80).input()
-        server.h <<= Homomorphic(val=client.x)
-        client.h <<= server.h * server.y
-        client.r = Unsigned(val=client.h)
-        client.r.output()
-
-    with pytest.raises(t.TacitError, match="at most 128 bits"):
-        Protocol(protocol).run(client={"x": 1}, server={"y": 1})
 
 
 def test_programs_are_there() -> None:

@@ -3,8 +3,7 @@
     tacit bench multiplication.py --driver multiplication.py --repeat 1 -o runs.jsonl
     tacit plot runs.jsonl --x l --y online_s -o multiplication_time.pdf
 
-Source: TASTY, appendix C. Differs: bitlengths end at 64, since words under encryption have at most 128
-bits.
+Source: TASTY, appendix C.
 """
 
 from random import randint
@@ -16,8 +15,8 @@ class BenchmarkingDriver(Driver):
     """basic driver for benchmarking"""
 
     def next_data_in(self):
-        """Yield bitlength for each protocol run"""
-        for bitlen in range(1, 65):
+        """Yield bitlength for each protocol run: l = 1, 2, ..., 80"""
+        for bitlen in range(1, 81):
             self.params = {"l": bitlen}
             self.client_inputs = {"x": randint(0, 2**bitlen - 1)}
             self.server_inputs = {"y": randint(0, 2**bitlen - 1)}

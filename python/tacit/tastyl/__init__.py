@@ -23,9 +23,10 @@ from tacit.tastyl.plain import Modular, ModularVec, Signed, SignedVec, Unsigned,
 from tacit.tastyl.polynomials import getPolyCoefficients, powers
 from tacit.tastyl.protocol import Protocol, load
 from tacit.tastyl.residues import ResidueValue as _ResidueValue  # registers itself
+from tacit.tastyl.wide import WideProduct as _WideProduct  # registers itself
 
 bitlength = int.bit_length
-_RESIDUES = _ResidueValue
+_REGISTERED = (_ResidueValue, _WideProduct)
 
 __all__ = [
     "Driver",

@@ -14,6 +14,9 @@ from tacit.tastyl.execution import execution
 from tacit.tastyl.plain import Modular, Plain, Source, Stage, constant
 from tacit.tastyl.value import Value
 
+WORD_BITS = 128
+"""Bits that words under encryption have at most."""
+
 
 class Homomorphic(Encrypted):
     """An integer under additively homomorphic encryption.
@@ -27,9 +30,14 @@ class Homomorphic(Encrypted):
     _of_residues: ClassVar[dict[bool, type[Homomorphic]]] = {}
     """The types of numbers modulo a prime, which values and vectors are made of in place of these."""
 
-    def __init_subclass__(cls, of_residues: bool = False) -> None:
+    _wide: ClassVar[Any] = None
+    """The type of products that are too long for words."""
+
+    def __init_subclass__(cls, of_residues: bool = False, is_wide: bool = False) -> None:
         if of_residues:
             Homomorphic._of_residues[cls.is_vector] = cls
+        if is_wide:
+            Homomorphic._wide = cls
 
     def __new__(cls, val: Any = None, *_: Any, **__: Any) -> Any:
         is_modular = isinstance(val, Value) and val.has_value and val.kind.modulus is not None
@@ -67,6 +75,12 @@ class Homomorphic(Encrypted):
         found = super()._with(operand, lambda x, y: he(function(x, y)))
         _held_by(found.party)
         return found
+
+    def __mul__(self, other: Any) -> Any:
+        is_wide = isinstance(other, Plain) and _is_wide(self, other)
+        return self._wide.of_factors(self, other) if is_wide else super().__mul__(other)
+
+    __rmul__ = __mul__
 
     def __neg__(self) -> Any:
         _held_by(self.party)
@@ -134,6 +148,13 @@ class HomomorphicVec(EncryptedVector, Homomorphic):
         return self._refuse()
 
     min_value = max_value = min_index = max_index = min_value_index = max_value_index = _refuse_order
+
+
+def _is_wide(x: Homomorphic, y: Plain) -> bool:
+    """Whether a product is of two single numbers without a sign, and too long for a word."""
+    is_single = not x.shape and not y.shape and y.kind.modulus is None
+    is_known = y.party is not None and y.source.stage is Stage.EARLY
+    return is_single and is_known and not (x.signed or y.signed) and x.bitlen + y.bitlen > WORD_BITS
 
 
 def _made(array: Array, party: Any) -> Homomorphic:

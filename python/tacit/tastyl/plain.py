@@ -166,8 +166,12 @@ class Plain(Value):
             if isinstance(val, Plain):
                 self._owner.parts.append(val._owner)
                 self._adopt(val, kind, wanted)
-            else:
+            elif (opened := val.opened_alone()) is None:
                 self._fresh = as_kind(val.array, kind)  # type: ignore[attr-defined]
+            elif kind == val.kind:
+                self._source = opened
+            else:
+                raise ProgramError(f"{val.where} has {val.bitlen} bits; convert it without other widths")
             return
         if isinstance(val, (list, tuple)) and any(isinstance(part, Plain) for part in val):
             stacked = _stack([part if isinstance(part, Plain) else constant(part) for part in val])

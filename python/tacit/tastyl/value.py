@@ -74,6 +74,10 @@ class Value:
         """Where the Modular number comes from that this converts to."""
         raise ProgramError(f"{self.where} is {type(self).__name__}, which does not become Modular")
 
+    def opened_alone(self) -> Any:
+        """Where the number comes from that this converts to, if it is opened in a way of its own."""
+        return None
+
     def __ilshift__(self, other: Any) -> Sent:
         return Sent(other)
 
