@@ -95,6 +95,23 @@ def test_appendix_c() -> None:
         assert case.mistake({"client": {"r": -1}, "server": {}}) is not None
 
 
+def product(client: Any, server: Any, params: Any) -> None:
+    client.x = tastyl.Unsigned(bitlen=params["l"]).input()
+    server.y = tastyl.Unsigned(bitlen=params["l"]).input()
+    client.gx = tastyl.Garbled(val=client.x)
+    client.gy <<= tastyl.Garbled(val=server.y)
+    client.product = tastyl.Unsigned(val=client.gx * client.gy)
+    client.product.output()
+
+
+@pytest.mark.parametrize(("bits", "gates"), [(19, 703), (20, 721), (32, 1729), (64, 5683), (128, 17973)])
+def test_table_5(bits: int, gates: int) -> None:
+    x, y = (1 << bits) - 1, (1 << bits) - 3
+    found = tastyl.Protocol(product).local(client={"x": x}, server={"y": y}, l=bits)
+    assert dict(found["client"]) == {"product": x * y}
+    assert 0 < found.reports["client"]["work"]["and_count"] <= gates
+
+
 @pytest.mark.parametrize(("x", "y"), [(-8, -8), (7, 7), (-3, 5), (0, 0), (4, -8)])
 def test_circuits_from_file(x: int, y: int) -> None:
     protocol = tastyl.load(PROGRAMS / "file_circuit.py")
