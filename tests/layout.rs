@@ -28,6 +28,7 @@ const LOCAL: &[(&str, &str)] = &[
     ("pfe/src/prediction/rates.rs", "BATCH"),
     ("pfe/src/evaluation.rs", "GROUP"),
     ("pfe/src/reusable/mod.rs", "GROUP"),
+    ("pfe/src/katz_malka/mod.rs", "GROUP"),
     ("pfe/src/universal/stream.rs", "PIECE"),
     ("pfe/src/universal/stream.rs", "WAITING"),
     ("ot/src/softspoken.rs", "CHUNK_BLOCKS"),

@@ -41,8 +41,8 @@ use tacit_math::ntt::Ntt;
 use tacit_math::{Block, Wiped, redacted};
 use zeroize::Zeroizing;
 
-use crate::HeError;
 use crate::scheme::check_length;
+use crate::{HeError, Threads, parallel};
 
 pub use noise::Use;
 pub use packing::PackingKeys;
@@ -624,6 +624,19 @@ impl SecretKey {
         let whole = sample::uniform(parameters.ntts(), seed);
         let part = masked(parameters, &whole, &self.secret, &errors, message);
         Ok(Fresh { seed, part, key: self.public.tag() })
+    }
+
+    /// [`SecretKey::encrypt_fresh`] for each: the same with any number of threads.
+    ///
+    /// # Errors
+    /// The first in order.
+    pub fn encrypt_fresh_all(
+        &self,
+        plains: &[Plain],
+        threads: Threads,
+        prg: &mut Prg,
+    ) -> Result<Vec<Fresh>, HeError> {
+        parallel::map_seeded(plains, threads, prg, |plain, prg| self.encrypt_fresh(plain, prg))
     }
 
     /// The coefficients of a reply, in the order in which they were asked for.

@@ -8,7 +8,8 @@
 //! section 4.2. Differs: the public key carries h, from which everybody computes `h_s`, so that it is an n-th power for sure.
 //! Security: the decisional composite residuosity assumption, and that `h_s^r` for r of half the bits of n looks like a
 //! random power of `h_s`. Re-randomising hides how a ciphertext was computed from everybody but the key's owner: modulo each prime, discrete
-//! logarithms are within reach of who knows it. Towards the owner exponents must be longer than the order of the group.
+//! logarithms are within reach of who knows it. Towards the owner exponents must be longer than the order of the group, as those of
+//! [`PublicKey::hiding_randomness_all`] are.
 //! Cost at 3072 bits: 768 bytes a ciphertext; the public key's table takes 7.5 MB and a tenth of a second once. Batches are computed
 //! eight at a time where the processor multiplies vectors (AVX-512 IFMA), with the same results.
 
@@ -36,6 +37,10 @@ const WINDOW: u32 = 5;
 /// Ciphertexts whose tables are in memory at a time where many are multiplied and added up.
 const TABLES: usize = 256;
 
+/// Bits by which exponents that hide from the key's owner are longer than the modulus: powers are within a statistical distance of
+/// 2^-73 of uniform ones.
+const HIDING_BITS: u32 = 72;
+
 /// A prime that both halves of an owner's encryption are computed modulo too, as a check.
 const CHECK: u64 = 0xffff_ffff_ffff_ffc5;
 
@@ -51,8 +56,12 @@ pub struct PublicKey {
     /// `h_s`.
     power: Residue,
     table: OnceLock<FixedBase>,
+    /// For exponents that hide from the key's owner.
+    hiding: OnceLock<FixedBase>,
     /// For batches, where the processor has instructions for them.
     eights: OnceLock<Option<(Eights, FixedPowers)>>,
+    /// The same for exponents that hide from the key's owner.
+    hiding_eights: OnceLock<Option<(Eights, FixedPowers)>>,
 }
 
 /// An encryption of an integer below n under one key.
@@ -143,7 +152,9 @@ impl PublicKey {
             generator,
             power,
             table: OnceLock::new(),
+            hiding: OnceLock::new(),
             eights: OnceLock::new(),
+            hiding_eights: OnceLock::new(),
         })
     }
 
@@ -161,17 +172,31 @@ impl PublicKey {
         self.size.bits().div_ceil(2)
     }
 
+    /// Bits of exponents that hide from the key's owner.
+    fn hiding_bits(&self) -> u32 {
+        self.size.bits() + HIDING_BITS
+    }
+
     fn table(&self) -> &FixedBase {
         self.table.get_or_init(|| FixedBase::new(&self.square, &self.power, self.exponent_bits(), WINDOW))
     }
 
+    fn hiding(&self) -> &FixedBase {
+        self.hiding.get_or_init(|| FixedBase::new(&self.square, &self.power, self.hiding_bits(), WINDOW))
+    }
+
     fn eights(&self) -> Option<&(Eights, FixedPowers)> {
-        let make = || {
-            let eights = Eights::new(&self.square)?;
-            let tables = eights.fixed(&self.power.retrieve(), self.exponent_bits());
-            Some((eights, tables))
-        };
-        self.eights.get_or_init(make).as_ref()
+        self.eights.get_or_init(|| self.fixed_eights(self.exponent_bits())).as_ref()
+    }
+
+    fn hiding_eights(&self) -> Option<&(Eights, FixedPowers)> {
+        self.hiding_eights.get_or_init(|| self.fixed_eights(self.hiding_bits())).as_ref()
+    }
+
+    fn fixed_eights(&self, bits: u32) -> Option<(Eights, FixedPowers)> {
+        let eights = Eights::new(&self.square)?;
+        let tables = eights.fixed(&self.power.retrieve(), bits);
+        Some((eights, tables))
     }
 
     fn owned(&self, residue: &Residue, what: &'static str) -> Result<(), HeError> {
@@ -197,16 +222,39 @@ impl PublicKey {
 
     /// Randomness for `count` encryptions: the same on every machine and with any number of threads.
     pub fn randomness_all(&self, count: usize, threads: Threads, prg: &mut Prg) -> Vec<Randomness> {
-        let draw = |(): &(), prg: &mut Prg| Ok::<_, Infallible>(Natural::random(self.exponent_bits(), prg));
+        let eights = || self.eights();
+        self.powers_all((count, self.exponent_bits()), eights, || self.table(), threads, prg)
+    }
+
+    /// Randomness that hides from the key's owner, too, how ciphertexts were computed that it re-randomises: exponents are
+    /// longer than the order of the group, so that no discrete logarithm tells one of them from another.
+    ///
+    /// Security: within a statistical distance of 2^-73 of a uniform element of the group of all such randomness.
+    /// Cost: twice that of [`PublicKey::randomness_all`], and tables of twice the size once.
+    pub fn hiding_randomness_all(&self, count: usize, threads: Threads, prg: &mut Prg) -> Vec<Randomness> {
+        let eights = || self.hiding_eights();
+        self.powers_all((count, self.hiding_bits()), eights, || self.hiding(), threads, prg)
+    }
+
+    /// `h_s` to random exponents of so many bits, by tables for as many.
+    fn powers_all<'a>(
+        &'a self,
+        (count, bits): (usize, u32),
+        eights: impl Fn() -> Option<&'a (Eights, FixedPowers)>,
+        table: impl Fn() -> &'a FixedBase,
+        threads: Threads,
+        prg: &mut Prg,
+    ) -> Vec<Randomness> {
+        let draw = |(): &(), prg: &mut Prg| Ok::<_, Infallible>(Natural::random(bits, prg));
         let Ok(exponents) = parallel::map_seeded(&vec![(); count], Threads::ONE, prg, draw);
-        let Ok(made) = match self.eights().filter(|_| count > 1) {
+        let Ok(made) = match eights().filter(|_| count > 1) {
             Some((eights, tables)) => parallel::map_groups(&exponents, Eights::LANES, threads, |_, group| {
                 let powers = eights.fixed_powers(tables, group);
                 let made = |power: &Zeroizing<BoxedUint>| self.square.residue_below((**power).clone());
                 Ok::<_, Infallible>(powers.iter().map(|power| self.randomness_of(made(power))).collect())
             }),
             None => {
-                let table = self.table();
+                let table = table();
                 parallel::map(&exponents, threads, |_, exponent| {
                     Ok(self.randomness_of(table.power(exponent.uint())))
                 })

@@ -1,5 +1,7 @@
 //! What runs of a private function send, exactly, and in which pieces.
 
+use core::ops::Range;
+
 use crate::Size;
 use crate::rows::{GATE, KEY};
 use crate::size::SIZE_BYTES;
@@ -13,6 +15,14 @@ pub(crate) const LEAD: usize = 2;
 
 /// Gates after which the holder sends a byte as a sign of progress, so that a long evaluation is no silence.
 pub(crate) const PROGRESS: usize = 1 << 15;
+
+/// Bytes of a point in a message of the transfers.
+pub(crate) const POINT: usize = 32;
+
+/// Windows of so many items: ranges of indices.
+pub(crate) fn windows(items: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+    (0..items).step_by(WINDOW).map(move |first| first..items.min(first + WINDOW))
+}
 
 /// Bytes that each party sends, or rounds that it counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,12 +65,12 @@ pub(crate) fn signs(size: &Size) -> usize {
     size.inner_gates() / PROGRESS
 }
 
-/// Of the online phase: inputs, signs of progress, outputs.
-pub(crate) fn online(size: &Size) -> Traffic {
+/// Of the online phase with keys of so many bytes: inputs, signs of progress, outputs. Transfers take points.
+pub(crate) fn online(size: &Size, key: usize) -> Traffic {
     let [holder, owner] = [size.holder_inputs(), size.owner_inputs()];
-    let transfers = if holder == 0 { 0 } else { KEY };
+    let transfers = if holder == 0 { 0 } else { POINT };
     let sent =
-        [2 * KEY * holder + signs(size) + KEY * size.outputs(), KEY * owner + transfers + 2 * KEY * holder];
+        [2 * POINT * holder + signs(size) + key * size.outputs(), key * owner + transfers + 2 * key * holder];
     Traffic { holder: sent[0] as u64, owner: sent[1] as u64 }
 }
 
@@ -73,7 +83,7 @@ pub(crate) fn half_elgamal(size: &Size) -> Bytes {
     Bytes {
         introduction: Traffic { holder: both + introduced, owner: both },
         setup: Traffic { holder: 0, owner: garbled },
-        online: online(size),
+        online: online(size, KEY),
     }
 }
 
@@ -87,9 +97,14 @@ pub(crate) fn re_executable(size: &Size) -> Bytes {
 /// Of protocols with a wiring that stays, where introduction and setup are one.
 pub(crate) fn reusable_rounds(size: &Size) -> Rounds {
     let windows = size.gates().div_ceil(WINDOW);
-    let transfers = u64::from(size.holder_inputs() > 0);
     Rounds {
         setup: Traffic { holder: 2 + windows.saturating_sub(LEAD).max(1) as u64, owner: windows as u64 + 1 },
-        online: Traffic { holder: transfers, owner: 1 + transfers },
+        online: online_rounds(size),
     }
+}
+
+/// Of the online phase.
+pub(crate) fn online_rounds(size: &Size) -> Traffic {
+    let transfers = u64::from(size.holder_inputs() > 0);
+    Traffic { holder: transfers, owner: 1 + transfers }
 }

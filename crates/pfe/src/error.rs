@@ -107,6 +107,20 @@ pub enum PfeError {
         /// Which of them.
         index: usize,
     },
+    /// The two parties use different schemes or sizes of keys.
+    #[error("the parties use different encryption schemes: code {ours:#x} here, {theirs:#x} there")]
+    Scheme {
+        /// This party's.
+        ours: u64,
+        /// The peer's.
+        theirs: u64,
+    },
+    /// An operand's ciphertext decrypts to more than a key and its blind.
+    #[error("the peer sent a ciphertext of operand {index} and those after it that decrypts to no keys")]
+    Operand {
+        /// The first operand in the ciphertext.
+        index: usize,
+    },
     /// A row of a gate that decrypts to nothing usable.
     #[error("gate {gate} of the garbled function decrypts to no key")]
     Row {

@@ -9,7 +9,7 @@ use tacit_net::Channel;
 use zeroize::Zeroizing;
 
 use crate::bytes::{PROGRESS, signs};
-use crate::rows::{KEY, Key, Pair};
+use crate::rows::{ByteArray, KeyBytes, add};
 use crate::{PfeError, PrivateFunction, Size, inputs};
 
 /// Gates of a level that a thread works on at a time.
@@ -20,14 +20,17 @@ pub(crate) const SIGN: u8 = 1;
 
 /// What the holder has of a run's garbled gates.
 pub(crate) trait Gates: Sync {
+    /// A wire's key, encoded.
+    type Key: KeyBytes;
+
     /// A wire's key, decoded.
     type Wire: Copy + Send + Sync + zeroize::Zeroize;
 
     /// Decodes and checks a wire's key.
-    fn wire(&self, key: &Key) -> Option<Self::Wire>;
+    fn wire(&self, key: &Self::Key) -> Option<Self::Wire>;
 
     /// The keys of the results of the gates from `first` on, whose operands are `wiring`.
-    fn evaluate(&self, first: usize, wiring: &[[u32; 2]], wires: &[Self::Wire]) -> Vec<Key>;
+    fn evaluate(&self, first: usize, wiring: &[[u32; 2]], wires: &[Self::Wire]) -> Vec<Self::Key>;
 }
 
 /// The holder's online phase.
@@ -43,8 +46,8 @@ pub(crate) async fn evaluate<G: Gates>(
     let size = function.size();
     check_inputs(bits, size.holder_inputs())?;
     let mut wires = Zeroizing::new(Vec::with_capacity(size.outgoing()));
-    let owners = inputs::receive_own(channel, size.owner_inputs()).await?;
-    let own = Zeroizing::new(inputs::choose(channel, run, bits, prg).await?);
+    let owners = inputs::receive_own::<G::Key>(channel, size.owner_inputs()).await?;
+    let own = Zeroizing::new(inputs::choose::<G::Key>(channel, run, bits, prg).await?);
     for (index, key) in own.iter().chain(&owners).enumerate() {
         wires.push(gates.wire(key).ok_or(PfeError::Point { what: "key of input", index })?);
     }
@@ -73,8 +76,8 @@ pub(crate) async fn evaluate<G: Gates>(
     let work = |first: usize, wiring: &[[u32; 2]]| -> Result<_, PfeError> {
         Ok(gates.evaluate(inner + first, wiring, &wires))
     };
-    let labels: Vec<Key> = map_groups(&function.wiring()[inner..], GROUP, threads, work)?;
-    channel.send(labels.as_flattened()).await?;
+    let labels: Vec<G::Key> = map_groups(&function.wiring()[inner..], GROUP, threads, work)?;
+    channel.send(G::Key::flat(&labels)).await?;
     channel.flush().await?;
     Ok(())
 }
@@ -91,11 +94,11 @@ fn pieces(level: Range<usize>, inner: usize) -> impl Iterator<Item = Range<usize
 }
 
 /// The owner's online phase: the pairs of all inputs' keys, the holder's first.
-pub(crate) async fn conclude(
+pub(crate) async fn conclude<K: KeyBytes>(
     channel: &mut Channel,
     size: &Size,
     run: &[u8; 32],
-    (pairs, labels): (&[Pair], &Labels),
+    (pairs, labels): (&[[K; 2]], &Labels),
     bits: &[bool],
     prg: &mut Prg,
 ) -> Result<Vec<bool>, PfeError> {
@@ -110,8 +113,8 @@ pub(crate) async fn conclude(
             return Err(PfeError::Progress { given: sign[0] });
         }
     }
-    let mut returned = vec![[0; KEY]; size.outputs()];
-    channel.receive_into(returned.as_flattened_mut()).await?;
+    let mut returned = vec![K::ZERO; size.outputs()];
+    channel.receive_into(K::flat_mut(&mut returned)).await?;
     returned.iter().enumerate().map(|(output, label)| labels.decode(output, label)).collect()
 }
 
@@ -132,13 +135,19 @@ impl Labels {
     }
 
     /// Those of one output.
-    pub fn pair(&self, output: usize) -> Pair {
+    pub fn pair<K: KeyBytes>(&self, output: usize) -> [K; 2] {
         let place = (output as u64).to_le_bytes();
-        [0, 1].map(|bit| self.0.clone().absorb(&place).absorb(&[bit]).digest())
+        [0, 1].map(|bit| {
+            let mut label = K::ZERO;
+            let answer = self.0.clone().absorb(&place).absorb(&[bit]).digest();
+            add(label.as_mut(), &answer);
+            label
+        })
     }
 
-    fn decode(&self, output: usize, label: &Key) -> Result<bool, PfeError> {
-        let [zero, one] = self.pair(output).map(|known| bool::from(known.ct_eq(label)));
+    fn decode<K: KeyBytes>(&self, output: usize, label: &K) -> Result<bool, PfeError> {
+        let pair: [K; 2] = self.pair(output);
+        let [zero, one] = pair.map(|known| bool::from(known.as_ref().ct_eq(label.as_ref())));
         if zero | one { Ok(one) } else { Err(PfeError::Label { output }) }
     }
 }

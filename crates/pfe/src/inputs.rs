@@ -1,6 +1,5 @@
 //! Keys of inputs: the owner's are sent, the holder's go by oblivious transfer.
 
-use subtle::{Choice, ConditionallySelectable};
 use tacit_crypto::{Oracle, Prg};
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
@@ -8,7 +7,7 @@ use tacit_ot::endemic;
 use zeroize::Zeroizing;
 
 use crate::PfeError;
-use crate::rows::{KEY, Key, Pair, add};
+use crate::rows::{KEY, KeyBytes, add, select};
 
 /// The name of a run's transfers.
 fn session(run: &[u8; 32]) -> [u8; 32] {
@@ -23,28 +22,33 @@ fn mask(session: &[u8; 32], index: usize, block: &Block) -> Zeroizing<[u8; KEY]>
 }
 
 /// Sends the keys for this party's own bits, which are secret.
-pub(crate) async fn send_own(channel: &mut Channel, pairs: &[Pair], bits: &[bool]) -> Result<(), PfeError> {
+pub(crate) async fn send_own<K: KeyBytes>(
+    channel: &mut Channel,
+    pairs: &[[K; 2]],
+    bits: &[bool],
+) -> Result<(), PfeError> {
     for (pair, bit) in pairs.iter().zip(bits) {
-        let choice = Choice::from(u8::from(*bit));
-        let key: Key = core::array::from_fn(|i| u8::conditional_select(&pair[0][i], &pair[1][i], choice));
-        channel.send(&key).await?;
+        channel.send(select(pair, u8::from(*bit)).as_ref()).await?;
     }
     channel.flush().await?;
     Ok(())
 }
 
 /// Receives `count` keys.
-pub(crate) async fn receive_own(channel: &mut Channel, count: usize) -> Result<Vec<Key>, PfeError> {
-    let mut keys = vec![[0; KEY]; count];
-    channel.receive_into(keys.as_flattened_mut()).await?;
+pub(crate) async fn receive_own<K: KeyBytes>(
+    channel: &mut Channel,
+    count: usize,
+) -> Result<Vec<K>, PfeError> {
+    let mut keys = vec![K::ZERO; count];
+    channel.receive_into(K::flat_mut(&mut keys)).await?;
     Ok(keys)
 }
 
 /// Transfers one key of each pair, as the peer chooses.
-pub(crate) async fn transfer(
+pub(crate) async fn transfer<K: KeyBytes>(
     channel: &mut Channel,
     run: &[u8; 32],
-    pairs: &[Pair],
+    pairs: &[[K; 2]],
     prg: &mut Prg,
 ) -> Result<(), PfeError> {
     if pairs.is_empty() {
@@ -55,8 +59,8 @@ pub(crate) async fn transfer(
     for (index, (pair, blocks)) in pairs.iter().zip(blocks.iter()).enumerate() {
         for (key, block) in pair.iter().zip(blocks) {
             let mut masked = *key;
-            add(&mut masked, &mask(&session, index, block));
-            channel.send(&masked).await?;
+            add(masked.as_mut(), &mask(&session, index, block));
+            channel.send(masked.as_ref()).await?;
         }
     }
     channel.flush().await?;
@@ -64,12 +68,12 @@ pub(crate) async fn transfer(
 }
 
 /// Receives the keys that secret bits choose.
-pub(crate) async fn choose(
+pub(crate) async fn choose<K: KeyBytes>(
     channel: &mut Channel,
     run: &[u8; 32],
     bits: &[bool],
     prg: &mut Prg,
-) -> Result<Vec<Key>, PfeError> {
+) -> Result<Vec<K>, PfeError> {
     if bits.is_empty() {
         return Ok(Vec::new());
     }
@@ -78,11 +82,10 @@ pub(crate) async fn choose(
     let blocks = Zeroizing::new(endemic::receive(channel, &session, &choices, prg).await?);
     let mut keys = Vec::with_capacity(bits.len());
     for (index, (bit, block)) in bits.iter().zip(blocks.iter()).enumerate() {
-        let mut pair = [[0; KEY]; 2];
-        channel.receive_into(pair.as_flattened_mut()).await?;
-        let choice = Choice::from(u8::from(*bit));
-        let mut key = core::array::from_fn(|i| u8::conditional_select(&pair[0][i], &pair[1][i], choice));
-        add(&mut key, &mask(&session, index, block));
+        let mut pair = [K::ZERO; 2];
+        channel.receive_into(K::flat_mut(&mut pair)).await?;
+        let mut key = select(&pair, u8::from(*bit));
+        add(key.as_mut(), &mask(&session, index, block));
         keys.push(key);
     }
     Ok(keys)

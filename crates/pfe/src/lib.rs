@@ -6,6 +6,7 @@
 //! | [`PrivateFunction`] | a circuit as NAND gates and a wiring, padded to a public size |
 //! | [`half_elgamal`] | the protocol: 194 bytes a gate, and one function for many inputs |
 //! | [`re_executable`] | the protocol that was there before it, to be measured beside it |
+//! | [`katz_malka`] | the protocol that it comes from, by ciphertexts of three encryption schemes, in four phases of which two do not know the function |
 //! | [`universal`] | the other protocol: the function as the program of a universal circuit, which its holder garbles |
 //! | [`Protocol`] | each protocol's name and exact cost, and functions in the form that it takes |
 //! | [`prediction`] | what a run will take on a link, and the protocol that takes least |
@@ -57,6 +58,7 @@ mod evaluation;
 mod function;
 pub mod half_elgamal;
 mod inputs;
+pub mod katz_malka;
 pub mod local;
 mod multiplexer;
 mod nand;

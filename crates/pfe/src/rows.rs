@@ -1,4 +1,4 @@
-//! Garbled NAND gates over keys of 32 bytes that are given: four rows, and for each operand a place in a hash at which its
+//! Garbled NAND gates over keys that are given, of 16 or 32 bytes: four rows, and for each operand a place in a hash at which its
 //! two keys differ.
 //!
 //! The keys of both operands and of the result are fixed before the gate is garbled, so no row can be left out, and no bit of a key
@@ -12,17 +12,64 @@ use zeroize::Zeroize;
 
 use crate::PfeError;
 
-/// Bytes of a key, and of a row.
+/// Bytes of a long key, a group element's encoding, and of a row with it.
 pub(crate) const KEY: usize = 32;
 
-/// Bytes of a garbled gate: a byte for each operand, then the rows.
+/// Bytes of a garbled gate with long keys: a byte for each operand, then the rows.
 pub(crate) const GATE: usize = 2 + 4 * KEY;
 
-/// A key's encoding.
+/// Bytes of a short key, a number of 128 bits.
+pub(crate) const SHORT_KEY: usize = 16;
+
+/// Bytes of a garbled gate with short keys.
+pub(crate) const SHORT_GATE: usize = 2 + 4 * SHORT_KEY;
+
+/// A long key's encoding.
 pub(crate) type Key = [u8; KEY];
 
-/// A key for 0 and one for 1.
+/// A long key for 0 and one for 1.
 pub(crate) type Pair = [Key; 2];
+
+/// Bytes of a fixed number, many of which are read and written at once.
+pub trait ByteArray: Copy + Send + Sync + Zeroize + AsRef<[u8]> + AsMut<[u8]> {
+    /// Zeros.
+    const ZERO: Self;
+
+    /// All bytes of all.
+    fn flat(arrays: &[Self]) -> &[u8];
+
+    /// All bytes of all, to be written.
+    fn flat_mut(arrays: &mut [Self]) -> &mut [u8];
+}
+
+impl<const N: usize> ByteArray for [u8; N]
+where
+    [u8; N]: Zeroize,
+{
+    const ZERO: Self = [0; N];
+
+    fn flat(arrays: &[Self]) -> &[u8] {
+        arrays.as_flattened()
+    }
+
+    fn flat_mut(arrays: &mut [Self]) -> &mut [u8] {
+        arrays.as_flattened_mut()
+    }
+}
+
+/// The encoding of a wire's key, of one of two lengths.
+pub trait KeyBytes: ByteArray {
+    /// A garbled gate of such keys.
+    type Gate: ByteArray;
+}
+
+impl KeyBytes for [u8; KEY] {
+    type Gate = [u8; GATE];
+}
+
+impl KeyBytes for [u8; SHORT_KEY] {
+    type Gate = [u8; SHORT_GATE];
+}
 
 /// The random oracles of one run.
 pub(crate) struct Rows {
@@ -39,27 +86,29 @@ impl Rows {
         }
     }
 
-    fn colours(&self, gate: usize, side: u8, key: &Key) -> [u8; 32] {
+    fn colours<K: KeyBytes>(&self, gate: usize, side: u8, key: &K) -> [u8; 32] {
         let mut input = [side; 9 + KEY];
+        let end = 9 + size_of::<K>();
         input[1..9].copy_from_slice(&(gate as u64).to_le_bytes());
-        input[9..].copy_from_slice(key);
-        let digest = self.colours.clone().absorb(&input).digest();
+        input[9..end].copy_from_slice(key.as_ref());
+        let digest = self.colours.clone().absorb(&input[..end]).digest();
         input.zeroize();
         digest
     }
 
-    fn mask(&self, gate: usize, row: u8, [left, right]: [&Key; 2]) -> [u8; KEY] {
+    fn mask<K: KeyBytes>(&self, gate: usize, row: u8, [left, right]: [&K; 2]) -> [u8; KEY] {
         let mut input = [row; 9 + 2 * KEY];
+        let (middle, end) = (9 + size_of::<K>(), 9 + 2 * size_of::<K>());
         input[1..9].copy_from_slice(&(gate as u64).to_le_bytes());
-        input[9..9 + KEY].copy_from_slice(left);
-        input[9 + KEY..].copy_from_slice(right);
-        let digest = self.masks.clone().absorb(&input).digest();
+        input[9..middle].copy_from_slice(left.as_ref());
+        input[middle..end].copy_from_slice(right.as_ref());
+        let digest = self.masks.clone().absorb(&input[..end]).digest();
         input.zeroize();
         digest
     }
 
     /// A place at which the hashes of an operand's keys differ, and the bit of the key for 0 there. The place is public.
-    fn place(&self, gate: usize, side: u8, keys: &Pair) -> Result<(u8, u8), PfeError> {
+    fn place<K: KeyBytes>(&self, gate: usize, side: u8, keys: &[K; 2]) -> Result<(u8, u8), PfeError> {
         let [zero, one] = [0, 1].map(|bit| self.colours(gate, side, &keys[bit]));
         let differs = |place: &u8| bit(&zero, *place) != bit(&one, *place);
         let place = (0..=u8::MAX).find(differs).ok_or(PfeError::Collision)?;
@@ -70,29 +119,37 @@ impl Rows {
     ///
     /// # Errors
     /// [`PfeError::Collision`].
-    pub fn garble(&self, gate: usize, operands: [&Pair; 2], result: &Pair) -> Result<[u8; GATE], PfeError> {
+    pub fn garble<K: KeyBytes>(
+        &self,
+        gate: usize,
+        operands: [&[K; 2]; 2],
+        result: &[K; 2],
+    ) -> Result<K::Gate, PfeError> {
         let [left, right] = operands;
         let (left_place, left_zero) = self.place(gate, 0, left)?;
         let (right_place, right_zero) = self.place(gate, 1, right)?;
-        let mut garbled = [0; GATE];
-        (garbled[0], garbled[1]) = (left_place, right_place);
-        for (row, bytes) in (0u8..4).zip(garbled[2..].as_chunks_mut::<KEY>().0) {
+        let mut garbled = K::Gate::ZERO;
+        let (places, rows) = garbled.as_mut().split_at_mut(2);
+        places.copy_from_slice(&[left_place, right_place]);
+        for (row, bytes) in (0u8..4).zip(rows.chunks_exact_mut(size_of::<K>())) {
             let bits = [row >> 1 ^ left_zero, row & 1 ^ right_zero];
             let keys = [select(left, bits[0]), select(right, bits[1])];
-            *bytes = select(result, 1 ^ bits[0] & bits[1]);
+            bytes.copy_from_slice(select(result, 1 ^ bits[0] & bits[1]).as_ref());
             add(bytes, &self.mask(gate, row, [&keys[0], &keys[1]]));
         }
         Ok(garbled)
     }
 
     /// The result's key that follows from one key of each operand.
-    pub fn evaluate(&self, gate: usize, garbled: &[u8; GATE], operands: [&Key; 2]) -> Key {
+    pub fn evaluate<K: KeyBytes>(&self, gate: usize, garbled: &K::Gate, operands: [&K; 2]) -> K {
         let [left, right] = operands;
-        let left_colour = bit(&self.colours(gate, 0, left), garbled[0]);
-        let right_colour = bit(&self.colours(gate, 1, right), garbled[1]);
+        let (places, rows) = garbled.as_ref().split_at(2);
+        let left_colour = bit(&self.colours(gate, 0, left), places[0]);
+        let right_colour = bit(&self.colours(gate, 1, right), places[1]);
         let row = left_colour << 1 | right_colour;
-        let mut key = garbled[2..].as_chunks::<KEY>().0[usize::from(row)];
-        add(&mut key, &self.mask(gate, row, operands));
+        let mut key = K::ZERO;
+        key.as_mut().copy_from_slice(&rows[usize::from(row) * size_of::<K>()..][..size_of::<K>()]);
+        add(key.as_mut(), &self.mask(gate, row, operands));
         key
     }
 }
@@ -102,11 +159,15 @@ fn bit(bytes: &[u8; 32], place: u8) -> u8 {
 }
 
 /// The key for a secret bit.
-fn select(pair: &Pair, bit: u8) -> Key {
-    core::array::from_fn(|i| u8::conditional_select(&pair[0][i], &pair[1][i], Choice::from(bit)))
+pub(crate) fn select<K: KeyBytes>(pair: &[K; 2], bit: u8) -> K {
+    let (mut key, choice) = (pair[0], Choice::from(bit));
+    let one = pair[1].as_ref().iter();
+    key.as_mut().iter_mut().zip(one).for_each(|(byte, one)| byte.conditional_assign(one, choice));
+    key
 }
 
-pub(crate) fn add(bytes: &mut Key, mask: &Key) {
+/// Adds the first bytes of a mask to a key or a row.
+pub(crate) fn add(bytes: &mut [u8], mask: &[u8; KEY]) {
     bytes.iter_mut().zip(mask).for_each(|(byte, mask)| *byte ^= mask);
 }
 
@@ -126,6 +187,19 @@ mod tests {
             for (left, right) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
                 let key = rows.evaluate(gate, &garbled, [&LEFT[left], &RIGHT[right]]);
                 assert_eq!(key, RESULT[1 - left * right]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_garbled_gate_of_short_keys_is_a_nand() {
+        let [left, right, result] = [1, 3, 5].map(|byte| [[byte; SHORT_KEY], [byte + 1; SHORT_KEY]]);
+        let rows = Rows::new(&[7; 32]);
+        for gate in 0..50 {
+            let garbled = rows.garble(gate, [&left, &right], &result).unwrap();
+            for (x, y) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                let key: [u8; SHORT_KEY] = rows.evaluate(gate, &garbled, [&left[x], &right[y]]);
+                assert_eq!(key, result[1 - x * y]);
             }
         }
     }
@@ -151,5 +225,7 @@ mod tests {
     fn equal_keys_are_refused() {
         let same = [[1; KEY]; 2];
         assert!(matches!(Rows::new(&[0; 32]).garble(0, [&same, &RIGHT], &RESULT), Err(PfeError::Collision)));
+        let [same, right] = [[[1; SHORT_KEY]; 2], [[3; SHORT_KEY], [4; SHORT_KEY]]];
+        assert!(matches!(Rows::new(&[0; 32]).garble(0, [&right, &same], &right), Err(PfeError::Collision)));
     }
 }

@@ -97,6 +97,15 @@ impl Size {
         ]
     }
 
+    /// That another size is this one; else the first field that differs, with this number and the other.
+    pub(crate) fn check(&self, other: &Size) -> Result<(), (&'static str, usize, usize)> {
+        let mut pairs = self.fields().into_iter().zip(other.fields());
+        match pairs.find(|((_, ours), (_, theirs))| ours != theirs) {
+            Some(((what, ours), (_, theirs))) => Err((what, ours as usize, theirs as usize)),
+            None => Ok(()),
+        }
+    }
+
     /// The numbers, as a peer is told them.
     pub(crate) fn encode(&self) -> [u8; SIZE_BYTES] {
         let mut bytes = [0; SIZE_BYTES];
@@ -107,7 +116,7 @@ impl Size {
     }
 
     /// Refuses a peer's numbers that are not this size's.
-    pub(crate) fn check(&self, theirs: &[u8; SIZE_BYTES]) -> Result<(), PfeError> {
+    pub(crate) fn check_told(&self, theirs: &[u8; SIZE_BYTES]) -> Result<(), PfeError> {
         for ((what, ours), bytes) in self.fields().into_iter().zip(theirs.as_chunks().0) {
             let theirs = u64::from_le_bytes(*bytes);
             if ours != theirs {
@@ -121,9 +130,14 @@ impl Size {
     pub(crate) async fn agree(&self, channel: &mut Channel) -> Result<(), PfeError> {
         channel.send(&self.encode()).await?;
         channel.flush().await?;
+        self.compare(channel).await
+    }
+
+    /// Receives the peer's size and compares it with this one.
+    pub(crate) async fn compare(&self, channel: &mut Channel) -> Result<(), PfeError> {
         let mut theirs = [0; SIZE_BYTES];
         channel.receive_into(&mut theirs).await?;
-        self.check(&theirs)
+        self.check_told(&theirs)
     }
 }
 

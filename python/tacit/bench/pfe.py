@@ -1,4 +1,4 @@
-"""A private function by half-ElGamal and as a universal circuit, beside Tables 1, 2 and 3 of the paper.
+"""Private functions by half-ElGamal, Katz-Malka and universal circuits, beside the paper's Tables 1 to 3.
 
 Source: Holz, Kiss, Rathee and Schneider, "Linear-complexity private function evaluation is practical"
 (ESORICS'20), appendix B. The paper has two machines of 32 cores each, 10 Gbit/s and 1 ms apart, or 100 Mbit/s
@@ -81,6 +81,9 @@ OTHERS_SETUP: dict[str, dict[str, tuple[float, ...]]] = {
 }
 """What of that is setupN, which Figure 5 leaves out."""
 
+SCHEMES = {"EC ElGamal": "EC ElGamal", "DJN, 2048 bits": "DJN", "DJN, 3072 bits": "DJN", "BFV": "BFV"}
+"""Schemes of Katz-Malka, and the paper's name of each. The paper's DJN has 3072 bits."""
+
 FOLDER = Path("target/bench")
 
 LARGEST = 10**6
@@ -90,11 +93,16 @@ BYTES_A_WIRE = 195
 
 
 def measure() -> list[Row]:
-    """All sizes up to 10^5, or to 10^6 where TACIT_BENCH_MILLION is set."""
-    exponent = "6" if os.environ.get("TACIT_BENCH_MILLION") else "5"
+    """All sizes up to 10^5, or to 10^6 where TACIT_BENCH_MILLION is set.
+
+    Katz-Malka goes up to 10^4, and up to 10^6 there by EC ElGamal.
+    """
+    million = bool(os.environ.get("TACIT_BENCH_MILLION"))
+    exponent = "6" if million else "5"
     rows = [
         row for bench in ("bench_pfe", "bench_universal") for row in cargo_example("pfe", bench, exponent)
     ]
+    rows += cargo_example("pfe", "bench_katz_malka", "4", "6" if million else "4")
     FOLDER.mkdir(parents=True, exist_ok=True)
     draw({row.name: row.value for row in rows}, FOLDER)
     return rows
@@ -161,6 +169,17 @@ def _universal(size: int, quantity: str) -> str:
     return f"universal circuit, N = {size}, total, {quantity}"
 
 
+def _scheme(scheme: str, size: int, quantity: str) -> str:
+    return f"Katz-Malka by {scheme}, N = {size}, total, {quantity}"
+
+
+def _papers(scheme: str, quantity: str) -> tuple[float, ...]:
+    """What a scheme of Katz-Malka takes in all by the paper's Table 1 or 2."""
+    if SCHEMES[scheme] == "EC ElGamal":
+        return (PAPER_MIB if quantity == "bytes" else PAPER_SECONDS)["total"]
+    return OTHERS[quantity][SCHEMES[scheme]]
+
+
 BARS = [
     Bar(_row(10**5, "total", "bytes"), most=BYTES_A_WIRE * 10**5),
     Bar(_row(LARGEST, "total", "bytes"), most=BYTES_A_WIRE * LARGEST, optional=True),
@@ -170,18 +189,39 @@ BARS = [
     Bar(_row(LARGEST, "both parties", "memory"), most=1e9, optional=True),
     Bar(_universal(LARGEST, "bytes"), most=1.1e9, optional=True),
     Bar(_universal(LARGEST, "time"), most=40.0, optional=True),
+    *(
+        Bar(_scheme(scheme, size, "bytes"), most=mebibytes * 2.0**20, optional=size > 10**4)
+        for scheme in SCHEMES
+        for size, mebibytes in zip(SIZES, _papers(scheme, "bytes"), strict=True)
+        if size <= 10**4 or scheme == "EC ElGamal"
+    ),
 ]
 """Of two bars of one row the later one holds, where the processor has what it needs."""
 
 
 def sheets(rows: list[Row]) -> list[Sheet]:
-    """The three tables: ours beside the paper's EC ElGamal, then its other protocols in all."""
+    """The three tables, ours beside the paper's protocols, then Katz-Malka by scheme."""
     found = {row.name: row.value for row in rows}
     return [
         _sheet("Bytes of private functions, MiB (Table 1)", "bytes", PAPER_MIB, found, 2.0**20),
         _sheet("Seconds of private functions, LAN (Table 2)", "time", PAPER_SECONDS, found, 1.0),
         _sheet("Seconds of private functions, WAN (Table 3)", "time in WAN", PAPER_WAN_SECONDS, found, 1.0),
+        _katz_malka("Bytes of Katz-Malka in all, MiB (Table 1)", "bytes", found, 2.0**20),
+        _katz_malka("Seconds of Katz-Malka in all, LAN (Table 2)", "time", found, 1.0),
     ]
+
+
+def _katz_malka(title: str, quantity: str, found: dict[str, float], unit: float) -> Sheet:
+    """Ours beside the paper's, for each scheme and every size up to the largest that was measured."""
+    sizes = [size for size in SIZES if _scheme("EC ElGamal", size, quantity) in found]
+
+    def cell(scheme: str, size: int) -> str:
+        ours = found.get(_scheme(scheme, size, quantity))
+        shown = "" if ours is None else f"{ours / unit:.3f} "
+        return f"{shown}| {_papers(scheme, quantity)[SIZES.index(size)]:g}"
+
+    lines = [[scheme, *(cell(scheme, size) for size in sizes)] for scheme in SCHEMES]
+    return Sheet(title, ["ours | the paper's", *(f"N = {size}" for size in sizes)], lines)
 
 
 def _sheet(

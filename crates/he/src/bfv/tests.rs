@@ -472,3 +472,20 @@ proptest! {
         prop_assert_eq!(decrypted(&shifted), product(&parameters, &a, &shift));
     }
 }
+
+#[test]
+fn fresh_encryptions_in_batches_are_the_same_in_any_number_of_threads() {
+    let key = &TOY[0];
+    let parameters = key.public().parameters();
+    let messages: Vec<Vec<u64>> = (0..40).map(|seed| message(&parameters, seed)).collect();
+    let plains: Vec<Plain> = messages.iter().map(|message| parameters.plain(message).unwrap()).collect();
+    let batch = |threads| {
+        let fresh = key.encrypt_fresh_all(&plains, threads, &mut prg(1)).unwrap();
+        for (fresh, message) in fresh.iter().zip(&messages) {
+            let decrypted = key.decrypt(&key.public().expand(fresh).unwrap()).unwrap();
+            assert_eq!(decrypted.coefficients(), message);
+        }
+        key.public().encode_fresh(&fresh).unwrap()
+    };
+    assert_eq!(batch(Threads::ONE), batch(Threads::all()));
+}

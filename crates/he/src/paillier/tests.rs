@@ -102,6 +102,29 @@ fn batches_equal_single_calls_in_any_number_of_threads() {
 }
 
 #[test]
+fn randomness_that_hides_from_the_owner_has_exponents_longer_than_the_group() {
+    let key = &TOY[0];
+    let public = key.public();
+    assert_eq!(public.hiding_bits(), 256 + 72);
+    let ciphertext = public.encrypt(&plain(7), &mut prg(1)).unwrap();
+    let hidden = |threads| -> Vec<Ciphertext> {
+        let made = public.hiding_randomness_all(20, threads, &mut prg(2));
+        made.into_iter().map(|made| public.rerandomise_with(&ciphertext, made).unwrap()).collect()
+    };
+    let alone = hidden(Threads::ONE);
+    assert!(alone == hidden(Threads::all()));
+    assert!(alone.iter().all(|hidden| key.decrypt(hidden).unwrap().to_u64() == Some(7)));
+    // Powers of the whole exponents that the generator gives.
+    let Ok(exponents) = parallel::map_seeded(&[(); 20], Threads::ONE, &mut prg(2), |(), prg| {
+        Ok::<_, Infallible>(Natural::random(256 + 72, prg))
+    });
+    for (hidden, exponent) in alone.iter().zip(&exponents) {
+        let power = public.square.power(&public.power, exponent.uint(), 256 + 72);
+        assert!(hidden.0 == ciphertext.0.mul(&power));
+    }
+}
+
+#[test]
 fn batches_equal_single_calls_whatever_computes_them() {
     let key = &TOY[0];
     let public = key.public();

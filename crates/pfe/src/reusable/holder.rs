@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 use super::GROUP;
 use super::blinds::Blinds;
 use super::wiring::Wiring;
-use crate::bytes::{LEAD, WINDOW};
+use crate::bytes::{LEAD, windows};
 use crate::evaluation::{self, Gates};
 use crate::points::{self, SEED, WirePoints};
 use crate::rows::{GATE, Key, Rows};
@@ -114,8 +114,7 @@ impl<W: Wiring> Holder<W> {
     }
 
     fn windows(&self) -> impl Iterator<Item = Range<usize>> + use<W> {
-        let gates = self.function.size().gates();
-        (0..gates).step_by(WINDOW).map(move |first| first..gates.min(first + WINDOW))
+        windows(self.function.size().gates())
     }
 
     /// Step 1 for some gates: their operands' points.
@@ -210,6 +209,7 @@ struct Evaluator<'a, W: Wiring> {
 }
 
 impl<W: Wiring> Gates for Evaluator<'_, W> {
+    type Key = Key;
     type Wire = RistrettoPoint;
 
     fn wire(&self, key: &Key) -> Option<RistrettoPoint> {

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 use super::GROUP;
 use super::wiring::Wiring;
-use crate::bytes::WINDOW;
+use crate::bytes::windows;
 use crate::evaluation::{self, Labels};
 use crate::points::{self, SEED, WirePoints};
 use crate::rows::{GATE, KEY, Key, Pair, Rows};
@@ -133,10 +133,6 @@ impl<W: Wiring> Owner<W> {
             threads: self.threads,
         })
     }
-}
-
-fn windows(gates: usize) -> impl Iterator<Item = Range<usize>> {
-    (0..gates).step_by(WINDOW).map(move |first| first..gates.min(first + WINDOW))
 }
 
 /// The secrets of one run.

@@ -12,6 +12,7 @@ use super::size::{HEADER, UniversalSize};
 use super::stream::{PIECE, TableSource, pieces};
 use super::{ROWS, SWITCH};
 use crate::evaluation::check_inputs;
+use crate::rows::Key;
 use crate::{PfeError, inputs};
 
 /// Evaluates the peer's private function of this size on this party's bits, those of its inputs in order: the outputs, which it alone learns.
@@ -31,7 +32,7 @@ pub async fn evaluate(
     channel.receive_into(&mut header).await?;
     let (run, rest) = header.split_first_chunk::<32>().ok_or(PfeError::Stopped)?;
     let (start, numbers) = rest.split_first_chunk::<SWITCH>().ok_or(PfeError::Stopped)?;
-    size.size().check(numbers.first_chunk().ok_or(PfeError::Stopped)?)?;
+    size.size().check_told(numbers.first_chunk().ok_or(PfeError::Stopped)?)?;
     let labels = take_labels(channel, size, run, bits, prg).await?;
     let (to, from) = pieces();
     let (start, circuit) = (Block::from(*start), size.circuit().clone());
@@ -57,7 +58,7 @@ async fn take_labels(
     let mut labels = Zeroizing::new(vec![Block::ZERO; size.size().inputs()]);
     let (theirs, ours) = labels.split_at_mut(size.size().holder_inputs());
     channel.receive_into(Block::as_bytes_mut(theirs)).await?;
-    let own = Zeroizing::new(inputs::choose(channel, run, bits, prg).await?);
+    let own = Zeroizing::new(inputs::choose::<Key>(channel, run, bits, prg).await?);
     for (label, key) in ours.iter_mut().zip(own.iter()) {
         *label = key.first_chunk::<SWITCH>().map_or(Block::ZERO, |key| Block::from(*key));
     }

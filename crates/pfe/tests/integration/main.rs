@@ -2,6 +2,9 @@
 
 mod faults;
 mod half_elgamal;
+mod katz_malka;
+mod katz_malka_faults;
+mod katz_malka_views;
 mod parties;
 mod re_executable;
 mod views;

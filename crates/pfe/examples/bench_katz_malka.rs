@@ -1,0 +1,157 @@
+//! Measures Katz and Malka's protocol by each scheme between two parties in one process that share the machine's cores: prints rows as JSON
+//! objects.
+//!
+//! `bench_katz_malka EXPONENT [LARGER]` goes up to N = 10^EXPONENT inputs and gates, of which 64 are inputs, by every scheme, and up to
+//! 10^LARGER by EC ElGamal alone; 4 without them. The functions are random, in levels of 1024 gates. The link has the bandwidth and latency
+//! of the paper's LAN. Every result is compared with that in the clear. Totals are those of the paper: without the precomputation, which makes
+//! and sends the public key.
+
+use std::error::Error;
+use std::time::{Duration, Instant};
+
+use tacit_crypto::Prg;
+use tacit_he::paillier::ModulusSize;
+use tacit_net::shape::Shape;
+use tacit_net::{Connection, Options, StreamId};
+use tacit_pfe::katz_malka::{Bfv, Djn, EcElgamal, Holder, Owner, Scheme};
+use tacit_pfe::{PrivateFunction, Size};
+
+const INPUTS: usize = 64;
+const LEVEL: usize = 1024;
+
+/// The paper's link in Table 2.
+const LINK: &str = "10gbit,0.5ms";
+
+/// Bytes on their way in memory before the sender waits.
+const CAPACITY: usize = 1 << 20;
+
+type Failure = Box<dyn Error + Send + Sync>;
+
+type Outcome<T> = Result<T, Failure>;
+
+/// Seconds and bytes of each phase, as one party has them.
+#[derive(Default)]
+struct Measured {
+    seconds: [f64; 4],
+    bytes: [u64; 4],
+    result: Vec<bool>,
+}
+
+const PHASES: [&str; 4] = ["precomputation", "setupN", "setupf", "onlinex"];
+
+fn main() -> Outcome<()> {
+    let argument = |place| std::env::args().nth(place).map(|argument| argument.parse::<u32>()).transpose();
+    let exponent = argument(1)?.unwrap_or(4);
+    let larger = argument(2)?.unwrap_or(exponent);
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(4).enable_all().build()?;
+    let [medium, long] = [Djn::new(ModulusSize::MEDIUM)?, Djn::new(ModulusSize::LONG)?];
+    for n in (2..=larger).map(|exponent| 10usize.pow(exponent)) {
+        runtime.block_on(measure("EC ElGamal", EcElgamal, n))?;
+        if n > 10usize.pow(exponent) {
+            continue;
+        }
+        runtime.block_on(measure("DJN, 2048 bits", medium, n))?;
+        runtime.block_on(measure("DJN, 3072 bits", long, n))?;
+        runtime.block_on(measure("BFV", Bfv::new()?, n))?;
+    }
+    Ok(())
+}
+
+/// Both ends of a link of this shape.
+fn link(shape: Shape) -> (Connection, Connection) {
+    let (a, b) = tokio::io::duplex(CAPACITY);
+    let end = |stream| {
+        let options = Options { timeout: Duration::from_secs(600), ..Options::default() };
+        Connection::over(shape.apply(Box::new(stream)), options)
+    };
+    (end(a), end(b))
+}
+
+fn random_function(size: Size, prg: &mut Prg) -> Outcome<PrivateFunction> {
+    let mut operand = |end: usize| (prg.next_u64() % end as u64) as u32;
+    let mut gate = |gate: usize| {
+        let end = size.outgoing().min(INPUTS + gate / LEVEL * LEVEL);
+        [operand(end), operand(end)]
+    };
+    Ok(PrivateFunction::new(size, (0..size.gates()).map(&mut gate).collect())?)
+}
+
+async fn measure<S: Scheme + 'static>(name: &str, scheme: S, n: usize) -> Outcome<()> {
+    let mut prg = Prg::from_os()?;
+    let gates = n - INPUTS;
+    let size = Size::new(0, INPUTS, gates, gates.min(INPUTS))?;
+    let function = random_function(size, &mut prg)?;
+    let bits: Vec<bool> = (0..INPUTS).map(|_| prg.next_u64() & 1 == 1).collect();
+    let expected = function.evaluate(&[], &bits)?;
+    let (a, b) = link(LINK.parse()?);
+    let holder = tokio::spawn(hold(scheme.clone(), function, a));
+    let owner = tokio::spawn(own(scheme, size, bits, b));
+    let (holder, owner) = (holder.await??, owner.await??);
+    if owner.result != expected {
+        return Err("a wrong result".into());
+    }
+    print(&format!("Katz-Malka by {name}, N = {n}"), &holder, &owner);
+    Ok(())
+}
+
+async fn hold<S: Scheme>(scheme: S, function: PrivateFunction, connection: Connection) -> Outcome<Measured> {
+    let (mut channel, mut prg) = (connection.open(StreamId(1))?, Prg::from_os()?);
+    let (mut clock, mut measured) = (Instant::now(), Measured::default());
+    let mut holder = Holder::new(scheme, *function.size());
+    holder.introduce(&mut channel).await?;
+    measured.mark(0, &mut clock, &channel);
+    let wires = holder.setup_size(&mut channel, &mut prg).await?;
+    measured.mark(1, &mut clock, &channel);
+    let run = wires.setup_function(&mut channel, &function, &mut prg).await?;
+    measured.mark(2, &mut clock, &channel);
+    run.evaluate(&mut channel, &[], &mut prg).await?;
+    measured.mark(3, &mut clock, &channel);
+    channel.finish().await?;
+    Ok(measured)
+}
+
+async fn own<S: Scheme>(scheme: S, size: Size, bits: Vec<bool>, connection: Connection) -> Outcome<Measured> {
+    let (mut channel, mut prg) = (connection.open(StreamId(1))?, Prg::from_os()?);
+    let (mut clock, mut measured) = (Instant::now(), Measured::default());
+    let mut owner = Owner::new(scheme, size, &mut prg)?;
+    owner.introduce(&mut channel).await?;
+    measured.mark(0, &mut clock, &channel);
+    let wires = owner.setup_size(&mut channel, &mut prg).await?;
+    measured.mark(1, &mut clock, &channel);
+    let run = wires.setup_function(&mut channel, &mut prg).await?;
+    measured.mark(2, &mut clock, &channel);
+    measured.result = run.evaluate(&mut channel, &bits, &mut prg).await?;
+    measured.mark(3, &mut clock, &channel);
+    channel.finish().await?;
+    Ok(measured)
+}
+
+impl Measured {
+    /// A phase ends: its seconds, and all bytes sent so far.
+    fn mark(&mut self, phase: usize, clock: &mut Instant, channel: &tacit_net::Channel) {
+        self.seconds[phase] = clock.elapsed().as_secs_f64();
+        self.bytes[phase] = channel.bytes_sent();
+        *clock = Instant::now();
+    }
+}
+
+/// Rows of times and bytes.
+fn print(name: &str, holder: &Measured, owner: &Measured) {
+    let row = |what: &str, value: f64, unit: &str| {
+        let quantity = if unit == "s" { "time" } else { "bytes" };
+        println!("{{\"name\":\"{name}, {what}, {quantity}\",\"value\":{value},\"unit\":\"{unit}\"}}");
+    };
+    // The holder is the last to end a phase before inputs are known; the owner's clock runs until it has the result.
+    let [key, size, function, _] = holder.seconds;
+    let seconds = [key, size, function, owner.seconds[3]];
+    let sent: Vec<u64> =
+        holder.bytes.iter().zip(&owner.bytes).map(|(holder, owner)| holder + owner).collect();
+    let mut before = 0;
+    for ((phase, seconds), sent) in PHASES.iter().zip(seconds).zip(&sent) {
+        row(phase, seconds, "s");
+        row(phase, (sent - before) as f64, "B");
+        before = *sent;
+    }
+    row("total", seconds[1..].iter().sum(), "s");
+    row("total", (sent[3] - sent[0]) as f64, "B");
+}

@@ -1,0 +1,59 @@
+//! What runs send, exactly.
+
+use tacit_net::Channel;
+
+use super::Scheme;
+use crate::bytes::{LEAD, WINDOW, online, online_rounds, windows};
+use crate::rows::KeyBytes;
+use crate::size::SIZE_BYTES;
+use crate::{Bytes, PfeError, Rounds, Size, Traffic};
+
+/// Bytes of a scheme's code.
+pub(crate) const MARK: usize = 8;
+
+/// Bytes of a run's name.
+pub(crate) const RUN: usize = 32;
+
+/// Bytes of each phase. Exact. The introduction is the precomputation, which serves many runs; setup is setupN and setupf.
+pub fn bytes<S: Scheme>(scheme: &S, size: &Size) -> Bytes {
+    let hello = (MARK + SIZE_BYTES) as u64;
+    let replies: usize = windows(size.gates()).map(|window| scheme.replies_bytes(2 * window.len())).sum();
+    let wires: usize = windows(size.outgoing()).map(|window| scheme.wires_bytes(window.len())).sum();
+    let gates = size_of::<<S::Key as KeyBytes>::Gate>() * size.gates();
+    Bytes {
+        introduction: Traffic { holder: hello, owner: hello + scheme.public_bytes() as u64 },
+        setup: Traffic { holder: replies as u64, owner: (RUN + wires + gates) as u64 },
+        online: online(size, size_of::<S::Key>()),
+    }
+}
+
+/// Rounds of a run that introduces its key, at each party. Exact, and the same for all schemes.
+pub fn rounds(size: &Size) -> Rounds {
+    let windows = size.gates().div_ceil(WINDOW);
+    Rounds {
+        setup: Traffic { holder: 1 + windows.saturating_sub(LEAD).max(1) as u64, owner: windows as u64 + 1 },
+        online: online_rounds(size),
+    }
+}
+
+/// Sends what is buffered, and lets the task that carries it run before this one computes on: the peer waits for it.
+pub(super) async fn flush(channel: &mut Channel) -> Result<(), PfeError> {
+    channel.flush().await?;
+    tokio::task::yield_now().await;
+    Ok(())
+}
+
+/// Compares schemes and sizes with the peer.
+pub(super) async fn agree<S: Scheme>(scheme: &S, size: &Size, channel: &mut Channel) -> Result<(), PfeError> {
+    let ours = scheme.mark();
+    channel.send(&ours.to_le_bytes()).await?;
+    channel.send(&size.encode()).await?;
+    channel.flush().await?;
+    let mut theirs = [0; MARK];
+    channel.receive_into(&mut theirs).await?;
+    let theirs = u64::from_le_bytes(theirs);
+    if ours != theirs {
+        return Err(PfeError::Scheme { ours, theirs });
+    }
+    size.compare(channel).await
+}
