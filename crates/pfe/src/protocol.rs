@@ -42,7 +42,7 @@ impl Protocol {
     pub fn check(self, size: &Size) -> Result<(), FunctionError> {
         match self {
             Protocol::HalfElGamal => Ok(()),
-            Protocol::UniversalCircuit => UniversalSize::new(*size).map(drop),
+            Protocol::UniversalCircuit => universal::size::poles(size).map(drop),
         }
     }
 

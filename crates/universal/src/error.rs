@@ -1,5 +1,7 @@
 //! What can't be a universal circuit.
 
+use crate::Construction;
+
 /// A circuit or size that no universal circuit is made for, or a run with another number of inputs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -37,4 +39,12 @@ pub enum UniversalError {
     /// A program of another size.
     #[error("the program is for another size than the universal circuit")]
     ProgramSize,
+    /// A program for another construction.
+    #[error("the program is for the construction {program:?}, the universal circuit is of {circuit:?}")]
+    ProgramConstruction {
+        /// What the program is for.
+        program: Construction,
+        /// What the circuit is.
+        circuit: Construction,
+    },
 }

@@ -4,7 +4,7 @@
 //! | type | what |
 //! |---|---|
 //! | [`Graph`] | the private circuit in the form that is programmed: gates with any of the 16 tables of two operands, each value used at most twice, padded to a public [`Size`] |
-//! | [`UniversalCircuit`] | the public circuit of a size: universal gates, and about `3 n log2 n` switches for `n` gates |
+//! | [`UniversalCircuit`] | the public circuit of a size: universal gates, and about `3 n log2 n` switches for `n` gates by the smallest [`Construction`] |
 //! | [`Program`] | the private way in which switches and gates stand |
 //!
 //! [`UniversalCircuit::to_circuit`] is the same as a Boolean circuit, of which the program is an input. A protocol of its own is an
@@ -12,35 +12,43 @@
 //!
 //! ```
 //! use tacit_circuit::{CircuitBuilder, arithmetic};
-//! use tacit_universal::{Graph, Program, UniversalCircuit};
+//! use tacit_universal::{Construction, Graph, Program, UniversalCircuit};
 //!
 //! let mut builder = CircuitBuilder::new();
 //! let (a, b) = (builder.input(8), builder.input(8));
 //! let sum = arithmetic::add(&mut builder, &a, &b);
 //! let circuit = builder.finish(vec![sum])?;
 //! let graph = Graph::from_circuit(&circuit, Some(100))?;
-//! let universal = UniversalCircuit::new(graph.size());
+//! let universal = UniversalCircuit::new(graph.size(), Construction::Liu);
 //! let bits = |value: u8| (0..8).map(move |i| value >> i & 1 == 1);
-//! let output = universal.evaluate(&Program::new(&graph), &bits(200).chain(bits(100)).collect::<Vec<_>>())?;
+//! let program = Program::new(&graph, Construction::Liu);
+//! let output = universal.evaluate(&program, &bits(200).chain(bits(100)).collect::<Vec<_>>())?;
 //! assert_eq!(output, bits(44).collect::<Vec<_>>());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The size is that of Liu, Yu, Zhao, Zhang, Liu and Zhao, "Pushing the Limits of Valiant's Universal Circuits: Simpler,
-//! Tighter and More Compact" (CRYPTO 2021), `3 n log2 n`: a graph in which every pole may be connected to any later one takes blocks of two poles,
-//! three switches each, and two such graphs on the blocks. Valiant (STOC 1976) gave the recursion and the colouring. Switches whose
-//! control bit decides nothing are left out: those of the first and last block, of inputs and outputs, and one of two in a row.
+//! A [`Construction`] says how the graphs are built in which every pole may be connected to any later one: blocks of two or four poles, and as many
+//! such graphs on the blocks (Liu, Yu, Zhao, Zhang, Liu and Zhao, "Pushing the Limits of Valiant's Universal Circuits: Simpler, Tighter and
+//! More Compact", CRYPTO 2021, `3 n log2 n`) or between them (Valiant, STOC 1976; Kiss and Schneider, EUROCRYPT 2016; Günther, Kiss and Schneider,
+//! ASIACRYPT 2017: `5 n log2 n` and `4.75 n log2 n`). Switches whose control bit decides nothing are left out: those of the first and last block, of
+//! inputs and outputs, and of one of two blocks.
 
+mod block;
+mod construction;
 mod controls;
 mod error;
 mod graph;
 mod level;
+mod plan;
 mod program;
+mod routes;
+mod settings;
 mod size;
 mod split;
 mod universal_circuit;
 mod walk;
 
+pub use construction::Construction;
 pub use error::UniversalError;
 pub use graph::Graph;
 pub use program::Program;

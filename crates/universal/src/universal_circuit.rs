@@ -1,21 +1,25 @@
 //! The public universal circuit, and its evaluation on clear bits.
 
 use crate::graph::Gate;
-use crate::level::{Entry, Exit, Level, Middle};
+use crate::level::Level;
 use crate::program::Program;
 use crate::walk::{Control, Switches, walk};
-use crate::{Size, UniversalError};
+use crate::{Construction, Size, UniversalError};
 
-/// A universal circuit: it depends on its size alone. Its switches are not stored; a walk computes them as it goes.
+/// A universal circuit: it depends on its size and construction alone. Its switches are not stored; a walk computes them as it goes.
 #[derive(Clone)]
 pub struct UniversalCircuit {
     size: Size,
+    construction: Construction,
     levels: Vec<Level>,
 }
 
 impl std::fmt::Debug for UniversalCircuit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("UniversalCircuit").field("size", &self.size).finish_non_exhaustive()
+        f.debug_struct("UniversalCircuit")
+            .field("size", &self.size)
+            .field("construction", &self.construction)
+            .finish_non_exhaustive()
     }
 }
 
@@ -31,14 +35,19 @@ pub struct SwitchCount {
 }
 
 impl UniversalCircuit {
-    /// The universal circuit of a size.
-    pub fn new(size: Size) -> Self {
-        UniversalCircuit { size, levels: Level::all(size) }
+    /// The universal circuit of a size. Linear time.
+    pub fn new(size: Size, construction: Construction) -> Self {
+        UniversalCircuit { size, construction, levels: Level::all(size, construction) }
     }
 
     /// Its size.
     pub fn size(&self) -> Size {
         self.size
+    }
+
+    /// How its edge-universal graphs are built.
+    pub fn construction(&self) -> Construction {
+        self.construction
     }
 
     /// Walks over the circuit pole by pole, in which its switches come in topological order, and returns the output wires. Memory is linear in
@@ -49,27 +58,31 @@ impl UniversalCircuit {
 
     /// Whether a program is for this circuit.
     pub(crate) fn check_program(&self, program: &Program) -> Result<(), UniversalError> {
-        match program.size == self.size {
-            true => Ok(()),
-            false => Err(UniversalError::ProgramSize),
+        if program.size != self.size {
+            return Err(UniversalError::ProgramSize);
         }
+        if program.construction != self.construction {
+            let (program, circuit) = (program.construction, self.construction);
+            return Err(UniversalError::ProgramConstruction { program, circuit });
+        }
+        Ok(())
     }
 
-    /// Counts switches and gates, in time linear in the size.
+    /// Counts switches and gates, in logarithmic time.
     pub fn count(&self) -> SwitchCount {
         let mut count = SwitchCount {
             selections: self.size.outputs() as u64,
             gates: self.size.gates() as u64,
             ..SwitchCount::default()
         };
-        self.levels.iter().for_each(|level| count.add(level));
+        self.levels.iter().for_each(|level| count += level.count());
         count
     }
 
     /// Evaluates the programmed circuit on clear bits.
     ///
     /// # Errors
-    /// [`UniversalError::InputCount`] and [`UniversalError::ProgramSize`].
+    /// [`UniversalError::InputCount`], [`UniversalError::ProgramSize`] and [`UniversalError::ProgramConstruction`].
     pub fn evaluate(&self, program: &Program, inputs: &[bool]) -> Result<Vec<bool>, UniversalError> {
         self.size.check_inputs(inputs.len())?;
         self.check_program(program)?;
@@ -82,22 +95,13 @@ impl SwitchCount {
     pub fn switches(&self) -> u64 {
         self.exchanges + self.selections
     }
+}
 
-    fn add(&mut self, level: &Level) {
-        let graphs = level.graphs as u64;
-        for block in 0..level.blocks() {
-            match level.entry(block) {
-                Entry::Both => self.exchanges += graphs,
-                Entry::First | Entry::Second => self.selections += graphs,
-                Entry::Closed => {}
-            }
-            if level.middle(block) == Middle::Either {
-                self.selections += graphs;
-            }
-            if level.exit(block) == Exit::Both {
-                self.exchanges += graphs;
-            }
-        }
+impl std::ops::AddAssign for SwitchCount {
+    fn add_assign(&mut self, other: SwitchCount) {
+        self.exchanges += other.exchanges;
+        self.selections += other.selections;
+        self.gates += other.gates;
     }
 }
 
@@ -105,7 +109,7 @@ impl Program {
     /// A switch's control bit.
     pub fn control(&self, control: Control) -> bool {
         match control {
-            Control::Block(block, bit) => self.blocks[block] >> bit & 1 == 1,
+            Control::Block(block, bit) => self.blocks.bit(block, bit),
             Control::Output(output) => self.outputs[output],
         }
     }

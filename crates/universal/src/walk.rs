@@ -3,13 +3,13 @@
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::Size;
-use crate::level::{Entry, Exit, Level, Middle};
-use crate::program::{ENTRY, EXIT, MIDDLE};
+use crate::level::Level;
+use crate::plan::{Joint, Operation};
 
 /// Where a switch takes its control bit from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
-    /// A bit of a block, counted over all graphs.
+    /// A bit of a block and what joins it to the next one, blocks being counted over all graphs.
     Block(usize, u8),
     /// An output.
     Output(usize),
@@ -40,115 +40,117 @@ pub(crate) fn walk<S: Switches>(
     switches: &mut S,
     inputs: &[S::Wire],
 ) -> Vec<S::Wire> {
-    let graphs = levels.last().map_or(0, |level| 2 * level.graphs);
-    let unused = || Zeroizing::new(vec![switches.unused(); graphs]);
-    let (inside, outside) = (unused(), unused());
-    Walk { size, levels, switches, inside, outside }.run(inputs)
+    let mut graphs = Graphs::new(levels, switches);
+    for (pole, wire) in inputs.iter().enumerate() {
+        graphs.take_both(pole);
+        graphs.give_both(pole, *wire);
+    }
+    for (gate, pole) in (0..size.gates()).zip(size.inputs()..) {
+        let operands = graphs.take_both(pole);
+        let value = graphs.switches.gate(gate, operands);
+        graphs.give_both(pole, value);
+    }
+    let first = size.inputs() + size.gates();
+    (0..size.outputs())
+        .map(|output| {
+            let wires = graphs.take_both(first + output);
+            let unused = graphs.switches.unused();
+            graphs.give_both(first + output, unused);
+            graphs.switches.select(Control::Output(output), wires)
+        })
+        .collect()
 }
 
-/// Graphs are numbered as in a heap: the largest are 2 and 3, those below graph `g` are `2g` and `2g + 1`.
-struct Walk<'a, S: Switches> {
-    size: Size,
+/// All edge-universal graphs: of each level, they are numbered so that those below graph `g` are `w g` to `w g + w - 1`, `w` for ways.
+/// Each pole takes its value, then gives its own, in the order of poles.
+pub(crate) struct Graphs<'a, S: Switches> {
     levels: &'a [Level],
-    switches: &'a mut S,
-    /// For each graph, what the first pole of its current block gave.
-    inside: Zeroizing<Vec<S::Wire>>,
-    /// For each graph, what came into its current block for the second pole.
-    outside: Zeroizing<Vec<S::Wire>>,
+    pub(crate) switches: &'a mut S,
+    /// Of each graph, the wires of its current block.
+    wires: Zeroizing<Vec<S::Wire>>,
 }
 
-impl<S: Switches> Walk<'_, S> {
-    fn run(mut self, inputs: &[S::Wire]) -> Vec<S::Wire> {
-        let size = self.size;
-        inputs.iter().enumerate().for_each(|(pole, wire)| self.give_both(pole, *wire));
-        for (gate, pole) in (0..size.gates()).zip(size.inputs()..) {
-            let operands = self.take_both(pole);
-            let value = self.switches.gate(gate, operands);
-            self.give_both(pole, value);
-        }
-        let first = size.inputs() + size.gates();
-        (0..size.outputs())
-            .map(|output| {
-                let wires = self.take_both(first + output);
-                self.switches.select(Control::Output(output), wires)
-            })
-            .collect()
+impl<'a, S: Switches> Graphs<'a, S> {
+    pub(crate) fn new(levels: &'a [Level], switches: &'a mut S) -> Self {
+        let wires = levels.last().map_or(0, |level| level.first_wire + level.graphs * level.ways());
+        let wires = Zeroizing::new(vec![switches.unused(); wires]);
+        Graphs { levels, switches, wires }
     }
 
     fn take_both(&mut self, pole: usize) -> [S::Wire; 2] {
-        match pole {
-            0 => [self.switches.unused(); 2],
-            _ => [2, 3].map(|graph| self.take(0, graph, pole)),
-        }
+        [0, 1].map(|graph| self.take(0, graph, pole))
     }
 
     fn give_both(&mut self, pole: usize, wire: S::Wire) {
-        if !self.levels.is_empty() {
-            [2, 3].into_iter().for_each(|graph| self.give(0, graph, pole, wire));
-        }
+        [0, 1].into_iter().for_each(|graph| self.give(0, graph, pole, wire));
     }
 
-    /// What a pole of a graph receives. Poles take and give in their order.
-    fn take(&mut self, depth: usize, graph: usize, pole: usize) -> S::Wire {
-        let level = self.levels[depth];
-        let block = pole / 2;
-        match (pole.is_multiple_of(2), level.entry(block)) {
-            (true, _) => self.enter(depth, graph, block)[0],
-            (false, Entry::Second) => {
-                self.enter(depth, graph, block);
-                self.second(&level, graph, block)
+    /// What a pole of a graph receives.
+    pub(crate) fn take(&mut self, depth: usize, graph: usize, pole: usize) -> S::Wire {
+        let Some(level) = self.levels.get(depth) else { return self.switches.unused() };
+        let (block, place) = (pole / level.ways(), pole % level.ways());
+        if place == 0 && !level.construction.is_joined() {
+            for wire in 0..level.ways() {
+                let value = self.take(depth + 1, level.ways() * graph + wire, block);
+                self.wires[level.wire(graph, wire)] = value;
             }
-            (false, _) => self.second(&level, graph, block),
         }
-    }
-
-    /// Takes what comes into a block, and keeps what is for its second pole.
-    fn enter(&mut self, depth: usize, graph: usize, block: usize) -> [S::Wire; 2] {
-        let level = self.levels[depth];
-        let entry = level.entry(block);
-        if entry == Entry::Closed {
-            return [self.switches.unused(); 2];
-        }
-        let [left, right] = [2 * graph, 2 * graph + 1].map(|below| self.take(depth + 1, below, block));
-        let control = control(&level, graph, block, ENTRY);
-        let wires = match entry {
-            Entry::Second => [self.switches.select(control, [right, left]); 2],
-            Entry::First => [self.switches.select(control, [left, right]); 2],
-            _ => self.switches.exchange(control, [left, right]),
-        };
-        self.outside[graph] = wires[1];
-        wires
-    }
-
-    fn second(&mut self, level: &Level, graph: usize, block: usize) -> S::Wire {
-        let (outside, inside) = (self.outside[graph], self.inside[graph]);
-        match level.middle(block) {
-            Middle::Outside => outside,
-            Middle::Inside => inside,
-            Middle::Either => self.switches.select(control(level, graph, block, MIDDLE), [outside, inside]),
+        self.operate(level, graph, block, place);
+        match level.plan(block).receives(place) {
+            true => self.wires[level.wire(graph, place)],
+            false => self.switches.unused(),
         }
     }
 
     /// Hands a pole's value to a graph.
-    fn give(&mut self, depth: usize, graph: usize, pole: usize, wire: S::Wire) {
-        let level = self.levels[depth];
-        let (block, second) = (pole / 2, pole % 2 == 1);
-        if !second {
-            self.inside[graph] = wire;
+    pub(crate) fn give(&mut self, depth: usize, graph: usize, pole: usize, wire: S::Wire) {
+        let Some(level) = self.levels.get(depth) else { return };
+        let (block, place) = (pole / level.ways(), pole % level.ways());
+        self.wires[level.wire(graph, place)] = wire;
+        if place + 1 < level.poles_of(block) || block + 1 == level.blocks() {
+            return;
         }
-        let inside = self.inside[graph];
-        let wires = match (level.exit(block), second) {
-            (Exit::First, false) => [wire; 2],
-            (Exit::Straight, true) => [inside, wire],
-            (Exit::Both, true) => self.switches.exchange(control(&level, graph, block, EXIT), [inside, wire]),
-            _ => return,
-        };
-        for (below, wire) in [2 * graph, 2 * graph + 1].into_iter().zip(wires) {
-            self.give(depth + 1, below, block, wire);
+        self.operate(level, graph, block, place + 1);
+        for wire in 0..level.ways() {
+            self.leave((depth, level), graph, block, wire);
         }
     }
-}
 
-fn control(level: &Level, graph: usize, block: usize, bit: u8) -> Control {
-    Control::Block(level.first_block + (graph - level.graphs) * level.blocks() + block, bit)
+    /// Hands a wire that leaves a block to the graph below.
+    fn leave(&mut self, (depth, level): (usize, &Level), graph: usize, block: usize, wire: usize) {
+        let (below, at) = (level.ways() * graph + wire, level.wire(graph, wire));
+        let before = self.wires[at];
+        if !level.construction.is_joined() {
+            return self.give(depth + 1, below, block, before);
+        }
+        let from_below = self.take(depth + 1, below, block);
+        self.give(depth + 1, below, block, before);
+        let control =
+            Control::Block(level.block_number(graph, block), level.construction.joint_bit(wire) as u8);
+        self.wires[at] = match level.joint(block) {
+            Joint::Before => before,
+            Joint::Below => from_below,
+            Joint::Either => self.switches.select(control, [from_below, before]),
+        };
+    }
+
+    /// What a block does before a pole, or after the last one.
+    fn operate(&mut self, level: &Level, graph: usize, block: usize, place: usize) {
+        let number = level.block_number(graph, block);
+        let at = |wire: usize| level.wire(graph, wire);
+        for operation in level.plan(block).before(place) {
+            match *operation {
+                Operation::Exchange([a, b], bit) => {
+                    let wires = [a, b].map(|wire| self.wires[at(wire)]);
+                    [self.wires[at(a)], self.wires[at(b)]] =
+                        self.switches.exchange(Control::Block(number, bit), wires);
+                }
+                Operation::Select { from, to, bit } => {
+                    let wires = [to, from].map(|wire| self.wires[at(wire)]);
+                    self.wires[at(to)] = self.switches.select(Control::Block(number, bit), wires);
+                }
+                Operation::Copy { from, to } => self.wires[at(to)] = self.wires[at(from)],
+            }
+        }
+    }
 }

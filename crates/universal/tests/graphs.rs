@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use tacit_circuit::{Circuit, CircuitBuilder};
-use tacit_universal::{Graph, Program, Size, SwitchCount, UniversalCircuit, UniversalError};
+use tacit_universal::{Construction, Graph, Program, Size, SwitchCount, UniversalCircuit, UniversalError};
 
 const INPUTS: u32 = 5;
 
@@ -31,6 +31,10 @@ fn random_circuit() -> impl Strategy<Value = Circuit> {
         .prop_map(|(gates, outputs)| circuit(&gates, &outputs))
 }
 
+fn any_construction() -> impl Strategy<Value = Construction> {
+    prop::sample::select(&Construction::ALL[..])
+}
+
 fn all_inputs() -> impl Iterator<Item = Vec<bool>> {
     (0..1u32 << INPUTS).map(|value| (0..INPUTS).map(|i| value >> i & 1 == 1).collect())
 }
@@ -47,22 +51,22 @@ proptest! {
     }
 
     #[test]
-    fn a_programmed_circuit_computes_what_the_circuit_does(circuit in random_circuit(), padding in 0..10usize) {
+    fn a_programmed_circuit_computes_what_the_circuit_does(circuit in random_circuit(), construction in any_construction(), padding in 0..10usize) {
         let least = Graph::from_circuit(&circuit, None).unwrap().size().gates();
         let graph = Graph::from_circuit(&circuit, Some(least + padding)).unwrap();
-        let (universal, program) = (UniversalCircuit::new(graph.size()), Program::new(&graph));
+        let (universal, program) = (UniversalCircuit::new(graph.size(), construction), Program::new(&graph, construction));
         for inputs in all_inputs() {
             prop_assert_eq!(universal.evaluate(&program, &inputs).unwrap(), circuit.evaluate(&inputs).unwrap());
         }
     }
 
     #[test]
-    fn its_boolean_circuit_takes_the_program_as_input(circuit in random_circuit()) {
+    fn its_boolean_circuit_takes_the_program_as_input(circuit in random_circuit(), construction in any_construction()) {
         let graph = Graph::from_circuit(&circuit, None).unwrap();
-        let universal = UniversalCircuit::new(graph.size());
+        let universal = UniversalCircuit::new(graph.size(), construction);
         let boolean = universal.to_circuit().unwrap();
         prop_assert!(boolean.and_count() <= universal.count().ands());
-        let controls = universal.controls(&Program::new(&graph)).unwrap();
+        let controls = universal.controls(&Program::new(&graph, construction)).unwrap();
         prop_assert_eq!(controls.len() as u64, universal.count().controls());
         for inputs in all_inputs() {
             let all: Vec<bool> = controls.iter().copied().chain(inputs.iter().copied()).collect();
@@ -80,30 +84,10 @@ fn a_graph_larger_than_its_size_is_refused() {
     );
 }
 
-/// Switches of a graph with `poles` poles, each of which may be connected to any later one: three for each block, but one for the
-/// first block and two, or one with a single pole, for the last; of two blocks, the first has none.
-fn switches(poles: u64) -> u64 {
-    let blocks = poles.div_ceil(2);
-    match blocks {
-        0 | 1 => 0,
-        _ => 2 * switches(blocks) + u64::from(blocks > 2) + 3 * (blocks - 2) + 2 - poles % 2,
-    }
-}
-
-#[test]
-fn sizes_follow_the_recursion() {
-    for gates in 1..300 {
-        let count = UniversalCircuit::new(Size::new(1, gates, 1).unwrap()).count();
-        let gates = gates as u64;
-        assert_eq!(count.gates, gates);
-        assert_eq!(count.exchanges + count.selections, 2 * switches(gates + 2) + 1);
-    }
-}
-
 #[test]
 fn a_million_gates_take_no_more_switches_than_published() {
     let SwitchCount { exchanges, selections, gates } =
-        UniversalCircuit::new(Size::new(100, 1_000_000, 100).unwrap()).count();
+        UniversalCircuit::new(Size::new(100, 1_000_000, 100).unwrap(), Construction::Liu).count();
     let published = 3.0 * 1e6 * 1e6f64.log2();
     assert_eq!(gates, 1_000_000);
     assert!(((exchanges + selections) as f64) < published);
@@ -112,8 +96,8 @@ fn a_million_gates_take_no_more_switches_than_published() {
 #[test]
 fn a_program_of_another_size_is_refused() {
     let circuit = circuit(&[(true, 0, 1, false, false)], &[(5, false)]);
-    let program = Program::new(&Graph::from_circuit(&circuit, Some(3)).unwrap());
-    let universal = UniversalCircuit::new(Size::new(5, 4, 1).unwrap());
+    let program = Program::new(&Graph::from_circuit(&circuit, Some(3)).unwrap(), Construction::Liu);
+    let universal = UniversalCircuit::new(Size::new(5, 4, 1).unwrap(), Construction::Liu);
     assert_eq!(universal.evaluate(&program, &[false; 5]), Err(UniversalError::ProgramSize));
 }
 
@@ -123,7 +107,7 @@ fn the_public_circuit_depends_on_the_size_alone() {
     let xor = circuit(&[(false, 3, 4, false, false), (true, 5, 2, true, false)], &[(6, true)]);
     let [and, xor] = [and, xor].map(|circuit| {
         let graph = Graph::from_circuit(&circuit, Some(20)).unwrap();
-        UniversalCircuit::new(graph.size()).to_circuit().unwrap()
+        UniversalCircuit::new(graph.size(), Construction::Liu).to_circuit().unwrap()
     });
     assert_eq!(and, xor);
 }
@@ -141,7 +125,8 @@ fn larger_circuits_are_routed() {
     let outputs: Vec<_> = (0..500).map(|_| (next(), next() % 2 == 0)).collect();
     let circuit = circuit(&gates, &outputs);
     let graph = Graph::from_circuit(&circuit, None).unwrap();
-    let (universal, program) = (UniversalCircuit::new(graph.size()), Program::new(&graph));
+    let (universal, program) =
+        (UniversalCircuit::new(graph.size(), Construction::Liu), Program::new(&graph, Construction::Liu));
     for inputs in all_inputs() {
         assert_eq!(universal.evaluate(&program, &inputs).unwrap(), circuit.evaluate(&inputs).unwrap());
     }

@@ -33,7 +33,7 @@ pub async fn hold(
     let (start, delta) = (prg.next_block(), Secret::new(prg.next_block().with_lsb()));
     channel.send(&run).await?;
     channel.send(&start.to_bytes()).await?;
-    channel.send(&size.encode()).await?;
+    channel.send(&function.size.encode()).await?;
     let mut labels = Zeroizing::new(vec![Block::ZERO; size.inputs()]);
     prg.fill(&mut labels);
     give_labels(channel, &run, (&labels, *delta.expose()), bits, prg).await?;

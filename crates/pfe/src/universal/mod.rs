@@ -2,7 +2,7 @@
 //!
 //! | | P1, the holder | P2, the data's owner |
 //! |---|---|---|
-//! | 1 | sends a name of the run, a start of the hash and the size, which must be P2's | |
+//! | 1 | sends a name of the run, a start of the hash, the size and the construction, which must be P2's | |
 //! | 2 | sends labels of its own input bits; P2's go by oblivious transfer | |
 //! | 3 | garbles switches and gates in the order of the walk, sends their tables as it goes | evaluates them as they come |
 //! | 4 | sends the colours of the outputs' labels for 0 | reads its outputs |
@@ -28,6 +28,7 @@ mod stream;
 pub use holder::hold;
 pub use owner::evaluate;
 pub use size::{UniversalFunction, UniversalSize};
+pub use tacit_universal::Construction;
 
 use crate::bytes::{Bytes, Rounds, Traffic};
 

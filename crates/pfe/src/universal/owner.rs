@@ -32,7 +32,8 @@ pub async fn evaluate(
     channel.receive_into(&mut header).await?;
     let (run, rest) = header.split_first_chunk::<32>().ok_or(PfeError::Stopped)?;
     let (start, numbers) = rest.split_first_chunk::<SWITCH>().ok_or(PfeError::Stopped)?;
-    size.size().check_told(numbers.first_chunk().ok_or(PfeError::Stopped)?)?;
+    let (construction, numbers) = numbers.split_last().ok_or(PfeError::Stopped)?;
+    size.check(numbers.first_chunk().ok_or(PfeError::Stopped)?, *construction)?;
     let labels = take_labels(channel, size, run, bits, prg).await?;
     let (to, from) = pieces();
     let (start, circuit) = (Block::from(*start), size.circuit().clone());

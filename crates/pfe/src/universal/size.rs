@@ -1,14 +1,14 @@
 //! What is public of a function as a universal circuit's program, and the program.
 
 use tacit_circuit::Circuit;
-use tacit_universal::{Graph, Program, UniversalCircuit, UniversalError};
+use tacit_universal::{Construction, Graph, Program, UniversalCircuit, UniversalError};
 
 use crate::function::{places, widths};
 use crate::size::SIZE_BYTES;
-use crate::{FunctionError, InputOwner, Size};
+use crate::{FunctionError, InputOwner, PfeError, Size};
 
-/// Bytes of the holder's first message: the run's name, the start of the hash, the size.
-pub(crate) const HEADER: usize = 32 + 16 + SIZE_BYTES;
+/// Bytes of the holder's first message: the run's name, the start of the hash, the size, the construction.
+pub(crate) const HEADER: usize = 32 + 16 + SIZE_BYTES + 1;
 
 /// What both parties know: the size, and the universal circuit that follows from it.
 #[derive(Clone, Debug)]
@@ -30,8 +30,15 @@ impl UniversalSize {
     /// # Errors
     /// [`FunctionError::Universal`] where there are too many inputs, gates and outputs.
     pub fn new(size: Size) -> Result<UniversalSize, FunctionError> {
-        let poles = tacit_universal::Size::new(size.inputs(), size.gates(), size.outputs())?;
-        Ok(UniversalSize { size, circuit: UniversalCircuit::new(poles) })
+        UniversalSize::with_construction(size, Construction::default())
+    }
+
+    /// [`UniversalSize::new`] by another construction of universal circuits.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn with_construction(size: Size, construction: Construction) -> Result<UniversalSize, FunctionError> {
+        Ok(UniversalSize { size, circuit: UniversalCircuit::new(poles(&size)?, construction) })
     }
 
     /// The size.
@@ -42,6 +49,21 @@ impl UniversalSize {
     /// The universal circuit. Its inputs are those of the function's holder, then those of the data's owner.
     pub fn circuit(&self) -> &UniversalCircuit {
         &self.circuit
+    }
+
+    /// The end of the holder's first message.
+    pub(super) fn encode(&self) -> [u8; SIZE_BYTES + 1] {
+        let mut bytes = [self.circuit.construction() as u8; SIZE_BYTES + 1];
+        bytes[..SIZE_BYTES].copy_from_slice(&self.size.encode());
+        bytes
+    }
+
+    /// Refuses a size or a construction that is not this party's.
+    pub(super) fn check(&self, size: &[u8; SIZE_BYTES], construction: u8) -> Result<(), PfeError> {
+        self.size.check_told(size)?;
+        let (ours, theirs) = (self.circuit.construction() as u64, construction.into());
+        let what = "the number of the construction";
+        if ours == theirs { Ok(()) } else { Err(PfeError::Size { what, ours, theirs }) }
     }
 }
 
@@ -57,6 +79,19 @@ impl UniversalFunction {
         owners: &[InputOwner],
         gates: Option<usize>,
     ) -> Result<UniversalFunction, FunctionError> {
+        UniversalFunction::with_construction(circuit, owners, gates, Construction::default())
+    }
+
+    /// [`UniversalFunction::from_circuit`] by another construction of universal circuits.
+    ///
+    /// # Errors
+    /// Those of [`UniversalFunction::from_circuit`].
+    pub fn with_construction(
+        circuit: &Circuit,
+        owners: &[InputOwner],
+        gates: Option<usize>,
+        construction: Construction,
+    ) -> Result<UniversalFunction, FunctionError> {
         let (holder, owner) = widths(circuit, owners)?;
         let outputs = circuit.output_bits();
         Size::new(holder, owner, gates.unwrap_or(outputs), outputs)?;
@@ -66,14 +101,23 @@ impl UniversalFunction {
         };
         let graph = Graph::from_circuit(circuit, Some(gates)).map_err(too_many_gates)?;
         let graph = graph.with_inputs_at(&places(circuit.inputs(), owners, holder))?;
-        let size = UniversalSize::new(Size::new(holder, owner, gates, outputs)?)?;
-        Ok(UniversalFunction { size, program: Program::new(&graph) })
+        let size = Size::new(holder, owner, gates, outputs)?;
+        let size = UniversalSize::with_construction(size, construction)?;
+        Ok(UniversalFunction { size, program: Program::new(&graph, construction) })
     }
 
     /// What is public of it.
     pub fn size(&self) -> &UniversalSize {
         &self.size
     }
+}
+
+/// The inputs, gates and outputs of the universal circuit for a size.
+///
+/// # Errors
+/// [`FunctionError::Universal`] where there are too many.
+pub(crate) fn poles(size: &Size) -> Result<tacit_universal::Size, FunctionError> {
+    Ok(tacit_universal::Size::new(size.inputs(), size.gates(), size.outputs())?)
 }
 
 fn too_many_gates(error: UniversalError) -> FunctionError {

@@ -6,7 +6,7 @@ use tacit_crypto::Prg;
 use tacit_net::{Connection, Options, StreamId, memory};
 
 use super::size::HEADER;
-use super::{UniversalFunction, UniversalSize, bytes, evaluate, hold};
+use super::{Construction, UniversalFunction, UniversalSize, bytes, evaluate, hold};
 use crate::{FunctionError, InputOwner, MAX_WIRES, PfeError, Size};
 
 const OWNERS: [InputOwner; 2] = [InputOwner::Holder, InputOwner::Owner];
@@ -54,11 +54,12 @@ proptest! {
     fn the_owner_learns_what_the_circuit_gives(
         gates in prop::collection::vec((any::<bool>(), any::<usize>(), any::<usize>(), any::<bool>(), any::<bool>()), 0..80),
         owners in any::<[bool; 2]>(), padding in 0..20usize, x in 0..8u64, y in 0..8u64,
+        construction in prop::sample::select(&Construction::ALL[..]),
     ) {
         let circuit = random_circuit(&gates);
         let owners = owners.map(|holder| if holder { InputOwner::Holder } else { InputOwner::Owner });
         let least = UniversalFunction::from_circuit(&circuit, &owners, None).unwrap().size().size().gates();
-        let function = UniversalFunction::from_circuit(&circuit, &owners, Some(least + padding)).unwrap();
+        let function = UniversalFunction::with_construction(&circuit, &owners, Some(least + padding), construction).unwrap();
         let expected = bytes(function.size()).online;
         let of = |who: InputOwner| {
             owners.iter().zip([x, y]).filter(|(owner, _)| **owner == who).flat_map(|(_, value)| bits(value, 3)).collect::<Vec<_>>()
@@ -134,6 +135,10 @@ fn what_does_not_fit_is_refused() {
         other,
         Err(PfeError::Size { what: "input bits of the data's owner", ours: 9, theirs: 8 })
     ));
+    let two_way = UniversalSize::with_construction(*size(300, 8).size(), Construction::TwoWay).unwrap();
+    let [_, other] = failing(two_way, &[true; 8], &[false; 8], false);
+    let what = "the number of the construction";
+    assert!(matches!(other, Err(PfeError::Size { what: found, ours: 2, theirs: 0 }) if found == what));
     let [held, _] = failing(size(300, 8), &[true; 7], &[false; 8], false);
     assert!(matches!(held, Err(PfeError::Inputs { given: 7, announced: 8 })));
     let [_, found] = failing(size(300, 8), &[true; 8], &[false; 7], false);
