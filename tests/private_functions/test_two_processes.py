@@ -189,7 +189,7 @@ def test_an_owner_that_holds_the_role_of_the_holder_is_refused(parties: Callable
         (("--gates", "9"), ExitCode.USAGE, "--gates means nothing without a PROGRAM"),
         (UNIVERSAL, ExitCode.USAGE, "--protocol means nothing without a PROGRAM"),
         (
-            (POLICY, "--local", "--owner", "APPLICANT", "--input", json.dumps(DATA), "--protocol", "yao"),
+            (POLICY, "--publish", "p.json", "--owner", "APPLICANT", "--protocol", "yao"),
             ExitCode.USAGE,
             "protocols are half-elgamal, universal-circuit",
         ),

@@ -1,8 +1,9 @@
 //! The public shape of edge-universal graphs: which switches each block of each level has.
 
 use crate::block::MAX_WAYS;
+use crate::count::SwitchCount;
 use crate::plan::{Joint, Operation, Plan, Shape};
-use crate::{Construction, Size, SwitchCount};
+use crate::{Construction, Size};
 
 /// All graphs of one depth; they are equal. Poles are in topological order; neighbours are a block.
 #[derive(Clone)]

@@ -36,6 +36,7 @@
 mod block;
 mod construction;
 mod controls;
+mod count;
 mod error;
 mod graph;
 mod level;
@@ -49,9 +50,10 @@ mod universal_circuit;
 mod walk;
 
 pub use construction::Construction;
+pub use count::SwitchCount;
 pub use error::UniversalError;
 pub use graph::Graph;
 pub use program::Program;
 pub use size::Size;
-pub use universal_circuit::{SwitchCount, UniversalCircuit};
+pub use universal_circuit::UniversalCircuit;
 pub use walk::{Control, Switches};

@@ -1,5 +1,6 @@
 //! The public universal circuit, and its evaluation on clear bits.
 
+use crate::count::SwitchCount;
 use crate::graph::Gate;
 use crate::level::Level;
 use crate::program::Program;
@@ -21,17 +22,6 @@ impl std::fmt::Debug for UniversalCircuit {
             .field("construction", &self.construction)
             .finish_non_exhaustive()
     }
-}
-
-/// What a universal circuit consists of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct SwitchCount {
-    /// X switches: two wires in either order, one AND each.
-    pub exchanges: u64,
-    /// Y switches: one of two wires, one AND each.
-    pub selections: u64,
-    /// Universal gates.
-    pub gates: u64,
 }
 
 impl UniversalCircuit {
@@ -87,21 +77,6 @@ impl UniversalCircuit {
         self.size.check_inputs(inputs.len())?;
         self.check_program(program)?;
         Ok(self.walk(&mut Clear { program }, inputs))
-    }
-}
-
-impl SwitchCount {
-    /// Switches of both kinds.
-    pub fn switches(&self) -> u64 {
-        self.exchanges + self.selections
-    }
-}
-
-impl std::ops::AddAssign for SwitchCount {
-    fn add_assign(&mut self, other: SwitchCount) {
-        self.exchanges += other.exchanges;
-        self.selections += other.selections;
-        self.gates += other.gates;
     }
 }
 
