@@ -3,18 +3,18 @@
 //!
 //! What is timed is held against the clear comparison, so that no row stands for a wrong bit.
 
-use std::net::TcpListener;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+mod meeting;
+
+use std::time::Instant;
 
 use tacit_compare::{Parameters, Results};
 use tacit_he::dgk::ModulusSize;
 use tacit_math::field::{Field, Montgomery};
-use tacit_net::keys;
-use tacit_net::session::{self, Config};
 use tacit_nparty::program::{Task, Value};
 use tacit_nparty::protocol::dgk::DgkTerms;
-use tacit_nparty::{JoinTerms, Party, RunError};
+use tacit_nparty::{Party, RunError};
+
+use meeting::{Result, together};
 
 /// Links, as `--net` calls them; the first is not shaped.
 const LINKS: [&str; 3] = ["loopback", "lan", "wan"];
@@ -25,11 +25,7 @@ const SIZES: [(u32, usize); 4] = [(16, 1), (16, 1000), (32, 1), (32, 1000)];
 /// The order of the field, 2^127 - 1, which holds numbers of 32 bits under a mask that is 40 bits longer.
 const ORDER: [u64; 2] = [u64::MAX, u64::MAX >> 1];
 
-const PARTIES: usize = 3;
-
 type Field127 = Montgomery<2>;
-
-type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 /// What one party has measured.
 struct Measured {
@@ -48,7 +44,8 @@ fn main() -> Result<()> {
 }
 
 fn report(link: &str, bits: u32, count: usize) -> Result<()> {
-    let parties = together(link, bits, count)?;
+    let field: Field127 = Montgomery::new(&ORDER)?;
+    let parties = together(&field, link.parse().ok(), move |party| measure(party, bits, count))?;
     let slowest = |time: fn(&Measured) -> f64| parties.iter().map(time).fold(0.0, f64::max);
     let bytes: u64 = parties.iter().map(|party| party.bytes).sum();
     for (what, value, unit) in [
@@ -62,38 +59,7 @@ fn report(link: &str, bits: u32, count: usize) -> Result<()> {
     Ok(())
 }
 
-/// What each of the parties measures.
-fn together(link: &str, bits: u32, count: usize) -> Result<Vec<Measured>> {
-    let (mut parties, mut own) = (Vec::new(), Vec::new());
-    for number in 0..PARTIES {
-        let listener = Arc::new(TcpListener::bind("127.0.0.1:0")?);
-        let (secret, public) = keys::generate()?;
-        let address = listener.local_addr()?.to_string().parse()?;
-        parties.push(session::Party { name: format!("p{number}"), address, key: Some(public) });
-        own.push((listener, secret));
-    }
-    let mut threads = Vec::new();
-    for (party, (listener, key)) in parties.iter().zip(own) {
-        let mut config = Config::new(parties.clone());
-        (config.listener, config.shape) = (Some(listener), link.parse().ok());
-        config.timeout = Duration::from_secs(120);
-        let terms = JoinTerms {
-            config,
-            me: party.name.clone(),
-            key: Some(key),
-            field: Montgomery::new(&ORDER)?,
-            threshold: 1,
-            statistical_bits: 40,
-            fields: vec![],
-            store: None,
-        };
-        threads.push(std::thread::spawn(move || measure(terms, bits, count)));
-    }
-    threads.into_iter().map(|thread| thread.join().map_err(|_| "a party panicked")?).collect()
-}
-
-fn measure(terms: JoinTerms<Field127>, bits: u32, count: usize) -> Result<Measured> {
-    let party = Party::join(terms, || Ok(()))?;
+fn measure(party: &Party<Field127>, bits: u32, count: usize) -> Result<Measured> {
     let task = party.root();
     let numbers = [0, 1].map(|owner| numbers(bits, count, owner));
     let x = input(&task, 0, &numbers)?;
@@ -116,7 +82,6 @@ fn measure(terms: JoinTerms<Field127>, bits: u32, count: usize) -> Result<Measur
     if !right.eq(found) {
         return Err("a wrong bit".into());
     }
-    party.leave()?;
     Ok(Measured { setup, online, bytes })
 }
 

@@ -1,63 +1,24 @@
 //! Measures comparisons and compiled programs among three parties on loopback, with TLS; prints a line of JSON for each.
 
-use std::net::TcpListener;
-use std::sync::Arc;
+mod meeting;
+
 use std::time::Instant;
 
 use tacit_ir::{Builder, Domain, Program, Shape, Words};
 use tacit_lower::Options;
 use tacit_math::field::{Field, Gf256, Mersenne61, Montgomery};
-use tacit_net::keys;
-use tacit_net::session::{self, Config};
 use tacit_nparty::compiled::Compiled;
 use tacit_nparty::program::{Task, Value};
-use tacit_nparty::{JoinTerms, Party, RunError};
+use tacit_nparty::{Party, RunError};
 
-type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
+use meeting::Result;
 
-const PARTIES: usize = 3;
-
-/// Runs the same program at three parties; what the first says.
+/// What the first of three parties says.
 fn together<F: Field, T: Send + 'static>(
     field: &F,
     program: impl Fn(&Party<F>) -> Result<T> + Clone + Send + 'static,
 ) -> Result<T> {
-    let mut parties = Vec::new();
-    let mut own = Vec::new();
-    for number in 0..PARTIES {
-        let listener = Arc::new(TcpListener::bind("127.0.0.1:0")?);
-        let (secret, public) = keys::generate()?;
-        let address = listener.local_addr()?.to_string().parse()?;
-        parties.push(session::Party { name: format!("p{number}"), address, key: Some(public) });
-        own.push((listener, secret));
-    }
-    let mut threads = Vec::new();
-    for (party, (listener, key)) in parties.iter().zip(own) {
-        let mut config = Config::new(parties.clone());
-        config.listener = Some(listener);
-        let (me, field, program) = (party.name.clone(), field.clone(), program.clone());
-        threads.push(std::thread::spawn(move || {
-            let terms = JoinTerms {
-                config,
-                me,
-                key: Some(key),
-                field,
-                threshold: 1,
-                statistical_bits: 40,
-                fields: vec![],
-                store: None,
-            };
-            let party = Party::join(terms, || Ok(()))?;
-            let result = program(&party)?;
-            let root = party.root();
-            root.wait(&root.synchronise()?)?;
-            party.leave()?;
-            Ok(result)
-        }));
-    }
-    let results: Result<Vec<T>> =
-        threads.into_iter().map(|thread| thread.join().map_err(|_| "a party panicked")?).collect();
-    results?.into_iter().next().ok_or_else(|| "no parties".into())
+    meeting::together(field, None, program)?.into_iter().next().ok_or_else(|| "no parties".into())
 }
 
 /// Numbers of 32 bits, the same every time.

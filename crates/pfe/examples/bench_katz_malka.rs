@@ -6,36 +6,17 @@
 //! of the paper's LAN. Every result is compared with that in the clear. Totals are those of the paper: without the precomputation, which makes
 //! and sends the public key.
 
-use std::error::Error;
-use std::time::{Duration, Instant};
+mod measuring;
+
+use std::time::Instant;
 
 use tacit_crypto::Prg;
 use tacit_he::paillier::ModulusSize;
-use tacit_net::shape::Shape;
-use tacit_net::{Connection, Options, StreamId};
+use tacit_net::{Connection, StreamId};
 use tacit_pfe::katz_malka::{Bfv, Djn, EcElgamal, Holder, Owner, Scheme};
 use tacit_pfe::{PrivateFunction, Size};
 
-const INPUTS: usize = 64;
-const LEVEL: usize = 1024;
-
-/// The paper's link in Table 2.
-const LINK: &str = "10gbit,0.5ms";
-
-/// Bytes on their way in memory before the sender waits.
-const CAPACITY: usize = 1 << 20;
-
-type Failure = Box<dyn Error + Send + Sync>;
-
-type Outcome<T> = Result<T, Failure>;
-
-/// Seconds and bytes of each phase, as one party has them.
-#[derive(Default)]
-struct Measured {
-    seconds: [f64; 4],
-    bytes: [u64; 4],
-    result: Vec<bool>,
-}
+use measuring::{INPUTS, LINKS, Measured, Outcome, link, random_bits, random_function};
 
 const PHASES: [&str; 4] = ["precomputation", "setupN", "setupf", "onlinex"];
 
@@ -57,33 +38,14 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// Both ends of a link of this shape.
-fn link(shape: Shape) -> (Connection, Connection) {
-    let (a, b) = tokio::io::duplex(CAPACITY);
-    let end = |stream| {
-        let options = Options { timeout: Duration::from_secs(600), ..Options::default() };
-        Connection::over(shape.apply(Box::new(stream)), options)
-    };
-    (end(a), end(b))
-}
-
-fn random_function(size: Size, prg: &mut Prg) -> Outcome<PrivateFunction> {
-    let mut operand = |end: usize| (prg.next_u64() % end as u64) as u32;
-    let mut gate = |gate: usize| {
-        let end = size.outgoing().min(INPUTS + gate / LEVEL * LEVEL);
-        [operand(end), operand(end)]
-    };
-    Ok(PrivateFunction::new(size, (0..size.gates()).map(&mut gate).collect())?)
-}
-
 async fn measure<S: Scheme + 'static>(name: &str, scheme: S, n: usize) -> Outcome<()> {
     let mut prg = Prg::from_os()?;
     let gates = n - INPUTS;
     let size = Size::new(0, INPUTS, gates, gates.min(INPUTS))?;
     let function = random_function(size, &mut prg)?;
-    let bits: Vec<bool> = (0..INPUTS).map(|_| prg.next_u64() & 1 == 1).collect();
+    let bits = random_bits(&mut prg);
     let expected = function.evaluate(&[], &bits)?;
-    let (a, b) = link(LINK.parse()?);
+    let (a, b) = link(LINKS[0].1.parse()?);
     let holder = tokio::spawn(hold(scheme.clone(), function, a));
     let owner = tokio::spawn(own(scheme, size, bits, b));
     let (holder, owner) = (holder.await??, owner.await??);
@@ -124,15 +86,6 @@ async fn own<S: Scheme>(scheme: S, size: Size, bits: Vec<bool>, connection: Conn
     measured.mark(3, &mut clock, &channel);
     channel.finish().await?;
     Ok(measured)
-}
-
-impl Measured {
-    /// A phase ends: its seconds, and all bytes sent so far.
-    fn mark(&mut self, phase: usize, clock: &mut Instant, channel: &tacit_net::Channel) {
-        self.seconds[phase] = clock.elapsed().as_secs_f64();
-        self.bytes[phase] = channel.bytes_sent();
-        *clock = Instant::now();
-    }
 }
 
 /// Rows of times and bytes.

@@ -4,37 +4,19 @@
 //! `bench_pfe EXPONENT` goes up to N = 10^EXPONENT inputs and gates, of which 64 are inputs; 5 without it, and the most of the
 //! re-executable protocol. The functions are random, in levels of 1024 gates. Links have the bandwidth and latency of the paper's. Every result is compared with that in the clear.
 
-use std::error::Error;
-use std::time::{Duration, Instant};
+mod measuring;
+
+use std::time::Instant;
 
 use tacit_crypto::Prg;
+use tacit_net::StreamId;
 use tacit_net::shape::Shape;
-use tacit_net::{Connection, Options, StreamId};
-use tacit_pfe::{PrivateFunction, Size, half_elgamal, re_executable};
+use tacit_pfe::{Size, half_elgamal, re_executable};
 
-const INPUTS: usize = 64;
-const LEVEL: usize = 1024;
+use measuring::{Failure, INPUTS, LINKS, Measured, Outcome, link, random_bits, random_function};
 
 /// Inputs and gates up to which the re-executable protocol is measured: it multiplies three times as often.
 const MOST_RE_EXECUTABLE: usize = 100_000;
-
-/// The paper's links, and how rows name a time on each.
-const LINKS: [(&str, &str); 2] = [("time", "10gbit,0.5ms"), ("time in WAN", "100mbit,50ms")];
-
-/// Bytes on their way in memory before the sender waits.
-const CAPACITY: usize = 1 << 20;
-
-type Failure = Box<dyn Error + Send + Sync>;
-
-type Outcome<T> = Result<T, Failure>;
-
-/// Seconds and bytes of each phase, as one party has them.
-#[derive(Default)]
-struct Measured {
-    seconds: [f64; 4],
-    bytes: [u64; 4],
-    result: Vec<bool>,
-}
 
 const PHASES: [&str; 4] = ["setupN", "setupf", "onlinex", "setup of a further run"];
 
@@ -53,25 +35,6 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// Both ends of a link of this shape.
-fn link(shape: Shape) -> (Connection, Connection) {
-    let (a, b) = tokio::io::duplex(CAPACITY);
-    let end = |stream| {
-        let options = Options { timeout: Duration::from_secs(120), ..Options::default() };
-        Connection::over(shape.apply(Box::new(stream)), options)
-    };
-    (end(a), end(b))
-}
-
-fn random_function(size: Size, prg: &mut Prg) -> Outcome<PrivateFunction> {
-    let mut operand = |end: usize| (prg.next_u64() % end as u64) as u32;
-    let mut gate = |gate: usize| {
-        let end = size.outgoing().min(INPUTS + gate / LEVEL * LEVEL);
-        [operand(end), operand(end)]
-    };
-    Ok(PrivateFunction::new(size, (0..size.gates()).map(&mut gate).collect())?)
-}
-
 /// A function that measures a protocol.
 macro_rules! measure {
     ($name:ident, $protocol:ident, $label:expr) => {
@@ -80,7 +43,7 @@ macro_rules! measure {
             let gates = n - INPUTS;
             let size = Size::new(0, INPUTS, gates, gates.min(INPUTS))?;
             let function = random_function(size, &mut prg)?;
-            let bits: Vec<bool> = (0..INPUTS).map(|_| prg.next_u64() & 1 == 1).collect();
+            let bits = random_bits(&mut prg);
             let expected = function.evaluate(&[], &bits)?;
             let (a, b) = link(shape);
             let holder = tokio::spawn(async move {
@@ -122,15 +85,6 @@ macro_rules! measure {
 
 measure!(by_half_elgamal, half_elgamal, "half-ElGamal");
 measure!(by_re_executable, re_executable, "re-executable");
-
-impl Measured {
-    /// A phase ends: its seconds, and all bytes sent so far.
-    fn mark(&mut self, phase: usize, clock: &mut Instant, channel: &tacit_net::Channel) {
-        self.seconds[phase] = clock.elapsed().as_secs_f64();
-        self.bytes[phase] = channel.bytes_sent();
-        *clock = Instant::now();
-    }
-}
 
 /// The most memory that both parties together have had resident so far; each size takes more than those before.
 fn print_memory(n: usize) -> Outcome<()> {

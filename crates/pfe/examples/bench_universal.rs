@@ -3,28 +3,20 @@
 //! `bench_universal EXPONENT` goes up to N = 10^EXPONENT inputs and gates, of which 64 are inputs of the data's owner; 5 without it. The functions are random; copy
 //! gates count as gates. Links have the bandwidth and latency of the paper's. Every result is compared with that in the clear.
 
-use std::error::Error;
+#[allow(dead_code, reason = "other measurements take the rest")]
+mod measuring;
+
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tacit_circuit::{Circuit, CircuitBuilder};
 use tacit_crypto::Prg;
+use tacit_net::StreamId;
 use tacit_net::shape::Shape;
-use tacit_net::{Connection, Options, StreamId};
 use tacit_pfe::InputOwner;
 use tacit_pfe::universal::{UniversalFunction, evaluate, hold};
 
-const INPUTS: usize = 64;
-
-/// The paper's links, and how rows name a time on each.
-const LINKS: [(&str, &str); 2] = [("time", "10gbit,0.5ms"), ("time in WAN", "100mbit,50ms")];
-
-/// Bytes on their way in memory before the sender waits.
-const CAPACITY: usize = 1 << 20;
-
-type Failure = Box<dyn Error + Send + Sync>;
-
-type Outcome<T> = Result<T, Failure>;
+use measuring::{Failure, INPUTS, LINKS, Outcome, link, random_bits};
 
 fn main() -> Outcome<()> {
     let exponent = std::env::args().nth(1).map_or(Ok(5), |argument| argument.parse())?;
@@ -55,16 +47,6 @@ fn random_circuit(gates: usize, prg: &mut Prg) -> Outcome<Circuit> {
     Ok(builder.finish(vec![outputs])?)
 }
 
-/// Both ends of a link of this shape.
-fn link(shape: Shape) -> (Connection, Connection) {
-    let (a, b) = tokio::io::duplex(CAPACITY);
-    let end = |stream| {
-        let options = Options { timeout: Duration::from_secs(120), ..Options::default() };
-        Connection::over(shape.apply(Box::new(stream)), options)
-    };
-    (end(a), end(b))
-}
-
 async fn measure(
     n: usize,
     time: &str,
@@ -73,7 +55,7 @@ async fn measure(
     function: Arc<UniversalFunction>,
 ) -> Outcome<()> {
     let mut prg = Prg::from_os()?;
-    let bits: Vec<bool> = (0..INPUTS).map(|_| prg.next_u64() & 1 == 1).collect();
+    let bits = random_bits(&mut prg);
     let (expected, size) = (circuit.evaluate(&bits)?, function.size().clone());
     let (a, b) = link(shape);
     let clock = Instant::now();

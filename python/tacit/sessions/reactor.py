@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -229,13 +230,18 @@ class Reactor(Executor):
     async def leave(self, why: str | None) -> None:
         end, self._end = self.end, None
         self._part()
-        left = asyncio.get_running_loop().run_in_executor(self._pool, end.leave, why)
+
+        def leave() -> None:
+            # Where a run has failed, that is what counts, not how the others then end.
+            with contextlib.nullcontext() if why is None else contextlib.suppress(Exception):
+                end.leave(why)
+
+        left = asyncio.get_running_loop().run_in_executor(self._pool, leave)
         self._pool.shutdown(wait=False)
         if why is None:
             await left
         else:
             await asyncio.wait([left])
-            left.exception()
 
 
 def _centred(value: Any, modulus: int) -> Any:

@@ -17,10 +17,10 @@ use tacit_he::bfv::{Ciphertext, Factor, Parameters, Plain, PublicKey, Ring, Secr
 use tacit_he::{HeError, PublicKey as _, SecretKey as _, Threads, map_groups, map_secret_groups};
 use zeroize::Zeroizing;
 
+use super::numbers::{self, Key};
 use super::scheme::{Pairs, Scheme, Sealed};
 use super::streams::Streams;
 use crate::PfeError;
-use crate::rows::SHORT_KEY;
 
 /// Bits of a coefficient of plaintexts.
 pub(crate) const WORD_BITS: u32 = 16;
@@ -44,9 +44,6 @@ const _: () = assert!(
     crate::bytes::WINDOW.is_multiple_of(WIRES) && (2 * crate::bytes::WINDOW).is_multiple_of(OPERANDS),
     "a window begins with a ciphertext, and with a reply"
 );
-
-/// A key's encoding.
-type Key = [u8; SHORT_KEY];
 
 /// BFV with parameters of 128 bits of security.
 #[derive(Clone, Debug)]
@@ -127,17 +124,6 @@ fn sum(a: u128, b: u128) -> u128 {
     ((a & !HIGH) + (b & !HIGH)) ^ ((a ^ b) & HIGH)
 }
 
-fn pair(zero: u128, difference: u128) -> [Key; 2] {
-    [zero, sum(zero, difference)].map(u128::to_le_bytes)
-}
-
-/// Uniform numbers.
-fn numbers(count: usize, prg: &mut Prg) -> Zeroizing<Vec<u128>> {
-    let mut keys = Zeroizing::new(vec![[0; SHORT_KEY]; count]);
-    prg.fill_bytes(keys.as_flattened_mut());
-    Zeroizing::new(keys.iter().map(|key| u128::from_le_bytes(*key)).collect())
-}
-
 impl Sealed for Bfv {}
 
 impl Scheme for Bfv {
@@ -175,12 +161,7 @@ impl Scheme for Bfv {
     }
 
     fn difference(&self, prg: &mut Prg) -> Zeroizing<u128> {
-        loop {
-            let drawn = numbers(1, prg);
-            if drawn[0] != 0 {
-                return Zeroizing::new(drawn[0]);
-            }
-        }
+        numbers::not_zero(prg)
     }
 
     fn draw(
@@ -191,12 +172,12 @@ impl Scheme for Bfv {
         threads: Threads,
         prg: &mut Prg,
     ) -> Result<(Pairs<Key>, Vec<u8>), PfeError> {
-        let zeros = numbers(wires, prg);
+        let zeros = numbers::uniform(wires, prg);
         let plains = zeros.chunks(WIRES).map(|some| scattered(&self.parameters, some, 1));
         let plains = plains.collect::<Result<Vec<Plain>, HeError>>()?;
         let fresh = secret.encrypt_fresh_all(&plains, threads, prg)?;
-        let pairs = zeros.iter().map(|zero| pair(*zero, *difference)).collect();
-        Ok((Zeroizing::new(pairs), secret.public().encode_fresh(&fresh)?))
+        let pairs = numbers::pairs(zeros.iter().copied(), *difference, sum);
+        Ok((pairs, secret.public().encode_fresh(&fresh)?))
     }
 
     fn decrypt(
@@ -212,8 +193,7 @@ impl Scheme for Bfv {
             let count = OPERANDS.min(operands.len() - index * OPERANDS);
             let reply = secret.public().decode_reply(WORDS * count, piece[0])?;
             let words = secret.decrypt_reply(&reply, &places(count))?;
-            let pairs = words.as_chunks().0.iter().map(|words| pair(number(words), *difference));
-            Ok(Zeroizing::new(pairs.collect()))
+            Ok(numbers::pairs(words.as_chunks().0.iter().map(number), *difference, sum))
         })
     }
 
@@ -244,7 +224,7 @@ impl Scheme for Bfv {
         _: Threads,
         prg: &mut Prg,
     ) -> Result<(Zeroizing<Vec<u128>>, Vec<()>), PfeError> {
-        Ok((numbers(operands, prg), Vec::new()))
+        Ok((numbers::uniform(operands, prg), Vec::new()))
     }
 
     fn reply(

@@ -17,15 +17,13 @@ use tacit_he::paillier::{Ciphertext, ModulusSize, PublicKey, SecretKey};
 use tacit_he::{HeError, Natural, ParameterFault, PublicKey as _, SecretKey as _, Threads};
 use zeroize::Zeroizing;
 
+use super::numbers::{self, Key};
 use super::scheme::{Pairs, Scheme, Sealed};
 use crate::PfeError;
 use crate::rows::SHORT_KEY;
 
 /// Bytes of an operand in a reply's plaintext: a key, a blind that hides it, and their carry.
 pub(crate) const SLOT: usize = 25;
-
-/// A key's encoding.
-type Key = [u8; SHORT_KEY];
 
 /// DJN with a modulus of a public size.
 #[derive(Clone, Copy, Debug)]
@@ -78,22 +76,11 @@ impl Djn {
     }
 }
 
-/// Random numbers of 128 bits.
-fn numbers(count: usize, prg: &mut Prg) -> Zeroizing<Vec<u128>> {
-    let mut keys = Zeroizing::new(vec![[0; SHORT_KEY]; count]);
-    prg.fill_bytes(keys.as_flattened_mut());
-    Zeroizing::new(keys.iter().map(|key| u128::from_le_bytes(*key)).collect())
-}
-
 /// The number in a slot, modulo 2^128.
 fn number(slot: &[u8; SLOT]) -> u128 {
     let mut low = Zeroizing::new([0; SHORT_KEY]);
     low.copy_from_slice(&slot[..SHORT_KEY]);
     u128::from_le_bytes(*low)
-}
-
-fn pair(zero: u128, difference: u128) -> [Key; 2] {
-    [zero, zero.wrapping_add(difference)].map(u128::to_le_bytes)
 }
 
 impl Sealed for Djn {}
@@ -131,12 +118,7 @@ impl Scheme for Djn {
     }
 
     fn difference(&self, prg: &mut Prg) -> Zeroizing<u128> {
-        loop {
-            let drawn = numbers(1, prg);
-            if drawn[0] != 0 {
-                return Zeroizing::new(drawn[0]);
-            }
-        }
+        numbers::not_zero(prg)
     }
 
     fn draw(
@@ -147,11 +129,11 @@ impl Scheme for Djn {
         threads: Threads,
         prg: &mut Prg,
     ) -> Result<(Pairs<Key>, Vec<u8>), PfeError> {
-        let zeros = numbers(wires, prg);
+        let zeros = numbers::uniform(wires, prg);
         let plains: Vec<Natural> = zeros.iter().map(|zero| Natural::from(*zero)).collect();
         let ciphertexts = secret.encrypt_all(&plains, threads, prg)?;
-        let pairs = zeros.iter().map(|zero| pair(*zero, *difference)).collect();
-        Ok((Zeroizing::new(pairs), secret.public().encode(&ciphertexts)?))
+        let pairs = numbers::pairs(zeros.iter().copied(), *difference, u128::wrapping_add);
+        Ok((pairs, secret.public().encode(&ciphertexts)?))
     }
 
     fn decrypt(
@@ -172,7 +154,8 @@ impl Scheme for Djn {
             if rest.iter().fold(0, |all, byte| all | byte) != 0 {
                 return Err(PfeError::Operand { index });
             }
-            pairs.extend(slots.as_chunks().0.iter().map(|slot| pair(number(slot), *difference)));
+            let zeros = slots.as_chunks().0.iter().map(number);
+            pairs.extend_from_slice(&numbers::pairs(zeros, *difference, u128::wrapping_add));
         }
         Ok(pairs)
     }

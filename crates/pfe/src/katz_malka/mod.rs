@@ -33,6 +33,7 @@ pub(crate) mod bytes;
 pub(crate) mod djn;
 mod elgamal;
 mod holder;
+mod numbers;
 mod owner;
 mod scheme;
 mod streams;

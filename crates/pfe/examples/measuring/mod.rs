@@ -1,0 +1,70 @@
+//! What the measurements of all protocols share: functions, links, and what a party has measured of each phase.
+
+use std::error::Error;
+use std::time::{Duration, Instant};
+
+use tacit_crypto::Prg;
+use tacit_net::shape::Shape;
+use tacit_net::{Channel, Connection, Options};
+use tacit_pfe::{PrivateFunction, Size};
+
+/// Input bits of the data's owner.
+pub const INPUTS: usize = 64;
+
+/// The paper's links, and how rows name a time on each.
+pub const LINKS: [(&str, &str); 2] = [("time", "10gbit,0.5ms"), ("time in WAN", "100mbit,50ms")];
+
+/// Gates that do not read one another.
+const LEVEL: usize = 1024;
+
+/// Bytes on their way in memory before the sender waits.
+const CAPACITY: usize = 1 << 20;
+
+/// Longest wait for a peer that computes.
+const LIMIT: Duration = Duration::from_secs(600);
+
+pub type Failure = Box<dyn Error + Send + Sync>;
+
+pub type Outcome<T> = Result<T, Failure>;
+
+/// Seconds and bytes of each phase, as one party has them.
+#[derive(Default)]
+pub struct Measured {
+    pub seconds: [f64; 4],
+    pub bytes: [u64; 4],
+    pub result: Vec<bool>,
+}
+
+impl Measured {
+    /// A phase ends: its seconds, and all bytes sent so far.
+    pub fn mark(&mut self, phase: usize, clock: &mut Instant, channel: &Channel) {
+        self.seconds[phase] = clock.elapsed().as_secs_f64();
+        self.bytes[phase] = channel.bytes_sent();
+        *clock = Instant::now();
+    }
+}
+
+/// Both ends of a link of this shape.
+pub fn link(shape: Shape) -> (Connection, Connection) {
+    let (a, b) = tokio::io::duplex(CAPACITY);
+    let end = |stream| {
+        let options = Options { timeout: LIMIT, ..Options::default() };
+        Connection::over(shape.apply(Box::new(stream)), options)
+    };
+    (end(a), end(b))
+}
+
+/// A function of this size with random wiring, in levels.
+pub fn random_function(size: Size, prg: &mut Prg) -> Outcome<PrivateFunction> {
+    let mut operand = |end: usize| (prg.next_u64() % end as u64) as u32;
+    let mut gate = |gate: usize| {
+        let end = size.outgoing().min(INPUTS + gate / LEVEL * LEVEL);
+        [operand(end), operand(end)]
+    };
+    Ok(PrivateFunction::new(size, (0..size.gates()).map(&mut gate).collect())?)
+}
+
+/// Random input bits.
+pub fn random_bits(prg: &mut Prg) -> Vec<bool> {
+    (0..INPUTS).map(|_| prg.next_u64() & 1 == 1).collect()
+}
