@@ -14,8 +14,8 @@ and a size.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from tacit.programs import Runnable, Source
 
 MAX_GATES = 1_000_000
-"""Gates and inputs together that the data's owner accepts unless it says otherwise: 64 MB of its memory."""
+"""Gates and inputs together that the data's owner accepts unless it says otherwise: 64 MB of its memory, or
+for universal circuits 128."""
 
 File = str | PathLike[str]
 
@@ -47,13 +48,24 @@ class Form:
     """So many gates, which hides how many there are; without it the function's own number."""
 
     protocol: str | None = None
-    """`half-elgamal`, whose gates are NANDs, or `universal-circuit`, whose gates have any table."""
+    """`half-elgamal`, whose gates are NANDs, `universal-circuit`, whose gates have any table, or `auto`."""
 
-    def settled(self, source: Source, owner: str, link: str | None) -> Form:
+    link: str | None = DEFAULT_LINK
+    """The link that `auto` chooses for; None where both parties are here."""
+
+    tell: Callable[[str], object] | None = None
+    """Hears what `auto` has chosen, and why."""
+
+    def settled(self, source: Source, owner: str) -> Form:
         """The same with the protocol that `plan` puts first, where `auto` asks for it."""
         if self.protocol != AUTO:
             return self
-        return Form(self.gates, plan_of(source, owner, self.gates, link)[0].protocol)
+        plans = plan_of(source, owner, self.gates, self.link)
+        if self.tell is not None:
+            where = "on this machine" if self.link is None else f"over {self.link}"
+            first, *others = [str(plan) for plan in plans]
+            self.tell(f"chosen {where}, {first}\n" + "".join(f"rather than {other}\n" for other in others))
+        return replace(self, protocol=plans[0].protocol)
 
 
 @dataclass(frozen=True)
@@ -157,7 +169,7 @@ def hold(
     `protocol` one of `half-elgamal`, which is the default, `universal-circuit`, and `auto`: the first of
     `plan` on a link like `net`.
     """
-    source, form = _source(program, static), Form(gates, protocol)
+    source, form = _source(program, static), Form(gates, protocol, net or DEFAULT_LINK)
     return hold_source(source, session, party, key, owner, form, source.encode_values(inputs or {}), net)
 
 
@@ -177,7 +189,7 @@ def hold_source(
     owner = owner or _owner(file, program.roles, name)
     _check_speakers(file, program.roles, name, owner)
     secret = _key(session, name, key)
-    form = form.settled(source, owner, net or DEFAULT_LINK)
+    form = form.settled(source, owner)
     _, report = _native.private_hold(
         program, owner, file, name, secret, inputs, gates=form.gates, protocol=form.protocol, net=net
     )
@@ -199,7 +211,7 @@ def interface(
 def interface_of(source: Source, owner: str | None, form: Form) -> dict[str, Any]:
     """As `interface`, of a program that is loaded."""
     owner = only_owner(source.program.roles, owner)
-    form = form.settled(source, owner, DEFAULT_LINK)
+    form = form.settled(source, owner)
     text = _native.private_interface(source.program, owner, form.gates, form.protocol)
     value: dict[str, Any] = json.loads(text)
     return value
@@ -245,7 +257,7 @@ def local(
     """Both parties in this process, with the messages of the real protocol; returns the owner's outputs."""
     source = _source(program, static)
     owner = only_owner(source.program.roles, owner)
-    protocol = Form(gates, protocol).settled(source, owner, None).protocol
+    protocol = Form(gates, protocol, None).settled(source, owner).protocol
     given = source.encode_values({role: {} for role in source.program.roles} | dict(inputs))
     text, _ = _native.private_local(source.program, owner, given, gates, protocol)
     return source.decode_by_role({owner: text})[owner]

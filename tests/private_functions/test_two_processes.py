@@ -109,6 +109,16 @@ def test_roles_of_the_session_file_say_who_is_the_owner(parties: Callable[..., P
     assert applicant.outputs == {"granted": 1}
 
 
+def test_the_protocol_is_chosen_where_roles_say_who_is_the_owner(parties: Callable[..., Parties]) -> None:
+    site = parties(extra=ROLES)
+    first = start(site, "LENDER", POLICY, "--protocol", "auto", "--net", "lan")
+    second = start(site, "APPLICANT", *owner("--net", "lan"))
+    lender, applicant = first.wait(), second.wait()
+    assert lender.code == ExitCode.OK, lender.stderr
+    assert "chosen over lan, " in lender.stderr
+    assert applicant.outputs == {"granted": 1}
+
+
 def test_reports_have_what_was_predicted(parties: Callable[..., Parties]) -> None:
     site = parties()
     link = ("--net", "lan")

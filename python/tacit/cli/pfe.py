@@ -143,33 +143,19 @@ def pfe_command(
         raise UsageError(f"--gates {gates}: announce at least one gate for each bit of the outputs")
     if protocol != pfe.AUTO:
         refuse({"--planned-link": options.planned_link}, "without --protocol auto")
-    form = pfe.Form(gates, protocol)
+    link = options.planned_link or (None if local else options.net or pfe.DEFAULT_LINK)
+    form = pfe.Form(gates, protocol, link, sys.stderr.write)
     if publish is not None:
         pointless = {"--local": local or None, "--input": given, **own.flags()}
         refuse(pointless, "with --publish, which only writes the interface")
-        source = load_source(program, params or [], translation)
-        form = _chosen(form, source, owner, options.planned_link or pfe.DEFAULT_LINK)
-        _write_interface(publish, pfe.interface_of(source, owner, form))
+        told = pfe.interface_of(load_source(program, params or [], translation), owner, form)
+        _write_interface(publish, told)
     elif local:
         refuse(own.flags(), "with --local")
-        source = load_source(program, params or [], translation)
-        _local(source, given or [], owner, _chosen(form, source, owner, options.planned_link))
+        _local(load_source(program, params or [], translation), given or [], owner, form)
     else:
         own.complete()
-        source = load_source(program, params or [], translation)
-        link = options.planned_link or options.net or pfe.DEFAULT_LINK
-        _hold(own, source, given or [], owner, _chosen(form, source, owner, link))
-
-
-def _chosen(form: pfe.Form, source: Source, owner: str | None, link: str | None) -> pfe.Form:
-    """With the protocol that is done soonest on a link, where `auto` asks for it; says why."""
-    if form.protocol != pfe.AUTO:
-        return form
-    plans = pfe.plan_of(source, pfe.only_owner(source.program.roles, owner), form.gates, link)
-    where = "on this machine" if link is None else f"over {link}"
-    first, *others = [str(plan) for plan in plans]
-    sys.stderr.write(f"chosen {where}, {first}\n" + "".join(f"rather than {other}\n" for other in others))
-    return pfe.Form(form.gates, plans[0].protocol)
+        _hold(own, load_source(program, params or [], translation), given or [], owner, form)
 
 
 def _local(source: Source, given: list[str], owner: str | None, form: pfe.Form) -> None:
@@ -177,6 +163,7 @@ def _local(source: Source, given: list[str], owner: str | None, form: pfe.Form) 
     owner = pfe.only_owner(roles, owner)
     nothing: dict[str, RoleInputs] = dict.fromkeys(roles, "{}")
     inputs = source.encode(nothing | read_given(given, roles))
+    form = form.settled(source, owner)
     outputs, gates = _native.private_local(source.program, owner, inputs, form.gates, form.protocol)
     sys.stderr.write(f"{_told(gates, form.protocol)} are announced; {owner} alone learns the result\n")
     sys.stdout.write(source.merged(source.decode({owner: outputs})) + "\n")

@@ -11,7 +11,7 @@
 //! | the data's owner | [`Announced::meet`], then [`Announced::run`] or [`Announced::decline`] |
 //!
 //! Security: semi-honest, see `docs/private-functions.md`. Whatever the peer announces, the owner allocates at most 64 bytes for each of the
-//! gates and inputs that it accepts, and a few megabytes.
+//! gates and inputs that it accepts (for universal circuits 128, outputs counted too), and a few megabytes.
 
 pub(crate) mod constants;
 mod error;
