@@ -103,6 +103,11 @@ pub(crate) fn reusable_rounds(size: &Size) -> Rounds {
     }
 }
 
+/// Of an introduction and any number of setups, one after another.
+pub(crate) fn prepared_rounds() -> Traffic {
+    Traffic { holder: 2, owner: 1 }
+}
+
 /// Of the online phase.
 pub(crate) fn online_rounds(size: &Size) -> Traffic {
     let transfers = u64::from(size.holder_inputs() > 0);

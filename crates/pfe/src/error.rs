@@ -156,6 +156,20 @@ pub enum PfeError {
     /// The thread that garbles or evaluates ended early.
     #[error("the thread that walks over the universal circuit has stopped; this run cannot go on")]
     Stopped,
+    /// What was prepared is of a function of another size.
+    #[error("the prepared run has {given} bytes; one of a function of this size has {expected}")]
+    Entry {
+        /// Bytes of it.
+        given: usize,
+        /// Bytes that it should have.
+        expected: usize,
+    },
+    /// What was prepared holds something else than shifts.
+    #[error("the prepared run is unusable: the shifts of gate {gate} are not what this protocol makes")]
+    Shift {
+        /// The gate.
+        gate: usize,
+    },
     /// A run without a function.
     #[error("the function was not introduced to the peer yet")]
     NotIntroduced,

@@ -123,15 +123,32 @@ pub(crate) fn check_inputs(bits: &[bool], announced: usize) -> Result<(), PfeErr
     if given == announced { Ok(()) } else { Err(PfeError::Inputs { given, announced }) }
 }
 
+/// Bytes of what a run's labels of outputs follow from.
+pub(crate) const LABEL_SECRET: usize = 32;
+
 /// The labels of a run's outputs, which the owner alone can read.
-pub(crate) struct Labels(Oracle);
+pub(crate) struct Labels {
+    secret: Zeroizing<[u8; LABEL_SECRET]>,
+    oracle: Oracle,
+}
 
 impl Labels {
     /// Fresh ones.
     pub fn new(prg: &mut Prg) -> Labels {
-        let mut secret = Zeroizing::new([0; 32]);
+        let mut secret = Zeroizing::new([0; LABEL_SECRET]);
         prg.fill_bytes(&mut *secret);
-        Labels(Oracle::new("tacit private functions v1: output").absorb(&*secret))
+        Labels::of(secret)
+    }
+
+    /// Those that follow from a secret.
+    pub fn of(secret: Zeroizing<[u8; LABEL_SECRET]>) -> Labels {
+        let oracle = Oracle::new("tacit private functions v1: output").absorb(&*secret);
+        Labels { secret, oracle }
+    }
+
+    /// What they follow from.
+    pub fn secret(&self) -> &[u8; LABEL_SECRET] {
+        &self.secret
     }
 
     /// Those of one output.
@@ -139,7 +156,7 @@ impl Labels {
         let place = (output as u64).to_le_bytes();
         [0, 1].map(|bit| {
             let mut label = K::ZERO;
-            let answer = self.0.clone().absorb(&place).absorb(&[bit]).digest();
+            let answer = self.oracle.clone().absorb(&place).absorb(&[bit]).digest();
             add(label.as_mut(), &answer);
             label
         })

@@ -22,9 +22,9 @@ use tacit_crypto::{Prg, Secret};
 use tacit_net::Channel;
 use zeroize::Zeroizing;
 
-use crate::bytes::{self, Bytes, Rounds};
+use crate::bytes::{self, Bytes, Rounds, Traffic};
 use crate::reusable::{self, Wiring};
-use crate::rows::KEY;
+use crate::rows::{KEY, Key};
 use crate::{PfeError, Size, points};
 
 /// The holder of a private function.
@@ -42,6 +42,16 @@ pub type OwnerRun = reusable::OwnerRun;
 /// Bytes of each phase. Exact.
 pub fn bytes(size: &Size) -> Bytes {
     bytes::half_elgamal(size)
+}
+
+/// Bytes of the setup of one run in a store, at the function's holder and at the data's owner. Exact.
+pub fn entry_bytes(size: &Size) -> [usize; 2] {
+    reusable::entry_bytes(size)
+}
+
+/// Rounds of an introduction and setups that follow it, at each party. Exact.
+pub fn prepared_rounds() -> Traffic {
+    bytes::prepared_rounds()
 }
 
 /// Rounds of a run that introduces its function, at each party. Exact.
@@ -74,6 +84,15 @@ impl Wiring for Additive {
 
     fn shift(blind: &Scalar, public: &RistrettoBasepointTable) -> RistrettoPoint {
         &(blind + blind) * public
+    }
+
+    fn stored_shifts(blinds: &[Scalar], public: &RistrettoBasepointTable) -> Zeroizing<Vec<Key>> {
+        let halves: Vec<RistrettoPoint> = blinds.iter().map(|blind| blind * public).collect();
+        points::encode_doubles(&Zeroizing::new(halves))
+    }
+
+    fn stored_shift(stored: &Key) -> Option<RistrettoPoint> {
+        points::decode(stored)
     }
 
     fn key(wire: &RistrettoPoint, shift: &RistrettoPoint) -> RistrettoPoint {

@@ -23,6 +23,7 @@ use zeroize::Zeroizing;
 
 use crate::bytes::{self, Bytes, Rounds};
 use crate::reusable::{self, Wiring};
+use crate::rows::Key;
 use crate::{PfeError, Size, points};
 
 /// The holder of a private function.
@@ -65,6 +66,15 @@ impl Wiring for Multiplicative {
 
     fn shift(blind: &Scalar, (): &()) -> Scalar {
         *blind
+    }
+
+    fn stored_shifts(blinds: &[Scalar], (): &()) -> Zeroizing<Vec<Key>> {
+        Zeroizing::new(blinds.iter().map(Scalar::to_bytes).collect())
+    }
+
+    fn stored_shift(stored: &Key) -> Option<Scalar> {
+        let shift = Option::from(Scalar::from_canonical_bytes(*stored));
+        shift.filter(|shift| *shift != Scalar::ZERO)
     }
 
     fn key(wire: &RistrettoPoint, shift: &Scalar) -> RistrettoPoint {

@@ -4,6 +4,7 @@ use core::marker::PhantomData;
 use core::ops::Range;
 
 use curve25519_dalek::ristretto::RistrettoPoint;
+use curve25519_dalek::scalar::Scalar;
 use tacit_crypto::Prg;
 use tacit_he::{Threads, map_groups, map_secret_groups};
 use tacit_net::Channel;
@@ -11,11 +12,12 @@ use zeroize::Zeroizing;
 
 use super::GROUP;
 use super::blinds::Blinds;
+use super::entry::{self, HolderEntry};
 use super::wiring::Wiring;
 use crate::bytes::{LEAD, windows};
 use crate::evaluation::{self, Gates};
 use crate::points::{self, SEED, WirePoints};
-use crate::rows::{GATE, Key, Rows};
+use crate::rows::{GATE, Key, Pair, Rows};
 use crate::{PfeError, PrivateFunction};
 
 /// The holder of a private function, with what stays from run to run: the seed of the wires' points and the key of the operands' blinds.
@@ -31,8 +33,9 @@ pub struct Holder<W: Wiring> {
 
 /// What P1 keeps from the setup of one run to its online phase.
 pub struct HolderRun<'a, W: Wiring> {
-    holder: &'a Holder<W>,
+    function: &'a PrivateFunction,
     garbled: Garbled<W>,
+    threads: Threads,
 }
 
 /// A run's garbled gates, as far as they have come.
@@ -89,7 +92,40 @@ impl<W: Wiring> Holder<W> {
             return Err(PfeError::NotIntroduced);
         }
         let garbled = self.exchange(channel, None).await?;
-        Ok(HolderRun { holder: self, garbled })
+        Ok(HolderRun { function: &self.function, garbled, threads: self.threads })
+    }
+
+    /// As [`Holder::prepare`], of a run whose online phase comes another time: the setup as bytes, which [`HolderRun::from_entry`] reads. Secret.
+    ///
+    /// # Errors
+    /// As [`Holder::prepare`].
+    pub async fn prepare_entry(&self, channel: &mut Channel) -> Result<Zeroizing<Vec<u8>>, PfeError> {
+        if self.wires.is_some() {
+            return Err(PfeError::NotIntroduced);
+        }
+        let mut entry = HolderEntry::new(self.function.size());
+        channel.receive_into(entry.run_mut()).await?;
+        let public = W::receive_public(channel).await?;
+        for window in self.windows() {
+            entry.shifts_mut(window.clone()).copy_from_slice(&self.stored_shifts(window.clone(), &public)?);
+            channel.receive_into(entry.gates_mut(window)).await?;
+        }
+        Ok(entry.into_bytes())
+    }
+
+    /// The shifts of some gates' operands, as entries have them.
+    fn stored_shifts(
+        &self,
+        window: Range<usize>,
+        public: &W::Public,
+    ) -> Result<Zeroizing<Vec<Pair>>, PfeError> {
+        let work = |first: usize, gates: &[[u32; 2]]| -> Result<_, PfeError> {
+            let mut blinds = self.blinds.of_group(window.start + first);
+            let blinds: Vec<Scalar> = gates.as_flattened().iter().map(|_| blinds.next_blind()).collect();
+            let shifts = W::stored_shifts(&Zeroizing::new(blinds), public);
+            Ok(Zeroizing::new(shifts.as_chunks().0.to_vec()))
+        };
+        map_secret_groups(&self.function.wiring()[window.clone()], GROUP, self.threads, work)
     }
 
     /// [`Holder::introduce`] and [`Holder::prepare`] at once: both directions of the channel are in use.
@@ -103,7 +139,7 @@ impl<W: Wiring> Holder<W> {
         let wires = self.begin(channel).await?;
         let garbled = self.exchange(channel, Some(wires)).await?;
         self.wires = None;
-        Ok(HolderRun { holder: self, garbled })
+        Ok(HolderRun { function: &self.function, garbled, threads: self.threads })
     }
 
     async fn begin(&self, channel: &mut Channel) -> Result<&[RistrettoPoint], PfeError> {
@@ -185,7 +221,25 @@ impl<W: Wiring> Holder<W> {
     }
 }
 
-impl<W: Wiring> HolderRun<'_, W> {
+impl<'a, W: Wiring> HolderRun<'a, W> {
+    /// That of which [`Holder::prepare_entry`] gave the bytes, for the same function.
+    ///
+    /// # Errors
+    /// [`PfeError::Entry`] for bytes of another size, [`PfeError::Shift`] for shifts that are none.
+    pub fn from_entry(function: &'a PrivateFunction, entry: &[u8]) -> Result<Self, PfeError> {
+        let threads = Threads::all();
+        let (run, gates, shifts) = entry::holder_parts(function.size(), entry)?;
+        let read = |first: usize, shifts: &[Pair]| -> Result<_, PfeError> {
+            let stored = |(gate, pair): (usize, &Pair)| -> Result<_, PfeError> {
+                let [left, right] = pair.each_ref().map(W::stored_shift);
+                left.zip(right).map(|(left, right)| [left, right]).ok_or(PfeError::Shift { gate })
+            };
+            Ok(Zeroizing::new((first..).zip(shifts).map(stored).collect::<Result<_, _>>()?))
+        };
+        let shifts = map_secret_groups(shifts, GROUP, threads, read)?;
+        Ok(HolderRun { function, garbled: Garbled { run, gates: gates.to_vec(), shifts }, threads })
+    }
+
     /// Step 3: evaluates the function, with this party's own input bits in order. The owner learns the result.
     ///
     /// # Errors
@@ -197,9 +251,8 @@ impl<W: Wiring> HolderRun<'_, W> {
         prg: &mut Prg,
     ) -> Result<(), PfeError> {
         let gates = Evaluator { rows: Rows::new(&self.garbled.run), garbled: &self.garbled };
-        let function = &self.holder.function;
-        evaluation::evaluate(channel, function, &self.garbled.run, &gates, inputs, self.holder.threads, prg)
-            .await
+        let run = &self.garbled.run;
+        evaluation::evaluate(channel, self.function, run, &gates, inputs, self.threads, prg).await
     }
 }
 

@@ -9,6 +9,7 @@ use tacit_net::Channel;
 use zeroize::Zeroizing;
 
 use super::GROUP;
+use super::entry;
 use super::wiring::Wiring;
 use crate::bytes::windows;
 use crate::evaluation::{self, Labels};
@@ -204,6 +205,20 @@ impl<W: Wiring> Garbler<W> {
 }
 
 impl OwnerRun {
+    /// The setup as bytes, for an online phase another time. Secret.
+    pub fn to_entry(&self) -> Zeroizing<Vec<u8>> {
+        entry::owner_entry(&self.run, self.labels.secret(), &self.inputs)
+    }
+
+    /// That of which [`OwnerRun::to_entry`] gave the bytes, for a function of the same size.
+    ///
+    /// # Errors
+    /// [`PfeError::Entry`] for bytes of another size.
+    pub fn from_entry(size: Size, entry: &[u8]) -> Result<OwnerRun, PfeError> {
+        let (run, labels, inputs) = entry::owner_parts(&size, entry)?;
+        Ok(OwnerRun { size, run, inputs: Zeroizing::new(inputs.to_vec()), labels: Labels::of(labels) })
+    }
+
     /// Step 3: this party's own input bits in order; the outputs come back.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ use tacit_net::Channel;
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::PfeError;
+use crate::rows::Key;
 
 /// A way to hide which wire an operand reads, under which keys of wires lead to keys of operands.
 ///
@@ -26,6 +27,12 @@ pub trait Wiring: Send + Sync + 'static {
 
     /// What leads from a wire's key to the operand's.
     fn shift(blind: &Scalar, public: &Self::Public) -> Self::Shift;
+
+    /// The shifts of these blinds as they are kept in a store, encoded.
+    fn stored_shifts(blinds: &[Scalar], public: &Self::Public) -> Zeroizing<Vec<Key>>;
+
+    /// A shift that was kept in a store, if it is one.
+    fn stored_shift(stored: &Key) -> Option<Self::Shift>;
 
     /// The key of an operand, from that of the wire that it reads.
     fn key(wire: &RistrettoPoint, shift: &Self::Shift) -> RistrettoPoint;

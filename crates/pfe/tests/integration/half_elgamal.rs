@@ -152,3 +152,78 @@ fn a_wrong_number_of_inputs_is_refused_before_anything_is_sent() {
         assert!(matches!(owner, Err(PfeError::Inputs { given: 3, announced: 2 })));
     });
 }
+
+/// One introduction and a setup for each input, kept as bytes by both; then the online phases over another link.
+async fn runs_from_entries(function: PrivateFunction, inputs: &[(Vec<bool>, Vec<bool>)]) -> Vec<Vec<bool>> {
+    let (size, again) =
+        (*function.size(), PrivateFunction::new(*function.size(), function.wiring().to_vec()));
+    let [holder_bytes, owner_bytes] = half_elgamal::entry_bytes(&size);
+    let (a, b) = pair(LIMIT);
+    let holder = async {
+        let (mut channel, mut entries) = (open(&a), Vec::new());
+        let mut holder = half_elgamal::Holder::new(function, &mut prg(1))?;
+        assert!(matches!(holder.prepare_entry(&mut channel).await, Err(PfeError::NotIntroduced)));
+        holder.introduce(&mut channel).await?;
+        for _ in inputs {
+            entries.push(holder.prepare_entry(&mut channel).await?);
+        }
+        channel.finish().await?;
+        Ok::<_, PfeError>(entries)
+    };
+    let owner = async {
+        let (mut channel, mut prg, mut entries) = (open(&b), prg(2), Vec::new());
+        let mut owner = half_elgamal::Owner::new(size);
+        owner.introduce(&mut channel).await?;
+        for _ in inputs {
+            entries.push(owner.prepare(&mut channel, &mut prg).await?.to_entry());
+        }
+        channel.finish().await?;
+        Ok(entries)
+    };
+    let (held, owned) = tokio::try_join!(holder, owner).unwrap();
+    let (a, b) = pair(LIMIT);
+    let (mut ours, mut theirs, mut results) = (open(&a), open(&b), Vec::new());
+    let function = again.unwrap();
+    for ((holder, owner), (held, owned)) in inputs.iter().zip(held.iter().zip(&owned)) {
+        assert_eq!((held.len(), owned.len()), (holder_bytes, owner_bytes));
+        let run = half_elgamal::HolderRun::from_entry(&function, held).unwrap();
+        let own = half_elgamal::OwnerRun::from_entry(size, owned).unwrap();
+        let (mut first, mut second) = (prg(3), prg(4));
+        let online = tokio::try_join!(
+            run.evaluate(&mut ours, holder, &mut first),
+            own.evaluate(&mut theirs, owner, &mut second)
+        );
+        results.push(online.unwrap().1);
+    }
+    results
+}
+
+#[test]
+fn setups_that_were_kept_give_what_others_give() {
+    let circuit = random_circuit(9, [2, 2], 20, 4);
+    let inputs: Vec<_> = (0..16).map(|value| (bits(value, 2), bits(value >> 2, 2))).collect();
+    for gates in [None, Some(100), Some(1024 + 70)] {
+        let results = block_on(runs_from_entries(private(&circuit, gates), &inputs));
+        for (result, (holder, owner)) in results.iter().zip(&inputs) {
+            assert_eq!(*result, circuit.evaluate(&[&holder[..], owner].concat()).unwrap());
+        }
+    }
+}
+
+#[test]
+fn entries_of_another_size_or_with_other_contents_are_refused() {
+    let function = private(&random_circuit(9, [2, 2], 20, 4), Some(100));
+    let [held, owned] = half_elgamal::entry_bytes(function.size());
+    let holder = |entry: &[u8]| half_elgamal::HolderRun::from_entry(&function, entry).err().unwrap();
+    let owner = |entry: &[u8]| half_elgamal::OwnerRun::from_entry(*function.size(), entry).err().unwrap();
+    for given in [0, held - 1, held + 1] {
+        let error = holder(&vec![0; given]);
+        assert!(
+            matches!(error, PfeError::Entry { given: found, expected } if (found, expected) == (given, held))
+        );
+    }
+    for given in [0, owned - 1, owned + 1] {
+        assert!(matches!(owner(&vec![0; given]), PfeError::Entry { expected, .. } if expected == owned));
+    }
+    assert!(matches!(holder(&vec![0; held]), PfeError::Shift { gate: 0 }));
+}
