@@ -117,6 +117,17 @@ impl From<OtError> for Failure {
     }
 }
 
+impl From<PfeError> for Failure {
+    fn from(error: PfeError) -> Failure {
+        match error {
+            PfeError::Net(error) => Failure::Net(error),
+            PfeError::Ot(error) => error.into(),
+            PfeError::Entropy(error) => Failure::Entropy(error),
+            other => Failure::Pfe(other),
+        }
+    }
+}
+
 impl From<YaoError> for Failure {
     fn from(error: YaoError) -> Self {
         match error {
@@ -217,13 +228,19 @@ impl Failure {
 impl PrivateError {
     fn class(&self) -> Class {
         match self {
-            PrivateError::Interface(_) => Class::Usage,
+            PrivateError::Interface(_)
+            | PrivateError::NoSetup { .. }
+            | PrivateError::NothingPrepared { .. }
+            | PrivateError::NothingLeft => Class::Usage,
             PrivateError::Data(_) => Class::Input,
             PrivateError::OtherInterface { .. }
             | PrivateError::TooLarge { .. }
             | PrivateError::Refused(_)
             | PrivateError::Declined => Class::Peer,
-            PrivateError::Announced(_) | PrivateError::Answer { .. } => Class::Abort,
+            PrivateError::Announced(_)
+            | PrivateError::Answer { .. }
+            | PrivateError::Sets { .. }
+            | PrivateError::Set { .. } => Class::Abort,
         }
     }
 }

@@ -5,42 +5,7 @@ use tacit_net::session::{Field, compare_fields};
 
 use crate::Failure;
 use crate::peer_fault::PeerFault;
-
-/// What a party offers to do next with its store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Offer {
-    /// Number of an entry; [`Offer::NONE`]'s if there is none.
-    pub number: u64,
-    /// The preparation that it is from.
-    pub batch: [u8; 16],
-}
-
-impl Offer {
-    /// Nothing to offer.
-    pub const NONE: Offer = Offer { number: u64::MAX, batch: [0; 16] };
-
-    const BYTES: usize = 24;
-
-    fn to_bytes(self) -> [u8; Offer::BYTES] {
-        let mut bytes = [0; Offer::BYTES];
-        bytes[..8].copy_from_slice(&self.number.to_le_bytes());
-        bytes[8..].copy_from_slice(&self.batch);
-        bytes
-    }
-
-    fn from_bytes(bytes: [u8; Offer::BYTES]) -> Offer {
-        let [n0, n1, n2, n3, n4, n5, n6, n7, batch @ ..] = bytes;
-        Offer { number: u64::from_le_bytes([n0, n1, n2, n3, n4, n5, n6, n7]), batch }
-    }
-}
-
-/// Exchanges offers.
-pub(super) async fn offer(channel: &mut Channel, ours: Offer) -> Result<Offer, Failure> {
-    channel.send(&ours.to_bytes()).await?;
-    let mut bytes = [0; Offer::BYTES];
-    channel.receive_into(&mut bytes).await?;
-    Ok(Offer::from_bytes(bytes))
-}
+use crate::store::offer::Offer;
 
 /// Compares what is to be done, and exchanges offers with it.
 ///
@@ -57,11 +22,11 @@ pub(super) async fn agree(
     let hash = hash(&fields);
     channel.send(&hash).await?;
     channel.send(&ours.to_bytes()).await?;
-    let (mut theirs, mut bytes) = ([0; 32], [0; Offer::BYTES]);
+    let mut theirs = [0; 32];
     channel.receive_into(&mut theirs).await?;
-    channel.receive_into(&mut bytes).await?;
+    let offered = Offer::receive(channel).await?;
     if theirs == hash {
-        return Ok(Offer::from_bytes(bytes));
+        return Ok(offered);
     }
     compare_fields(channel, me, fields).await?;
     Err(PeerFault::Contradiction.by(channel.peer()))
@@ -81,12 +46,6 @@ mod tests {
     use tacit_net::{Options, memory};
 
     use super::*;
-
-    #[test]
-    fn offers_come_back() {
-        let offer = Offer { number: 0x0102_0304_0506_0708, batch: [9; 16] };
-        assert_eq!(Offer::from_bytes(offer.to_bytes()), offer);
-    }
 
     #[tokio::test]
     async fn differences_are_named_at_both_sides_and_leave_them_in_step() {

@@ -13,10 +13,3 @@ pub(crate) const STORED_SHARES: StreamId = StreamId(3);
 pub(crate) const WAITING: [u8; 1] = [0x77];
 pub(crate) const COMPLETE: [u8; 1] = [0x78];
 pub(crate) const LACKING: [u8; 1] = [0x79];
-
-/// Tables that one batch holds at most, unless it is one entry.
-pub(crate) const BATCH_BYTES: u64 = 64 << 20;
-/// Entries that one batch holds at most.
-pub(crate) const BATCH_ENTRIES: u64 = 256;
-/// What a party says when its entries are durable.
-pub(crate) const STORED: [u8; 1] = [0x5a];

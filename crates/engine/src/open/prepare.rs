@@ -5,11 +5,9 @@ use tacit_net::Phase;
 use tacit_plan::{Plan, PlanError, Side, TABLE_BYTES};
 use zeroize::Zeroizing;
 
-use super::agree::Offer;
-use super::constants::{BATCH_BYTES, BATCH_ENTRIES, STORED};
 use super::run::SessionRun;
-use crate::peer_fault::PeerFault;
-use crate::store::{Binding, Store};
+use crate::store::offer::Offer;
+use crate::store::{Binding, Store, settle};
 use crate::{Failure, Operation, Report, prices};
 
 /// What preparing gave.
@@ -52,15 +50,7 @@ impl SessionRun<'_> {
             store.append(&mut filling, &mut material)?;
         }
         let sealed = store.seal(filling)?;
-        let channel = self.channel(Operation::Finishing)?;
-        channel.send(&STORED).await?;
-        let mut said = [0; 1];
-        channel.receive_into(&mut said).await?;
-        if said != STORED {
-            return Err(PeerFault::NotStored { byte: said[0] }.by(channel.peer()));
-        }
-        store.step("acknowledged")?;
-        Ok(store.commit(sealed)?)
+        settle::commit(self.channel(Operation::Finishing)?, store, sealed).await
     }
 
     /// The setup of one run, as bytes. Secret.
@@ -88,5 +78,5 @@ pub(super) fn batch_entries(program: &Program, plan: &Plan) -> Result<u64, PlanE
         true => prices::entry_bytes(program, plan)?,
         false => plan.work().and_count.saturating_mul(TABLE_BYTES),
     };
-    Ok((BATCH_BYTES / bytes.max(1)).clamp(1, BATCH_ENTRIES))
+    Ok(settle::batch_entries(bytes))
 }

@@ -15,7 +15,7 @@ use tacit_twoparty::transfers::{Tally, Transfers};
 use tacit_twoparty::yao::prepared::{EvaluatorPrepared, EvaluatorSetup, GarblerPrepared, GarblerSetup};
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 
-use super::agree::{self, Offer};
+use super::agree;
 use super::constants::{SHARES, STORED_SHARES, STREAM};
 use super::resources::Resources;
 use super::scope::SessionScope;
@@ -24,6 +24,7 @@ use crate::drive::outputs::{Revealed, RunResults, reveal_all};
 use crate::drive::{column_bits, drive};
 use crate::inputs::PartyInputs;
 use crate::report::{Clock, Payload};
+use crate::store::offer::Offer;
 use crate::{Failure, Operation, Report, greeting};
 use crate::{prices, stored_shares};
 

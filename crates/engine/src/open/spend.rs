@@ -5,17 +5,15 @@ use tacit_net::Phase;
 use tacit_plan::Side;
 use tacit_twoparty::yao::prepared::{EvaluatorPrepared, GarblerPrepared};
 
-use super::agree::{self, Offer};
 use super::resources::Resources;
 use super::run::SessionRun;
 use crate::drive::outputs::{Revealed, RunResults};
 use crate::inputs::PartyInputs;
-use crate::peer_fault::PeerFault;
+use crate::store::offer::{self, Offer};
+use crate::store::settle::{self, Settled};
 use crate::store::{Binding, Claim, Step, Store, StoreError, nothing_left};
 use crate::{Failure, Operation};
 
-/// Offers after which parties whose stores have drifted apart give up.
-const MAX_OFFERS: u32 = 4096;
 /// What is to be done, in words.
 const WHAT: &str = "a run that was prepared";
 
@@ -65,9 +63,7 @@ impl SessionRun<'_> {
         }
     }
 
-    /// Finds the first entry that neither party has claimed before and both have. Every offer is of an entry that is
-    /// durably marked as spent, so an offer is also the word that it is; equal offers are agreement. The first travels with
-    /// what is compared, unless that is `agreed` already.
+    /// An entry of both stores. The first offer travels with what is compared, unless that is `agreed` already.
     async fn settle_on(
         &mut self,
         store: &mut Store,
@@ -75,34 +71,20 @@ impl SessionRun<'_> {
         agreed: bool,
     ) -> Result<Claim, Failure> {
         let ready = store.ready(binding);
-        let mut claim = store.claim(binding, 0)?;
-        let ours = offer(claim.as_ref());
-        let mut theirs = match agreed {
-            true => agree::offer(self.channel(Operation::Connecting)?, ours).await?,
+        let claim = store.claim(binding, 0)?;
+        let ours = Offer::of(claim.as_ref());
+        let theirs = match agreed {
+            true => offer::exchange(self.channel(Operation::Connecting)?, ours).await?,
             false => self.agree(WHAT.to_owned(), Vec::new(), ours).await?,
         };
-        for _ in 0..MAX_OFFERS {
-            let ours = offer(claim.as_ref());
-            if ours.number == theirs.number {
-                // Both know it now, whatever it is.
-                self.in_step = true;
-                let claim = claim.ok_or_else(|| nothing_left(store, binding, ready))?;
-                if ours.batch != theirs.batch {
-                    return Err(StoreError::Unrelated { entry: claim.number }.into());
-                }
-                self.in_step = false;
-                return Ok(claim);
-            }
-            if ours.number < theirs.number {
-                claim = store.claim(binding, theirs.number)?;
-            }
-            theirs = agree::offer(self.channel(Operation::Connecting)?, offer(claim.as_ref())).await?;
-        }
-        let peer = self.context.plan.parties().name(self.context.me.peer());
-        Err(PeerFault::Offers { count: MAX_OFFERS as usize }.by(peer))
+        let channel = self.channel(Operation::Connecting)?;
+        let settled = settle::settle(channel, (store, binding), claim, theirs).await?;
+        let error = match settled {
+            Settled::Entry(claim) => return Ok(claim),
+            Settled::Nothing => nothing_left(store, binding, ready),
+            Settled::Unrelated(entry) => StoreError::Unrelated { entry },
+        };
+        self.in_step = true;
+        Err(error.into())
     }
-}
-
-fn offer(claim: Option<&Claim>) -> Offer {
-    claim.map_or(Offer::NONE, |claim| Offer { number: claim.number, batch: claim.batch })
 }

@@ -10,6 +10,10 @@ pub(crate) const ACCEPTED: u8 = 0x61;
 pub(crate) const OTHER_INTERFACE: u8 = 0x62;
 pub(crate) const TOO_LARGE: u8 = 0x63;
 pub(crate) const DECLINED: u8 = 0x64;
+pub(crate) const NOTHING_PREPARED: u8 = 0x65;
+
+/// Most sets of prepared runs that a holder names.
+pub(crate) const MAX_SETS: usize = 64;
 
 /// The version of the form of interfaces.
 pub(crate) const INTERFACE_VERSION: u32 = 2;

@@ -1,5 +1,7 @@
 //! Why two parties do not evaluate a private function.
 
+use core::fmt;
+
 use tacit_ir::data::DataError;
 use tacit_pfe::{FunctionError, Protocol};
 
@@ -69,9 +71,27 @@ pub enum Refusal {
     /// The function is larger than it accepts.
     #[error("it accepts only smaller functions; announce fewer gates, or let it accept more")]
     TooLarge,
+    /// It has none of the prepared runs.
+    #[error(
+        "its store has none of the runs that were prepared here; run `tacit pfe --prepare` at both parties"
+    )]
+    NothingPrepared,
     /// It does not go on for a reason of its own, such as data that do not fit.
     #[error("it does not give its data to a function of this interface")]
     Declined,
+}
+
+/// What else is prepared, in words.
+struct Others(u64, u64);
+
+impl fmt::Display for Others {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Others(0, 0) => Ok(()),
+            Others(0, builds) => write!(f, " by this build ({builds} by another)"),
+            Others(functions, _) => write!(f, ", but {functions} of another function with its interface"),
+        }
+    }
 }
 
 /// Why two parties do not evaluate a private function.
@@ -114,6 +134,37 @@ pub enum PrivateError {
     Answer {
         /// The word.
         byte: u8,
+    },
+    /// The protocol does everything when inputs are known.
+    #[error("the protocol {} prepares nothing; runs are prepared with --protocol half-elgamal", .protocol.name())]
+    NoSetup {
+        /// The protocol.
+        protocol: Protocol,
+    },
+    /// No run of the function is prepared.
+    #[error("no run of this function is prepared{}; run `tacit pfe --prepare` at both parties", Others(*.functions, *.builds))]
+    NothingPrepared {
+        /// Runs that are ready of other functions with the same interface.
+        functions: u64,
+        /// Runs that are ready, and that another build of Tacit made.
+        builds: u64,
+    },
+    /// The two stores have no entry in common.
+    #[error(
+        "no prepared run of this function is left that both parties have; run `tacit pfe --prepare` at both"
+    )]
+    NothingLeft,
+    /// The peer announced another number of sets than there can be.
+    #[error("it announced {given} sets of prepared runs, where others are possible")]
+    Sets {
+        /// How many.
+        given: usize,
+    },
+    /// The peer chose a set that it was not offered.
+    #[error("it chose set {index} of prepared runs, which was not offered")]
+    Set {
+        /// Its number.
+        index: u8,
     },
     /// This party did not go on.
     #[error("this party did not give its data to the announced function")]

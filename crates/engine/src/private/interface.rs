@@ -59,6 +59,14 @@ impl Interface {
         interface.checked()
     }
 
+    /// A hash of all of it.
+    pub fn hash(&self) -> [u8; 32] {
+        blake3::derive_key(
+            "tacit 2026 interface of a private function, version 1",
+            self.to_json().to_string().as_bytes(),
+        )
+    }
+
     /// From its JSON.
     ///
     /// # Errors

@@ -1,17 +1,20 @@
-//! Two parties who have met for one private function: their stream, phases and end.
+//! Two parties who have met for one private function: their stream, phases, entries and end.
 
-use tacit_net::session::{Build, Field, Session, SessionFault};
+use tacit_net::session::{Field, Session, SessionFault};
 use tacit_net::{Channel, NetError, Phase};
 use tacit_pfe::{PfeError, Protocol, Size};
 
-use super::constants::STREAM;
+use super::constants::{ACCEPTED, STREAM};
 use super::error::PrivateError;
-use super::over;
-use super::report::{PrivateReport, PrivateSide, report};
+use super::report::{PrivateReport, PrivateSide, PrivateTask, Ran, report};
+use super::sets::build;
 use crate::cancel::unless_cancelled;
 use crate::greeting::security_field;
 use crate::open::SessionTerms;
 use crate::report::{Clock, Payload};
+use crate::store::offer::{self, Offer};
+use crate::store::settle::{self, Settled};
+use crate::store::{Binding, Claim, Step, Store, StoreError};
 use crate::{CancelFlag, Failure, Operation, RunError};
 
 /// A session for one private function.
@@ -19,6 +22,9 @@ use crate::{CancelFlag, Failure, Operation, RunError};
 pub(super) struct Meeting {
     terms: SessionTerms,
     side: PrivateSide,
+    task: PrivateTask,
+    /// The number of the entry that is spent.
+    entry: Option<u64>,
     session: Session,
     channel: Option<Channel>,
     clock: Clock,
@@ -29,14 +35,7 @@ pub(super) struct Meeting {
 }
 
 /// What both parties must have the same.
-fn greeting(terms: &SessionTerms, side: PrivateSide) -> Vec<Field> {
-    let build = Build::new(&[
-        ("net", tacit_net::LAYOUT),
-        ("crypto", tacit_crypto::LAYOUT),
-        ("ot", tacit_ot::LAYOUT),
-        ("pfe", tacit_pfe::LAYOUT),
-        ("engine", crate::LAYOUT),
-    ]);
+fn greeting(terms: &SessionTerms, side: PrivateSide, task: PrivateTask) -> Vec<Field> {
     let holder = match side {
         PrivateSide::Holder => &terms.party,
         PrivateSide::Owner => &terms.peer,
@@ -44,9 +43,10 @@ fn greeting(terms: &SessionTerms, side: PrivateSide) -> Vec<Field> {
     let own = [
         Field::text("kind of session", "private function"),
         Field::text("the function's holder", holder),
+        Field::text("what is done", &task.to_string()),
         security_field(&terms.security),
     ];
-    own.into_iter().chain(build.fields()).collect()
+    own.into_iter().chain(build().fields()).collect()
 }
 
 impl Meeting {
@@ -54,11 +54,12 @@ impl Meeting {
     pub async fn meet(
         terms: SessionTerms,
         side: PrivateSide,
+        task: PrivateTask,
         cancel: &CancelFlag,
     ) -> Result<Meeting, RunError> {
         terms.security.check()?;
         let clock = Clock::start();
-        let (two, fields) = (terms.of_two(), greeting(&terms, side));
+        let (two, fields) = (terms.of_two(), greeting(&terms, side, task));
         let greeted = Session::establish(&two, &terms.party, terms.key.as_ref(), fields);
         let failed = |error| failed(&terms, Phase::Analysis, Operation::Connecting, error);
         let session = unless_cancelled(cancel, greeted).await.map_err(failed)?;
@@ -70,6 +71,8 @@ impl Meeting {
             Ok(channel) => Ok(Meeting {
                 terms,
                 side,
+                task,
+                entry: None,
                 session,
                 channel: Some(channel),
                 clock,
@@ -83,9 +86,22 @@ impl Meeting {
         }
     }
 
+    /// What this party goes by.
+    pub fn terms(&self) -> &SessionTerms {
+        &self.terms
+    }
+
+    /// Says to the holder that this party goes on, and with what.
+    pub async fn accept(&mut self, more: &[u8]) -> Result<(), NetError> {
+        let channel = self.channel()?;
+        channel.send(&[ACCEPTED]).await?;
+        channel.send(more).await?;
+        channel.flush().await
+    }
+
     /// The stream.
     pub fn channel(&mut self) -> Result<&mut Channel, NetError> {
-        self.channel.as_mut().ok_or_else(|| over(&self.terms.peer))
+        self.channel.as_mut().ok_or_else(|| NetError::Cancelled { peer: self.terms.peer.clone() })
     }
 
     /// A phase begins with an operation.
@@ -125,6 +141,49 @@ impl Meeting {
         }
     }
 
+    /// Settles with the peer on an entry, the first offer of both included.
+    pub async fn agree_on_entry(&mut self, store: &mut Store, binding: &Binding) -> Result<Settled, Failure> {
+        let claim = store.claim(binding, 0)?;
+        let theirs = offer::exchange(self.channel()?, Offer::of(claim.as_ref())).await?;
+        settle::settle(self.channel()?, (store, binding), claim, theirs).await
+    }
+
+    /// The entry, if the parties have settled on one; else both end in good order.
+    pub async fn claimed(
+        mut self,
+        settled: Settled,
+        cancel: &CancelFlag,
+    ) -> Result<(Meeting, Claim), RunError> {
+        let error: Failure = match settled {
+            Settled::Entry(claim) => {
+                self.entry = Some(claim.number);
+                return Ok((self, claim));
+            }
+            Settled::Nothing => PrivateError::NothingLeft.into(),
+            Settled::Unrelated(entry) => StoreError::Unrelated { entry }.into(),
+        };
+        Err(self.part(error, cancel).await)
+    }
+
+    /// An entry is about to be used.
+    pub fn start_spending(&mut self, store: &Store, claim: &Claim) -> Result<(), Failure> {
+        store.tell(Step { name: "agreed", entry: Some(claim.number) })?;
+        self.begin(Phase::Setup, Operation::Starting);
+        Ok(())
+    }
+
+    /// Gives back to a store what was marked ahead.
+    pub fn give_back(&self, store: &mut Store) -> Result<(), RunError> {
+        store.release().map_err(|error| self.failed(error.into()))
+    }
+
+    /// Erases what was begun and not finished, and says how filling a store went.
+    pub fn sweep(&self, store: &mut Store, filled: Result<(), RunError>) -> Result<(), RunError> {
+        let swept = store.sweep();
+        filled?;
+        swept.map_err(|error| self.failed(error.into()))
+    }
+
     /// Ends in good order after the protocol.
     pub async fn close(
         mut self,
@@ -138,11 +197,12 @@ impl Meeting {
         let counts = Phase::ALL.map(|phase| self.session.meter().counts(phase));
         let parties = [&self.terms.party[..], &self.terms.peer];
         let cost = protocol.cost(&size).map_err(|error| self.failed(PfeError::from(error).into()))?;
-        Ok(report(parties, self.side, (protocol, size, cost), &self.clock, counts))
+        let ran = Ran { task: self.task, entry: self.entry, protocol, size, cost };
+        Ok(report(parties, self.side, ran, &self.clock, counts))
     }
 
     /// Says to the holder why this party goes no further; ends in good order, with that error.
-    pub async fn refuse(mut self, word: u8, error: PrivateError, cancel: &CancelFlag) -> RunError {
+    pub async fn refuse(mut self, word: u8, error: impl Into<Failure>, cancel: &CancelFlag) -> RunError {
         let say = async |meeting: &mut Meeting| {
             meeting.channel()?.send(&[word]).await?;
             Ok(meeting.channel()?.flush().await?)
@@ -154,7 +214,7 @@ impl Meeting {
     }
 
     /// Ends in good order, since the parties do not go on, with that error.
-    pub async fn part(mut self, error: PrivateError, cancel: &CancelFlag) -> RunError {
+    pub async fn part(mut self, error: impl Into<Failure>, cancel: &CancelFlag) -> RunError {
         let error = self.failed(error.into());
         match self.end(cancel).await {
             Err(RunError::Cancelled { phase }) => RunError::Cancelled { phase },
@@ -178,7 +238,8 @@ impl Meeting {
     }
 }
 
-fn failed(terms: &SessionTerms, phase: Phase, operation: Operation, error: Failure) -> RunError {
+/// An error of a party that has these terms.
+pub(super) fn failed(terms: &SessionTerms, phase: Phase, operation: Operation, error: Failure) -> RunError {
     match error {
         Failure::Cancelled => RunError::Cancelled { phase },
         source => RunError::Failed { peer: terms.peer.clone(), phase, operation, source: Box::new(source) },

@@ -1,13 +1,17 @@
 //! What a private function cost one party, beside what was predicted.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use tacit_net::Counts;
-use tacit_pfe::{Bytes, Protocol, Rounds, Size, Traffic};
+use tacit_pfe::{Bytes, Protocol, Rounds, Size, Traffic, half_elgamal};
 
+use super::batches::batches;
 use crate::report::{Clock, PhaseReport};
+use crate::store::constants::STORED;
 
 /// Version of the form of these reports.
-const REPORT_VERSION: u32 = 2;
+const REPORT_VERSION: u32 = 3;
 
 /// What a party is in the evaluation of a private function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +23,30 @@ pub enum PrivateSide {
     Owner,
 }
 
+/// What two parties do with a private function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PrivateTask {
+    /// A run, with its setup.
+    Run,
+    /// A run whose setup both stores have.
+    Spend,
+    /// Setups of so many runs.
+    Prepare {
+        /// How many.
+        count: u64,
+    },
+}
+
+impl fmt::Display for PrivateTask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PrivateTask::Run => f.write_str("a run"),
+            PrivateTask::Spend => f.write_str("a run that was prepared"),
+            PrivateTask::Prepare { count } => write!(f, "preparing {count} runs"),
+        }
+    }
+}
+
 /// What a private function cost one party. `docs/private-functions.md` explains the JSON form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PrivateReport {
@@ -26,6 +54,10 @@ pub struct PrivateReport {
     pub version: u32,
     /// Version of Tacit.
     pub tacit: String,
+    /// What was done: `a run`, `a run that was prepared`, `preparing 10 runs`.
+    pub task: String,
+    /// The number of the entry of the store that was spent, if one was.
+    pub store_entry: Option<u64>,
     /// The protocol.
     pub protocol: String,
     /// This party.
@@ -63,35 +95,80 @@ pub struct PredictedPhase {
     pub rounds: u64,
 }
 
-/// What the protocol is bound to cost a party.
-fn predict((bytes, rounds): (Bytes, Rounds), side: PrivateSide) -> Vec<PredictedPhase> {
-    let pair = |traffic: Traffic| match side {
-        PrivateSide::Holder => [traffic.holder, traffic.owner],
-        PrivateSide::Owner => [traffic.owner, traffic.holder],
-    };
-    let phase = |phase: &str, parts: &[Traffic], rounds: Traffic| {
-        let parts = parts.iter().map(|part| pair(*part));
-        let [payload_sent, payload_received] =
-            parts.fold([0; 2], |sum, part| [0, 1].map(|i| sum[i] + part[i]));
-        PredictedPhase { phase: phase.to_owned(), payload_sent, payload_received, rounds: pair(rounds)[0] }
-    };
-    vec![
-        phase("setup", &[bytes.introduction, bytes.setup], rounds.setup),
-        phase("online", &[bytes.online], rounds.online),
-    ]
+/// What was done, for a report.
+pub(super) struct Ran {
+    pub task: PrivateTask,
+    pub entry: Option<u64>,
+    pub protocol: Protocol,
+    pub size: Size,
+    /// Of a run with its setup.
+    pub cost: (Bytes, Rounds),
+}
+
+impl Ran {
+    /// Bytes and rounds of setup.
+    fn setup(&self) -> (Vec<Traffic>, Traffic) {
+        let (bytes, rounds) = self.cost;
+        match self.task {
+            PrivateTask::Run => (vec![bytes.introduction, bytes.setup], rounds.setup),
+            PrivateTask::Spend => (Vec::new(), Traffic::default()),
+            PrivateTask::Prepare { count } => {
+                let batches = batches(&self.size, count).count() as u64;
+                let commit = Traffic { holder: STORED.len() as u64, owner: STORED.len() as u64 };
+                let parts = [bytes.introduction, times(bytes.setup, count), times(commit, batches)];
+                let Traffic { holder, owner } = half_elgamal::prepared_rounds();
+                (parts.to_vec(), Traffic { holder: holder + batches, owner: owner + batches })
+            }
+        }
+    }
+
+    /// Bytes and rounds once inputs are known.
+    fn online(&self) -> (Vec<Traffic>, Traffic) {
+        match self.task {
+            PrivateTask::Prepare { .. } => (Vec::new(), Traffic::default()),
+            PrivateTask::Run | PrivateTask::Spend => (vec![self.cost.0.online], self.cost.1.online),
+        }
+    }
+
+    /// What is bound to be sent, received and waited for.
+    fn predict(&self, side: PrivateSide) -> Vec<PredictedPhase> {
+        let pair = |traffic: Traffic| match side {
+            PrivateSide::Holder => [traffic.holder, traffic.owner],
+            PrivateSide::Owner => [traffic.owner, traffic.holder],
+        };
+        let phase = |phase: &str, (parts, rounds): (Vec<Traffic>, Traffic)| {
+            let parts = parts.into_iter().map(pair);
+            let [payload_sent, payload_received] =
+                parts.fold([0; 2], |sum, part| [0, 1].map(|i| sum[i] + part[i]));
+            PredictedPhase {
+                phase: phase.to_owned(),
+                payload_sent,
+                payload_received,
+                rounds: pair(rounds)[0],
+            }
+        };
+        vec![phase("setup", self.setup()), phase("online", self.online())]
+    }
+}
+
+fn times(traffic: Traffic, count: u64) -> Traffic {
+    Traffic { holder: count * traffic.holder, owner: count * traffic.owner }
 }
 
 pub(super) fn report(
     [party, peer]: [&str; 2],
     side: PrivateSide,
-    (protocol, size, cost): (Protocol, Size, (Bytes, Rounds)),
+    ran: Ran,
     clock: &Clock,
     counts: [Counts; 3],
 ) -> PrivateReport {
+    let size = &ran.size;
     PrivateReport {
         version: REPORT_VERSION,
         tacit: env!("CARGO_PKG_VERSION").to_owned(),
-        protocol: protocol.name().to_owned(),
+        task: ran.task.to_string(),
+        store_entry: ran.entry,
+        protocol: ran.protocol.name().to_owned(),
         party: party.to_owned(),
         side,
         peer: peer.to_owned(),
@@ -99,7 +176,7 @@ pub(super) fn report(
         holder_bits: size.holder_inputs(),
         owner_bits: size.owner_inputs(),
         output_bits: size.outputs(),
-        predicted: predict(cost, side),
+        predicted: ran.predict(side),
         phases: clock.phases(counts),
         peak_memory_bytes: crate::memory::peak_bytes(),
     }

@@ -5,13 +5,17 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tacit_net::session::{Config, Party, Transport};
 use tacit_net::socket::Address;
-use tacit_pfe::{PrivateFunction, Size};
+use tacit_pfe::{Function, PrivateFunction, Size};
 use tacit_plan::SecurityParams;
 
+use super::announcement;
+use super::meeting::Meeting;
+use super::sets::SetName;
 use super::*;
+use crate::{CancelFlag, Failure, RunError, SessionTerms};
 
 /// Terms of the function's holder and of the data's owner.
 fn terms() -> [SessionTerms; 2] {
@@ -33,9 +37,13 @@ fn terms() -> [SessionTerms; 2] {
 }
 
 /// A meeting that says `word` instead of what is due, and waits for the end.
-async fn say(terms: SessionTerms, side: PrivateSide, word: Vec<u8>) -> Result<(), RunError> {
+async fn say(
+    terms: SessionTerms,
+    (side, task): (PrivateSide, PrivateTask),
+    word: Vec<u8>,
+) -> Result<(), RunError> {
     let cancel = CancelFlag::new();
-    let mut meeting = Meeting::meet(terms, side, &cancel).await?;
+    let mut meeting = Meeting::meet(terms, side, task, &cancel).await?;
     let work = async |meeting: &mut Meeting| {
         meeting.channel()?.send(&word).await?;
         meeting.channel()?.flush().await?;
@@ -48,9 +56,9 @@ async fn say(terms: SessionTerms, side: PrivateSide, word: Vec<u8>) -> Result<()
 /// Why an owner refuses an announcement.
 fn announced(length: u32, text: &[u8]) -> PrivateError {
     let [holder, owner] = terms();
-    let word = [&length.to_le_bytes()[..], text].concat();
+    let word = [&length.to_le_bytes()[..], text, &[0]].concat();
     thread::scope(|scope| {
-        scope.spawn(|| crate::block_on(say(holder, PrivateSide::Holder, word)));
+        scope.spawn(|| crate::block_on(say(holder, (PrivateSide::Holder, PrivateTask::Run), word)));
         let accepted = Accepted { max_gates: 1000, interface: None };
         let cancel = CancelFlag::new();
         private(crate::block_on(Announced::meet(owner, &accepted, &cancel)).unwrap_err())
@@ -113,7 +121,7 @@ fn answers_that_are_no_word_end_the_holder() {
         inputs: Vec::new(),
     };
     let error = thread::scope(|scope| {
-        scope.spawn(|| crate::block_on(say(owner, PrivateSide::Owner, vec![0])));
+        scope.spawn(|| crate::block_on(say(owner, (PrivateSide::Owner, PrivateTask::Run), vec![0])));
         crate::block_on(hold(holder, held, &CancelFlag::new())).unwrap_err()
     });
     assert_eq!(private(error), PrivateError::Answer { byte: 0 });
@@ -128,4 +136,47 @@ fn owners_without_data_have_interfaces_too() {
     let interface = Interface::parse(&text.to_string()).unwrap();
     assert_eq!(interface.encode(&json!({})), Ok(Vec::new()));
     assert_eq!(interface.to_json(), text);
+}
+
+/// Why an owner refuses as many sets as this byte says, when it expects those of a task.
+fn announced_sets(task: PrivateTask, count: u8) -> Option<PrivateError> {
+    let (ours, theirs) = tacit_net::memory::pair(tacit_net::Options::default());
+    let (mut ours, mut theirs) =
+        (ours.open(constants::STREAM).unwrap(), theirs.open(constants::STREAM).unwrap());
+    let exchange = async {
+        let sets: Vec<SetName> = (0..count).map(|name| SetName([name; 16])).collect();
+        announcement::send(&mut ours, "{}", &sets).await?;
+        announcement::receive(&mut theirs, task).await.map(|announcement| assert_eq!(announcement.sets, sets))
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    match runtime.block_on(exchange) {
+        Ok(()) => None,
+        Err(Failure::Private(error)) => Some(error),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+#[test]
+fn as_many_sets_are_announced_as_a_task_has() {
+    let most = constants::MAX_SETS as u8;
+    let good = [
+        (PrivateTask::Run, 0),
+        (PrivateTask::Prepare { count: 2 }, 1),
+        (PrivateTask::Spend, 1),
+        (PrivateTask::Spend, most),
+    ];
+    for (task, count) in good {
+        assert_eq!(announced_sets(task, count), None, "{task}");
+    }
+    let prepare = PrivateTask::Prepare { count: 2 };
+    let bad = [
+        (PrivateTask::Run, 1),
+        (prepare, 0),
+        (prepare, 2),
+        (PrivateTask::Spend, 0),
+        (PrivateTask::Spend, most + 1),
+    ];
+    for (task, count) in bad {
+        assert_eq!(announced_sets(task, count), Some(PrivateError::Sets { given: count.into() }), "{task}");
+    }
 }

@@ -58,7 +58,7 @@ pub(crate) fn nothing_left(store: &Store, binding: &Binding, ready: u64) -> Stor
 }
 
 /// What a binding says of itself; `null` where it is no JSON.
-fn told(binding: &Binding) -> Value {
+pub(crate) fn told(binding: &Binding) -> Value {
     serde_json::from_str(&binding.description).unwrap_or_default()
 }
 
@@ -73,7 +73,8 @@ fn build_of(told: &Value) -> String {
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// Bytes as hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         // Writing to a text never fails.
         let _ = write!(text, "{byte:02x}");

@@ -27,6 +27,7 @@ mod outside_views;
 mod parameters;
 mod prepared_store;
 mod private_functions;
+mod private_prepared;
 mod random_programs;
 mod reuse;
 mod rounds;
