@@ -51,7 +51,7 @@ const LOCAL: &[(&str, &str)] = &[
     ("engine/src/private/report.rs", "REPORT_VERSION"),
     ("engine/src/prices.rs", "BLOCK"),
     // Sizes of what the constants beside them are made of.
-    ("engine/src/open/agree.rs", "BYTES"),
+    ("engine/src/store/offer.rs", "BYTES"),
     ("engine/src/stored_shares/entry.rs", "BYTES"),
     ("nparty/src/runtime/value.rs", "CHUNK"),
     ("nparty/src/runtime/history.rs", "KEPT"),

@@ -350,12 +350,33 @@ def private_hold(
     *,
     gates: int | None = None,
     protocol: str | None = None,
+    store: str | None = None,
+    prepare: int | None = None,
     peer: str | None = None,
     listener: Listener | None = None,
     cancel: Cancel | None = None,
     **options: str | int | None,
 ) -> tuple[str, str]:
-    """Takes part as the holder of a private function; returns its interface and the report, as JSON."""
+    """Takes part as the holder of a private function; returns its interface and the report, as JSON.
+
+    With `store` in a run that was prepared, with `prepare` too in preparing as many.
+    """
+
+def private_prepare(
+    session: Session,
+    party: str,
+    key: SecretKey,
+    max_gates: int,
+    store: str,
+    count: int,
+    *,
+    interface: str | None = None,
+    peer: str | None = None,
+    listener: Listener | None = None,
+    cancel: Cancel | None = None,
+    **options: str | int | None,
+) -> tuple[str, str]:
+    """Takes part as the data's owner in preparing runs; returns the interface and the report, as JSON."""
 
 class AnnouncedFunction:
     """A function that a peer has announced to the data's owner, who has sent nothing of its data yet."""
@@ -368,12 +389,13 @@ class AnnouncedFunction:
         max_gates: _int,
         *,
         interface: str | None = None,
+        store: str | None = None,
         peer: str | None = None,
         listener: Listener | None = None,
         cancel: Cancel | None = None,
         **options: str | _int | None,
     ) -> AnnouncedFunction:
-        """Meets the holder of a function and hears what it is."""
+        """Meets the holder of a function and hears what it is; with `store`, for a run that was prepared."""
 
     @property
     def interface(self) -> str: ...

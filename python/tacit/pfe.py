@@ -9,6 +9,9 @@ and a size.
     function = tacit.pfe.meet("session.toml", "applicant")
     print(function.interface)
     print(function.run({"income": 42000, "debt": 9000}).outputs)
+
+With `prepare` and `prepare_for` both do the setups of many runs beforehand, and keep them in stores; `hold`
+and `meet` with `store=` spend one each.
 """
 
 from __future__ import annotations
@@ -134,6 +137,7 @@ def meet(
     *,
     interface: Mapping[str, Any] | None = None,
     max_gates: int = MAX_GATES,
+    store: File | None = None,
     net: str | None = None,
 ) -> Announced:
     """Meets the holder of a function as the data's owner, and hears what the function is.
@@ -141,12 +145,36 @@ def meet(
     `party` is the name of this party, or of the role that it speaks for; `key` the file of its secret key, by
     default `NAME.key` beside the session file. A function is refused, before anything is allocated for it, if
     it has another interface than the given one, or more than `max_gates` gates and inputs together.
+    `store` is the folder of what `prepare_for` kept, one run of which is spent; the holder gives its own to
+    `hold`.
     """
-    file = Session.load(str(session))
-    name = party if party in file.parties else file.party_of(party)
-    given = None if interface is None else json.dumps(interface)
-    secret = _key(session, name, key)
-    return Announced(_native.AnnouncedFunction.meet(file, name, secret, max_gates, interface=given, net=net))
+    file, name, secret = _owns(session, party, key)
+    native = _native.AnnouncedFunction.meet(
+        file, name, secret, max_gates, interface=_given(interface), store=_path(store), net=net
+    )
+    return Announced(native)
+
+
+def prepare_for(
+    session: File,
+    party: str,
+    key: File | None = None,
+    *,
+    store: File,
+    count: int,
+    interface: Mapping[str, Any] | None = None,
+    max_gates: int = MAX_GATES,
+    net: str | None = None,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Prepares `count` runs as the data's owner, while the holder calls `prepare`; all else is as for `meet`.
+
+    Returns the function's interface, and what it cost beside what was predicted.
+    """
+    file, name, secret = _owns(session, party, key)
+    announced, report = _native.private_prepare(
+        file, name, secret, max_gates, str(store), _positive(count), interface=_given(interface), net=net
+    )
+    return json.loads(announced), json.loads(report)
 
 
 def hold(
@@ -159,6 +187,7 @@ def hold(
     gates: int | None = None,
     protocol: str | None = None,
     inputs: Mapping[str, Mapping[str, Any]] | None = None,
+    store: File | None = None,
     net: str | None = None,
     **static: Any,
 ) -> dict[str, Any]:
@@ -167,10 +196,46 @@ def hold(
     `owner` is the role of the data's owner, and may be left out where the session file tells it; `inputs` are
     the values of the other roles, which stay secret as the function does. `gates` is the announced number,
     `protocol` one of `half-elgamal`, which is the default, `universal-circuit`, and `auto`: the first of
-    `plan` on a link like `net`.
+    `plan` on a link like `net`. `store` is the folder of what `prepare` kept, one run of which is spent.
     """
     source, form = _source(program, static), Form(gates, protocol, net or DEFAULT_LINK)
-    return hold_source(source, session, party, key, owner, form, source.encode_values(inputs or {}), net)
+    ahead = None if store is None else Ahead(store)
+    given = source.encode_values(inputs or {})
+    return hold_source(source, session, party, key, owner, form, given, net, ahead)
+
+
+def prepare(
+    program: Runnable,
+    session: File,
+    party: str,
+    key: File | None = None,
+    *,
+    store: File,
+    count: int,
+    owner: str | None = None,
+    gates: int | None = None,
+    net: str | None = None,
+    **static: Any,
+) -> dict[str, Any]:
+    """Prepares `count` runs of a function as its holder, while the data's owner calls `prepare_for`.
+
+    Returns what it cost, beside what was predicted. The protocol is `half-elgamal`, the rest as for `hold`.
+    Entries are bound to the function: `hold` with another one, even of the same interface, spends none.
+    """
+    source = _source(program, static)
+    ahead = Ahead(store, _positive(count))
+    return hold_source(source, session, party, key, owner, Form(gates), {}, net, ahead)
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """Runs that are prepared."""
+
+    store: File
+    """The folder that they are in."""
+
+    count: int | None = None
+    """So many are to be made; without it one is spent."""
 
 
 def hold_source(
@@ -182,16 +247,30 @@ def hold_source(
     form: Form,
     inputs: Mapping[str, str],
     net: str | None = None,
+    ahead: Ahead | None = None,
 ) -> dict[str, Any]:
-    """As `hold`, of a program that is loaded, and inputs in JSON."""
+    """As `hold` and `prepare`, of a program that is loaded, and inputs in JSON."""
     file, program = Session.load(str(session)), source.program
     name = party_of(party, file, program.roles, file.party_of)
     owner = owner or _owner(file, program.roles, name)
     _check_speakers(file, program.roles, name, owner)
     secret = _key(session, name, key)
-    form = form.settled(source, owner)
+    # What is prepared is half-ElGamal's, the one protocol that prepares anything.
+    chosen = replace(form, protocol=None) if ahead is not None and form.protocol == AUTO else form
+    form = chosen.settled(source, owner)
+    store, count = (None, None) if ahead is None else (str(ahead.store), ahead.count)
     _, report = _native.private_hold(
-        program, owner, file, name, secret, inputs, gates=form.gates, protocol=form.protocol, net=net
+        program,
+        owner,
+        file,
+        name,
+        secret,
+        inputs,
+        gates=form.gates,
+        protocol=form.protocol,
+        store=store,
+        prepare=count,
+        net=net,
     )
     value: dict[str, Any] = json.loads(report)
     return value
@@ -289,6 +368,27 @@ def _source(program: Runnable, static: Mapping[str, Any]) -> Source:
 
 def _key(session: File, party: str, key: File | None) -> SecretKey:
     return SecretKey.load(str(key or Path(session).parent / f"{party}.key"))
+
+
+def _owns(session: File, party: str, key: File | None) -> tuple[Session, str, SecretKey]:
+    """The session, name and key of the data's owner."""
+    file = Session.load(str(session))
+    name = party if party in file.parties else file.party_of(party)
+    return file, name, _key(session, name, key)
+
+
+def _given(interface: Mapping[str, Any] | None) -> str | None:
+    return None if interface is None else json.dumps(interface)
+
+
+def _path(store: File | None) -> str | None:
+    return None if store is None else str(store)
+
+
+def _positive(count: int) -> int:
+    if count < 1:
+        raise UsageError(f"count={count}: prepare at least one run")
+    return count
 
 
 def _owner(session: Session, roles: list[str], party: str) -> str:

@@ -104,3 +104,27 @@ def test_plans_say_what_runs_send() -> None:
 def test_functions_of_the_language_by_any_protocol(protocol: str) -> None:
     inputs = {"lender": {"limit": 700}, "applicant": {"income": 701}}
     assert pfe.local(policy, "applicant", protocol=protocol, inputs=inputs) == {"granted": True}
+
+
+PREPARING = """
+import sys
+from tacit import pfe
+program, session, store = sys.argv[1:]
+pfe.prepare(program, session, "A", owner="APPLICANT", gates=2000, store=store, count=2)
+report = pfe.hold(program, session, "A", owner="APPLICANT", gates=2000, store=store)
+print(report["task"], report["store_entry"])
+"""
+
+
+def test_runs_are_prepared_and_spent(parties: Callable[..., Parties]) -> None:
+    folder = parties().tacit.folder
+    command = [sys.executable, "-c", PREPARING, str(POLICY), str(folder / "s.toml"), str(folder / "A.store")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as holder:
+        store = folder / "B.store"
+        announced, report = pfe.prepare_for(folder / "s.toml", "B", store=store, count=2)
+        assert (announced, report["task"]) == (pfe.interface(POLICY, "APPLICANT", 2000), "preparing 2 runs")
+        found = pfe.meet(folder / "s.toml", "B", interface=announced, store=store).run(DATA)
+        assert holder.communicate(timeout=60)[0] == "a run that was prepared 0\n"
+    assert found.outputs == {"granted": 1}
+    with pytest.raises(UsageError, match="prepare at least one run"):
+        pfe.prepare_for(folder / "s.toml", "B", store=store, count=0)

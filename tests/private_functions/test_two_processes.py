@@ -246,3 +246,59 @@ def test_a_holder_that_dies_ends_its_owner(parties: Callable[..., Parties]) -> N
     lender.process.kill()
     lender.wait()
     applicant.wait().failed(ExitCode.PEER, "A")
+
+
+def prepared(site: Parties, count: int) -> None:
+    """Both stores have `count` runs more."""
+    own = ("--prepare", count, "--store")
+    finished = both(site, holder(*own, "A.store"), [*own, "B.store"])
+    for each in finished:
+        assert each.code == ExitCode.OK, each.stderr
+        assert each.outputs == {"prepared": count}
+
+
+def test_prepared_runs_are_spent_one_by_one(parties: Callable[..., Parties]) -> None:
+    site = parties()
+    prepared(site, 2)
+    stored = ("--store", "A.store", "--report", "A.json"), ("--store", "B.store")
+    for entry, age in enumerate((31, 24)):
+        lender, applicant = both(site, holder(*stored[0]), owner(*stored[1], age=age))
+        assert lender.code == ExitCode.OK, lender.stderr
+        assert applicant.outputs == {"granted": int(age >= 25)}
+        report = json.loads((site.tacit.folder / "A.json").read_text())
+        assert (report["task"], report["store_entry"]) == ("a run that was prepared", entry)
+        assert report["predicted"][0]["payload_received"] == 0
+    lender = start(site, "A", *holder("--store", "A.store")).wait()
+    lender.failed(ExitCode.USAGE, "no run of this function is prepared", "tacit pfe --prepare")
+    [pool] = [json.loads(line) for line in site.tacit("store", "list", "B.store").stdout.splitlines()]
+    assert (pool["kind"], pool["gates"], pool["ready"]) == ("private functions", GATES, 0)
+
+
+def test_another_function_than_prepared_spends_nothing(parties: Callable[..., Parties]) -> None:
+    site = parties()
+    prepared(site, 1)
+    other = site.tacit.folder / "other.c"
+    other.write_text(POLICY.read_text().replace("25", "26"))
+    own = ("--owner", "APPLICANT", "--gates", GATES, "--store", "A.store")
+    changed = start(site, "A", other, *own).wait()
+    changed.failed(ExitCode.USAGE, "1 of another function with its interface")
+    lender, applicant = both(site, holder("--store", "A.store"), owner("--store", "B.store"))
+    assert lender.code == ExitCode.OK, lender.stderr
+    assert applicant.outputs == {"granted": 1}
+
+
+def test_one_party_alone_with_a_store_is_told_of_the_other(parties: Callable[..., Parties]) -> None:
+    site = parties()
+    prepared(site, 1)
+    for finished in both(site, holder("--store", "A.store"), owner()):
+        finished.failed(ExitCode.PEER, "what is done", "a run that was prepared")
+
+
+def test_universal_circuits_prepare_nothing(parties: Callable[..., Parties]) -> None:
+    site = parties()
+    own = ("--prepare", 1, "--store", "A.store")
+    lender = start(site, "A", *holder(*UNIVERSAL, *own)).wait()
+    lender.failed(ExitCode.USAGE, "universal-circuit prepares nothing")
+    start(site, "A", *holder("--prepare", 1)).wait().failed(ExitCode.USAGE, "--store is missing")
+    given = ("--prepare", 1, "--store", "B.store")
+    start(site, "B", *owner(*given)).wait().failed(ExitCode.USAGE, "--input")

@@ -45,6 +45,7 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("private::TOO_LARGE", crate::private::constants::TOO_LARGE as u64),
     ("private::INTERFACE_VERSION", crate::private::constants::INTERFACE_VERSION as u64),
     ("private::NOTHING_PREPARED", crate::private::constants::NOTHING_PREPARED as u64),
+    ("private::SET_NAME_BYTES", crate::private::constants::SET_NAME_BYTES as u64),
     ("private::DECLINED", crate::private::constants::DECLINED as u64),
     ("stored_shares::agreement::WRITTEN", crate::stored_shares::agreement::WRITTEN[0] as u64),
 ];

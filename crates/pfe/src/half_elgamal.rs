@@ -46,7 +46,7 @@ pub fn bytes(size: &Size) -> Bytes {
 
 /// Bytes of the setup of one run in a store, at the function's holder and at the data's owner. Exact.
 pub fn entry_bytes(size: &Size) -> [usize; 2] {
-    reusable::entry_bytes(size)
+    reusable::entry::entry_bytes(size)
 }
 
 /// Rounds of an introduction and setups that follow it, at each party. Exact.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use tacit_circuit::Circuit;
 use tacit_engine::private::{
     self, Accepted, BlockingAnnounced, Held, Interface, InterfaceError, PrivateReport, bits_of_words,
 };
-use tacit_engine::{CancelFlag, RunError, block_on};
+use tacit_engine::{CancelFlag, RunError, SessionTerms, Store, block_on};
 use tacit_ir::{Program as Ir, RoleId, Words, data};
 use tacit_net::shape::Shape;
 use tacit_pfe::prediction::{Link, Machine, Prediction, Rates, predict};
@@ -160,9 +161,10 @@ fn report_of(report: &PrivateReport) -> PyResult<String> {
     serde_json::to_string(report).map_err(|error| PyRuntimeError::new_err(error.to_string()))
 }
 
-/// Takes part as the holder of a private function; returns its interface and the report, as JSON.
+/// Takes part as the holder of a private function: in a run, with `store` in one that was prepared, with `prepare` too in preparing as many;
+/// returns its interface and the report, as JSON.
 #[pyfunction]
-#[pyo3(signature = (program, owner, session, party, key, inputs, *, gates = None, protocol = None, peer = None, listener = None, cancel = None, **options))]
+#[pyo3(signature = (program, owner, session, party, key, inputs, *, gates = None, protocol = None, store = None, prepare = None, peer = None, listener = None, cancel = None, **options))]
 #[expect(clippy::too_many_arguments, reason = "Python names them")]
 pub fn private_hold(
     py: Python<'_>,
@@ -174,6 +176,8 @@ pub fn private_hold(
     inputs: BTreeMap<String, String>,
     gates: Option<usize>,
     protocol: Option<&str>,
+    store: Option<PathBuf>,
+    prepare: Option<u64>,
     peer: Option<String>,
     listener: Option<&Listener>,
     cancel: Option<&Cancel>,
@@ -182,7 +186,11 @@ pub fn private_hold(
     let protocol = named(protocol)?;
     let role = program.role(owner)?;
     fits(&program.ir, role)?;
-    let columns = program.columns(&inputs, program.all_roles().filter(|other| *other != role))?;
+    let columns = match prepare {
+        Some(_) => Vec::new(),
+        None => program.columns(&inputs, program.all_roles().filter(|other| *other != role))?,
+    };
+    let store = store.map(|path| Store::open(&path, &key.0)).transpose().map_err(refused)?;
     let (_, terms) = of_two(session, (party, peer), key, &keywords(options)?, listener, None)?;
     let circuit = program.flat(py, None, "size")?;
     let ir = program.ir.clone();
@@ -193,10 +201,61 @@ pub fn private_hold(
         let interface = Interface::of(&ir, role, (protocol, *function.size())).map_err(unusable)?;
         let told = interface.to_json().to_string();
         let held = Held { interface, function, inputs: bits(&ir, role, &columns, false) };
-        let report = block_on(private::hold(terms, held, &flag)).map_err(|error| run_error(error, None))?;
+        let report =
+            block_on(hold(terms, held, (store, prepare), &flag)).map_err(|error| run_error(error, None))?;
         Ok((told, report_of(&report)?))
     };
     cancellable(py, work, || cancel.cancel(), |_| Ok(()))?
+}
+
+/// The holder's part of a run, of one that `store` has, or of preparing as many.
+async fn hold(
+    terms: SessionTerms,
+    held: Held,
+    (store, count): (Option<Store>, Option<u64>),
+    cancel: &CancelFlag,
+) -> Result<PrivateReport, RunError> {
+    match (store, count) {
+        (None, _) => private::hold(terms, held, cancel).await,
+        (Some(mut store), None) => private::hold_prepared(terms, held, &mut store, cancel).await,
+        (Some(mut store), Some(count)) => {
+            private::prepare(terms, (held.interface, held.function), (&mut store, count), cancel).await
+        }
+    }
+}
+
+/// Takes part as the data's owner in preparing runs; returns the function's interface and the report, as JSON.
+#[pyfunction]
+#[pyo3(signature = (session, party, key, max_gates, store, count, *, interface = None, peer = None, listener = None, cancel = None, **options))]
+#[expect(clippy::too_many_arguments, reason = "Python names them")]
+pub fn private_prepare(
+    py: Python<'_>,
+    session: &Session,
+    party: String,
+    key: &SecretKey,
+    max_gates: usize,
+    store: PathBuf,
+    count: u64,
+    interface: Option<&str>,
+    peer: Option<String>,
+    listener: Option<&Listener>,
+    cancel: Option<&Cancel>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<(String, String)> {
+    let accepted = accepted(max_gates, interface)?;
+    let mut store = Store::open(&store, &key.0).map_err(refused)?;
+    let (_, terms) = of_two(session, (party, peer), key, &keywords(options)?, listener, None)?;
+    let cancel = cancel.map_or_else(CancelFlag::new, |cancel| cancel.0.clone());
+    let flag = cancel.clone();
+    let work = move || block_on(private::prepare_for(terms, &accepted, (&mut store, count), &flag));
+    let prepared = cancellable(py, work, || cancel.cancel(), |_| Ok(()))?;
+    let (interface, report) = prepared.map_err(|error| run_error(error, None))?;
+    Ok((interface.to_json().to_string(), report_of(&report)?))
+}
+
+fn accepted(max_gates: usize, interface: Option<&str>) -> PyResult<Accepted> {
+    let interface = interface.map(Interface::parse).transpose().map_err(unusable)?;
+    Ok(Accepted { max_gates, interface })
 }
 
 /// A function that a peer has announced to the data's owner, who has sent nothing of its data yet.
@@ -210,7 +269,7 @@ pub struct AnnouncedFunction {
 #[pymethods]
 impl AnnouncedFunction {
     #[staticmethod]
-    #[pyo3(signature = (session, party, key, max_gates, *, interface = None, peer = None, listener = None, cancel = None, **options))]
+    #[pyo3(signature = (session, party, key, max_gates, *, interface = None, store = None, peer = None, listener = None, cancel = None, **options))]
     #[expect(clippy::too_many_arguments, reason = "the keyword arguments of a Python function")]
     fn meet(
         py: Python<'_>,
@@ -219,17 +278,21 @@ impl AnnouncedFunction {
         key: &SecretKey,
         max_gates: usize,
         interface: Option<&str>,
+        store: Option<PathBuf>,
         peer: Option<String>,
         listener: Option<&Listener>,
         cancel: Option<&Cancel>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<AnnouncedFunction> {
-        let interface = interface.map(Interface::parse).transpose().map_err(unusable)?;
-        let accepted = Accepted { max_gates, interface };
+        let accepted = accepted(max_gates, interface)?;
+        let store = store.map(|path| Store::open(&path, &key.0)).transpose().map_err(refused)?;
         let (_, terms) = of_two(session, (party, peer), key, &keywords(options)?, listener, None)?;
         let cancel = cancel.map_or_else(CancelFlag::new, |cancel| cancel.0.clone());
         let flag = cancel.clone();
-        let meet = move || BlockingAnnounced::meet(terms, &accepted, &flag);
+        let meet = move || match store {
+            None => BlockingAnnounced::meet(terms, &accepted, &flag),
+            Some(store) => BlockingAnnounced::meet_prepared(terms, &accepted, store, &flag),
+        };
         let announced = cancellable(py, meet, || cancel.cancel(), |_| Ok(()))?;
         let announced = announced.map_err(|error| run_error(error, None))?;
         let interface = announced.interface().to_json().to_string();

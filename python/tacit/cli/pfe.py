@@ -34,11 +34,13 @@ class _Own:
     key: Path | None
     report: Path | None
     net: str | None
+    ahead: pfe.Ahead | None
 
     def flags(self) -> dict[str, object]:
         """Each by its name on the command line."""
         own = {"--as": self.party, "--session": self.session, "--key": self.key}
-        return {**own, "--report": self.report, "--net": self.net}
+        stored = {} if self.ahead is None else {"--store": self.ahead.store}
+        return {**own, "--report": self.report, "--net": self.net, **stored}
 
     def complete(self) -> tuple[str, Path, Path]:
         """Name, session and key of this party, all of which are needed."""
@@ -119,6 +121,16 @@ def pfe_command(
             help="At the data's owner: the most gates and inputs together to accept; a million unless given.",
         ),
     ] = None,
+    store: Annotated[
+        Path | None,
+        typer.Option("--store", help="Spend a run that --prepare has put into this folder."),
+    ] = None,
+    prepare: Annotated[
+        int | None,
+        typer.Option(
+            "--prepare", min=1, help="Only do the setups of so many runs, the same at both, for --store."
+        ),
+    ] = None,
     report: Annotated[
         Path | None, typer.Option("--report", help="Write times, bytes and rounds to this file as JSON.")
     ] = None,
@@ -131,7 +143,12 @@ def pfe_command(
     options: RunOptions,
 ) -> None:
     """Evaluate a private function: the data's owner learns the result, and its size alone of the function."""
-    own = _Own(party, session, key, report, options.net)
+    if prepare is not None and store is None:
+        raise UsageError("--prepare: --store is missing, the folder to keep runs in")
+    if prepare is not None:
+        refuse({"--input": given}, "with --prepare: inputs are given to runs")
+    ahead = None if store is None else pfe.Ahead(store, prepare)
+    own = _Own(party, session, key, report, options.net, ahead)
     if program is None:
         holders = {"--owner": owner, "--gates": gates, "--protocol": protocol, "--publish": publish}
         links = {"--planned-link": options.planned_link, "--local": local or None}
@@ -171,11 +188,20 @@ def _local(source: Source, given: list[str], owner: str | None, form: pfe.Form) 
 
 def _hold(own: _Own, source: Source, given: list[str], owner: str | None, form: pfe.Form) -> None:
     party, session, key = own.complete()
-    inputs = source.encode(read_given(given, source.program.roles))
-    report = pfe.hold_source(source, session, party, key, owner, form, inputs, own.net)
+    ahead = own.ahead
+    preparing = ahead is not None and ahead.count is not None
+    inputs = {} if preparing else source.encode(read_given(given, source.program.roles))
+    report = pfe.hold_source(source, session, party, key, owner, form, inputs, own.net, ahead)
     own.tell(report)
     gates = _told(report["gates"], report["protocol"])
-    sys.stderr.write(f"{gates} were announced; {report['peer']} alone learns the result\n")
+    learns = "nobody learns anything yet" if preparing else f"{report['peer']} alone learns the result"
+    sys.stderr.write(f"{gates} were announced; {learns}\n")
+    _tell_prepared(ahead)
+
+
+def _tell_prepared(ahead: pfe.Ahead | None) -> None:
+    if ahead is not None and ahead.count is not None:
+        sys.stdout.write(json.dumps({"prepared": ahead.count}) + "\n")
 
 
 def _told(gates: int, protocol: str | None) -> str:
@@ -186,11 +212,29 @@ def _told(gates: int, protocol: str | None) -> str:
 def _own_data(own: _Own, given: list[str], file: Path | None, max_gates: int) -> None:
     party, session, key = own.complete()
     published = None if file is None else _read_interface(file)
+    ahead = own.ahead
+    if ahead is not None and ahead.count is not None:
+        _, report = pfe.prepare_for(
+            session,
+            party,
+            key,
+            store=ahead.store,
+            count=ahead.count,
+            interface=published,
+            max_gates=max_gates,
+            net=own.net,
+        )
+        own.tell(report)
+        _tell_prepared(ahead)
+        return
     data = read_given(given, [OWNER if published is None else str(published.get("owner"))])
     text = next((as_json(role, value) for role, value in data.items()), "{}")
     if published is not None:
         _native.check_private_inputs(json.dumps(published), text)
-    function = pfe.meet(session, party, key, interface=published, max_gates=max_gates, net=own.net)
+    store = None if ahead is None else ahead.store
+    function = pfe.meet(
+        session, party, key, interface=published, max_gates=max_gates, store=store, net=own.net
+    )
     sys.stderr.write(f"announced: {json.dumps(function.interface)}\n")
     sys.stderr.flush()
     found = function.run_text(text)

@@ -2,7 +2,7 @@
 
 use tacit_net::Channel;
 
-use super::constants::{MAX_INTERFACE_BYTES, MAX_SETS};
+use super::constants::{MAX_INTERFACE_BYTES, MAX_SETS, SET_NAME_BYTES};
 use super::error::{InterfaceError, PrivateError};
 use super::interface::Interface;
 use super::report::PrivateTask;
@@ -56,7 +56,7 @@ pub(super) async fn receive(channel: &mut Channel, task: PrivateTask) -> Result<
     if !expected.contains(&given) {
         return Err(PrivateError::Sets { given }.into());
     }
-    let mut sets = vec![SetName([0; SetName::BYTES]); given];
+    let mut sets = vec![SetName([0; SET_NAME_BYTES]); given];
     for set in &mut sets {
         channel.receive_into(&mut set.0).await?;
     }

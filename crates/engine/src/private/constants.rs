@@ -12,6 +12,9 @@ pub(crate) const TOO_LARGE: u8 = 0x63;
 pub(crate) const DECLINED: u8 = 0x64;
 pub(crate) const NOTHING_PREPARED: u8 = 0x65;
 
+/// Bytes of the name of a set of prepared runs.
+pub(crate) const SET_NAME_BYTES: usize = 16;
+
 /// Most sets of prepared runs that a holder names.
 pub(crate) const MAX_SETS: usize = 64;
 

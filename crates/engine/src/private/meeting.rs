@@ -43,7 +43,7 @@ fn greeting(terms: &SessionTerms, side: PrivateSide, task: PrivateTask) -> Vec<F
     let own = [
         Field::text("kind of session", "private function"),
         Field::text("the function's holder", holder),
-        Field::text("what is done", &task.to_string()),
+        Field::text("what is done", task.to_string()),
         security_field(&terms.security),
     ];
     own.into_iter().chain(build().fields()).collect()

@@ -12,7 +12,7 @@ use tacit_net::session::{Build, SessionFault};
 use tacit_pfe::PrivateFunction;
 use tacit_plan::SecurityParams;
 
-use super::constants::MAX_SETS;
+use super::constants::{MAX_SETS, SET_NAME_BYTES};
 use super::error::PrivateError;
 use super::interface::Interface;
 use super::report::PrivateSide;
@@ -25,14 +25,12 @@ const KIND: &str = "private functions";
 
 /// The name of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct SetName(pub [u8; SetName::BYTES]);
+pub(super) struct SetName(pub [u8; SET_NAME_BYTES]);
 
 impl SetName {
-    pub const BYTES: usize = 16;
-
     /// A fresh one.
     pub fn draw(prg: &mut Prg) -> SetName {
-        let mut name = [0; SetName::BYTES];
+        let mut name = [0; SET_NAME_BYTES];
         prg.fill_bytes(&mut name);
         SetName(name)
     }
@@ -195,7 +193,7 @@ fn fingerprint(key: &SecretKey, function: &PrivateFunction) -> String {
     for count in [size.holder_inputs(), size.owner_inputs(), size.gates(), size.outputs()] {
         hasher.update(&(count as u64).to_le_bytes());
     }
-    hex(&hasher.finalize().as_bytes()[..SetName::BYTES])
+    hex(&hasher.finalize().as_bytes()[..SET_NAME_BYTES])
 }
 
 fn no_key(name: &str) -> Failure {

@@ -3,12 +3,11 @@
 //! What they share is here; a [`Wiring`] says how points are hidden and how keys follow.
 
 mod blinds;
-mod entry;
+pub(crate) mod entry;
 mod holder;
 mod owner;
 mod wiring;
 
-pub(crate) use entry::{RUN, SHIFTS, entry_bytes};
 pub use holder::{Holder, HolderRun};
 pub use owner::{Owner, OwnerRun};
 pub use wiring::Wiring;
