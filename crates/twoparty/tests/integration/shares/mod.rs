@@ -4,6 +4,7 @@ mod arith;
 mod boolean;
 mod compare;
 mod convert;
+mod encrypted;
 mod faults;
 pub mod harness;
 mod lattices;

@@ -1,0 +1,72 @@
+//! Triples by the cryptosystem of Damgård, Geisler and Krøigaard: plaintexts modulo 2^(2·bits + 1), of which each returns alone.
+
+use tacit_crypto::Prg;
+use tacit_he::dgk::{Ciphertext, Parameters, Plaintexts, PublicKey, SecretKey};
+use tacit_he::{Natural, PublicKey as _, SecretKey as _, Threads};
+use zeroize::Zeroizing;
+
+use super::{TripleScheme, low_bits};
+use crate::ShareError;
+
+/// Triples that are worked on at a time.
+const WINDOW: usize = 256;
+
+/// Triples by the cryptosystem of Damgård, Geisler and Krøigaard, under a key for words of one width.
+///
+/// Source: as [`super`]; full decryption by Pohlig and Hellman.
+/// Security: masks are uniform modulo 2^(2·bits + 1), which no sum of two products reaches, so they hide perfectly; the randomness of what returns has
+/// half a time more bits than the orders of both subgroups together.
+/// Cost: a ciphertext a triple from the first party.
+pub struct DgkTriples {
+    bits: u32,
+}
+
+impl DgkTriples {
+    /// The plaintexts of a key for words of so many bits.
+    pub fn plaintexts(bits: u32) -> Plaintexts {
+        Plaintexts::PowerOfTwo(2 * bits + 1)
+    }
+}
+
+impl TripleScheme for DgkTriples {
+    type Secret = SecretKey;
+
+    fn of(parameters: &Parameters, bits: u32) -> Result<DgkTriples, ShareError> {
+        match parameters.plaintexts() == DgkTriples::plaintexts(bits) {
+            true => Ok(DgkTriples { bits }),
+            false => Err(ShareError::Width { bits }),
+        }
+    }
+
+    fn window(&self) -> usize {
+        WINDOW
+    }
+
+    fn replies(&self, count: usize) -> usize {
+        count
+    }
+
+    fn mask(
+        &self,
+        key: &PublicKey,
+        sums: Vec<Ciphertext>,
+        threads: Threads,
+        prg: &mut Prg,
+    ) -> Result<(Vec<Ciphertext>, Zeroizing<Vec<u128>>), ShareError> {
+        let numbers: Vec<Natural> = sums.iter().map(|_| Natural::random(2 * self.bits + 1, prg)).collect();
+        let masks = numbers.iter().map(|number| low_bits(number, self.bits)).collect();
+        let encrypted = key.encrypt_all(&numbers, threads, prg)?;
+        Ok((key.add_all(&sums, &encrypted, threads)?, Zeroizing::new(masks)))
+    }
+
+    fn open(
+        &self,
+        key: &SecretKey,
+        replies: &[Ciphertext],
+        _: usize,
+        threads: Threads,
+    ) -> Result<Zeroizing<Vec<u128>>, ShareError> {
+        let sums = key.decrypt_all(replies, threads)?;
+        Ok(Zeroizing::new(sums.iter().map(|sum| low_bits(sum, self.bits)).collect()))
+    }
+}
