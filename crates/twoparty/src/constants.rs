@@ -13,6 +13,15 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("ORDER", ORDER),
     ("gmw::conjunction::MAX_OPERANDS", crate::gmw::conjunction::MAX_OPERANDS as u64),
     ("half_gates::MOST_LANES", crate::half_gates::MOST_LANES as u64),
+    (
+        "correlations::encrypted::paillier::STATISTICAL_BITS",
+        crate::correlations::encrypted::paillier::STATISTICAL_BITS as u64,
+    ),
+    (
+        "correlations::encrypted::paillier::TOGETHER",
+        crate::correlations::encrypted::paillier::TOGETHER as u64,
+    ),
+    ("correlations::encrypted::dgk::WINDOW", crate::correlations::encrypted::dgk::WINDOW as u64),
     ("correlations::lattice::tiles::GROUP", crate::correlations::lattice::tiles::GROUP as u64),
     ("correlations::lookup_tables::INDEX_BITS", crate::correlations::lookup_tables::INDEX_BITS as u64),
     ("correlations::lookup_tables::WINDOW", crate::correlations::lookup_tables::WINDOW as u64),

@@ -11,7 +11,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit.bench import aby_tables, circuits, comparisons, dgk, fidelity, he, parties, pfe, tasty, viff
+from tacit.bench import (
+    aby_tables,
+    circuits,
+    comparisons,
+    dgk,
+    fidelity,
+    he,
+    parties,
+    pfe,
+    tasty,
+    triples,
+    viff,
+)
 from tacit.bench.programs import (
     BenchError,
     build_example,
@@ -251,7 +263,7 @@ SUITES: dict[str, Suite] = {
     "circuits": Suite(circuits.measure, circuits.BARS),
     "fidelity": Suite(fidelity.measure, FIDELITY_BARS),
     "language": Suite(_language, LANGUAGE_BARS),
-    "he": Suite(he.measure, he.BARS),
+    "he": Suite(lambda: he.measure() + triples.measure(), [*he.BARS, *triples.BARS], triples.sheets),
     "compare": Suite(_compare, dgk.BARS, lambda rows: dgk.sheets(rows) + comparisons.sheets(rows)),
     "auction": Suite(_auction, AUCTION_BARS),
     "tasty": Suite(tasty.measure, tasty.BARS, tasty.sheets),

@@ -27,7 +27,7 @@ mod bit_word_triples;
 mod columns;
 pub(crate) mod da_bits;
 mod eda_bits;
-mod encrypted;
+pub(crate) mod encrypted;
 pub(crate) mod gilboa;
 mod kind;
 pub(crate) mod lattice;

@@ -5,11 +5,11 @@ use tacit_he::dgk::{Ciphertext, Parameters, Plaintexts, PublicKey, SecretKey};
 use tacit_he::{Natural, PublicKey as _, SecretKey as _, Threads};
 use zeroize::Zeroizing;
 
-use super::{TripleScheme, low_bits};
+use super::{Masked, TripleScheme, low_bits};
 use crate::ShareError;
 
 /// Triples that are worked on at a time.
-const WINDOW: usize = 256;
+pub(crate) const WINDOW: usize = 256;
 
 /// Triples by the cryptosystem of Damgård, Geisler and Krøigaard, under a key for words of one width.
 ///
@@ -52,7 +52,7 @@ impl TripleScheme for DgkTriples {
         sums: Vec<Ciphertext>,
         threads: Threads,
         prg: &mut Prg,
-    ) -> Result<(Vec<Ciphertext>, Zeroizing<Vec<u128>>), ShareError> {
+    ) -> Result<Masked<Self>, ShareError> {
         let numbers: Vec<Natural> = sums.iter().map(|_| Natural::random(2 * self.bits + 1, prg)).collect();
         let masks = numbers.iter().map(|number| low_bits(number, self.bits)).collect();
         let encrypted = key.encrypt_all(&numbers, threads, prg)?;

@@ -14,8 +14,8 @@
 //! Security: semi-honest; see [`PaillierTriples`] and [`DgkTriples`] for what hides the first party's words.
 //! Cost: two ciphertexts a triple from the second party, and what [`TripleScheme`] says from the first.
 
-mod dgk;
-mod paillier;
+pub(crate) mod dgk;
+pub(crate) mod paillier;
 
 pub use dgk::DgkTriples;
 pub use paillier::PaillierTriples;
@@ -38,6 +38,9 @@ type Parameters<S> = <Public<S> as PublicKey>::Parameters;
 
 /// A ciphertext of a scheme.
 type Ciphertext<S> = <Public<S> as PublicKey>::Ciphertext;
+
+/// Ciphertexts of masked sums, and the masks modulo 2^bits.
+pub type Masked<S> = (Vec<Ciphertext<S>>, Zeroizing<Vec<u128>>);
 
 /// How a scheme masks and returns the sums of products.
 pub trait TripleScheme: Sized {
@@ -66,7 +69,7 @@ pub trait TripleScheme: Sized {
         sums: Vec<Ciphertext<Self>>,
         threads: Threads,
         prg: &mut Prg,
-    ) -> Result<(Vec<Ciphertext<Self>>, Zeroizing<Vec<u128>>), ShareError>;
+    ) -> Result<Masked<Self>, ShareError>;
 
     /// `count` masked sums modulo 2^bits.
     ///

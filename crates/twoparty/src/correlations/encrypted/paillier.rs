@@ -5,14 +5,14 @@ use tacit_he::paillier::{Ciphertext, ModulusSize, PublicKey, SecretKey};
 use tacit_he::{Natural, PublicKey as _, SecretKey as _, Slots, Threads};
 use zeroize::Zeroizing;
 
-use super::{TripleScheme, low_bits};
+use super::{Masked, TripleScheme, low_bits};
 use crate::ShareError;
 
 /// Statistical security of masks, in bits.
-const STATISTICAL_BITS: u32 = 40;
+pub(crate) const STATISTICAL_BITS: u32 = 40;
 
 /// Packed ciphertexts that are worked on at a time.
-const TOGETHER: usize = 8;
+pub(crate) const TOGETHER: usize = 8;
 
 /// Triples by Paillier's cryptosystem.
 ///
@@ -47,7 +47,7 @@ impl TripleScheme for PaillierTriples {
         sums: Vec<Ciphertext>,
         threads: Threads,
         prg: &mut Prg,
-    ) -> Result<(Vec<Ciphertext>, Zeroizing<Vec<u128>>), ShareError> {
+    ) -> Result<Masked<Self>, ShareError> {
         let mut masks = Zeroizing::new(Vec::with_capacity(sums.len()));
         let mut fresh = key.hiding_randomness_all(self.replies(sums.len()), threads, prg).into_iter();
         let mut replies = Vec::new();
