@@ -30,6 +30,7 @@ pub use crate::size::ModulusSize;
 
 mod ahead;
 mod logarithm;
+mod owner;
 
 /// Bits of a digit of exponents in tables.
 const WINDOW: u32 = 5;
@@ -188,6 +189,8 @@ struct Half {
     tables: OnceLock<Bases>,
     logarithm: OnceLock<Logarithm>,
     eights: OnceLock<Option<Eights>>,
+    /// For batches of the owner's encryptions: g and h modulo this prime.
+    bases: OnceLock<Option<[FixedPowers; 2]>>,
 }
 
 redacted!(Ciphertext, Randomness, SecretKey);
@@ -510,6 +513,7 @@ impl Half {
             tables: OnceLock::new(),
             logarithm: OnceLock::new(),
             eights: OnceLock::new(),
+            bases: OnceLock::new(),
         })
     }
 
@@ -524,8 +528,7 @@ impl Half {
 
     /// [`Half::unblind`] for each, eight at a time where that is faster.
     fn unblind_all(&self, ciphertexts: &[Ciphertext], bits: u32, threads: Threads) -> Vec<Residue> {
-        let eights = self.eights.get_or_init(|| Eights::new(&self.prime)).as_ref();
-        let Ok(unblinded) = match eights.filter(|_| ciphertexts.len() > 1) {
+        let Ok(unblinded) = match self.eights().filter(|_| ciphertexts.len() > 1) {
             Some(eights) => parallel::map_groups(ciphertexts, Eights::LANES, threads, |_, group| {
                 let base =
                     |ciphertext: &Ciphertext| Zeroizing::new(self.prime.reduce(&ciphertext.0.retrieve()));
@@ -745,6 +748,16 @@ impl crate::SecretKey for SecretKey {
         let plain = self.public.plain(plain)?;
         let [p, q] = [&self.p, &self.q].map(|half| half.encrypt(&self.public, &plain, prg));
         Ok(Ciphertext(self.public.modulus.residue_below(self.crt.combine(&p, &q)?)))
+    }
+
+    fn encrypt_all(
+        &self,
+        plains: &[Natural],
+        threads: Threads,
+        prg: &mut Prg,
+    ) -> Result<Vec<Ciphertext>, HeError> {
+        let plains: Vec<Option<&Natural>> = plains.iter().map(Some).collect();
+        Ok(self.powers(&plains, threads, prg)?.into_iter().map(Ciphertext).collect())
     }
 
     /// Modulo p. A ciphertext that is not in the group has no plaintext.

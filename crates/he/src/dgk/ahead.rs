@@ -6,7 +6,7 @@ use crypto_bigint::BoxedUint;
 use tacit_crypto::Prg;
 use zeroize::{Zeroize, Zeroizing};
 
-use super::{Ciphertext, Half, PublicKey, Randomness, SecretKey};
+use super::{Ciphertext, PublicKey, Randomness, SecretKey};
 use crate::modular::{Eights, Residue};
 use crate::scheme::check_count;
 use crate::{HeError, Natural, Threads, parallel};
@@ -148,8 +148,7 @@ impl PublicKey {
 }
 
 impl SecretKey {
-    /// [`PublicKey::randomness_all`] by the owner: exponents below v modulo each prime, or eight at a time where the processor
-    /// has instructions for that.
+    /// [`PublicKey::randomness_all`] by the owner: exponents below v modulo each prime.
     ///
     /// # Errors
     /// [`HeError::Fault`].
@@ -159,23 +158,6 @@ impl SecretKey {
         threads: Threads,
         prg: &mut Prg,
     ) -> Result<Vec<Randomness>, HeError> {
-        if self.public.eights().is_some() {
-            return Ok(self.public.randomness_all(count, threads, prg));
-        }
-        parallel::map_seeded(&vec![(); count], threads, prg, |(), prg| {
-            let [p, q] = [&self.p, &self.q].map(|half| half.randomness(&self.public, prg));
-            Ok(Randomness(self.public.modulus.residue_below(self.crt.combine(&p, &q)?)))
-        })
-    }
-}
-
-impl Half {
-    /// A power of h modulo this prime with an exponent below v.
-    fn randomness(&self, public: &PublicKey, prg: &mut Prg) -> Zeroizing<BoxedUint> {
-        let exponent = self.exponent(prg);
-        let mut power = self.tables(public).h.power(&exponent);
-        let number = Zeroizing::new(power.retrieve());
-        power.zeroize();
-        number
+        Ok(self.powers(&vec![None; count], threads, prg)?.into_iter().map(Randomness).collect())
     }
 }

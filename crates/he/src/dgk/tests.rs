@@ -145,6 +145,10 @@ fn batches_equal_single_calls_whatever_computes_them() {
         let single =
             parallel::map_seeded(&plains, Threads::ONE, &mut prg(1), |plain, prg| public.encrypt(plain, prg));
         assert!(made == single.unwrap());
+        let own = key.encrypt_all(&plains, Threads::ONE, &mut prg(3)).unwrap();
+        let single =
+            parallel::map_seeded(&plains, Threads::ONE, &mut prg(3), |plain, prg| key.encrypt(plain, prg));
+        assert!(own == single.unwrap());
         let fresh = public.rerandomise_all(&made, Threads::ONE, &mut prg(2)).unwrap();
         let single =
             parallel::map_seeded(&made, Threads::ONE, &mut prg(2), |one, prg| public.rerandomise(one, prg));
