@@ -13,7 +13,7 @@ pub(crate) const WINDOW: usize = 256;
 
 /// Triples by the cryptosystem of Damgård, Geisler and Krøigaard, under a key for words of one width.
 ///
-/// Source: as [`super`]; full decryption by Pohlig and Hellman.
+/// Source: as the module; full decryption by Pohlig and Hellman.
 /// Security: masks are uniform modulo 2^(2·bits + 1), which no sum of two products reaches, so they hide perfectly; the randomness of what returns has
 /// half a time more bits than the orders of both subgroups together.
 /// Cost: a ciphertext a triple from the first party.

@@ -16,7 +16,7 @@ pub(crate) const TOGETHER: usize = 8;
 
 /// Triples by Paillier's cryptosystem.
 ///
-/// Source: as [`super`]; packing by Sadeghi, Schneider and Wehrenberg (ICISC'09).
+/// Source: as the module; packing by Sadeghi, Schneider and Wehrenberg (ICISC'09).
 /// Security: a sum of two products has 2·bits + 1 bits, its mask 40 more; so each sum that the key's owner sees is within 2^-40 of uniform. The
 /// randomness of what returns is within 2^-73 of uniform in its group.
 /// Cost: a ciphertext for every ⌊plaintext bits / (2·bits + 42)⌋ triples from the first party.
