@@ -33,8 +33,6 @@ class Awaited:
     def expect(self, decode: Callable[[Any], Any]) -> tuple[int, asyncio.Future[Any]]:
         """A number, and the future of what happens under it; `decode` makes the result of what is told."""
         number, future = next(self._numbers), self._loop.create_future()
-        # Whoever awaits it learns why it failed; nobody need await it.
-        future.add_done_callback(lambda done: done.cancelled() or done.exception())
         self._waiting[number] = _Waiting(future, decode)
         return number, future
 
@@ -64,6 +62,9 @@ class Awaited:
                 error = wrong
             if error is not None:
                 waiting.future.set_exception(error)
+                # Nobody need await it. Said at once, since an interruption may end the loop before any
+                # callback runs, and asyncio would warn of an error that nobody has seen.
+                waiting.future.exception()
             else:
                 waiting.future.set_result(result)
         if self._count == 0:
