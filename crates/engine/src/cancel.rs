@@ -1,13 +1,14 @@
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use tacit_net::Connection;
 use tokio::sync::Notify;
 
 use crate::error::Failure;
 
 /// A request to end a run early, which any thread may make: a signal handler, a user interface.
 ///
-/// Clones share one request. The run tells its peer and returns [`crate::RunError::Cancelled`].
+/// Clones share one request. Peers are told at once, by the thread that asks; the run returns [`crate::RunError::Cancelled`].
 #[derive(Clone, Debug, Default)]
 pub struct CancelFlag {
     shared: Arc<CancelState>,
@@ -17,6 +18,32 @@ pub struct CancelFlag {
 struct CancelState {
     cancelled: AtomicBool,
     wake: Notify,
+    links: Mutex<RunningLinks>,
+}
+
+/// The links of what runs, by a number of their own.
+#[derive(Debug, Default)]
+struct RunningLinks {
+    given: u64,
+    links: Vec<(u64, Vec<Connection>)>,
+}
+
+impl CancelState {
+    fn links(&self) -> MutexGuard<'_, RunningLinks> {
+        self.links.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Links that a [`CancelFlag`] interrupts, until this is dropped.
+struct Interruptible {
+    shared: Arc<CancelState>,
+    number: u64,
+}
+
+impl Drop for Interruptible {
+    fn drop(&mut self) {
+        self.shared.links().links.retain(|(number, _)| *number != self.number);
+    }
 }
 
 impl CancelFlag {
@@ -29,6 +56,20 @@ impl CancelFlag {
     pub fn cancel(&self) {
         self.shared.cancelled.store(true, Ordering::SeqCst);
         self.shared.wake.notify_waiters();
+        // The run may be in the middle of a long computation, and the peer need not wait for its end.
+        self.shared.links().links.iter().flat_map(|(_, links)| links).for_each(Connection::interrupt);
+    }
+
+    /// Has links interrupted when somebody asks, or now if somebody has.
+    fn interrupts(&self, links: Vec<Connection>) -> Interruptible {
+        let mut running = self.shared.links();
+        running.given += 1;
+        let number = running.given;
+        if self.is_cancelled() {
+            links.iter().for_each(Connection::interrupt);
+        }
+        running.links.push((number, links));
+        Interruptible { shared: self.shared.clone(), number }
     }
 
     /// Whether somebody asked.
@@ -60,11 +101,53 @@ pub(crate) async fn unless_cancelled<T, E: Into<Failure>>(
     }
 }
 
+/// The same of work over links, which end with it.
+pub(crate) async fn unless_interrupted<T, E: Into<Failure>>(
+    cancel: &CancelFlag,
+    links: Vec<Connection>,
+    work: impl Future<Output = Result<T, E>>,
+) -> Result<T, Failure> {
+    let _links = cancel.interrupts(links);
+    // What then fails, fails because of it.
+    let cancelled = |error| if cancel.is_cancelled() { Failure::Cancelled } else { error };
+    unless_cancelled(cancel, work).await.map_err(cancelled)
+}
+
 #[cfg(test)]
 mod tests {
+    use std::thread;
     use std::time::Duration;
 
+    use tacit_net::{NetError, Options, StreamId, memory};
+
     use super::*;
+
+    fn block_on<T>(work: impl Future<Output = T>) -> T {
+        tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(work)
+    }
+
+    #[test]
+    fn the_peer_learns_of_it_while_the_run_computes() {
+        let (own, peers) = memory::pair(Options::default());
+        let peer = thread::spawn(move || {
+            block_on(async {
+                peers.open(StreamId(1)).expect("a stream").receive(1).await.expect_err("ended")
+            })
+        });
+        let flag = CancelFlag::new();
+        let asked = flag.clone();
+        let asks = thread::spawn(move || asked.cancel());
+        let computes = async {
+            // This thread does nothing else until the peer has been told.
+            let told = peer.join().expect("no panic");
+            assert!(matches!(told, NetError::Aborted { .. }), "{told}");
+            own.open(StreamId(1)).map(drop)
+        };
+        let ended = block_on(unless_interrupted(&flag, vec![own.clone()], computes));
+        assert!(matches!(ended, Err(Failure::Cancelled)), "{ended:?}");
+        asks.join().expect("no panic");
+        assert!(flag.shared.links().links.is_empty(), "links are forgotten with the run");
+    }
 
     #[tokio::test]
     async fn wakes_a_waiter() {

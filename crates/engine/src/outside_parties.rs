@@ -21,7 +21,7 @@ use tacit_ot::chosen::receive_bits;
 use tacit_plan::{Parties, Plan, SecurityParams, ShareForm, Side};
 use zeroize::Zeroizing;
 
-use crate::cancel::unless_cancelled;
+use crate::cancel::{unless_cancelled, unless_interrupted};
 use crate::greeting::{greeting, session_with};
 use crate::inputs::{InputError, PartyInputs, check_shape};
 use crate::job::Job;
@@ -255,7 +255,7 @@ pub async fn take_part(job: &Job, cancel: &CancelFlag) -> Result<OutsideOutcome,
     clock.begin(Phase::Online);
     let mut operation = Operation::Connecting;
     let work = exchange(&ports, &given, parties, &session, (&job.program, &mut operation));
-    match unless_cancelled(cancel, work).await {
+    match unless_interrupted(cancel, session.connections().cloned().collect(), work).await {
         Ok(outputs) => {
             clock.stop();
             let report = OutsideReport {

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 const POLL: Duration = Duration::from_millis(20);
 
 /// How long interrupted work may take to end, before it is left to itself.
-const GRACE: Duration = Duration::from_secs(3);
+const GRACE: Duration = Duration::from_millis(400);
 
 /// Runs `work` on a thread of its own, without the interpreter, and lets signal handlers run meanwhile.
 ///

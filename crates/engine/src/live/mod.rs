@@ -80,7 +80,7 @@ use tacit_twoparty::transfers::Transfers;
 use tacit_twoparty::yao::live::{InputSender, LiveEvaluator, LiveGarbler};
 use tokio::sync::mpsc;
 
-use crate::cancel::unless_cancelled;
+use crate::cancel::unless_interrupted;
 use crate::open::{OpenSession, SessionTerms};
 use crate::peer_fault::{LiveFault, PeerFault};
 use crate::prices;
@@ -197,11 +197,13 @@ impl OpenSession {
             meter,
             operation: &operation,
         };
+        let links = self.link.connections();
         let run = async { Ok::<_, Failure>(program.run(self, &mut clock, cancel, ready).await) };
-        let ended = unless_cancelled(cancel, run).await;
+        let ended = unless_interrupted(cancel, links, run).await;
         clock.stop();
         let fatal = match ended {
             Ok(Ok(counted)) => return Ok(program.report(&self.terms.party, clock, counted, before)),
+            Ok(Err(_)) if cancel.is_cancelled() => Fatal::Failed(Failure::Cancelled),
             Ok(Err(fatal)) => fatal,
             Err(failure) => Fatal::Failed(failure),
         };

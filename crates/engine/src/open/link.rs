@@ -24,6 +24,14 @@ impl Link {
         }
     }
 
+    /// The connections to all who are there.
+    pub fn connections(&self) -> Vec<Connection> {
+        match self {
+            Link::Met(session) => session.connections().cloned().collect(),
+            Link::Memory(connection, _) => vec![connection.clone()],
+        }
+    }
+
     /// The counters of all that crosses it.
     pub fn meter(&self) -> &Meter {
         match self {

@@ -37,7 +37,7 @@ use tacit_net::session::{Config, Field, Session, SessionFault};
 use tacit_net::{Meter, NetError, Phase};
 use tacit_plan::{Mode, Plan, SecurityParams, Side};
 
-use crate::cancel::unless_cancelled;
+use crate::cancel::{unless_cancelled, unless_interrupted};
 use crate::drive::context::{RunContext, share_party};
 use crate::greeting::{greeting, security_field, session_with};
 use crate::inputs::PartyInputs;
@@ -219,8 +219,9 @@ impl OpenSession {
         let context = RunContext::of(task, me, &tracker, cancel);
         let mut run = self.start(context, &task.compiler, RunKind::Whole)?;
         // Boxed, as are the others: it is large, and what awaits it is nested deeply in a reactive program.
+        let links = self.link.connections();
         let work = Box::pin(run.whole(inputs, self.resources(task)?));
-        let result = unless_cancelled(cancel, work).await;
+        let result = unless_interrupted(cancel, links, work).await;
         let (outputs, report) = self.end(run, result)?;
         Ok(Outcome { outputs, report })
     }
@@ -277,7 +278,7 @@ impl OpenSession {
         let kind = RunKind::Prepare { count, batch: prepare::batch_entries(&task.program, &task.plan)? };
         let mut run = self.start(RunContext::of(task, me, &tracker, cancel), &task.compiler, kind)?;
         let work = Box::pin(run.prepare(store, &binding, count));
-        let result = unless_cancelled(cancel, work).await;
+        let result = unless_interrupted(cancel, self.link.connections(), work).await;
         let swept = store.sweep();
         let ((), report) = self.end(run, result)?;
         swept.map_err(|error| self.failed(Phase::Setup, Operation::Finishing, error))?;
@@ -316,9 +317,10 @@ impl OpenSession {
         let _ticker = ticker(&task.progress, me, &tracker, self.link.meter());
         let context = RunContext::of(task, me, &tracker, cancel);
         let mut run = self.start(context, &task.compiler, RunKind::Spend)?;
+        let links = self.link.connections();
         let given = (inputs, self.resources(task)?);
         let work = Box::pin(run.run_prepared(given, store, &binding));
-        let result = unless_cancelled(cancel, work).await;
+        let result = unless_interrupted(cancel, links, work).await;
         let ((entry, outputs), mut report) = self.end(run, result)?;
         report.store_entry = Some(entry);
         Ok(Outcome { outputs, report })
@@ -333,9 +335,10 @@ impl OpenSession {
         let Some(wire) = self.wire.take() else {
             return Err(self.failed(Phase::Online, Operation::Finishing, self.over_already()));
         };
-        let ended = unless_cancelled(cancel, wire.close(&self.terms.peer)).await;
+        let links = self.link.connections();
+        let ended = unless_interrupted(cancel, links.clone(), wire.close(&self.terms.peer)).await;
         let closed = match ended {
-            Ok(()) => unless_cancelled(cancel, self.link.close()).await,
+            Ok(()) => unless_interrupted(cancel, links, self.link.close()).await,
             Err(error) => Err(error),
         };
         let released = store.map_or(Ok(()), Store::release);

@@ -8,7 +8,7 @@ use super::constants::{ACCEPTED, STREAM};
 use super::error::PrivateError;
 use super::report::{PrivateReport, PrivateSide, PrivateTask, Ran, report};
 use super::sets::build;
-use crate::cancel::unless_cancelled;
+use crate::cancel::{unless_cancelled, unless_interrupted};
 use crate::greeting::security_field;
 use crate::open::SessionTerms;
 use crate::report::{Clock, Payload};
@@ -131,7 +131,8 @@ impl Meeting {
         cancel: &CancelFlag,
         work: impl AsyncFnOnce(&mut Meeting) -> Result<T, Failure>,
     ) -> Result<T, RunError> {
-        let result = unless_cancelled(cancel, work(self)).await;
+        let links = self.session.connections().cloned().collect();
+        let result = unless_interrupted(cancel, links, work(self)).await;
         match result {
             Ok(value) => Ok(value),
             Err(error) => {

@@ -3,6 +3,8 @@
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use tokio::time::timeout;
+
 use super::shared::{Check, Shared, lock};
 use super::wait::Timer;
 use crate::NetError;
@@ -26,13 +28,25 @@ impl Shared {
 
     /// Gives up on the connection and tells the peer so if it listens.
     pub(super) async fn abort(&self) {
+        self.interrupt();
+        if self.peer_was_silent() {
+            // It has had its time limit.
+            return;
+        }
+        let mut timer = Timer::default();
+        let limit = self.timeout.min(ABORT_LIMIT);
+        // Whether the peer learns of it or is gone already makes no difference here.
+        let _ = timeout(limit, async {
+            self.wait(&mut timer, limit, String::new, || self.shut_down()).await?;
+            self.wait(&mut timer, limit, String::new, || Ok(self.drained())).await
+        })
+        .await;
+    }
+
+    /// Fails every call on the connection, and queues the word to the peer that this side gives up.
+    pub(super) fn interrupt(&self) {
         self.fail(NetError::Cancelled { peer: self.peer() });
         self.push_abort();
-        let limit = self.timeout.min(ABORT_LIMIT);
-        let mut timer = Timer::default();
-        // Whether the peer learns of it or is gone already makes no difference here.
-        let _ = self.wait(&mut timer, limit, String::new, || self.shut_down()).await;
-        let _ = self.wait(&mut timer, limit, String::new, || Ok(self.drained())).await;
     }
 
     /// Queues the one error that a peer is told, in place of everything not yet begun, and writes it if the socket takes it.

@@ -87,9 +87,19 @@ impl Connection {
     }
 
     /// Gives up: tells the peer that this side aborts, and nothing else. Every call that waits on this connection fails.
-    /// Takes at most two seconds, and at most the time limit, when the peer does not react.
+    /// Takes at most two seconds, and at most the time limit, when the peer does not react; no time if it has let a time limit pass.
     pub async fn abort(&self) {
         self.shared.abort().await;
+    }
+
+    /// Notes that the peer has let a time limit pass, for [`Connection::abort`]; waits note that by themselves.
+    pub fn expect_nothing(&self) {
+        self.shared.note_silence();
+    }
+
+    /// The beginning of [`Connection::abort`], for any thread: tells the peer as far as the socket takes it at once, and waits for nothing.
+    pub fn interrupt(&self) {
+        self.shared.interrupt();
     }
 
     /// Renames the peer once it has said who it is.

@@ -1,5 +1,6 @@
 //! What the handles and channels of one connection share, and how bytes move on it.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
@@ -38,6 +39,8 @@ pub(crate) struct Shared {
     table: Mutex<Table>,
     pub(super) reader: Mutex<Reader>,
     writer: Mutex<Writer>,
+    /// Whether a wait for the peer has reached its limit.
+    silent: AtomicBool,
     pub(super) wakers: Arc<Wakers>,
     /// `wakers` as the sockets take it.
     pub(super) waker: Waker,
@@ -64,6 +67,7 @@ impl Shared {
             table: Mutex::default(),
             reader: Mutex::new(Reader::new(reader)),
             writer: Mutex::new(Writer::new(writer)),
+            silent: AtomicBool::new(false),
             waker: Waker::from(wakers.clone()),
             wakers,
         }
@@ -207,6 +211,16 @@ impl Shared {
             None if table.closing => Err(NetError::Finished { peer: self.peer() }),
             None => Ok(()),
         }
+    }
+
+    /// Notes that the peer has let a time limit pass.
+    pub(super) fn note_silence(&self) {
+        self.silent.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the peer has let a time limit pass.
+    pub(super) fn peer_was_silent(&self) -> bool {
+        self.silent.load(Ordering::Relaxed)
     }
 
     /// Records the first failure and wakes everyone.

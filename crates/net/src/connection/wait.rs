@@ -107,6 +107,7 @@ impl Shared {
     }
 
     fn timed_out(&self, limit: Duration, waiting: &impl Fn() -> String) -> NetError {
+        self.note_silence();
         NetError::Timeout { peer: self.peer(), waiting: waiting(), seconds: limit.as_secs_f64() }
     }
 }

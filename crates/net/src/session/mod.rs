@@ -29,6 +29,8 @@ pub use file_fault::FileFault;
 pub use hello::{Field, PROTOCOL_VERSION, compare_encoded, compare_fields, encode_fields};
 pub use refused::{Cause, Refusals};
 
+use tokio::task::JoinSet;
+
 use crate::keys::SecretKey;
 use crate::{Connection, Meter, NetError};
 use handshake::Link;
@@ -79,9 +81,7 @@ impl Session {
         let id = match agreed {
             Ok(id) => id,
             Err(error) => {
-                for link in &links {
-                    link.connection.abort().await;
-                }
+                abort_all(links.iter().map(|link| &link.connection)).await;
                 return Err(error);
             }
         };
@@ -112,6 +112,11 @@ impl Session {
         self.links.iter().find(|(name, ..)| name == peer).map(|(_, connection, _)| connection)
     }
 
+    /// The links to all peers, in their order.
+    pub fn connections(&self) -> impl Iterator<Item = &Connection> {
+        self.links.iter().map(|(_, connection, _)| connection)
+    }
+
     /// Identity of one link: the same at both of its ends, and bound to the session and the TLS connection.
     pub fn link_id(&self, peer: &str) -> Option<[u8; 32]> {
         self.links.iter().find(|(name, ..)| name == peer).map(|(.., id)| *id)
@@ -122,24 +127,37 @@ impl Session {
         &self.meter
     }
 
-    /// Closes all links in good order; see [`Connection::close`].
+    /// Closes all links in good order, all at the same time; see [`Connection::close`].
     ///
-    /// Errors: the first of any link.
+    /// Errors: that of the first link, in the order of the parties, that has one.
     pub async fn close(&self) -> Result<(), NetError> {
-        let mut result = Ok(());
-        for (_, connection, _) in &self.links {
-            let closed = connection.close().await;
-            result = result.and(closed);
+        let mut closing = JoinSet::new();
+        for (number, (_, connection, _)) in self.links.iter().enumerate() {
+            let connection = connection.clone();
+            closing.spawn(async move { (number, connection.close().await) });
         }
-        result
+        let mut failures = Vec::new();
+        while let Some(closed) = closing.join_next().await {
+            failures.extend(closed.ok().and_then(|(number, closed)| Some((number, closed.err()?))));
+        }
+        match failures.into_iter().min_by_key(|(number, _)| *number) {
+            Some((_, failure)) => Err(failure),
+            None => Ok(()),
+        }
     }
 
-    /// Gives up on all links; see [`Connection::abort`].
+    /// Gives up on all links at the same time; see [`Connection::abort`].
     pub async fn abort(&self) {
-        for (_, connection, _) in &self.links {
-            connection.abort().await;
-        }
+        abort_all(self.connections()).await;
     }
+}
+
+async fn abort_all<'a>(connections: impl Iterator<Item = &'a Connection>) {
+    let mut aborting = JoinSet::new();
+    for connection in connections.cloned() {
+        aborting.spawn(async move { connection.abort().await });
+    }
+    while aborting.join_next().await.is_some() {}
 }
 
 /// The parties in the order of their names.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use tacit_net::{Channel, Connection, MAX_RESERVE, NetError, Options, Phase, StreamId, memory};
+use tokio::time::Instant;
 
 use crate::ends::{KINDS, Kind, Numbers, limited, pair};
 
@@ -419,6 +420,47 @@ async fn an_abort_reaches_everyone_who_waits() {
             assert!(matches!(&far, NetError::Aborted { peer } if peer == "A"), "{far}");
             assert!(matches!(near, NetError::Cancelled { .. }), "{near}");
             assert!(matches!(mine, NetError::Cancelled { .. }), "{mine}");
+        })
+        .await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_abort_waits_for_a_peer_that_does_not_react_two_seconds_in_all() {
+    // The other end exists, and nobody reads there.
+    let (a, _b) = memory::pair(Options::default());
+    let before = Instant::now();
+    a.abort().await;
+    assert_eq!(before.elapsed(), Duration::from_secs(2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_abort_does_not_wait_for_a_peer_that_has_let_a_time_limit_pass() {
+    let (a, _b) = memory::pair(Options::default());
+    let error = a.open(StreamId(1)).unwrap().receive(1).await.unwrap_err();
+    assert!(matches!(error, NetError::Timeout { .. }), "{error}");
+    let before = Instant::now();
+    a.abort().await;
+    assert_eq!(before.elapsed(), Duration::ZERO);
+    let (a, _b) = memory::pair(Options::default());
+    a.expect_nothing();
+    a.abort().await;
+    assert_eq!(before.elapsed(), Duration::ZERO);
+}
+
+#[tokio::test]
+async fn an_interruption_reaches_the_peer_from_a_thread_without_a_runtime() {
+    for kind in KINDS {
+        limited(async {
+            let (a, b) = pair(kind, WINDOW).await;
+            let mut own = a.open(StreamId(1)).unwrap();
+            let mut theirs = b.open(StreamId(1)).unwrap();
+            let other = a.clone();
+            std::thread::spawn(move || other.interrupt()).join().unwrap();
+            let error = theirs.receive(1).await.unwrap_err();
+            assert!(matches!(&error, NetError::Aborted { peer } if peer == "A"), "{error}");
+            let error = own.receive(1).await.unwrap_err();
+            assert!(matches!(error, NetError::Cancelled { .. }), "{error}");
         })
         .await;
     }

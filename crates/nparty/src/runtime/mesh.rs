@@ -33,6 +33,9 @@ pub(crate) const STREAMS: [StreamId; 2] = [StreamId(17), StreamId(18)];
 /// The longest time between two signs of life.
 const MAX_TICK: Duration = Duration::from_secs(1);
 
+/// Looks for who is late, within a time limit: it is noticed within the limit and two parts of so many.
+const GLANCES: u32 = 20;
+
 /// Messages that are received before the reactor gets its turn.
 const MAX_QUEUED: usize = 16;
 
@@ -92,6 +95,7 @@ struct Watch {
     arrivals: u64,
     since: Instant,
     told: Instant,
+    looked: Instant,
     finished: Vec<Option<RunError>>,
     /// Something was sent since this party last received.
     sent: bool,
@@ -113,7 +117,17 @@ impl Watch {
     fn new(parties: usize) -> Watch {
         let now = Instant::now();
         let (heard, finished, busy) = (vec![now; parties], vec![None; parties], vec![None; parties]);
-        Watch { heard, arrivals: 0, since: now, told: now, finished, sent: false, bursts: 0, busy }
+        Watch {
+            heard,
+            arrivals: 0,
+            since: now,
+            told: now,
+            looked: now,
+            finished,
+            sent: false,
+            bursts: 0,
+            busy,
+        }
     }
 
     /// A party says that it computes.
@@ -195,6 +209,11 @@ impl<F: Field> Mesh<F> {
                 drop(senders);
                 // The senders end once they have sent everything.
                 let _ = timeout(LAST_WORDS, self.session_flushed(&mut tasks)).await;
+                if let RunError::Silent { peer, .. } = error
+                    && let Some(connection) = self.session.connection(peer)
+                {
+                    connection.expect_nothing();
+                }
                 self.session.abort().await;
             }
         }
@@ -239,6 +258,7 @@ impl<F: Field> Mesh<F> {
     ) -> Result<(), RunError> {
         let (news, over, shared) = (self.written.clone(), self.over.clone(), self.shared.clone());
         let tick = (self.timeout / 4).min(MAX_TICK);
+        let glance = self.timeout / GLANCES;
         let mut watch = Watch::new(self.shared.names.len());
         loop {
             lock(&self.reactor).take_written();
@@ -268,9 +288,12 @@ impl<F: Field> Mesh<F> {
                     let words = self.words.get().cloned();
                     return words.map_or(Ok(()), |words| Err(RunError::GivenUp(words)));
                 }
-                () = sleep_until(watch.told + tick) => {
-                    watch.told = Instant::now();
-                    lock(&self.reactor).tell_progress();
+                () = sleep_until((watch.told + tick).min(watch.looked + glance)) => {
+                    if watch.told.elapsed() >= tick {
+                        watch.told = Instant::now();
+                        lock(&self.reactor).tell_progress();
+                    }
+                    watch.looked = Instant::now();
                     self.look_for_the_late(&mut watch)?;
                 }
             }
