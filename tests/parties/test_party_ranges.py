@@ -84,6 +84,13 @@ ONES: dict[str, Callable[[Any], Any]] = {
     "min": lambda x: x.min(),
     "max": lambda x: x.max(),
     "sort": lambda x: x.sort(),
+    "min along an axis": lambda x: t.stack([x, x[::-1]]).min(axis=0),
+    "max along an axis": lambda x: t.stack([x, x[::-1], x]).max(axis=1),
+    "sort along an axis": lambda x: t.stack([x, x[::-1]]).sort(axis=0),
+    "prod": lambda x: x[:3].prod(),
+    "prod along an axis": lambda x: t.stack([x[:2], x[-2:], x[:2]]).prod(axis=0),
+    "any": lambda x: x.any(),
+    "all along an axis": lambda x: t.stack([x, x[::-1]]).all(axis=0),
     "shift left": lambda x: x << 3,
     "shift right": lambda x: x >> 2,
     "shift out": lambda x: x >> 40,
@@ -107,6 +114,18 @@ ONES: dict[str, Callable[[Any], Any]] = {
 INTEGERS: dict[str, Callable[[Any], Any]] = {
     "argmin": lambda x: x.argmin(),
     "argmax": lambda x: x.argmax(),
+    "argmin along an axis": lambda x: t.stack([x, x[::-1], x]).argmin(axis=0),
+    "argmax along an axis": lambda x: t.stack([x, x[::-1]]).argmax(axis=1),
+    "argsort": lambda x: t.concatenate([x, x[::-1]]).argsort(),
+    "argsort along an axis": lambda x: t.stack([x, x[::-1]]).argsort(axis=0),
+    "half": lambda x: x // 2,
+    "a quarter's rest": lambda x: x % 4,
+    "a third": lambda x: x // 3,
+    "a third's rest": lambda x: x % 3,
+    "by a number below zero": lambda x: x // -7,
+    "rest by a number below zero": lambda x: x % -7,
+    "a number by them": lambda x: 100 // x,
+    "a number below zero by them": lambda x: -100 // x,
     "~x": lambda x: ~x,
     "bits": lambda x: x.bits(),
     "wider": lambda x: x.astype(t.int(20)),
@@ -117,6 +136,13 @@ BOOLS: dict[str, Callable[[Any, Any], Any]] = {
     "|": lambda x, y: x | y,
     "^": lambda x, y: x ^ y,
     "from_bits": lambda x, y: t.from_bits(t.stack([x, y], axis=-1)),
+}
+
+
+QUOTIENTS: dict[str, Callable[[Any, Any], Any]] = {
+    "//": lambda x, y: x // y,
+    "%": lambda x, y: x % t.where(y == 0, 1, y),
+    "divmod": lambda x, y: t.concatenate(list(divmod(x, t.where(y == 0, 3, y)))),
 }
 
 
@@ -188,6 +214,24 @@ def test_operations_on_two_arrays_at_the_ends_of_their_ranges(first: t.Kind, sec
     ]
     values = ([x for x, _ in rows], [y for _, y in rows])
     agree((first, second), values, PAIRS, 3, SMALL)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [(t.u8, t.u8), (t.i8, t.u8), (t.uint(5), t.i8), (t.i8, t.int(5)), (t.bool, t.u8)],
+    ids=str,
+)
+def test_quotients_at_the_ends_of_their_ranges(first: t.Kind, second: t.Kind) -> None:
+    rows = [(x, y) for x in edges(first) for y in edges(second)]
+    agree((first, second), ([x for x, _ in rows], [y for _, y in rows]), QUOTIENTS, 3, SMALL)
+
+
+def test_the_remainder_by_a_secret_zero_is_zero() -> None:
+    async def program(rt: t.PartySession) -> Any:
+        x, y = given(rt, [-128, 5, 127], t.i8), given(rt, [0, 0, 0], t.i8, "p2")
+        return await asyncio.gather(rt.open(x % y), rt.open(x // y))
+
+    assert run(program) == [[0, 0, 0], [-1, -1, -1]]
 
 
 def test_five_parties_and_a_wide_field() -> None:
@@ -313,6 +357,10 @@ WIDE_KINDS = (t.int(40), t.int(60))
         (r"argmin of int\(60\)", lambda _, y: y.argmin()),
         (r"argmax of int\(60\)", lambda _, y: y.argmax()),
         (r"sort of int\(60\)", lambda _, y: y.sort()),
+        (r"argsort of int\(60\) needs 62", lambda _, y: y.argsort()),
+        (r"// of int\(60\) and int\(60\)", lambda _, y: y // y),
+        (r"% of int\(60\) and int\(40\)", lambda x, y: y % x),
+        (r"\* of int\(40\) and int\(40\) needs 80", lambda x, _: x.prod()),
         (r"a public number of uint\(70\)", lambda x, _: t.where(yes(), x, 2**69)),
         (r"where of", lambda _, y: t.where(yes(), t.constant(1, t.uint(60)), y)),
         (r"an array of", lambda _, y: t.concatenate([y, t.constant([1], t.uint(60))])),
@@ -373,7 +421,8 @@ def test_inputs_too_wide_for_the_field_are_refused(kind: t.Kind) -> None:
         (t.KindError, "its binary point elsewhere", lambda x, _: x.within(t.fixed(4, 4))),
         (t.KindError, "no meaning", lambda x, _: x.within(t.float32)),
         (t.KindError, "fraction beside", lambda x, _: x + 0.5),
-        (t.KindError, "// of numbers", lambda x, _: x // 2),
+        (t.KindError, "// has no meaning for fixed", lambda x, _: x.astype(t.fixed(8, 2)) // 2),
+        (t.KindError, "whose range is not known", lambda x, f: x // f),
         (TypeError, "no number or array", lambda x, _: x + "1"),
         (TypeError, "x.bits()", lambda x, _: x.bits(8)),
     ],

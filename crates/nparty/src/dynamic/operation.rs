@@ -10,7 +10,7 @@ use crate::error::{RunError, UsageError};
 use crate::parties::{Parties, PartyIndex};
 use crate::program::{Task, Value};
 use crate::protocol::divide::Fixed;
-use crate::protocol::order::Extreme;
+use crate::protocol::order::{Extreme, Rows};
 
 /// An operation on two values, element by element; each is the method of [`Task`] of this name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,9 +61,10 @@ pub enum AnyOperation<'a> {
     Inverse(&'a AnyValue),
     Sqrt(&'a AnyValue),
     Parity(&'a AnyValue),
-    /// Gives the element and its position. Differences of elements have so many bits, where these are known; so with [`AnyOperation::Sort`].
-    ExtremeOf(&'a AnyValue, Extreme, Option<usize>),
-    Sort(&'a AnyValue, Option<usize>),
+    /// Gives elements and their positions.
+    Extremes(&'a AnyValue, Extreme, Rows),
+    /// Gives as many values as it takes.
+    SortRows(Vec<&'a AnyValue>, Rows),
     Declared(&'a AnyValue, u64),
     Bits(&'a AnyValue, usize),
     Truncate(&'a AnyValue, usize, usize),
@@ -111,21 +112,20 @@ impl AnyOperation<'_> {
     }
 
     pub(super) fn apply<F: Field>(self, task: &Task<F>) -> Result<Vec<AnyValue>, RunError> {
-        if let AnyOperation::ExtremeOf(a, which, bits) = self {
-            let (element, position) = extreme(task, a.of()?, which, bits)?;
-            return Ok(vec![AnyValue::new(element), AnyValue::new(position)]);
+        use AnyOperation::*;
+        let pair = |(one, other)| vec![AnyValue::new(one), AnyValue::new(other)];
+        match self {
+            Extremes(a, which, rows) => task.extremes(a.of()?, which, rows).map(pair),
+            Divide(a, b, bits) => task.divide(a.of()?, b.of()?, bits).map(pair),
+            SortRows(values, rows) => {
+                let values = values.into_iter().map(AnyValue::of).collect::<Result<Vec<_>, _>>()?;
+                Ok(task.sort_rows(&values, rows)?.into_iter().map(AnyValue::new).collect())
+            }
+            PrepareBits(count) => task.prepare_bits(count).map(|()| Vec::new()),
+            PrepareComparisons(count) => task.prepare_comparisons(count).map(|()| Vec::new()),
+            PrepareMasks(bits, count) => task.prepare_masks(bits, count).map(|()| Vec::new()),
+            one => Ok(vec![one.any_value(task)?]),
         }
-        if let AnyOperation::Divide(a, b, bits) = self {
-            let (quotient, remainder) = task.divide(a.of()?, b.of()?, bits)?;
-            return Ok(vec![AnyValue::new(quotient), AnyValue::new(remainder)]);
-        }
-        let prepared = match self {
-            AnyOperation::PrepareBits(count) => task.prepare_bits(count),
-            AnyOperation::PrepareComparisons(count) => task.prepare_comparisons(count),
-            AnyOperation::PrepareMasks(bits, count) => task.prepare_masks(bits, count),
-            _ => return Ok(vec![self.any_value(task)?]),
-        };
-        prepared.map(|()| Vec::new())
     }
 
     /// The operation's value, of whatever field.
@@ -176,9 +176,11 @@ impl AnyOperation<'_> {
             Inverse(a) => task.inverse(a.of()?),
             Sqrt(a) => task.sqrt(a.of()?),
             Parity(a) => task.parity(a.of()?),
-            ExtremeOf(a, which, bits) => Ok(extreme(task, a.of()?, which, bits)?.0),
-            Sort(a, None) => task.sort(a.of()?),
-            Sort(a, Some(bits)) => task.sort_within(a.of()?, bits),
+            Extremes(a, which, rows) => Ok(task.extremes(a.of()?, which, rows)?.0),
+            SortRows(values, rows) => {
+                let values = values.into_iter().map(AnyValue::of).collect::<Result<Vec<_>, _>>()?;
+                Ok(task.sort_rows(&values, rows)?.swap_remove(0))
+            }
             Declared(a, what) => task.declared(a.of()?, what),
             Bits(a, bits) => task.bits(a.of()?, bits),
             Truncate(a, dropped, bits) => task.truncate(a.of()?, dropped, bits),
@@ -187,19 +189,6 @@ impl AnyOperation<'_> {
             OpenTo(a, to) => task.open_to(a.of()?, to),
             Synchronise => task.synchronise(),
         }
-    }
-}
-
-/// The extreme element and its position, by the width of differences where it is known.
-fn extreme<F: Field>(
-    task: &Task<F>,
-    a: &Value<F>,
-    which: Extreme,
-    bits: Option<usize>,
-) -> Result<(Value<F>, Value<F>), RunError> {
-    match bits {
-        Some(bits) => task.extreme_within(a, which, bits),
-        None => task.extreme_of(a, which),
     }
 }
 

@@ -223,6 +223,14 @@ pub enum UsageError {
     /// The least or the greatest of nothing is asked for.
     #[error("the least or greatest element of an empty value does not exist")]
     Empty,
+    /// Rows do not fill a value.
+    #[error("{elements} elements are not a whole number of rows of {length}")]
+    Rows {
+        /// Elements of a row.
+        length: usize,
+        /// Elements of the value.
+        elements: usize,
+    },
     /// There is no room to cut numbers at a bit.
     #[error(
         "the low {low} bits of numbers of {bits} bits cannot be computed: with this modulus numbers have from {low} to {most} \

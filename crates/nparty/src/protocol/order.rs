@@ -36,7 +36,7 @@ impl<F: Field> Task<F> {
     ///
     /// Errors: the value is empty; as [`Task::less`].
     pub fn extreme_of(&self, a: &Value<F>, which: Extreme) -> Result<(Value<F>, Value<F>), RunError> {
-        self.extreme_by(a, which, None)
+        self.extremes(a, which, Rows { length: a.len(), bits: None })
     }
 
     /// As [`Task::extreme_of`], of numbers whose differences are from -2^(`bits` - 1) to 2^(`bits` - 1) - 1.
@@ -48,39 +48,55 @@ impl<F: Field> Task<F> {
         which: Extreme,
         bits: usize,
     ) -> Result<(Value<F>, Value<F>), RunError> {
-        self.extreme_by(a, which, Some(bits))
+        self.extremes(a, which, Rows { length: a.len(), bits: Some(bits) })
     }
 
-    fn extreme_by(
+    /// The least or the greatest element of each row, and its position there; of several the first.
+    ///
+    /// Cost: as [`Task::extreme_of`] for each row, all in the steps of one.
+    ///
+    /// Errors: rows are empty or do not fill the value; as [`Task::less`], or as [`Task::less_within`] where differences have so many bits.
+    pub fn extremes(
         &self,
         a: &Value<F>,
         which: Extreme,
-        bits: Option<usize>,
+        rows: Rows,
     ) -> Result<(Value<F>, Value<F>), RunError> {
-        if a.len() == 0 {
-            return Err(UsageError::Empty.into());
-        }
+        let (count, mut length) = (rows.count(a.len())?, rows.length);
         let mut values = self.scale(a, self.field().one())?;
-        let places = (0..a.len() as u64).map(|place| self.field().element(place)).collect();
-        let mut places = self.constant(places)?;
-        while values.len() > 1 {
-            let (length, half) = (values.len(), values.len() / 2);
-            let even: Arc<[usize]> = (0..half).map(|i| 2 * i).collect();
-            let odd: Arc<[usize]> = (0..half).map(|i| 2 * i + 1).collect();
-            let rest: Arc<[usize]> = (2 * half..length).collect();
+        let places = (0..count).flat_map(|_| (0..length as u64).map(|place| self.field().element(place)));
+        let mut places = self.constant(places.collect())?;
+        while length > 1 {
+            let [even, odd] = [0, 1].map(|parity| every_second((count, length), parity));
             let (first, second) = (self.gather(&values, even.clone())?, self.gather(&values, odd.clone())?);
             // The second is taken only where it is better: so of equal ones the first is.
             let better = match which {
-                Extreme::Least => self.less_by(&second, &first, bits)?,
-                Extreme::Greatest => self.less_by(&first, &second, bits)?,
+                Extreme::Least => self.less_by(&second, &first, rows.bits)?,
+                Extreme::Greatest => self.less_by(&first, &second, rows.bits)?,
             };
             let chosen = self.select(&better, &second, &first)?;
             let chosen_places =
                 self.select(&better, &self.gather(&places, odd)?, &self.gather(&places, even)?)?;
-            values = self.concat(&[&chosen, &self.gather(&values, rest.clone())?])?;
-            places = self.concat(&[&chosen_places, &self.gather(&places, rest)?])?;
+            values = self.with_the_last(chosen, &values, (count, length))?;
+            places = self.with_the_last(chosen_places, &places, (count, length))?;
+            length = length.div_ceil(2);
         }
         Ok((values, places))
+    }
+
+    /// Rows of what was chosen of each two elements of rows of this count and length, with the last element where it had no partner.
+    fn with_the_last(
+        &self,
+        chosen: Value<F>,
+        all: &Value<F>,
+        (count, length): (usize, usize),
+    ) -> Result<Value<F>, RunError> {
+        if length.is_multiple_of(2) {
+            return Ok(chosen);
+        }
+        let half = length / 2;
+        let row = |row: usize| (row * half..(row + 1) * half).chain([count * half + (row + 1) * length - 1]);
+        self.gather(&self.concat(&[&chosen, all])?, (0..count).flat_map(row).collect())
     }
 
     /// The elements in ascending order.
@@ -90,14 +106,14 @@ impl<F: Field> Task<F> {
     ///
     /// Errors: as [`Task::less`].
     pub fn sort(&self, a: &Value<F>) -> Result<Value<F>, RunError> {
-        self.sort_by(a, None)
+        self.sort_whole(a, None)
     }
 
     /// As [`Task::sort`], of numbers whose differences are from -2^(`bits` - 1) to 2^(`bits` - 1) - 1.
     ///
     /// Errors: as [`Task::less_within`].
     pub fn sort_within(&self, a: &Value<F>, bits: usize) -> Result<Value<F>, RunError> {
-        self.sort_by(a, Some(bits))
+        self.sort_whole(a, Some(bits))
     }
 
     /// 1 where `a < b`, for any numbers, or for those whose difference has so many bits.
@@ -108,22 +124,104 @@ impl<F: Field> Task<F> {
         }
     }
 
-    fn sort_by(&self, a: &Value<F>, bits: Option<usize>) -> Result<Value<F>, RunError> {
-        let mut sorted = self.scale(a, self.field().one())?;
-        for step in exchanges(a.len()) {
-            let low: Arc<[usize]> = step.iter().map(|(low, _)| *low).collect();
-            let high: Arc<[usize]> = step.iter().map(|(_, high)| *high).collect();
-            let (first, second) = (self.gather(&sorted, low)?, self.gather(&sorted, high)?);
-            let swapped = self.mul(&self.less_by(&second, &first, bits)?, &self.sub(&second, &first)?)?;
-            let pair =
-                self.concat(&[&self.add(&first, &swapped)?, &self.sub(&second, &swapped)?, &sorted])?;
-            let mut order: Vec<_> = (0..a.len()).map(|i| 2 * step.len() + i).collect();
-            for (number, (low, high)) in step.iter().enumerate() {
-                (order[*low], order[*high]) = (number, step.len() + number);
-            }
-            sorted = self.gather(&pair, order.into())?;
+    fn sort_whole(&self, a: &Value<F>, bits: Option<usize>) -> Result<Value<F>, RunError> {
+        if a.len() == 0 {
+            return self.scale(a, self.field().one());
+        }
+        Ok(self.sort_rows(&[a], Rows { length: a.len(), bits })?.swap_remove(0))
+    }
+
+    /// Values of as many elements, whose rows are put into the ascending order of the first one's. Equal elements of the first come in any order.
+    ///
+    /// Source: as [`Task::sort`].
+    /// Cost: as there for each row, all in the steps of one; for each further value as many products.
+    ///
+    /// Errors: there is no value, or they have different lengths; rows are empty or do not fill them; as [`Task::less`], or as [`Task::less_within`] where
+    /// differences have so many bits.
+    pub fn sort_rows(&self, values: &[&Value<F>], rows: Rows) -> Result<Vec<Value<F>>, RunError> {
+        let keys = values.first().ok_or(UsageError::Empty)?;
+        let count = rows.count(keys.len())?;
+        if let Some(other) = values.iter().find(|value| value.len() != keys.len()) {
+            return Err(UsageError::Operands { left: keys.len(), right: other.len() }.into());
+        }
+        let own = |value: &&Value<F>| self.scale(value, self.field().one());
+        let mut sorted = values.iter().map(own).collect::<Result<Vec<_>, _>>()?;
+        for step in exchanges(rows.length) {
+            let pairs = Pairs::new(&step, (count, rows.length));
+            let (first, second) = pairs.of(self, &sorted[0])?;
+            let swap = self.less_by(&second, &first, rows.bits)?;
+            sorted =
+                sorted.iter().map(|value| pairs.swapped(self, value, &swap)).collect::<Result<_, _>>()?;
         }
         Ok(sorted)
+    }
+}
+
+/// Rows of equal length, each of which is put in order by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rows {
+    /// Elements of a row.
+    pub length: usize,
+    /// Bits of differences of elements, the sign included; nothing where all numbers of the field are compared.
+    pub bits: Option<usize>,
+}
+
+impl Rows {
+    /// How many rows so many elements are.
+    fn count(self, elements: usize) -> Result<usize, UsageError> {
+        match self.length {
+            0 => Err(UsageError::Empty),
+            length if !elements.is_multiple_of(length) => Err(UsageError::Rows { length, elements }),
+            length => Ok(elements / length),
+        }
+    }
+}
+
+/// The positions of every second element of rows of this count and length, up to the last that has a partner.
+fn every_second((count, length): (usize, usize), parity: usize) -> Arc<[usize]> {
+    let row = |row: usize| (0..length / 2).map(move |pair| row * length + 2 * pair + parity);
+    (0..count).flat_map(row).collect()
+}
+
+/// Pairs of elements that are exchanged at the same time, in all rows.
+struct Pairs {
+    low: Arc<[usize]>,
+    high: Arc<[usize]>,
+    /// Where each element is after it, in the first of all pairs, the second of all pairs, and the elements as they were.
+    order: Arc<[usize]>,
+}
+
+impl Pairs {
+    /// Pairs of positions in a row, in rows of this count and length.
+    fn new(step: &[(usize, usize)], (count, length): (usize, usize)) -> Pairs {
+        let rows = 0..count;
+        let all: Vec<_> = rows
+            .flat_map(|row| step.iter().map(move |(low, high)| (row * length + low, row * length + high)))
+            .collect();
+        let mut order: Vec<_> = (2 * all.len()..2 * all.len() + count * length).collect();
+        for (number, (low, high)) in all.iter().enumerate() {
+            (order[*low], order[*high]) = (number, all.len() + number);
+        }
+        let (low, high): (Vec<_>, Vec<_>) = all.into_iter().unzip();
+        Pairs { low: low.into(), high: high.into(), order: order.into() }
+    }
+
+    /// The first and the second of each pair.
+    fn of<F: Field>(&self, task: &Task<F>, value: &Value<F>) -> Result<(Value<F>, Value<F>), RunError> {
+        Ok((task.gather(value, self.low.clone())?, task.gather(value, self.high.clone())?))
+    }
+
+    /// The value with the pairs exchanged for which `swap` is 1.
+    fn swapped<F: Field>(
+        &self,
+        task: &Task<F>,
+        value: &Value<F>,
+        swap: &Value<F>,
+    ) -> Result<Value<F>, RunError> {
+        let (first, second) = self.of(task, value)?;
+        let moved = task.mul(swap, &task.sub(&second, &first)?)?;
+        let (low, high) = (task.add(&first, &moved)?, task.sub(&second, &moved)?);
+        task.gather(&task.concat(&[&low, &high, value])?, self.order.clone())
     }
 }
 
@@ -231,6 +329,61 @@ mod tests {
                 assert_eq!(result, elements(&Mersenne61, &expected), "{size:?} {length}");
             }
         }
+    }
+
+    #[test]
+    fn rows_are_put_in_order_by_themselves() {
+        for (seed, (length, count)) in [(1, 4), (2, 3), (3, 5), (5, 2), (8, 1)].into_iter().enumerate() {
+            let numbers: Vec<i64> = (0..(length * count) as i64).map(|i| i * 7919 % 11 - 5).collect();
+            let names: Vec<i64> = (100..100 + numbers.len() as i64).collect();
+            for bits in [None, Some(5)] {
+                let rows = Rows { length, bits };
+                let result = computed(&Mersenne61, (3, 1), seed as u64, |task| {
+                    let (a, names) = (input(task, 0, &numbers), input(task, 1, &names));
+                    let (least, first) = task.extremes(&a, Extreme::Least, rows)?;
+                    let (greatest, last) = task.extremes(&a, Extreme::Greatest, rows)?;
+                    let sorted = task.sort_rows(&[&a, &names], rows)?;
+                    task.open(&task.concat(&[&least, &first, &greatest, &last, &sorted[0], &sorted[1]])?)
+                });
+                let (extremes, sorted) = result.split_at(4 * count);
+                let (keys, carried) = sorted.split_at(numbers.len());
+                let found = |row: &[i64], wanted: i64| row.iter().position(|a| *a == wanted).expect("there");
+                let mut expected = [const { Vec::new() }; 4];
+                for row in numbers.chunks(length) {
+                    let (least, greatest) =
+                        (*row.iter().min().expect("some"), *row.iter().max().expect("some"));
+                    let all = [least, found(row, least) as i64, greatest, found(row, greatest) as i64];
+                    expected.iter_mut().zip(all).for_each(|(column, one)| column.push(one));
+                }
+                assert_eq!(extremes, elements(&Mersenne61, &expected.concat()), "{rows:?}");
+                for (number, row) in numbers.chunks(length).enumerate() {
+                    let mut row = row.to_vec();
+                    row.sort();
+                    let range = number * length..(number + 1) * length;
+                    assert_eq!(keys[range.clone()], elements(&Mersenne61, &row), "{rows:?}");
+                    // What was carried along stands beside the key that it came with.
+                    for (key, name) in keys[range.clone()].iter().zip(&carried[range.clone()]) {
+                        let place = (*name - 100) as usize;
+                        assert!(range.contains(&place), "{rows:?}");
+                        assert_eq!(*key, elements(&Mersenne61, &numbers[place..=place])[0], "{rows:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rows_that_do_not_fill_a_value_are_refused() {
+        let (_, tasks) = crate::runtime::simulation::Simulation::new(&Mersenne61, 3, 1, 1);
+        let a = input(&tasks[0], 0, &[1, 2, 3]);
+        for length in [0, 2, 4] {
+            let rows = Rows { length, bits: None };
+            assert!(tasks[0].extremes(&a, Extreme::Least, rows).is_err(), "{length}");
+            assert!(tasks[0].sort_rows(&[&a], rows).is_err(), "{length}");
+        }
+        let rows = Rows { length: 3, bits: None };
+        assert!(tasks[0].sort_rows(&[], rows).is_err());
+        assert!(tasks[0].sort_rows(&[&a, &input(&tasks[0], 0, &[1])], rows).is_err());
     }
 
     #[test]

@@ -231,14 +231,16 @@ fn level(number: Number, fraction: Option<u32>) -> Number {
     }
 }
 
-fn quotient(a: Number, b: Number) -> Number {
+/// The number that a quotient, rounded down, is.
+pub fn quotient(a: Number, b: Number) -> Number {
     match (a.signed, b.signed) {
         (_, false) => a,
         (_, true) => Number { bits: a.bits + 1, signed: true, point: None },
     }
 }
 
-fn remainder(a: Number, b: Number) -> Number {
+/// The number that a remainder with the sign of the divisor is.
+pub fn remainder(a: Number, b: Number) -> Number {
     match (a.signed, b.signed) {
         (false, false) => Number::uint(a.bits.min(b.bits)),
         _ => b,

@@ -1,6 +1,7 @@
 //! Operands: secret arrays, and numbers of Python as public ones.
 
 use num_bigint::BigInt;
+use pyo3::exceptions::PyZeroDivisionError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
@@ -193,4 +194,20 @@ fn elements(numbers: Vec<PyNumber>) -> Elements {
         true => Elements::Ratios(parts.collect()),
         false => Elements::Integers(parts.map(|(numerator, _)| numerator).collect()),
     }
+}
+
+/// The power of two that a public divisor is, if it is one.
+///
+/// Errors: it is zero, or zero is among several.
+pub fn public_divisor(literal: &Literal) -> PyResult<Option<u32>> {
+    if literal.has_zero() {
+        return Err(PyZeroDivisionError::new_err("division by zero"));
+    }
+    Ok(literal.integer().and_then(|integer| power_of_two(&integer)))
+}
+
+fn power_of_two(integer: &BigInt) -> Option<u32> {
+    let magnitude = integer.to_biguint()?;
+    let power = magnitude.trailing_zeros()?;
+    (magnitude.bits() == power + 1).then(|| u32::try_from(power).ok()).flatten()
 }

@@ -32,8 +32,8 @@ type WithNumber = for<'a> fn(&'a AnyValue, Numbers) -> AnyOperation<'a>;
 /// A reduction of all elements, or along axes.
 pub struct Reduction {
     pub written: fn(&mut Tracer, &Value, Axes<'_>) -> Traced<Value>,
-    /// Of all elements, or along one axis; some only programs have.
-    pub shared: Option<SharedReduction>,
+    /// Of all elements, or along one axis.
+    pub shared: SharedReduction,
 }
 
 type SharedReduction = fn(Python<'_>, &Share, Option<usize>) -> PyResult<Share>;
@@ -78,25 +78,25 @@ pub const NOT_EQUAL: Binary =
 pub const SMALLER: Binary = binary(|t, x, y| picked(t, x, y, false), |py, x, y| x.picked(py, y, false));
 pub const LARGER: Binary = binary(|t, x, y| picked(t, x, y, true), |py, x, y| x.picked(py, y, true));
 
-pub const SUM: Reduction = Reduction { written: Tracer::sum, shared: Some(|py, x, axis| x.total(py, axis)) };
-pub const PROD: Reduction = Reduction { written: Tracer::prod, shared: None };
-pub const ANY: Reduction = Reduction { written: Tracer::any, shared: None };
-pub const ALL: Reduction = Reduction { written: Tracer::all, shared: None };
+pub const SUM: Reduction = Reduction { written: Tracer::sum, shared: |py, x, axis| x.total(py, axis) };
+pub const PROD: Reduction = Reduction { written: Tracer::prod, shared: |py, x, axis| x.product(py, axis) };
+pub const ANY: Reduction = Reduction { written: Tracer::any, shared: |py, x, axis| x.any(py, axis) };
+pub const ALL: Reduction = Reduction { written: Tracer::all, shared: |py, x, axis| x.all(py, axis) };
 pub const MIN: Reduction = Reduction {
     written: |t, x, axes| t.extremum(x, axes, false),
-    shared: Some(|py, x, axis| x.extremum(py, axis, Extreme::Least)),
+    shared: |py, x, axis| x.extremum(py, axis, Extreme::Least),
 };
 pub const MAX: Reduction = Reduction {
     written: |t, x, axes| t.extremum(x, axes, true),
-    shared: Some(|py, x, axis| x.extremum(py, axis, Extreme::Greatest)),
+    shared: |py, x, axis| x.extremum(py, axis, Extreme::Greatest),
 };
 pub const ARGMIN: Reduction = Reduction {
     written: |t, x, axes| t.arg_extremum(x, axes, false),
-    shared: Some(|py, x, axis| x.place_of_extremum(py, axis, Extreme::Least)),
+    shared: |py, x, axis| x.place_of_extremum(py, axis, Extreme::Least),
 };
 pub const ARGMAX: Reduction = Reduction {
     written: |t, x, axes| t.arg_extremum(x, axes, true),
-    shared: Some(|py, x, axis| x.place_of_extremum(py, axis, Extreme::Greatest)),
+    shared: |py, x, axis| x.place_of_extremum(py, axis, Extreme::Greatest),
 };
 
 const fn binary(

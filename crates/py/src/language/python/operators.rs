@@ -53,6 +53,15 @@ impl Array {
         }
     }
 
+    fn quotient(&self, other: &Bound<'_, PyAny>, reflected: bool, part: DivisionPart) -> Operated {
+        match &self.0 {
+            Elements::Written(written) => operated(other, written.divide(other, reflected, part)?),
+            Elements::Shared(share) => {
+                Array::from(share.divided_by(other, reflected, part)?).into_py_any(other.py())
+            }
+        }
+    }
+
     /// A reduction over axes; with `keep` they stay with length 1.
     fn reduced(
         &self,
@@ -74,12 +83,7 @@ impl Array {
                         return Err(ShapeError::new_err("shared numbers are reduced along one axis, or all"));
                     }
                 };
-                let Some(shared) = operation.shared else {
-                    return Err(KindError::new_err(
-                        "shared numbers have sums and extremes, and no other reduction",
-                    ));
-                };
-                shared(py, share, axis)?.into()
+                (operation.shared)(py, share, axis)?.into()
             }
         };
         if !keep {
@@ -285,19 +289,19 @@ impl Array {
     }
 
     fn __floordiv__(&self, other: &Bound<'_, PyAny>) -> Operated {
-        operated(other, self.written("//")?.divide(other, false, DivisionPart::Quotient)?)
+        self.quotient(other, false, DivisionPart::Quotient)
     }
 
     fn __rfloordiv__(&self, other: &Bound<'_, PyAny>) -> Operated {
-        operated(other, self.written("//")?.divide(other, true, DivisionPart::Quotient)?)
+        self.quotient(other, true, DivisionPart::Quotient)
     }
 
     fn __mod__(&self, other: &Bound<'_, PyAny>) -> Operated {
-        operated(other, self.written("%")?.divide(other, false, DivisionPart::Remainder)?)
+        self.quotient(other, false, DivisionPart::Remainder)
     }
 
     fn __rmod__(&self, other: &Bound<'_, PyAny>) -> Operated {
-        operated(other, self.written("%")?.divide(other, true, DivisionPart::Remainder)?)
+        self.quotient(other, true, DivisionPart::Remainder)
     }
 
     fn __divmod__(&self, other: &Bound<'_, PyAny>) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
@@ -541,13 +545,16 @@ impl Array {
     fn sort(&self, py: Python<'_>, axis: i64) -> PyResult<Array> {
         match &self.0 {
             Elements::Written(written) => written.write(|tracer, value| tracer.sort(value, axis)),
-            Elements::Shared(share) => Ok(share.ordered(py)?.into()),
+            Elements::Shared(share) => Ok(share.ordered(py, shape::axis(axis, share.shape.len())?)?.into()),
         }
     }
 
     #[pyo3(signature = (axis = -1))]
-    fn argsort(&self, axis: i64) -> PyResult<Array> {
-        self.write("argsort", |tracer, value| tracer.argsort(value, axis))
+    fn argsort(&self, py: Python<'_>, axis: i64) -> PyResult<Array> {
+        match &self.0 {
+            Elements::Written(written) => written.write(|tracer, value| tracer.argsort(value, axis)),
+            Elements::Shared(share) => Ok(share.order(py, shape::axis(axis, share.shape.len())?)?.into()),
+        }
     }
 
     #[pyo3(signature = (axis = None))]

@@ -4,9 +4,7 @@
 
 use num_bigint::BigInt;
 use pyo3::prelude::*;
-use tacit_ir::index_bits;
 use tacit_nparty::dynamic::{AnyOperation, AnyPair, Numbers};
-use tacit_nparty::protocol::order::Extreme;
 
 use super::computation::Core;
 use super::errors::KindError;
@@ -31,12 +29,12 @@ pub fn kinds<'a>(name: &str, a: &'a Share, b: &'a Share) -> PyResult<Option<(&'a
 }
 
 /// The number that elements of a kind are.
-fn number(kind: &Kind, name: &str) -> PyResult<Number> {
+pub fn number(kind: &Kind, name: &str) -> PyResult<Number> {
     kind.number().ok_or_else(|| no_meaning(name, kind))
 }
 
 /// As [`number`], of integers.
-fn integer(kind: &Kind, name: &str) -> PyResult<Number> {
+pub fn integer(kind: &Kind, name: &str) -> PyResult<Number> {
     number(kind, name).and_then(|number| match number.point {
         None => Ok(number),
         Some(_) => Err(no_meaning(name, kind)),
@@ -47,11 +45,11 @@ fn no_meaning(name: &str, kind: &Kind) -> PyErr {
     KindError::new_err(format!("{name} has no meaning for {kind}"))
 }
 
-fn of_two(name: &str, a: &Kind, b: &Kind) -> String {
+pub fn of_two(name: &str, a: &Kind, b: &Kind) -> String {
     format!("{name} of {a} and {b}")
 }
 
-fn of_one(name: &str, kind: &Kind) -> String {
+pub fn of_one(name: &str, kind: &Kind) -> String {
     format!("{name} of {kind}")
 }
 
@@ -62,13 +60,13 @@ impl Share {
     }
 
     /// As [`Share::of`], of the numbers that an operation gives.
-    fn grown(self, operation: impl FnOnce() -> String, number: Number) -> PyResult<Share> {
+    pub fn grown(self, operation: impl FnOnce() -> String, number: Number) -> PyResult<Share> {
         let kind = self.core.room()?.kind(operation, number)?;
         Ok(self.of(Some(kind)))
     }
 
     /// The words of numbers with as many bits after the point as another has.
-    fn scaled(&self, py: Python<'_>, from: Number, to: Number) -> PyResult<Share> {
+    pub fn scaled(&self, py: Python<'_>, from: Number, to: Number) -> PyResult<Share> {
         match to.point.unwrap_or(0) - from.point.unwrap_or(0) {
             0 => Ok(self.clone()),
             more => self.by_power(py, more),
@@ -76,12 +74,12 @@ impl Share {
     }
 
     /// The words times a power of two.
-    fn by_power(&self, py: Python<'_>, power: u32) -> PyResult<Share> {
+    pub fn by_power(&self, py: Python<'_>, power: u32) -> PyResult<Share> {
         let factor = gathered(vec![BigInt::from(1u8) << power]);
         self.each(py, |value| AnyOperation::Scale(value, factor))
     }
 
-    fn plus(&self, py: Python<'_>, number: BigInt) -> PyResult<Share> {
+    pub fn plus(&self, py: Python<'_>, number: BigInt) -> PyResult<Share> {
         self.each(py, |value| AnyOperation::Shift(value, gathered(vec![number])))
     }
 
@@ -304,35 +302,6 @@ impl Share {
         let count = axis.map_or(self.value.len() as u64, |axis| self.shape[axis]);
         let kind = self.core.room()?.kind(|| of_one("sum", kind), number(kind, "sum")?.sum_of(count))?;
         Ok(self.sum(py, axis)?.of(Some(kind)))
-    }
-
-    /// The bits, sign included, of differences of elements, where their range is known.
-    fn difference_bits(&self, name: &str) -> PyResult<Option<usize>> {
-        let Some(kind) = &self.kind else { return Ok(None) };
-        let number = number(kind, name)?;
-        Ok(Some(self.core.room()?.masked(|| of_one(name, kind), number.sub(number).bits)?))
-    }
-
-    /// The extreme element.
-    pub fn extremum(&self, py: Python<'_>, axis: Option<usize>, which: Extreme) -> PyResult<Share> {
-        let bits = self.difference_bits(if which == Extreme::Least { "min" } else { "max" })?;
-        Ok(self.extreme(py, axis, (which, 0), bits)?.of(self.kind.clone()))
-    }
-
-    /// The position of the first extreme element.
-    pub fn place_of_extremum(&self, py: Python<'_>, axis: Option<usize>, which: Extreme) -> PyResult<Share> {
-        let bits = self.difference_bits(if which == Extreme::Least { "argmin" } else { "argmax" })?;
-        let place = self.extreme(py, axis, (which, 1), bits)?;
-        match bits {
-            None => Ok(place),
-            Some(_) => place.grown(|| "a position".into(), Number::uint(index_bits(self.value.len() as u64))),
-        }
-    }
-
-    /// The elements of a vector in ascending order.
-    pub fn ordered(&self, py: Python<'_>) -> PyResult<Share> {
-        let bits = self.difference_bits("sort")?;
-        Ok(self.sort(py, bits)?.of(self.kind.clone()))
     }
 
     /// `a << amount` or `a >> amount`, the latter rounded down, of numbers with a kind.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use tacit_nparty::dynamic::{AnyOperation, AnyPair, AnyValue, Numbers};
-use tacit_nparty::protocol::order::Extreme;
+use tacit_nparty::protocol::order::{Extreme, Rows};
 
 use super::computation::Core;
 use super::errors::ShapeError;
@@ -138,19 +138,44 @@ impl Share {
         Ok(Share { kind: self.kind.clone(), ..seen })
     }
 
-    /// The sum of all elements, or along an axis.
-    pub fn sum(&self, py: Python<'_>, axis: Option<usize>) -> PyResult<Share> {
-        let Some(axis) = axis else {
-            return self.made(py, AnyOperation::SumRuns(&self.value, self.value.len()), vec![]);
-        };
-        let mut order: Vec<_> = (0..self.shape.len()).filter(|other| *other != axis).collect();
-        let dims = order.iter().map(|axis| self.shape[*axis]).collect();
-        order.push(axis);
-        let last = self.viewed(py, &View::whole(&self.shape).permuted(&order))?;
-        last.made(py, AnyOperation::SumRuns(&last.value, self.shape[axis] as usize), dims)
+    /// What a reduction of all elements, or along an axis, takes together: as rows, the last axis.
+    pub fn in_rows(&self, py: Python<'_>, axis: Option<usize>) -> PyResult<Share> {
+        let Some(axis) = axis else { return Ok(self.in_shape(vec![self.value.len() as u64])) };
+        match axis + 1 == self.shape.len() {
+            true => Ok(self.clone()),
+            false => {
+                let others = (0..self.shape.len()).filter(|other| *other != axis);
+                self.viewed(py, &View::whole(&self.shape).permuted(&others.chain([axis]).collect::<Vec<_>>()))
+            }
+        }
     }
 
-    /// The extreme element, or its position as the result numbered 1; differences of elements have so many bits, where these are known.
+    /// An array whose last axis takes the place of an axis, as [`Share::in_rows`] has it last.
+    fn with_last_at(&self, py: Python<'_>, axis: usize) -> PyResult<Share> {
+        let last = self.shape.len() - 1;
+        let mut order: Vec<_> = (0..last).collect();
+        order.insert(axis, last);
+        if axis == last {
+            Ok(self.clone())
+        } else {
+            self.viewed(py, &View::whole(&self.shape).permuted(&order))
+        }
+    }
+
+    /// The last axis' length, and the shape without it.
+    pub fn row(&self) -> (usize, &[u64]) {
+        self.shape.split_last().map_or((1, &[]), |(length, others)| (*length as usize, others))
+    }
+
+    /// The sum of all elements, or along an axis.
+    pub fn sum(&self, py: Python<'_>, axis: Option<usize>) -> PyResult<Share> {
+        let rows = self.in_rows(py, axis)?;
+        let (length, others) = rows.row();
+        rows.made(py, AnyOperation::SumRuns(&rows.value, length), others.to_vec())
+    }
+
+    /// The extreme element of all, or along an axis, or its position as the result numbered 1; differences of elements have so many bits, where these are
+    /// known.
     pub fn extreme(
         &self,
         py: Python<'_>,
@@ -158,23 +183,33 @@ impl Share {
         (which, result): (Extreme, usize),
         bits: Option<usize>,
     ) -> PyResult<Share> {
-        if axis.is_some() && self.shape.len() > 1 {
-            return Err(ShapeError::new_err(
-                "the extreme along an axis; of shared numbers there is that of all",
-            ));
-        }
-        let mut made = self.core.apply(py, AnyOperation::ExtremeOf(&self.value, which, bits))?;
-        Ok(Share::new(made.swap_remove(result), vec![], &self.core))
+        let rows = self.in_rows(py, axis)?;
+        let (length, others) = rows.row();
+        let operation = AnyOperation::Extremes(&rows.value, which, Rows { length, bits });
+        let mut made = self.core.apply(py, operation)?;
+        Ok(Share::new(made.swap_remove(result), others.to_vec(), &self.core))
     }
 
-    /// The elements of a vector in ascending order; `bits` as in [`Share::extreme`].
-    pub fn sort(&self, py: Python<'_>, bits: Option<usize>) -> PyResult<Share> {
-        match self.shape.len() {
-            1 => self.each(py, |value| AnyOperation::Sort(value, bits)),
-            rank => {
-                Err(ShapeError::new_err(format!("a vector is sorted, not an array of {rank} dimensions")))
-            }
+    /// The elements along an axis in ascending order, and those of other arrays of this shape in the same order; `bits` as in [`Share::extreme`].
+    pub fn sort(
+        &self,
+        py: Python<'_>,
+        axis: usize,
+        carried: &[&Share],
+        bits: Option<usize>,
+    ) -> PyResult<Vec<Share>> {
+        let rows = |share: &&Share| share.in_rows(py, Some(axis));
+        let rows = std::iter::once(&self).chain(carried).map(rows).collect::<PyResult<Vec<_>>>()?;
+        let (length, _) = rows[0].row();
+        if self.value.len() == 0 {
+            return Ok(std::iter::once(&self).chain(carried).map(|share| (*share).clone()).collect());
         }
+        let values = rows.iter().map(|share| &share.value).collect();
+        let made = self.core.apply(py, AnyOperation::SortRows(values, Rows { length, bits }))?;
+        let sorted = made
+            .into_iter()
+            .map(|value| Share::new(value, rows[0].shape.clone(), &self.core).with_last_at(py, axis));
+        sorted.collect()
     }
 
     /// The bits of numbers from 0 up, the last first, along a new last axis.

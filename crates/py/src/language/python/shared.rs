@@ -8,10 +8,11 @@ use super::array::{Array, Elements};
 use super::errors::KindError;
 use super::index::seen;
 use super::numbers::{integer, numbers};
-use super::operand::literal;
+use super::operand::{literal, public_divisor};
 use super::operations::Binary;
 use super::share::{Share, around, positions};
 use crate::errors::ProgramError;
+use crate::language::division::DivisionPart;
 use crate::language::kind::Kind;
 
 impl Share {
@@ -83,6 +84,25 @@ impl Share {
         }
     }
 
+    /// `a // b` or `a % b`, with an operand of Python; reflected, that is `a`.
+    pub fn divided_by(
+        &self,
+        other: &Bound<'_, PyAny>,
+        reflected: bool,
+        part: DivisionPart,
+    ) -> PyResult<Share> {
+        let py = other.py();
+        let public = if other.is_instance_of::<Array>() { None } else { literal(other)? };
+        let power = public.as_ref().filter(|_| !reflected).map(public_divisor).transpose()?.flatten();
+        if let (Some(kind), Some(power)) = (&self.kind, power) {
+            return self.divided_by_power(py, kind, power, part);
+        }
+        self.with(other, |other| {
+            let (a, b) = if reflected { (other, self) } else { (self, other) };
+            a.divided(py, b, part)
+        })
+    }
+
     /// `a << amount` or `a >> amount`, for a public amount.
     pub fn shifted_by(&self, amount: &Bound<'_, PyAny>, kind: &Kind, left: bool) -> PyResult<Share> {
         let by = amount.extract::<u32>().map_err(|_| {
@@ -114,13 +134,8 @@ impl Share {
     pub fn divide(&self, other: &Bound<'_, PyAny>, bits: usize) -> PyResult<(Array, Array)> {
         let py = other.py();
         self.with(other, |other| {
-            let (a, b, shape) = self.together(py, other)?;
-            let mut made = self.core.apply(py, AnyOperation::Divide(&a, &b, bits))?.into_iter();
-            let mut next = || {
-                let value = made.next().ok_or_else(|| PyTypeError::new_err("a division without a result"))?;
-                Ok::<_, PyErr>(Share::new(value, shape.clone(), &self.core).into())
-            };
-            Ok((next()?, next()?))
+            let (quotient, rest) = self.quotient_and_rest(py, other, bits)?;
+            Ok((quotient.into(), rest.into()))
         })
     }
 }

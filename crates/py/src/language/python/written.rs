@@ -1,11 +1,10 @@
 //! Values of a program that is written down, to be run later or while it grows.
 
-use pyo3::exceptions::PyZeroDivisionError;
 use pyo3::prelude::*;
 
 use super::array::{Array, Written};
 use super::errors::KindError;
-use super::operand::{Operand, beside};
+use super::operand::{Operand, beside, public_divisor};
 use super::operations::Binary;
 use crate::language::division::DivisionPart;
 use crate::language::error::Traced;
@@ -71,8 +70,8 @@ impl Written {
     }
 
     pub fn true_divide(&self, other: &Bound<'_, PyAny>, reflected: bool) -> PyResult<Option<Array>> {
-        if !reflected {
-            refuse_zero(self.operand(other)?.as_ref())?;
+        if !reflected && let Some(Operand::Public(literal)) = self.operand(other)? {
+            public_divisor(&literal)?;
         }
         self.write_with(other, false, |tracer, own, other| {
             let (a, b) = if reflected { (other, own) } else { (own, other) };
@@ -86,9 +85,8 @@ impl Written {
         reflected: bool,
         part: DivisionPart,
     ) -> PyResult<Option<Array>> {
-        if !reflected && let Some(Operand::Public(literal)) = refuse_zero(self.operand(other)?.as_ref())? {
-            let power =
-                literal.integer().filter(|_| !self.value.wrapping).and_then(|integer| power_of_two(&integer));
+        if !reflected && let Some(Operand::Public(literal)) = self.operand(other)? {
+            let power = public_divisor(&literal)?.filter(|_| !self.value.wrapping);
             if let (Some(power), Some(None)) = (power, self.value.kind.number().map(|number| number.point)) {
                 return self.write(|tracer, value| tracer.divide_by_power(value, power, part)).map(Some);
             }
@@ -153,21 +151,4 @@ impl Written {
             self.write_with(entry, false, |tracer, table, entry| tracer.update(table, position, entry))?;
         written.ok_or_else(|| KindError::new_err("update takes a number or an array of them"))
     }
-}
-
-/// The operand, unless it is a public zero, by which nothing is divided.
-fn refuse_zero(divisor: Option<&Operand>) -> PyResult<Option<&Operand>> {
-    match divisor {
-        Some(Operand::Public(literal)) if literal.has_zero() => {
-            Err(PyZeroDivisionError::new_err("division by zero"))
-        }
-        divisor => Ok(divisor),
-    }
-}
-
-/// The power of two that an integer is.
-fn power_of_two(integer: &num_bigint::BigInt) -> Option<u32> {
-    let magnitude = integer.to_biguint()?;
-    let power = magnitude.trailing_zeros()?;
-    (magnitude.bits() == power + 1).then(|| u32::try_from(power).ok()).flatten()
 }
