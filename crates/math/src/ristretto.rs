@@ -1,7 +1,7 @@
 //! ristretto255 in batches: many points at a time, eight side by side by AVX-512 IFMA where the processor has it.
 //!
-//! The group, its encoding and its hash are those of RFC 9496. A portable twin does one point after another. Single additions are portable
-//! ones, since they take less than to gather eight points.
+//! The group, its encoding and its hash are those of RFC 9496. A portable twin does one point after another: where the processor lacks the
+//! instructions, for the few points of a small batch, and for operators.
 //!
 //! Security: constant time in points and numbers, tables are read by masks or permutations of registers. What shows is how many points there
 //! are, and which encoding of a batch is the first that is none.
@@ -18,6 +18,7 @@ mod simd;
 mod word;
 
 use core::ops::{Add, Neg, Sub};
+use std::sync::LazyLock;
 
 use zeroize::Zeroize;
 
@@ -47,11 +48,14 @@ pub fn available() -> bool {
     false
 }
 
-/// Runs the kernel on eight points at a time where the processor has the instructions.
+/// Points up to which one after another is as fast as all at once.
+const FEW: usize = 2;
+
+/// Runs the kernel on eight points at a time where the processor has the instructions and there are more than a few.
 macro_rules! dispatch {
-    ($kernel:ident($($argument:expr),*)) => {{
+    ($kernel:ident($($argument:expr),*) of $count:expr) => {{
         #[cfg(target_arch = "x86_64")]
-        if simd::available() {
+        if $count > FEW && simd::available() {
             return simd::$kernel($($argument),*);
         }
         kernels::$kernel::<u64>($($argument),*)
@@ -74,38 +78,50 @@ pub fn decode_into(encodings: &[Encoding], points: &mut [Point]) -> Result<(), u
 }
 
 fn decode_dispatched(encodings: &[Encoding], points: &mut [Point]) -> Option<usize> {
-    dispatch!(decode(encodings, points))
+    dispatch!(decode(encodings, points) of points.len())
 }
 
 /// Encodes points.
 pub fn encode_into(points: &[Point], encodings: &mut [Encoding]) {
     assert_eq!(encodings.len(), points.len(), "a place for every encoding");
-    dispatch!(encode(points, encodings))
+    dispatch!(encode(points, encodings) of points.len())
 }
 
 /// Encodes the doubles of points, with one inversion for many.
 pub fn encode_doubles_into(points: &[Point], encodings: &mut [Encoding]) {
     assert_eq!(encodings.len(), points.len(), "a place for every encoding");
-    dispatch!(encode_doubles(points, encodings))
+    dispatch!(encode_doubles(points, encodings) of points.len())
 }
 
 /// Points of uniform bytes, as RFC 9496 derives them in its section 4.3.4.
 pub fn hash_into(uniform: &[[u8; 64]], points: &mut [Point]) {
     assert_eq!(uniform.len(), points.len(), "a place for every point");
-    dispatch!(hash(uniform, points))
+    dispatch!(hash(uniform, points) of points.len())
 }
 
 /// Multiplies each point by the number at its place, or all by the only one. Numbers are secret, of 256 bits, least significant byte first.
 pub fn multiply(scalars: &[[u8; 32]], points: &mut [Point]) {
     assert!(scalars.len() == 1 || scalars.len() == points.len(), "one number, or as many as points");
-    dispatch!(multiply(scalars, points))
+    dispatch!(multiply(scalars, points) of points.len())
+}
+
+/// Adds to each point the one at its place, or to all the only one.
+pub fn add(others: &[Point], points: &mut [Point]) {
+    assert!(others.len() == 1 || others.len() == points.len(), "one summand, or as many as points");
+    dispatch!(add(others, points) of points.len())
+}
+
+/// The table of the group's base point.
+pub fn base() -> &'static Fixed {
+    static BASE: LazyLock<Fixed> = LazyLock::new(Fixed::base);
+    &BASE
 }
 
 impl Fixed {
     /// The table's point times each number. Numbers are as those of [`multiply`].
     pub fn multiply_into(&self, scalars: &[[u8; 32]], points: &mut [Point]) {
         assert_eq!(scalars.len(), points.len(), "a place for every point");
-        dispatch!(multiply_fixed(self, scalars, points))
+        dispatch!(multiply_fixed(self, scalars, points) of points.len())
     }
 }
 

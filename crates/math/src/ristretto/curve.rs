@@ -300,8 +300,8 @@ impl Fixed {
         Fixed { rows: rows(&multiples) }
     }
 
-    /// The table of the group's base point.
-    pub fn base() -> Fixed {
+    /// That of the group's base point.
+    pub(super) fn base() -> Fixed {
         let [x, y, t] = BASE;
         Fixed::new(&Point([x, y, [1, 0, 0, 0, 0], t]))
     }

@@ -183,6 +183,19 @@ fn mapped<W: Word>(t: Field<W>) -> Extended<W> {
 }
 
 #[inline(always)]
+pub(super) fn add<W: Word>(others: &[Point], points: &mut [Point]) {
+    let all = [others.first().copied().unwrap_or(Point::IDENTITY); MAX_LANES];
+    for (chunk, points) in points.chunks_mut(W::LANES).enumerate() {
+        let others = match others {
+            [_] => &all[..points.len()],
+            several => &several[chunk * W::LANES..][..points.len()],
+        };
+        let summand = Extended::<W>::load(others).summand();
+        Extended::load(points).add(&summand).extended().store(points);
+    }
+}
+
+#[inline(always)]
 pub(super) fn multiply<W: Word>(scalars: &[[u8; 32]], points: &mut [Point]) {
     for (chunk, points) in points.chunks_mut(W::LANES).enumerate() {
         let scalars = match scalars {

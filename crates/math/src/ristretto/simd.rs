@@ -192,6 +192,7 @@ on_vectors! {
     encode(points: &[Point], encodings: &mut [Encoding]);
     encode_doubles(points: &[Point], encodings: &mut [Encoding]);
     hash(uniform: &[[u8; 64]], points: &mut [Point]);
+    add(others: &[Point], points: &mut [Point]);
     multiply(scalars: &[[u8; 32]], points: &mut [Point]);
     multiply_fixed(fixed: &Fixed, scalars: &[[u8; 32]], points: &mut [Point]);
 }

@@ -141,6 +141,7 @@ struct Twin {
     encode: fn(&[Point], &mut [Encoding]),
     encode_doubles: fn(&[Point], &mut [Encoding]),
     hash: fn(&[[u8; 64]], &mut [Point]),
+    add: fn(&[Point], &mut [Point]),
     multiply: fn(&[[u8; 32]], &mut [Point]),
     multiply_fixed: fn(&Fixed, &[[u8; 32]], &mut [Point]),
 }
@@ -151,6 +152,7 @@ fn twins() -> Vec<Twin> {
         encode: kernels::encode::<u64>,
         encode_doubles: kernels::encode_doubles::<u64>,
         hash: kernels::hash::<u64>,
+        add: kernels::add::<u64>,
         multiply: kernels::multiply::<u64>,
         multiply_fixed: kernels::multiply_fixed::<u64>,
     }];
@@ -161,6 +163,7 @@ fn twins() -> Vec<Twin> {
             encode: simd::encode,
             encode_doubles: simd::encode_doubles,
             hash: simd::hash,
+            add: simd::add,
             multiply: simd::multiply,
             multiply_fixed: simd::multiply_fixed,
         });
@@ -240,6 +243,21 @@ fn sums_are_those_of_the_reference() {
             // Sums have other coordinates than what is decoded.
             let decoded = twin.points(&[a[k] + b[k]])[0];
             assert!(decoded == sums[0] && (decoded == -&sums[0]) == decoded.is_identity());
+        }
+    }
+}
+
+#[test]
+fn sums_of_batches_are_those_of_the_reference() {
+    for twin in twins() {
+        for count in COUNTS {
+            let (a, b) = (reference(count, 1), reference(count, 2));
+            let (mut each, mut all) = (twin.points(&a), twin.points(&a));
+            (twin.add)(&twin.points(&b), &mut each);
+            assert_eq!(twin.encodings(&each), compressed(a.iter().zip(&b).map(|(a, b)| a + b)));
+            let other = reference(2, 5)[1];
+            (twin.add)(&twin.points(&[other]), &mut all);
+            assert_eq!(twin.encodings(&all), compressed(a.iter().map(|a| a + other)));
         }
     }
 }
