@@ -1,5 +1,5 @@
 //! Mathematics under the protocols: 128-bit blocks, packed bit vectors, the transposition of bit matrices,
-//! finite fields, number-theoretic transforms, and powers modulo large numbers.
+//! finite fields, number-theoretic transforms, powers modulo large numbers, and batches of points of ristretto255.
 //!
 //! Everything here is pure: no channel, no clock, no randomness. With `tacit-crypto` this is the only crate that
 //! holds SIMD and `unsafe`; each such path stands beside a portable twin and a test that both agree.
@@ -21,6 +21,7 @@ mod block;
 pub mod field;
 pub mod ntt;
 pub mod powers;
+pub mod ristretto;
 mod table;
 pub mod transpose;
 mod wipe;

@@ -26,8 +26,11 @@ pub(crate) trait Gates: Sync {
     /// A wire's key, decoded.
     type Wire: Copy + Send + Sync + zeroize::Zeroize;
 
-    /// Decodes and checks a wire's key.
-    fn wire(&self, key: &Self::Key) -> Option<Self::Wire>;
+    /// Decodes and checks wires' keys.
+    ///
+    /// # Errors
+    /// The place of the first that is none.
+    fn wires(&self, keys: &[Self::Key]) -> Result<Zeroizing<Vec<Self::Wire>>, usize>;
 
     /// The keys of the results of the gates from `first` on, whose operands are `wiring`.
     fn evaluate(&self, first: usize, wiring: &[[u32; 2]], wires: &[Self::Wire]) -> Vec<Self::Key>;
@@ -48,8 +51,10 @@ pub(crate) async fn evaluate<G: Gates>(
     let mut wires = Zeroizing::new(Vec::with_capacity(size.outgoing()));
     let owners = inputs::receive_own::<G::Key>(channel, size.owner_inputs()).await?;
     let own = Zeroizing::new(inputs::choose::<G::Key>(channel, run, bits, prg).await?);
-    for (index, key) in own.iter().chain(&owners).enumerate() {
-        wires.push(gates.wire(key).ok_or(PfeError::Point { what: "key of input", index })?);
+    for (keys, first) in [(&*own, 0), (&owners, own.len())] {
+        let what = "key of input";
+        let decoded = gates.wires(keys).map_err(|place| PfeError::Point { what, index: first + place })?;
+        wires.extend_from_slice(&decoded);
     }
     let (mut done, inner) = (0, size.inner_gates());
     for level in function.levels().flat_map(|level| pieces(level, inner)) {
@@ -60,11 +65,7 @@ pub(crate) async fn evaluate<G: Gates>(
         let work = |first: usize, wiring: &[[u32; 2]]| -> Result<_, PfeError> {
             let first = level.start + first;
             let keys = Zeroizing::new(gates.evaluate(first, wiring, &wires));
-            let mut results = Zeroizing::new(Vec::with_capacity(keys.len()));
-            for (gate, key) in (first..).zip(keys.iter()) {
-                results.push(gates.wire(key).ok_or(PfeError::Row { gate })?);
-            }
-            Ok(results)
+            gates.wires(&keys).map_err(|place| PfeError::Row { gate: first + place })
         };
         let results = map_secret_groups(&function.wiring()[level.clone()], GROUP, threads, work)?;
         wires.extend_from_slice(&results);

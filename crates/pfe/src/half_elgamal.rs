@@ -16,9 +16,9 @@
 //! Security: semi-honest; the wiring is hidden as far as the r_j, which a key of 256 bits gives, are pseudorandom, inputs by decisional Diffie–Hellman in the random oracle model.
 //! Cost: see [`bytes`]; for a gate, P1 has 4 multiplications by tables and 3 points to hash or decode, P2 has 3 multiplications without.
 
-use curve25519_dalek::ristretto::{RistrettoBasepointTable, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
 use tacit_crypto::{Prg, Secret};
+use tacit_math::ristretto::{self, Fixed, Point};
 use tacit_net::Channel;
 use zeroize::Zeroizing;
 
@@ -65,65 +65,65 @@ pub enum Additive {}
 /// a and R, with its half.
 pub struct RunSecret {
     a: Secret<Scalar>,
-    r: Zeroizing<RistrettoPoint>,
-    half_r: Zeroizing<RistrettoPoint>,
+    r: Zeroizing<Point>,
+    half_r: Zeroizing<Point>,
 }
 
 impl Wiring for Additive {
     /// r_j·A.
-    type Shift = RistrettoPoint;
+    type Shift = Point;
 
     type Secret = RunSecret;
 
     /// A table of A.
-    type Public = RistrettoBasepointTable;
+    type Public = Fixed;
 
-    fn operand(wire: &RistrettoPoint, blind: &Scalar) -> RistrettoPoint {
-        wire + RistrettoPoint::mul_base(blind)
+    fn operands(wires: &mut [Point], blinds: &[Scalar]) {
+        ristretto::add(&points::multiples(ristretto::base(), blinds), wires);
     }
 
-    fn shift(blind: &Scalar, public: &RistrettoBasepointTable) -> RistrettoPoint {
-        &(blind + blind) * public
+    fn shifts(blinds: &[Scalar], public: &Fixed) -> Zeroizing<Vec<Point>> {
+        let doubles = Zeroizing::new(blinds.iter().map(|blind| blind + blind).collect::<Vec<_>>());
+        points::multiples(public, &doubles)
     }
 
-    fn stored_shifts(blinds: &[Scalar], public: &RistrettoBasepointTable) -> Zeroizing<Vec<Key>> {
-        let halves: Vec<RistrettoPoint> = blinds.iter().map(|blind| blind * public).collect();
-        points::encode_doubles(&Zeroizing::new(halves))
+    fn stored_shifts(blinds: &[Scalar], public: &Fixed) -> Zeroizing<Vec<Key>> {
+        points::encode_doubles(&points::multiples(public, blinds))
     }
 
-    fn stored_shift(stored: &Key) -> Option<RistrettoPoint> {
+    fn read_shifts(stored: &[Key]) -> Result<Zeroizing<Vec<Point>>, usize> {
         points::decode(stored)
     }
 
-    fn key(wire: &RistrettoPoint, shift: &RistrettoPoint) -> RistrettoPoint {
-        wire + shift
+    fn keys(wires: &mut [Point], shifts: &[Point]) {
+        ristretto::add(shifts, wires);
     }
 
     fn draw(prg: &mut Prg) -> RunSecret {
         let a = Secret::new(points::random_scalar(|bytes| prg.fill_bytes(bytes)));
         let half_r = Zeroizing::new(points::random_point(prg));
-        RunSecret { a, r: Zeroizing::new(*half_r + *half_r), half_r }
+        RunSecret { a, r: Zeroizing::new(half_r.double()), half_r }
     }
 
     async fn send_public(secret: &RunSecret, channel: &mut Channel) -> Result<(), PfeError> {
-        let public = RistrettoPoint::mul_base(secret.a.expose());
-        Ok(channel.send(&public.compress().to_bytes()).await?)
+        let public = points::multiples(ristretto::base(), &[*secret.a.expose()]);
+        Ok(channel.send(&points::encode(public[0])).await?)
     }
 
-    async fn receive_public(channel: &mut Channel) -> Result<RistrettoBasepointTable, PfeError> {
-        let mut point = [0; KEY];
-        channel.receive_into(&mut point).await?;
+    async fn receive_public(channel: &mut Channel) -> Result<Fixed, PfeError> {
+        let mut point = [[0; KEY]];
+        channel.receive_into(point.as_flattened_mut()).await?;
         let point = points::decode_from_peer(&point, "public key", 0)?;
-        Ok(RistrettoBasepointTable::create(&point))
+        Ok(Fixed::new(&point[0]))
     }
 
-    fn operand_keys(secret: &RunSecret, point: &RistrettoPoint) -> Zeroizing<[RistrettoPoint; 2]> {
-        let zero = secret.a.expose() * point;
-        Zeroizing::new([zero, zero + *secret.r])
+    fn operand_keys(secret: &RunSecret, mut points: Zeroizing<Vec<Point>>) -> Zeroizing<Vec<Point>> {
+        points::multiply_all(secret.a.expose(), &mut points);
+        points::pairs(&points, &secret.r)
     }
 
-    fn wire_keys(secret: &RunSecret, half: &RistrettoPoint) -> Zeroizing<[RistrettoPoint; 2]> {
-        let zero = secret.a.expose() * half;
-        Zeroizing::new([zero, zero + *secret.half_r])
+    fn wire_keys(secret: &RunSecret, mut halves: Zeroizing<Vec<Point>>) -> Zeroizing<Vec<Point>> {
+        points::multiply_all(secret.a.expose(), &mut halves);
+        points::pairs(&halves, &secret.half_r)
     }
 }

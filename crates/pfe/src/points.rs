@@ -1,16 +1,20 @@
-//! Points of ristretto255: of wires, of peers, and their encodings in batches.
+//! Points of ristretto255 in batches: of wires, of peers, and their encodings.
 
-use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
+use core::ops::Range;
+
 use curve25519_dalek::scalar::Scalar;
-use curve25519_dalek::traits::IsIdentity;
 use tacit_crypto::{Oracle, Prg};
+use tacit_math::ristretto::{self, Fixed, Point};
 use zeroize::Zeroizing;
 
 use crate::PfeError;
-use crate::rows::Key;
+use crate::rows::{KEY, Key};
 
 /// Bytes of a seed of wires' points.
 pub(crate) const SEED: usize = 32;
+
+/// Bytes that a point is hashed from.
+pub(crate) const UNIFORM: usize = 64;
 
 /// The points w_i of which a wire's W_i is the double, from a public seed: a hash onto the group, so nobody knows a logarithm.
 pub(crate) struct WirePoints(Oracle);
@@ -20,11 +24,15 @@ impl WirePoints {
         WirePoints(Oracle::new("tacit private functions v1: wire").absorb(seed))
     }
 
-    /// w_i for wire i.
-    pub fn half(&self, wire: usize) -> RistrettoPoint {
-        let mut bytes = [0; 64];
-        self.0.clone().absorb(&(wire as u64).to_le_bytes()).stream().fill(&mut bytes);
-        RistrettoPoint::from_uniform_bytes(&bytes)
+    /// w_i for these wires.
+    pub fn halves(&self, wires: Range<usize>) -> Vec<Point> {
+        let mut uniform = vec![[0; UNIFORM]; wires.len()];
+        for (wire, bytes) in wires.zip(&mut uniform) {
+            self.0.clone().absorb(&(wire as u64).to_le_bytes()).stream().fill(bytes);
+        }
+        let mut halves = vec![Point::IDENTITY; uniform.len()];
+        ristretto::hash_into(&uniform, &mut halves);
+        halves
     }
 }
 
@@ -41,33 +49,95 @@ pub(crate) fn random_scalar(mut fill: impl FnMut(&mut [u8])) -> Scalar {
 }
 
 /// A uniform point other than the identity.
-pub(crate) fn random_point(prg: &mut Prg) -> RistrettoPoint {
-    let mut bytes = Zeroizing::new([0; 64]);
+pub(crate) fn random_point(prg: &mut Prg) -> Point {
+    let mut bytes = Zeroizing::new([[0; UNIFORM]]);
+    let mut point = [Point::IDENTITY];
     loop {
-        prg.fill_bytes(&mut *bytes);
-        let point = RistrettoPoint::from_uniform_bytes(&bytes);
-        if !point.is_identity() {
-            return point;
+        prg.fill_bytes(bytes.as_flattened_mut());
+        ristretto::hash_into(&*bytes, &mut point);
+        if !point[0].is_identity() {
+            return point[0];
         }
     }
 }
 
-/// The encodings of the doubles, with one inversion for all.
-pub(crate) fn encode_doubles(halves: &[RistrettoPoint]) -> Zeroizing<Vec<Key>> {
-    let encodings = Zeroizing::new(RistrettoPoint::double_and_compress_batch(halves));
-    Zeroizing::new(encodings.iter().map(CompressedRistretto::to_bytes).collect())
+/// The points of these hashes' bytes, which may be secret.
+pub(crate) fn hashed(uniform: &[[u8; UNIFORM]]) -> Zeroizing<Vec<Point>> {
+    let mut points = identities(uniform.len());
+    ristretto::hash_into(uniform, &mut points);
+    points
 }
 
-/// The point of a canonical encoding, other than the identity.
-pub(crate) fn decode(bytes: &Key) -> Option<RistrettoPoint> {
-    CompressedRistretto(*bytes).decompress().filter(|point| !point.is_identity())
+/// The multiples of a table's point.
+pub(crate) fn multiples(table: &Fixed, scalars: &[Scalar]) -> Zeroizing<Vec<Point>> {
+    let mut points = identities(scalars.len());
+    table.multiply_into(&encoded(scalars), &mut points);
+    points
 }
 
-/// [`decode`] for a point of the peer.
+/// All points times one number.
+pub(crate) fn multiply_all(scalar: &Scalar, points: &mut [Point]) {
+    ristretto::multiply(&encoded(&[*scalar]), points);
+}
+
+/// Each point times the number at its place.
+pub(crate) fn multiply_each(scalars: &[Scalar], points: &mut [Point]) {
+    // One number alone would be taken for all points, of which there is one.
+    ristretto::multiply(&encoded(scalars), points);
+}
+
+fn encoded(scalars: &[Scalar]) -> Zeroizing<Vec<[u8; 32]>> {
+    Zeroizing::new(scalars.iter().map(Scalar::to_bytes).collect())
+}
+
+fn identities(count: usize) -> Zeroizing<Vec<Point>> {
+    Zeroizing::new(vec![Point::IDENTITY; count])
+}
+
+/// Pairs of each point and its sum with `difference`.
+pub(crate) fn pairs(zeros: &[Point], difference: &Point) -> Zeroizing<Vec<Point>> {
+    let mut ones = Zeroizing::new(zeros.to_vec());
+    ristretto::add(&[*difference], &mut ones);
+    let mut pairs = identities(0);
+    pairs.reserve_exact(2 * zeros.len());
+    pairs.extend(zeros.iter().zip(ones.iter()).flat_map(|(zero, one)| [*zero, *one]));
+    pairs
+}
+
+/// The encodings of the doubles.
+pub(crate) fn encode_doubles(halves: &[Point]) -> Zeroizing<Vec<Key>> {
+    let mut encodings = Zeroizing::new(vec![[0; KEY]; halves.len()]);
+    ristretto::encode_doubles_into(halves, &mut encodings);
+    encodings
+}
+
+/// The encoding of a point.
+pub(crate) fn encode(point: Point) -> Key {
+    let mut encodings = [[0; KEY]];
+    ristretto::encode_into(&[point], &mut encodings);
+    encodings[0]
+}
+
+/// The points of canonical encodings.
+///
+/// # Errors
+/// The place of the first that is none, or the identity.
+pub(crate) fn decode(encodings: &[Key]) -> Result<Zeroizing<Vec<Point>>, usize> {
+    let mut points = identities(encodings.len());
+    let decoded = ristretto::decode_into(encodings, &mut points);
+    // The identity has one encoding, zeros.
+    let identity = encodings.iter().position(|encoding| encoding.iter().fold(0, |or, byte| or | byte) == 0);
+    match decoded.err().into_iter().chain(identity).min() {
+        Some(place) => Err(place),
+        None => Ok(points),
+    }
+}
+
+/// [`decode`] for points of the peer, of which the first has this number.
 pub(crate) fn decode_from_peer(
-    bytes: &Key,
+    encodings: &[Key],
     what: &'static str,
-    index: usize,
-) -> Result<RistrettoPoint, PfeError> {
-    decode(bytes).ok_or(PfeError::Point { what, index })
+    first: usize,
+) -> Result<Zeroizing<Vec<Point>>, PfeError> {
+    decode(encodings).map_err(|place| PfeError::Point { what, index: first + place })
 }

@@ -15,9 +15,9 @@
 //! Diffie–Hellman, where two operands read one wire), inputs by decisional Diffie–Hellman in the random oracle model.
 //! Cost: [`bytes`]; for a gate, P1 has 2 multiplications in its introduction and 2 online, P2 has 6.
 
-use curve25519_dalek::ristretto::RistrettoPoint;
 use curve25519_dalek::scalar::Scalar;
 use tacit_crypto::{Prg, Secret};
+use tacit_math::ristretto::Point;
 use tacit_net::Channel;
 use zeroize::Zeroizing;
 
@@ -60,25 +60,29 @@ impl Wiring for Multiplicative {
 
     type Public = ();
 
-    fn operand(wire: &RistrettoPoint, blind: &Scalar) -> RistrettoPoint {
-        blind * wire
+    fn operands(wires: &mut [Point], blinds: &[Scalar]) {
+        points::multiply_each(blinds, wires);
     }
 
-    fn shift(blind: &Scalar, (): &()) -> Scalar {
-        *blind
+    fn shifts(blinds: &[Scalar], (): &()) -> Zeroizing<Vec<Scalar>> {
+        Zeroizing::new(blinds.to_vec())
     }
 
     fn stored_shifts(blinds: &[Scalar], (): &()) -> Zeroizing<Vec<Key>> {
         Zeroizing::new(blinds.iter().map(Scalar::to_bytes).collect())
     }
 
-    fn stored_shift(stored: &Key) -> Option<Scalar> {
-        let shift = Option::from(Scalar::from_canonical_bytes(*stored));
-        shift.filter(|shift| *shift != Scalar::ZERO)
+    fn read_shifts(stored: &[Key]) -> Result<Zeroizing<Vec<Scalar>>, usize> {
+        let mut shifts = Zeroizing::new(Vec::with_capacity(stored.len()));
+        for (place, bytes) in stored.iter().enumerate() {
+            let shift = Option::from(Scalar::from_canonical_bytes(*bytes));
+            shifts.push(shift.filter(|shift| *shift != Scalar::ZERO).ok_or(place)?);
+        }
+        Ok(shifts)
     }
 
-    fn key(wire: &RistrettoPoint, shift: &Scalar) -> RistrettoPoint {
-        shift * wire
+    fn keys(wires: &mut [Point], shifts: &[Scalar]) {
+        points::multiply_each(shifts, wires);
     }
 
     fn draw(prg: &mut Prg) -> Secret<[Scalar; 2]> {
@@ -99,11 +103,15 @@ impl Wiring for Multiplicative {
         Ok(())
     }
 
-    fn operand_keys(secret: &Secret<[Scalar; 2]>, point: &RistrettoPoint) -> Zeroizing<[RistrettoPoint; 2]> {
-        Zeroizing::new(secret.expose().map(|exponent| exponent * point))
+    fn operand_keys(secret: &Secret<[Scalar; 2]>, points: Zeroizing<Vec<Point>>) -> Zeroizing<Vec<Point>> {
+        let [mut zeros, mut ones] = [points.clone(), points];
+        let [zero, one] = secret.expose();
+        points::multiply_all(zero, &mut zeros);
+        points::multiply_all(one, &mut ones);
+        Zeroizing::new(zeros.iter().zip(ones.iter()).flat_map(|(zero, one)| [*zero, *one]).collect())
     }
 
-    fn wire_keys(secret: &Secret<[Scalar; 2]>, half: &RistrettoPoint) -> Zeroizing<[RistrettoPoint; 2]> {
-        Multiplicative::operand_keys(secret, half)
+    fn wire_keys(secret: &Secret<[Scalar; 2]>, halves: Zeroizing<Vec<Point>>) -> Zeroizing<Vec<Point>> {
+        Multiplicative::operand_keys(secret, halves)
     }
 }

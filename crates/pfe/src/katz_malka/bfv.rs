@@ -244,11 +244,12 @@ impl Scheme for Bfv {
         })
     }
 
-    fn decode_key(key: &Key) -> Option<u128> {
-        Some(u128::from_le_bytes(*key))
+    fn decode_keys(keys: &[Key]) -> Result<Zeroizing<Vec<u128>>, usize> {
+        Ok(Zeroizing::new(keys.iter().map(|key| u128::from_le_bytes(*key)).collect()))
     }
 
-    fn add(pairs: impl Iterator<Item = [u128; 2]>) -> Zeroizing<Vec<Key>> {
-        Zeroizing::new(pairs.map(|[wire, blind]| sum(wire, blind).to_le_bytes()).collect())
+    fn add(wires: Zeroizing<Vec<u128>>, blinds: &[u128]) -> Zeroizing<Vec<Key>> {
+        let pairs = wires.iter().zip(blinds);
+        Zeroizing::new(pairs.map(|(wire, blind)| sum(*wire, *blind).to_le_bytes()).collect())
     }
 }

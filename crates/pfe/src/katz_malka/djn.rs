@@ -209,11 +209,12 @@ impl Scheme for Djn {
         Ok(public.encode(&public.add_all(&sums, &masks, threads)?)?)
     }
 
-    fn decode_key(key: &Key) -> Option<u128> {
-        Some(u128::from_le_bytes(*key))
+    fn decode_keys(keys: &[Key]) -> Result<Zeroizing<Vec<u128>>, usize> {
+        Ok(Zeroizing::new(keys.iter().map(|key| u128::from_le_bytes(*key)).collect()))
     }
 
-    fn add(pairs: impl Iterator<Item = [u128; 2]>) -> Zeroizing<Vec<Key>> {
-        Zeroizing::new(pairs.map(|[wire, blind]| wire.wrapping_add(blind).to_le_bytes()).collect())
+    fn add(wires: Zeroizing<Vec<u128>>, blinds: &[u128]) -> Zeroizing<Vec<Key>> {
+        let pairs = wires.iter().zip(blinds);
+        Zeroizing::new(pairs.map(|(wire, blind)| wire.wrapping_add(*blind).to_le_bytes()).collect())
     }
 }

@@ -10,17 +10,17 @@
 
 use core::ops::Range;
 
-use curve25519_dalek::ristretto::{RistrettoBasepointTable, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
 use tacit_crypto::{OracleStream, Prg, Secret};
 use tacit_he::{Threads, map_groups, map_secret_groups};
+use tacit_math::ristretto::{self, Fixed, Point};
 use zeroize::Zeroizing;
 
 use super::GROUP;
 use super::scheme::{Pairs, Scheme, Sealed};
 use super::streams::Streams;
 use crate::PfeError;
-use crate::points::{self, encode_doubles};
+use crate::points::{self, UNIFORM, encode_doubles, multiples};
 use crate::rows::{KEY, Key, Pair};
 
 /// EC ElGamal on ristretto255.
@@ -28,32 +28,45 @@ use crate::rows::{KEY, Key, Pair};
 pub struct EcElgamal;
 
 /// A's table.
-pub struct Public(RistrettoBasepointTable);
+pub struct Public(Fixed);
 
 /// The two points of a ciphertext.
-type Points = [RistrettoPoint; 2];
+type Points = [Point; 2];
 
 /// A wire's k and ρ, of which the key and the ciphertext's first point are doubles of multiples.
 fn wire_scalars(stream: &mut OracleStream) -> [Zeroizing<Scalar>; 2] {
     [(); 2].map(|()| Zeroizing::new(points::random_scalar(|bytes| stream.fill(bytes))))
 }
 
-/// An operand's ρ′ and r.
-fn blind(stream: &mut OracleStream) -> (Zeroizing<Scalar>, RistrettoPoint) {
-    let mut bytes = Zeroizing::new([0; 64]);
-    let scalar = Zeroizing::new(points::random_scalar(|bytes| stream.fill(bytes)));
-    stream.fill(&mut *bytes);
-    (scalar, RistrettoPoint::from_uniform_bytes(&bytes))
+/// ρ′ and the bytes of r of so many operands.
+fn blinds(
+    stream: &mut OracleStream,
+    count: usize,
+) -> (Zeroizing<Vec<Scalar>>, Zeroizing<Vec<[u8; UNIFORM]>>) {
+    let mut scalars = Zeroizing::new(Vec::with_capacity(count));
+    let mut uniform = Zeroizing::new(vec![[0; UNIFORM]; count]);
+    for bytes in uniform.iter_mut() {
+        scalars.push(points::random_scalar(|bytes| stream.fill(bytes)));
+        stream.fill(bytes);
+    }
+    (scalars, uniform)
 }
 
 /// The points of ciphertexts of these numbers, checked.
-fn decode_points(bytes: &[u8], range: Range<usize>, what: &'static str) -> Result<Vec<Points>, PfeError> {
-    let pairs = bytes.as_chunks::<KEY>().0.as_chunks::<2>().0;
-    let decode = |(index, [first, second]): (usize, &[Key; 2])| {
-        let first = points::decode_from_peer(first, what, index)?;
-        Ok([first, points::decode_from_peer(second, what, index)?])
-    };
-    range.zip(pairs).map(decode).collect()
+fn decode_points(
+    bytes: &[[u8; 2 * KEY]],
+    first: usize,
+    what: &'static str,
+) -> Result<Zeroizing<Vec<Points>>, PfeError> {
+    let encodings = bytes.as_flattened().as_chunks::<KEY>().0;
+    let points =
+        points::decode(encodings).map_err(|place| PfeError::Point { what, index: first + place / 2 })?;
+    Ok(Zeroizing::new(points.as_chunks::<2>().0.to_vec()))
+}
+
+/// The first or the second points of pairs.
+fn half_of(pairs: &[Points], half: usize) -> Zeroizing<Vec<Point>> {
+    Zeroizing::new(pairs.iter().map(|pair| pair[half]).collect())
 }
 
 /// Bytes as those of ciphertexts.
@@ -65,7 +78,7 @@ impl Sealed for EcElgamal {}
 
 impl Scheme for EcElgamal {
     type Key = Key;
-    type Number = RistrettoPoint;
+    type Number = Point;
     type Secret = Secret<Scalar>;
     type Public = Public;
     type Ciphertext = Points;
@@ -92,18 +105,18 @@ impl Scheme for EcElgamal {
     }
 
     fn encode_public(&self, secret: &Secret<Scalar>) -> Vec<u8> {
-        RistrettoPoint::mul_base(secret.expose()).compress().to_bytes().to_vec()
+        points::encode(multiples(ristretto::base(), &[*secret.expose()])[0]).to_vec()
     }
 
     /// R / 2.
-    fn difference(&self, prg: &mut Prg) -> Zeroizing<RistrettoPoint> {
+    fn difference(&self, prg: &mut Prg) -> Zeroizing<Point> {
         Zeroizing::new(points::random_point(prg))
     }
 
     fn draw(
         &self,
         secret: &Secret<Scalar>,
-        half_r: &RistrettoPoint,
+        half_r: &Point,
         wires: usize,
         threads: Threads,
         prg: &mut Prg,
@@ -112,23 +125,19 @@ impl Scheme for EcElgamal {
         // K⁰ = 2k·P and K¹ = K⁰ + R.
         let keys = |first: usize, group: &[()]| -> Result<Zeroizing<Vec<Pair>>, PfeError> {
             let mut stream = streams.of_group(first / GROUP);
-            let mut halves = Zeroizing::new(Vec::with_capacity(2 * group.len()));
-            for () in group {
-                let zero = RistrettoPoint::mul_base(&wire_scalars(&mut stream)[0]);
-                halves.extend([zero, zero + half_r]);
-            }
-            Ok(Zeroizing::new(encode_doubles(&halves).as_chunks::<2>().0.to_vec()))
+            let scalars = group.iter().map(|()| *wire_scalars(&mut stream)[0]).collect::<Vec<_>>();
+            let zeros = multiples(ristretto::base(), &Zeroizing::new(scalars));
+            Ok(Zeroizing::new(encode_doubles(&points::pairs(&zeros, half_r)).as_chunks::<2>().0.to_vec()))
         };
         // (2ρ·P, 2ρ·A + K⁰), with A = a·P.
         let encrypted = |first: usize, group: &[()]| -> Result<Vec<Key>, PfeError> {
             let mut stream = streams.of_group(first / GROUP);
-            let mut halves = Zeroizing::new(Vec::with_capacity(2 * group.len()));
+            let mut scalars = Zeroizing::new(Vec::with_capacity(2 * group.len()));
             for () in group {
                 let [k, rho] = wire_scalars(&mut stream);
-                let second = Zeroizing::new(secret.expose() * *rho + *k);
-                halves.extend([RistrettoPoint::mul_base(&rho), RistrettoPoint::mul_base(&second)]);
+                scalars.extend([*rho, secret.expose() * *rho + *k]);
             }
-            Ok(encode_doubles(&halves).to_vec())
+            Ok(encode_doubles(&multiples(ristretto::base(), &scalars)).to_vec())
         };
         let pairs = map_secret_groups(&items, GROUP, threads, keys)?;
         Ok((pairs, map_groups(&items, GROUP, threads, encrypted)?.into_flattened()))
@@ -137,30 +146,26 @@ impl Scheme for EcElgamal {
     fn decrypt(
         &self,
         secret: &Secret<Scalar>,
-        half_r: &RistrettoPoint,
+        half_r: &Point,
         operands: Range<usize>,
         replies: &[u8],
         threads: Threads,
     ) -> Result<Pairs<Key>, PfeError> {
-        let r = Zeroizing::new(half_r + half_r);
-        let double_r = Zeroizing::new(*r + *r);
+        let double_r = Zeroizing::new(half_r.double().double());
         let work = |first: usize, group: &[[u8; 2 * KEY]]| {
-            let first = operands.start + first;
-            let pairs = decode_points(group.as_flattened(), first..first + group.len(), "operand")?;
-            let mut keys = Zeroizing::new(Vec::with_capacity(2 * group.len()));
-            for [first, second] in pairs {
-                let zero = second - secret.expose() * first;
-                keys.extend([zero, zero + *double_r]);
-            }
-            Ok(Zeroizing::new(encode_doubles(&keys).as_chunks::<2>().0.to_vec()))
+            let pairs = decode_points(group, operands.start + first, "operand")?;
+            let [mut shared, mut zeros] = [0, 1].map(|half| half_of(&pairs, half));
+            points::multiply_all(&Zeroizing::new(-secret.expose()), &mut shared);
+            ristretto::add(&shared, &mut zeros);
+            Ok(Zeroizing::new(encode_doubles(&points::pairs(&zeros, &double_r)).as_chunks::<2>().0.to_vec()))
         };
         map_secret_groups(ciphertexts(replies), GROUP, threads, work)
     }
 
     fn decode_public(&self, bytes: &[u8]) -> Result<Public, PfeError> {
-        let key = bytes.first_chunk().ok_or(PfeError::Point { what: "public key", index: 0 })?;
-        let point = points::decode_from_peer(key, "public key", 0)?;
-        Ok(Public(RistrettoBasepointTable::create(&point)))
+        let point = points::decode_from_peer(bytes.as_chunks().0, "public key", 0)?;
+        let point = point.first().ok_or(PfeError::Point { what: "public key", index: 0 })?;
+        Ok(Public(Fixed::new(point)))
     }
 
     fn decode_wires(
@@ -171,8 +176,7 @@ impl Scheme for EcElgamal {
         threads: Threads,
     ) -> Result<Vec<Points>, PfeError> {
         let work = |first: usize, group: &[[u8; 2 * KEY]]| {
-            let first = wires.start + first;
-            decode_points(group.as_flattened(), first..first + group.len(), "wire")
+            Ok(decode_points(group, wires.start + first, "wire")?.to_vec())
         };
         map_groups(ciphertexts(bytes), GROUP, threads, work)
     }
@@ -183,16 +187,15 @@ impl Scheme for EcElgamal {
         operands: usize,
         threads: Threads,
         prg: &mut Prg,
-    ) -> Result<(Zeroizing<Vec<RistrettoPoint>>, Vec<Points>), PfeError> {
+    ) -> Result<(Zeroizing<Vec<Point>>, Vec<Points>), PfeError> {
         let (streams, items) = (Streams::new(prg), vec![(); operands]);
         let work = |first: usize, group: &[()]| -> Result<_, PfeError> {
-            let mut stream = streams.of_group(first / GROUP);
-            let mut all = Zeroizing::new(Vec::with_capacity(group.len()));
-            for () in group {
-                let (rho, r) = blind(&mut stream);
-                all.push([r, RistrettoPoint::mul_base(&rho), &*rho * &public.0 + r]);
-            }
-            Ok(all)
+            let (scalars, uniform) = blinds(&mut streams.of_group(first / GROUP), group.len());
+            let (blinds, firsts) = (points::hashed(&uniform), multiples(ristretto::base(), &scalars));
+            let mut seconds = multiples(&public.0, &scalars);
+            ristretto::add(&blinds, &mut seconds);
+            let all = blinds.iter().zip(firsts.iter().zip(seconds.iter()));
+            Ok(Zeroizing::new(all.map(|(r, (first, second))| [*r, *first, *second]).collect::<Vec<_>>()))
         };
         let all = map_secret_groups(&items, GROUP, threads, work)?;
         let blinds = Zeroizing::new(all.iter().map(|[r, ..]| *r).collect());
@@ -204,30 +207,29 @@ impl Scheme for EcElgamal {
         _: &Public,
         wires: &[Points],
         operands: &[u32],
-        (_, masks): (&[RistrettoPoint], Vec<Points>),
+        (_, masks): (&[Point], Vec<Points>),
         threads: Threads,
         _: &mut Prg,
     ) -> Result<Vec<u8>, PfeError> {
         let masks = Zeroizing::new(masks);
         let work = |first: usize, group: &[u32]| -> Result<Vec<Key>, PfeError> {
-            let pairs = group.iter().zip(&masks[first..]);
-            let sums = pairs.flat_map(|(wire, mask)| {
-                let [first, second] = wires[*wire as usize];
-                [first + mask[0], second + mask[1]]
-            });
-            Ok(encode_doubles(&Zeroizing::new(sums.collect::<Vec<_>>())).to_vec())
+            let read = group.iter().flat_map(|wire| wires[*wire as usize]);
+            let mut sums = Zeroizing::new(read.collect::<Vec<Point>>());
+            ristretto::add(masks[first..][..group.len()].as_flattened(), &mut sums);
+            Ok(encode_doubles(&sums).to_vec())
         };
         Ok(map_groups(operands, GROUP, threads, work)?.into_flattened())
     }
 
-    fn decode_key(key: &Key) -> Option<RistrettoPoint> {
-        points::decode(key)
+    fn decode_keys(keys: &[Key]) -> Result<Zeroizing<Vec<Point>>, usize> {
+        points::decode(keys)
     }
 
     /// Of which hashes cover the doubles: 2·(X + r).
-    fn add(pairs: impl Iterator<Item = [RistrettoPoint; 2]>) -> Zeroizing<Vec<Key>> {
-        let sums: Vec<RistrettoPoint> =
-            pairs.map(|[wire, blind]| wire + blind).map(|sum| sum + sum).collect();
-        encode_doubles(&Zeroizing::new(sums))
+    fn add(wires: Zeroizing<Vec<Point>>, blinds: &[Point]) -> Zeroizing<Vec<Key>> {
+        let mut sums = wires;
+        ristretto::add(blinds, &mut sums);
+        sums.iter_mut().for_each(|sum| *sum = sum.double());
+        encode_doubles(&sums)
     }
 }

@@ -225,15 +225,13 @@ impl<S: Scheme> Gates for Evaluator<'_, S> {
     type Key = S::Key;
     type Wire = S::Number;
 
-    fn wire(&self, key: &S::Key) -> Option<S::Number> {
-        S::decode_key(key)
+    fn wires(&self, keys: &[S::Key]) -> Result<Zeroizing<Vec<S::Number>>, usize> {
+        S::decode_keys(keys)
     }
 
     fn evaluate(&self, first: usize, wiring: &[[u32; 2]], wires: &[S::Number]) -> Vec<S::Key> {
-        let blinds = &self.blinds[2 * first..];
-        let pairs =
-            wiring.as_flattened().iter().zip(blinds).map(|(wire, blind)| [wires[*wire as usize], *blind]);
-        let operands = S::add(pairs);
+        let read = wiring.as_flattened().iter().map(|wire| wires[*wire as usize]);
+        let operands = S::add(Zeroizing::new(read.collect()), &self.blinds[2 * first..][..2 * wiring.len()]);
         let gates = (first..).zip(&self.garbled[first..]).zip(operands.as_chunks::<2>().0);
         gates
             .map(|((gate, garbled), [left, right])| self.rows.evaluate(gate, garbled, [left, right]))

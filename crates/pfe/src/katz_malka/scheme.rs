@@ -130,9 +130,12 @@ pub trait Scheme: Sealed + Clone + Send + Sync {
         prg: &mut Prg,
     ) -> Result<Vec<u8>, PfeError>;
 
-    /// P1: a wire's key, decoded and checked.
-    fn decode_key(key: &Self::Key) -> Option<Self::Number>;
+    /// P1: wires' keys, decoded and checked.
+    ///
+    /// # Errors
+    /// The place of the first that is none.
+    fn decode_keys(keys: &[Self::Key]) -> Result<Numbers<Self>, usize>;
 
-    /// P1: the keys of operands, encoded, from pairs of a wire's key and a blind.
-    fn add(pairs: impl Iterator<Item = [Self::Number; 2]>) -> Zeroizing<Vec<Self::Key>>;
+    /// P1: the keys of operands, encoded, from those of the wires that they read and their blinds.
+    fn add(wires: Numbers<Self>, blinds: &[Self::Number]) -> Zeroizing<Vec<Self::Key>>;
 }

@@ -3,12 +3,12 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use curve25519_dalek::ristretto::{RistrettoBasepointTable, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
 use tacit_circuit::CircuitBuilder;
 use tacit_crypto::{EntropyError, Oracle, Prg};
+use tacit_math::ristretto::{self, Fixed};
 
-use crate::points;
+use crate::points::{self, UNIFORM};
 use crate::universal::{UniversalFunction, UniversalSize};
 use crate::{FunctionError, InputOwner, PfeError, local};
 
@@ -18,7 +18,7 @@ const GATES: usize = 2000;
 /// How often each operation is timed; the fastest counts, since nothing makes a machine faster than it is.
 const ROUNDS: usize = 3;
 
-/// Points that share an inversion, as in groups of gates.
+/// Points of a batch, as groups of gates have.
 const BATCH: usize = 128;
 
 /// Seconds of one thread for each.
@@ -65,20 +65,23 @@ fn seconds<T>(count: u32, mut call: impl FnMut() -> T) -> f64 {
 
 fn points_and_hashes() -> Result<Rates, EntropyError> {
     let mut prg = Prg::from_os()?;
-    let scalar: Scalar = points::random_scalar(|bytes| prg.fill_bytes(bytes));
-    let point = points::random_point(&mut prg);
-    let (table, encoding) = (RistrettoBasepointTable::create(&point), point.compress().to_bytes());
-    let mut uniform = [0; 64];
-    prg.fill_bytes(&mut uniform);
-    let oracle = Oracle::new("tacit private functions v1: row").absorb(&encoding);
+    let scalars: Vec<Scalar> =
+        (0..BATCH).map(|_| points::random_scalar(|bytes| prg.fill_bytes(bytes))).collect();
+    let table = Fixed::new(&points::random_point(&mut prg));
+    let mut points = points::multiples(&table, &scalars);
+    let encodings = points::encode_doubles(&points);
+    let mut uniform = vec![[0; UNIFORM]; BATCH];
+    prg.fill_bytes(uniform.as_flattened_mut());
+    let oracle = Oracle::new("tacit private functions v1: row").absorb(&encodings[0]);
+    let each = |seconds: f64| seconds / BATCH as f64;
     Ok(Rates {
-        multiply_base: seconds(100, || RistrettoPoint::mul_base(&scalar)),
-        multiply_table: seconds(100, || &scalar * &table),
-        multiply: seconds(50, || scalar * point),
-        hash_to_group: seconds(100, || RistrettoPoint::from_uniform_bytes(&uniform)),
-        decode: seconds(200, || points::decode(&encoding)),
-        encode: seconds(5, || points::encode_doubles(&[point; BATCH])) / BATCH as f64,
-        hash: seconds(500, || oracle.clone().absorb(&uniform).digest()),
+        multiply_base: each(seconds(1, || points::multiples(ristretto::base(), &scalars))),
+        multiply_table: each(seconds(1, || points::multiples(&table, &scalars))),
+        multiply: each(seconds(1, || points::multiply_all(&scalars[0], &mut points))),
+        hash_to_group: each(seconds(1, || points::hashed(&uniform))),
+        decode: each(seconds(1, || points::decode(&encodings))),
+        encode: each(seconds(5, || points::encode_doubles(&points))),
+        hash: seconds(500, || oracle.clone().absorb(&uniform[0]).digest()),
         switch: 0.0,
     })
 }

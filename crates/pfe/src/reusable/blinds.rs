@@ -35,8 +35,13 @@ pub(super) struct GroupBlinds(OracleStream);
 
 impl GroupBlinds {
     /// That of the next operand: a number other than 0.
-    pub fn next_blind(&mut self) -> Scalar {
+    fn next_blind(&mut self) -> Scalar {
         points::random_scalar(|bytes| self.0.fill(bytes))
+    }
+
+    /// Those of the next operands.
+    pub fn next_blinds(&mut self, count: usize) -> Zeroizing<Vec<Scalar>> {
+        Zeroizing::new((0..count).map(|_| self.next_blind()).collect())
     }
 }
 

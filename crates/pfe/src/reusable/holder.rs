@@ -3,10 +3,9 @@
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use curve25519_dalek::ristretto::RistrettoPoint;
-use curve25519_dalek::scalar::Scalar;
 use tacit_crypto::Prg;
 use tacit_he::{Threads, map_groups, map_secret_groups};
+use tacit_math::ristretto::Point;
 use tacit_net::Channel;
 use zeroize::Zeroizing;
 
@@ -26,7 +25,7 @@ pub struct Holder<W: Wiring> {
     seed: [u8; SEED],
     blinds: Blinds,
     /// The wires' points, until all of the function was introduced.
-    wires: Option<Vec<RistrettoPoint>>,
+    wires: Option<Vec<Point>>,
     threads: Threads,
     wiring: PhantomData<W>,
 }
@@ -42,7 +41,8 @@ pub struct HolderRun<'a, W: Wiring> {
 struct Garbled<W: Wiring> {
     run: [u8; 32],
     gates: Vec<[u8; GATE]>,
-    shifts: Zeroizing<Vec<[W::Shift; 2]>>,
+    /// Those of both operands of each.
+    shifts: Zeroizing<Vec<W::Shift>>,
 }
 
 impl<W: Wiring> Holder<W> {
@@ -56,9 +56,7 @@ impl<W: Wiring> Holder<W> {
         let blinds = Blinds::new(prg);
         let threads = Threads::all();
         let (points, wires) = (WirePoints::new(&seed), vec![(); function.size().outgoing()]);
-        let half = |first: usize, group: &[()]| -> Result<_, PfeError> {
-            Ok((first..first + group.len()).map(|wire| points.half(wire)).collect())
-        };
+        let half = |first: usize, group: &[()]| Ok::<_, PfeError>(points.halves(first..first + group.len()));
         let wires = map_groups(&wires, GROUP, threads, half)?;
         Ok(Holder { function, seed, blinds, wires: Some(wires), threads, wiring: PhantomData })
     }
@@ -120,9 +118,8 @@ impl<W: Wiring> Holder<W> {
         public: &W::Public,
     ) -> Result<Zeroizing<Vec<Pair>>, PfeError> {
         let work = |first: usize, gates: &[[u32; 2]]| -> Result<_, PfeError> {
-            let mut blinds = self.blinds.of_group(window.start + first);
-            let blinds: Vec<Scalar> = gates.as_flattened().iter().map(|_| blinds.next_blind()).collect();
-            let shifts = W::stored_shifts(&Zeroizing::new(blinds), public);
+            let blinds = self.blinds.of_group(window.start + first).next_blinds(2 * gates.len());
+            let shifts = W::stored_shifts(&blinds, public);
             Ok(Zeroizing::new(shifts.as_chunks().0.to_vec()))
         };
         map_secret_groups(&self.function.wiring()[window.clone()], GROUP, self.threads, work)
@@ -142,7 +139,7 @@ impl<W: Wiring> Holder<W> {
         Ok(HolderRun { function: &self.function, garbled, threads: self.threads })
     }
 
-    async fn begin(&self, channel: &mut Channel) -> Result<&[RistrettoPoint], PfeError> {
+    async fn begin(&self, channel: &mut Channel) -> Result<&[Point], PfeError> {
         let wires = self.wires.as_deref().ok_or(PfeError::Introduced)?;
         self.function.size().agree(channel).await?;
         channel.send(&self.seed).await?;
@@ -158,13 +155,13 @@ impl<W: Wiring> Holder<W> {
         &self,
         channel: &mut Channel,
         window: Range<usize>,
-        wires: &[RistrettoPoint],
+        wires: &[Point],
     ) -> Result<(), PfeError> {
         let start = window.start;
         let blinded = |first: usize, gates: &[[u32; 2]]| -> Result<_, PfeError> {
-            let mut blinds = self.blinds.of_group(start + first);
-            let blind = |wire: &u32| W::operand(&wires[*wire as usize], &blinds.next_blind());
-            let halves: Vec<RistrettoPoint> = gates.as_flattened().iter().map(blind).collect();
+            let blinds = self.blinds.of_group(start + first).next_blinds(2 * gates.len());
+            let mut halves = read(wires, gates);
+            W::operands(&mut halves, &blinds);
             Ok(points::encode_doubles(&halves).to_vec())
         };
         let points = map_groups(&self.function.wiring()[window], GROUP, self.threads, blinded)?;
@@ -174,16 +171,12 @@ impl<W: Wiring> Holder<W> {
     }
 
     /// Step 2, and step 1 ahead of it where the wires' points are given.
-    async fn exchange(
-        &self,
-        channel: &mut Channel,
-        wires: Option<&[RistrettoPoint]>,
-    ) -> Result<Garbled<W>, PfeError> {
+    async fn exchange(&self, channel: &mut Channel, wires: Option<&[Point]>) -> Result<Garbled<W>, PfeError> {
         let mut run = [0; 32];
         channel.receive_into(&mut run).await?;
         let public = W::receive_public(channel).await?;
         let gates = self.function.size().gates();
-        let shifts = Zeroizing::new(Vec::with_capacity(gates));
+        let shifts = Zeroizing::new(Vec::with_capacity(2 * gates));
         let mut garbled = Garbled { run, gates: Vec::with_capacity(gates), shifts };
         let lead = if wires.is_some() { LEAD } else { 0 };
         let ahead = self.windows().map(Some).chain(core::iter::repeat_n(None, lead));
@@ -209,9 +202,8 @@ impl<W: Wiring> Holder<W> {
     ) -> Result<(), PfeError> {
         let start = window.start;
         let shift = |first: usize, gates: &[[u32; 2]]| -> Result<_, PfeError> {
-            let mut blinds = self.blinds.of_group(start + first);
-            let mut next = || W::shift(&blinds.next_blind(), public);
-            Ok(Zeroizing::new(gates.iter().map(|_| [next(), next()]).collect()))
+            let blinds = self.blinds.of_group(start + first).next_blinds(2 * gates.len());
+            Ok(W::shifts(&blinds, public))
         };
         let wiring = &self.function.wiring()[window.clone()];
         garbled.shifts.extend_from_slice(&map_secret_groups(wiring, GROUP, self.threads, shift)?);
@@ -230,11 +222,8 @@ impl<'a, W: Wiring> HolderRun<'a, W> {
         let threads = Threads::all();
         let (run, gates, shifts) = entry::holder_parts(function.size(), entry)?;
         let read = |first: usize, shifts: &[Pair]| -> Result<_, PfeError> {
-            let stored = |(gate, pair): (usize, &Pair)| -> Result<_, PfeError> {
-                let [left, right] = pair.each_ref().map(W::stored_shift);
-                left.zip(right).map(|(left, right)| [left, right]).ok_or(PfeError::Shift { gate })
-            };
-            Ok(Zeroizing::new((first..).zip(shifts).map(stored).collect::<Result<_, _>>()?))
+            let gate = |place: usize| first + place / 2;
+            W::read_shifts(shifts.as_flattened()).map_err(|place| PfeError::Shift { gate: gate(place) })
         };
         let shifts = map_secret_groups(shifts, GROUP, threads, read)?;
         Ok(HolderRun { function, garbled: Garbled { run, gates: gates.to_vec(), shifts }, threads })
@@ -256,6 +245,11 @@ impl<'a, W: Wiring> HolderRun<'a, W> {
     }
 }
 
+/// The points of the wires that gates read.
+fn read(wires: &[Point], gates: &[[u32; 2]]) -> Zeroizing<Vec<Point>> {
+    Zeroizing::new(gates.as_flattened().iter().map(|wire| wires[*wire as usize]).collect())
+}
+
 struct Evaluator<'a, W: Wiring> {
     rows: Rows,
     garbled: &'a Garbled<W>,
@@ -263,17 +257,15 @@ struct Evaluator<'a, W: Wiring> {
 
 impl<W: Wiring> Gates for Evaluator<'_, W> {
     type Key = Key;
-    type Wire = RistrettoPoint;
+    type Wire = Point;
 
-    fn wire(&self, key: &Key) -> Option<RistrettoPoint> {
-        points::decode(key)
+    fn wires(&self, keys: &[Key]) -> Result<Zeroizing<Vec<Point>>, usize> {
+        points::decode(keys)
     }
 
-    fn evaluate(&self, first: usize, wiring: &[[u32; 2]], wires: &[RistrettoPoint]) -> Vec<Key> {
-        let shifts = &self.garbled.shifts[first..][..wiring.len()];
-        let pairs = wiring.as_flattened().iter().zip(shifts.as_flattened());
-        let operands: Zeroizing<Vec<RistrettoPoint>> =
-            Zeroizing::new(pairs.map(|(wire, shift)| W::key(&wires[*wire as usize], shift)).collect());
+    fn evaluate(&self, first: usize, wiring: &[[u32; 2]], wires: &[Point]) -> Vec<Key> {
+        let mut operands = read(wires, wiring);
+        W::keys(&mut operands, &self.garbled.shifts[2 * first..][..2 * wiring.len()]);
         let operands = points::encode_doubles(&operands);
         let gates = (first..).zip(&self.garbled.gates[first..]).zip(operands.as_chunks::<2>().0);
         gates

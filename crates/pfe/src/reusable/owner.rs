@@ -171,12 +171,8 @@ impl<W: Wiring> Garbler<W> {
 
     /// The keys of the operands from gate `first` on, encoded.
     fn operand_keys(&self, first: usize, operands: &[[Key; 2]]) -> Result<Zeroizing<Vec<Key>>, PfeError> {
-        let mut keys = Zeroizing::new(Vec::with_capacity(4 * operands.len()));
-        for (index, operand) in (2 * first..).zip(operands.as_flattened()) {
-            let point = points::decode_from_peer(operand, "operand", index)?;
-            keys.extend_from_slice(&*W::operand_keys(&self.secret, &point));
-        }
-        Ok(points::encode_doubles(&keys))
+        let points = points::decode_from_peer(operands.as_flattened(), "operand", 2 * first)?;
+        Ok(points::encode_doubles(&W::operand_keys(&self.secret, points)))
     }
 
     /// The keys of the results of `count` gates from `first` on, encoded; of outputs, their labels.
@@ -191,10 +187,7 @@ impl<W: Wiring> Garbler<W> {
 
     /// The keys of wires, encoded.
     fn wire_keys(&self, wires: Range<usize>) -> Zeroizing<Vec<Pair>> {
-        let mut halves = Zeroizing::new(Vec::with_capacity(2 * wires.len()));
-        for wire in wires {
-            halves.extend_from_slice(&*W::wire_keys(&self.secret, &self.wires.half(wire)));
-        }
+        let halves = W::wire_keys(&self.secret, Zeroizing::new(self.wires.halves(wires)));
         Zeroizing::new(points::encode_doubles(&halves).as_chunks::<2>().0.to_vec())
     }
 

@@ -1,8 +1,8 @@
 //! How wires' points are hidden in operands, and how wires' keys lead to operands'.
 
-use curve25519_dalek::ristretto::RistrettoPoint;
 use curve25519_dalek::scalar::Scalar;
 use tacit_crypto::Prg;
+use tacit_math::ristretto::Point;
 use tacit_net::Channel;
 use zeroize::{Zeroize, Zeroizing};
 
@@ -11,7 +11,7 @@ use crate::rows::Key;
 
 /// A way to hide which wire an operand reads, under which keys of wires lead to keys of operands.
 ///
-/// Some points are given by their halves, so that their doubles are encoded in batches.
+/// Points come in batches. Some are given by their halves, whose doubles are encoded with fewer inversions.
 pub trait Wiring: Send + Sync + 'static {
     /// What the holder keeps of an operand from setup to online. Secret.
     type Shift: Copy + Send + Sync + Zeroize;
@@ -22,20 +22,23 @@ pub trait Wiring: Send + Sync + 'static {
     /// What the holder needs of the owner's for its shifts.
     type Public: Send + Sync;
 
-    /// The half of the point that hides a wire's, from the half of the wire's and a secret blind.
-    fn operand(wire: &RistrettoPoint, blind: &Scalar) -> RistrettoPoint;
+    /// From the halves of points of wires to those of the points that hide them, by a secret blind each.
+    fn operands(wires: &mut [Point], blinds: &[Scalar]);
 
-    /// What leads from a wire's key to the operand's.
-    fn shift(blind: &Scalar, public: &Self::Public) -> Self::Shift;
+    /// What leads from wires' keys to operands'.
+    fn shifts(blinds: &[Scalar], public: &Self::Public) -> Zeroizing<Vec<Self::Shift>>;
 
     /// The shifts of these blinds as they are kept in a store, encoded.
     fn stored_shifts(blinds: &[Scalar], public: &Self::Public) -> Zeroizing<Vec<Key>>;
 
-    /// A shift that was kept in a store, if it is one.
-    fn stored_shift(stored: &Key) -> Option<Self::Shift>;
+    /// Shifts that were kept in a store.
+    ///
+    /// # Errors
+    /// The place of the first that is none.
+    fn read_shifts(stored: &[Key]) -> Result<Zeroizing<Vec<Self::Shift>>, usize>;
 
-    /// The key of an operand, from that of the wire that it reads.
-    fn key(wire: &RistrettoPoint, shift: &Self::Shift) -> RistrettoPoint;
+    /// From the keys of the wires that operands read to those of the operands.
+    fn keys(wires: &mut [Point], shifts: &[Self::Shift]);
 
     /// Fresh secrets.
     fn draw(prg: &mut Prg) -> Self::Secret;
@@ -49,9 +52,9 @@ pub trait Wiring: Send + Sync + 'static {
     /// Receives it.
     fn receive_public(channel: &mut Channel) -> impl Future<Output = Result<Self::Public, PfeError>> + Send;
 
-    /// The keys of an operand, for 0 and for 1, from the holder's point.
-    fn operand_keys(secret: &Self::Secret, point: &RistrettoPoint) -> Zeroizing<[RistrettoPoint; 2]>;
+    /// The keys of operands, for 0 and for 1 each, from the holder's points.
+    fn operand_keys(secret: &Self::Secret, points: Zeroizing<Vec<Point>>) -> Zeroizing<Vec<Point>>;
 
-    /// The halves of a wire's keys, from the half of its point.
-    fn wire_keys(secret: &Self::Secret, half: &RistrettoPoint) -> Zeroizing<[RistrettoPoint; 2]>;
+    /// The halves of wires' keys, for 0 and for 1 each, from the halves of their points.
+    fn wire_keys(secret: &Self::Secret, halves: Zeroizing<Vec<Point>>) -> Zeroizing<Vec<Point>>;
 }
