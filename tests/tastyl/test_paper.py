@@ -12,6 +12,7 @@ import pytest
 import tacit as t
 from conftest import EXAMPLES, Tacit
 from tacit import tastyl
+from tacit.bench import tasty_circuits
 from tacit.measure.cases import cases_of
 
 PROGRAMS = EXAMPLES / "tastyl"
@@ -22,6 +23,16 @@ def agree(protocol: tastyl.Protocol, **given: Any) -> dict[str, dict[str, Any]]:
     outputs = {role: dict(values) for role, values in protocol.run(**given).items()}
     assert {role: dict(values) for role, values in protocol(**given).items()} == outputs
     return outputs
+
+
+def test_table_7(tmp_path: Path) -> None:
+    circuit, values = tasty_circuits.circuit_of(64), list(range(3, 103, 10))
+    (tmp_path / "circuit").write_text(circuit, "utf-8")
+    given = {f"x{number}": value for number, value in enumerate(values)}
+    protocol = tastyl.Protocol(tasty_circuits.large_protocol)
+    outputs = agree(protocol, client=given, path=str(tmp_path / "circuit"))
+    assert outputs == {"client": {}, "server": {"result": tasty_circuits.evaluated(circuit, values)}}
+    assert circuit.count(" AND") == 64
 
 
 def test_figure_7() -> None:

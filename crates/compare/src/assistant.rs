@@ -7,6 +7,7 @@ use tacit_he::dgk::{Ciphertext, PublicKey};
 use tacit_he::{PublicKey as _, Threads};
 use tacit_math::Wiped;
 use tacit_net::Channel;
+use zeroize::Zeroizing;
 
 use crate::encrypted::Encrypted;
 use crate::inputs::Inputs;
@@ -136,7 +137,7 @@ impl Assistant {
         channel: &mut Channel,
         relation: Relation,
         inputs: Inputs<'_>,
-    ) -> Result<Vec<bool>, CompareError> {
+    ) -> Result<Zeroizing<Vec<bool>>, CompareError> {
         self.compare(channel, relation, Results::Shared, inputs).await
     }
 
@@ -146,7 +147,7 @@ impl Assistant {
         relation: Relation,
         results: Results,
         inputs: Inputs<'_>,
-    ) -> Result<Vec<bool>, CompareError> {
+    ) -> Result<Zeroizing<Vec<bool>>, CompareError> {
         check_results(&self.parameters, results)?;
         inputs.check(&self.parameters)?;
         let job = Job::compare(&self.parameters, &self.identity, relation, results, &inputs);
@@ -168,9 +169,8 @@ impl Assistant {
         let counting = self.counting(&job, &inputs, &masks);
         self.answer(channel, &job, &positions, counting.as_deref()).await?;
         let shares = masks.chunks_exact(job.tests.len());
-        Ok(shares
-            .map(|masks| masks.iter().fold(u32::from(job.negate), |sum, mask| sum ^ mask) == 1)
-            .collect())
+        let share = |masks: &[u32]| masks.iter().fold(u32::from(job.negate), |sum, mask| sum ^ mask) == 1;
+        Ok(Zeroizing::new(shares.map(share).collect()))
     }
 
     /// A secret bit for each test that has one, else zero.

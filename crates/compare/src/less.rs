@@ -31,7 +31,7 @@ impl Server {
             let needed = Cost::less(&self.parameters(), numbers.len()).server_randomness;
             self.prepare(needed.saturating_sub(self.prepared()))?;
             let found = self.share(channel, Relation::Less, Inputs::Private { numbers }).await?;
-            bits.extend(Zeroizing::new(found).iter());
+            bits.extend(found.iter());
         }
         Ok(bits)
     }
@@ -52,7 +52,7 @@ impl Assistant {
             let needed = Cost::less(&self.parameters(), numbers.len()).assistant_randomness;
             self.prepare(needed.saturating_sub(self.prepared()));
             let found = self.share(channel, Relation::Less, Inputs::Private { numbers }).await?;
-            bits.extend(Zeroizing::new(found).iter());
+            bits.extend(found.iter());
         }
         Ok(bits)
     }

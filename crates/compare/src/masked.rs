@@ -16,6 +16,7 @@ use tacit_he::PublicKey as _;
 use tacit_he::dgk::Ciphertext;
 use tacit_math::Wiped;
 use tacit_net::Channel;
+use zeroize::Zeroizing;
 
 use crate::encrypted::combine;
 use crate::job::Job;
@@ -38,7 +39,7 @@ impl Server {
         channel: &mut Channel,
         modulus: u128,
         sums: &[u128],
-    ) -> Result<Vec<bool>, CompareError> {
+    ) -> Result<Zeroizing<Vec<bool>>, CompareError> {
         check(&self.parameters, modulus, sums)?;
         let job = job(&self.parameters, &self.identity, modulus, sums.len());
         let bits = self.parameters.bits();
@@ -51,7 +52,8 @@ impl Server {
         }
         let zeros = self.ask(channel, &job, &Wiped::from(plains)).await?;
         let own = sums.iter().map(|sum| bit(*sum, bits) == 1);
-        Ok(own.zip(zeros.chunks_exact(2)).map(|(own, zeros)| own ^ zeros[0] ^ !zeros[1]).collect())
+        let share = |(own, zeros): (bool, &[bool])| own ^ zeros[0] ^ !zeros[1];
+        Ok(Zeroizing::new(own.zip(zeros.chunks_exact(2)).map(share).collect()))
     }
 }
 
@@ -65,7 +67,7 @@ impl Assistant {
         channel: &mut Channel,
         modulus: u128,
         masks: &[u128],
-    ) -> Result<Vec<bool>, CompareError> {
+    ) -> Result<Zeroizing<Vec<bool>>, CompareError> {
         check(&self.parameters, modulus, masks)?;
         let job = job(&self.parameters, &self.identity, modulus, masks.len());
         let secret = Wiped::from(masks.iter().map(|_| self.prg.next_u64() as u32 & 3).collect::<Vec<_>>());
@@ -87,7 +89,7 @@ impl Assistant {
         let positions = self.key.add_all_plain(&positions, &Wiped::from(constants), self.threads)?;
         self.answer(channel, &job, &positions, None).await?;
         let share = |(mask, secret): (&u128, &u32)| bit(*mask, bits) ^ (secret & 1) ^ (secret >> 1) == 1;
-        Ok(masks.iter().zip(&secret[..]).map(share).collect())
+        Ok(Zeroizing::new(masks.iter().zip(&secret[..]).map(share).collect()))
     }
 
     /// The positions that tell whether the low bits of z are below those of the mask.

@@ -7,6 +7,7 @@ use tacit_he::dgk::SecretKey;
 use tacit_he::{PublicKey as _, SecretKey as _, Threads};
 use tacit_math::Wiped;
 use tacit_net::Channel;
+use zeroize::Zeroizing;
 
 use crate::inputs::Inputs;
 use crate::job::Job;
@@ -123,7 +124,8 @@ impl Server {
         relation: Relation,
         inputs: Inputs<'_>,
     ) -> Result<Vec<bool>, CompareError> {
-        self.compare(channel, relation, Results::Revealed, inputs).await
+        // They are the server's to tell.
+        Ok(self.compare(channel, relation, Results::Revealed, inputs).await?.to_vec())
     }
 
     /// Compares, and learns a bit of each result: its XOR with the assistant's bit is the result.
@@ -137,7 +139,7 @@ impl Server {
         channel: &mut Channel,
         relation: Relation,
         inputs: Inputs<'_>,
-    ) -> Result<Vec<bool>, CompareError> {
+    ) -> Result<Zeroizing<Vec<bool>>, CompareError> {
         self.compare(channel, relation, Results::Shared, inputs).await
     }
 
@@ -147,7 +149,7 @@ impl Server {
         relation: Relation,
         results: Results,
         inputs: Inputs<'_>,
-    ) -> Result<Vec<bool>, CompareError> {
+    ) -> Result<Zeroizing<Vec<bool>>, CompareError> {
         check_results(&self.parameters, results)?;
         inputs.check(&self.parameters)?;
         let job = Job::compare(&self.parameters, &self.identity, relation, results, &inputs);
@@ -156,7 +158,7 @@ impl Server {
         // What is turned around is the assistant's share, or the result.
         let turned = job.negate && results == Results::Revealed;
         let answers = zeros.chunks_exact(job.groups.len());
-        Ok(answers.map(|zeros| zeros.iter().fold(turned, |sum, zero| sum ^ zero)).collect())
+        Ok(Zeroizing::new(answers.map(|zeros| zeros.iter().fold(turned, |sum, zero| sum ^ zero)).collect()))
     }
 
     /// What this party's ciphertexts hold.
@@ -202,14 +204,14 @@ impl Server {
         channel: &mut Channel,
         job: &Job,
         plains: &[u32],
-    ) -> Result<Vec<bool>, CompareError> {
+    ) -> Result<Zeroizing<Vec<bool>>, CompareError> {
         let public = self.key.public();
         let randomness = self.pool.take(plains.len())?;
         let request = public.encrypt_all_with(plains, randomness, self.threads)?;
         wire::send(channel, job.tag("request"), &public.encode(&request)?).await?;
         let count = job.count * job.reply();
         let reply = wire::receive_ciphertexts(channel, job.tag("reply"), public, count).await?;
-        let zeros = self.key.are_zero(&reply, self.threads)?;
+        let zeros = Zeroizing::new(self.key.are_zero(&reply, self.threads)?);
         let mut rest = &zeros[..];
         let groups = job.groups.iter().cycle().take(job.count * job.groups.len());
         let any = |length: &usize| {
@@ -217,7 +219,7 @@ impl Server {
             rest = later;
             group.iter().fold(false, |any, zero| any | zero)
         };
-        Ok(groups.map(any).collect())
+        Ok(Zeroizing::new(groups.map(any).collect()))
     }
 }
 

@@ -62,7 +62,7 @@ pub(crate) fn fields(program: &Program, plan: &Plan, compiler: &str) -> Vec<Fiel
         Field::text("mode", plan.mode().to_string()),
         Field::text("garbling", plan.garbling().to_string()),
         Field::text("oblivious transfers", plan.transfers().to_string()),
-        Field::text("matrix products by lattices", plan.lattices().len().to_string()),
+        Field::text("products by lattices", plan.lattices().len().to_string()),
         Field::text("planned link", plan.link().to_string()),
         Field::text("effort", plan.effort().to_string()),
         Field::new("plan", *plan.hash(), short(plan.hash())),

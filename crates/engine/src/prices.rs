@@ -1,7 +1,7 @@
 pub(crate) mod constants;
 mod domains;
 mod garbled;
-pub(crate) mod matrices;
+pub(crate) mod lattices;
 mod streams;
 
 pub(crate) use domains::SetupRequirement;
@@ -75,6 +75,17 @@ pub(crate) fn extension(transfers: TransferExtension, security: &SecurityParams)
     }
 }
 
+/// The extensions that may be chosen.
+fn candidates(transfers: TransferChoice) -> &'static [TransferExtension] {
+    match transfers {
+        TransferChoice::Auto => {
+            &[TransferExtension::SoftSpoken, TransferExtension::SilentSmall, TransferExtension::SilentLarge]
+        }
+        TransferChoice::SoftSpoken => &[TransferExtension::SoftSpoken],
+        TransferChoice::Silent => &[TransferExtension::SilentSmall, TransferExtension::SilentLarge],
+    }
+}
+
 /// Bytes of the tables of a circuit that runs over so many instances.
 fn table_bytes(garbling: Garbling, circuit: &Executable, instances: u64) -> u64 {
     scheme(garbling).table_bytes(circuit.and_count, circuit.lane_chunk, instances)
@@ -90,19 +101,10 @@ impl Prices for YaoPrices {
     }
 
     fn lattices(&self, material: &Material, options: &PlanOptions) -> BTreeSet<Consumed> {
-        matrices::chosen(material, options)
+        lattices::chosen(material, options)
     }
 
     fn transfers(&self, material: &Material, labels: u64, options: &PlanOptions) -> TransferExtension {
-        let candidates: &[TransferExtension] = match options.transfers {
-            TransferChoice::Auto => &[
-                TransferExtension::SoftSpoken,
-                TransferExtension::SilentSmall,
-                TransferExtension::SilentLarge,
-            ],
-            TransferChoice::SoftSpoken => &[TransferExtension::SoftSpoken],
-            TransferChoice::Silent => &[TransferExtension::SilentSmall, TransferExtension::SilentLarge],
-        };
         let [first, second] = domains::without_dialogues(material).price::<Ots>().ots();
         // Of a comparison about twelve for each four bits.
         let compared = |(kind, count): (Consumed, u64)| match kind {
@@ -118,7 +120,7 @@ impl Prices for YaoPrices {
         let link =
             cost::Link { bits_per_second: bits_per_second as f64, round_seconds: round_us as f64 * 1e-6 };
         let seconds = |one: &TransferExtension| extension(*one, &options.security).seconds(count, link);
-        let soonest = candidates.iter().min_by(|x, y| seconds(x).total_cmp(&seconds(y)));
+        let soonest = candidates(options.transfers).iter().min_by(|x, y| seconds(x).total_cmp(&seconds(y)));
         // There is always a candidate.
         soonest.copied().unwrap_or_default()
     }

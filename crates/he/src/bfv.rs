@@ -1,7 +1,8 @@
 //! The lattice cryptosystem of Brakerski, Fan and Vercauteren: polynomials of thousands of words, for sums, and for products with
 //! plain polynomials.
 //!
-//! Plaintexts are polynomials modulo `x^n + 1` with coefficients modulo `t = 2^k`; q is a product of primes, and everything is
+//! Plaintexts are polynomials modulo `x^n + 1` with coefficients modulo `t = 2^k`, or modulo a prime t, when they also stand for n
+//! numbers that are added and multiplied each for itself ([`Parameters::slots`]); q is a product of primes, and everything is
 //! computed modulo each. A ciphertext `(c0, c1)` of m has `c0 + c1·s ≈ q·m/t`, with the secret s of coefficients -1, 0 and 1.
 //! Messages are encoded as `round(q·m/t)`, so that t need not divide q. How far both sides differ is the noise. Every ciphertext
 //! carries a bound on it, and operations beyond which decryption could fail are refused: there is no decryption failure. See
@@ -56,11 +57,12 @@ mod parameters;
 mod ring;
 mod rns;
 mod sample;
+mod slots;
 
 /// Bytes of a seed.
 const SEED: usize = 16;
 
-/// A plaintext: n coefficients modulo `2^k`. It is overwritten when dropped.
+/// A plaintext: n coefficients modulo t. It is overwritten when dropped.
 #[derive(Clone, PartialEq)]
 pub struct Plain(Wiped<u64>);
 
@@ -134,7 +136,7 @@ impl Plain {
 }
 
 impl Parameters {
-    /// The plaintext of coefficients below `2^k`; those that are missing are zero.
+    /// The plaintext of coefficients below t; those that are missing are zero.
     ///
     /// # Errors
     /// [`HeError::Range`], [`HeError::Count`] for more than n.
@@ -670,7 +672,7 @@ impl SecretKey {
                 *phase = ntt.sum(*phase, whole[*place]);
             }
         }
-        Ok(parameters.level(kept.len()).round(kept, &phases, parameters.plain_bits()))
+        Ok(parameters.level(kept.len()).round(kept, &phases, parameters.plaintexts()))
     }
 
     /// The plaintext, and what was rounded away: `t/q` times the noise, as fractions of 64 bits with a sign.
@@ -686,7 +688,7 @@ impl SecretKey {
             ntt.multiply_add(sum, whole, secret);
             ntt.inverse(sum);
         }
-        Ok(parameters.level(parameters.count()).round(parameters.ntts(), &phase, parameters.plain_bits()))
+        Ok(parameters.level(parameters.count()).round(parameters.ntts(), &phase, parameters.plaintexts()))
     }
 }
 

@@ -90,7 +90,7 @@ pub struct PricedRun<'a> {
     pub transfers: TransferExtension,
     /// The parameters of the protocols.
     pub security: &'a SecurityParams,
-    /// The matrix products whose triples lattices make.
+    /// The products whose triples lattices make: of matrices, of words, and squares.
     pub lattices: &'a BTreeSet<Consumed>,
 }
 
@@ -102,7 +102,8 @@ pub trait Prices: Sync {
     /// Bytes of the tables of a circuit that runs over so many instances.
     fn table_bytes(&self, garbling: Garbling, circuit: &Executable, instances: u64) -> u64;
 
-    /// The matrix products among `material` whose triples lattices make; transfers make those of all others.
+    /// The products among `material` whose triples lattices make, of matrices, of words, and squares; transfers make those of all
+    /// others.
     fn lattices(&self, material: &Material, options: &PlanOptions) -> BTreeSet<Consumed>;
 
     /// How oblivious transfers are extended of a run whose setup makes `material` and that takes `labels` more of them.

@@ -13,7 +13,7 @@ pub struct PlanOptions {
     pub domain: DomainChoice,
     /// How oblivious transfers are extended.
     pub transfers: TransferChoice,
-    /// Who makes the triples of matrix products.
+    /// Who makes the triples of matrix products, and where there are many, of products and squares of words.
     pub matrices: MatrixChoice,
     /// What link domains, protocols and the extension are chosen for.
     pub link: Link,

@@ -92,12 +92,12 @@ impl Plan {
         self.transfers
     }
 
-    /// Who was asked to make the triples of matrix products.
+    /// Who was asked to make the triples of matrix products, and where there are many, of products and squares of words.
     pub fn matrices(&self) -> MatrixChoice {
         self.matrices
     }
 
-    /// The matrix products whose triples lattices make; transfers make those of all others.
+    /// The products whose triples lattices make: of matrices, of words, and squares. Transfers make those of all others.
     pub fn lattices(&self) -> &BTreeSet<Consumed> {
         &self.lattices
     }

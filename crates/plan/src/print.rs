@@ -21,7 +21,7 @@ impl fmt::Display for Plan {
         writeln!(f, "transfers  {}", work.ot_count())?;
         writeln!(f, "extension  {}", self.transfers())?;
         if !self.lattices().is_empty() {
-            writeln!(f, "lattices   {} shapes of matrix products", self.lattices().len())?;
+            writeln!(f, "lattices   {} kinds of products", self.lattices().len())?;
         }
         writeln!(f, "link       {}", self.link())?;
         writeln!(f, "labels     at most {peak} bytes")?;

@@ -2,6 +2,7 @@
 
 use crate::Party;
 use crate::dialogue::{Dialogue, Step};
+use crate::lattice_keys::slot_key_bytes;
 use crate::transfers::Tally;
 use tacit_ot::cot::Extension;
 
@@ -37,6 +38,9 @@ impl CountedChannel {
                 Step::Key { size } if ots.tally.keys.insert(size) => {
                     self.play(&Dialogue::default().exchange([size.bytes(); 2]), ots);
                 }
+                Step::SlotKey if ots.tally.keys.insert_slots() => {
+                    self.play(&Dialogue::default().exchange([slot_key_bytes(); 2]), ots);
+                }
                 Step::EncryptionKey { bytes } if !std::mem::replace(&mut ots.tally.he_key, true) => {
                     self.play(&Dialogue::default().send(Party::Second, bytes), ots);
                 }
@@ -44,7 +48,10 @@ impl CountedChannel {
                     self.play(&Dialogue::default().send(Party::Second, bytes), ots);
                 }
                 // They are there.
-                Step::Key { .. } | Step::EncryptionKey { .. } | Step::ComparisonKey { .. } => {}
+                Step::Key { .. }
+                | Step::SlotKey
+                | Step::EncryptionKey { .. }
+                | Step::ComparisonKey { .. } => {}
                 Step::Send { from, bytes } => {
                     self.send(from, bytes);
                     self.receive(from.peer());

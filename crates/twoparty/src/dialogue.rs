@@ -19,6 +19,8 @@ pub(crate) enum Step {
     SetUp { sender: Party },
     /// Keys for lattices are exchanged, unless they are there.
     Key { size: KeySize },
+    /// The key of products in slots is exchanged, unless it is there.
+    SlotKey,
     /// The second party sends the key for encrypted words, unless it is there.
     EncryptionKey { bytes: u64 },
     /// The second party sends the key for comparisons of these.
@@ -51,6 +53,12 @@ impl Dialogue {
     #[must_use]
     pub fn key(self, size: KeySize) -> Dialogue {
         self.with(Step::Key { size })
+    }
+
+    /// Exchanges the key of products in slots as [`crate::lattice_keys::LatticeKeys`] does, unless it is there.
+    #[must_use]
+    pub fn slot_key(self) -> Dialogue {
+        self.with(Step::SlotKey)
     }
 
     /// The second party sends the key for encrypted words, as [`crate::he::HeKey::meet`] has it, unless it is there.

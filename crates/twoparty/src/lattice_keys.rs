@@ -1,4 +1,5 @@
-//! The lattice keys of a session: a pair for each size in use, made and exchanged when a product first takes it.
+//! The lattice keys of a session: a pair for each size in use, and one for products in slots, made and exchanged when a product first
+//! takes it.
 //!
 //! Each party encrypts under its own key and computes under the peer's. What either learns of the other's key is the public
 //! half, which hides the secret one by ring-LWE ([`tacit_he::bfv`]).
@@ -7,7 +8,7 @@ use crate::ShareError;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use tacit_crypto::Prg;
-use tacit_he::bfv::{PublicKey, Ring, SecretKey};
+use tacit_he::bfv::{Parameters, PublicKey, Ring, SecretKey};
 use tacit_he::{PublicKey as _, SecretKey as _};
 use tacit_net::Channel;
 
@@ -27,20 +28,38 @@ impl KeySize {
     }
 }
 
+/// Bytes that each party sends for the key of products in slots.
+pub fn slot_key_bytes() -> u64 {
+    Ring::SLOTS.key_bytes() as u64
+}
+
+/// Residues of that key: what time is proportional to, about.
+pub fn slot_key_residues() -> usize {
+    Ring::SLOTS.residues()
+}
+
 /// Which keys a session has: the same at both parties.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct KeySet([u64; Ring::ALL.len()]);
+pub struct KeySet {
+    widths: [u64; Ring::ALL.len()],
+    slots: bool,
+}
 
 impl KeySet {
     /// Adds a key; whether it was missing.
     pub fn insert(&mut self, size: KeySize) -> bool {
         let bit = 1u64 << (size.bits.wrapping_sub(1) % 64);
-        let widths = Ring::ALL.iter().zip(&mut self.0).find(|(ring, _)| **ring == size.ring);
+        let widths = Ring::ALL.iter().zip(&mut self.widths).find(|(ring, _)| **ring == size.ring);
         widths.is_some_and(|(_, widths)| {
             let missing = *widths & bit == 0;
             *widths |= bit;
             missing
         })
+    }
+
+    /// Adds the key of products in slots; whether it was missing.
+    pub fn insert_slots(&mut self) -> bool {
+        !std::mem::replace(&mut self.slots, true)
     }
 }
 
@@ -52,13 +71,17 @@ pub(crate) struct KeyPair {
 
 /// The keys of a session at one party.
 #[derive(Default)]
-pub struct LatticeKeys(BTreeMap<KeySize, KeyPair>);
+pub struct LatticeKeys {
+    widths: BTreeMap<KeySize, KeyPair>,
+    /// The same keys for one plaintext modulus after the other, as far as they were needed.
+    slots: Vec<KeyPair>,
+}
 
 impl LatticeKeys {
     /// Which there are.
     pub fn set(&self) -> KeySet {
-        let mut set = KeySet::default();
-        self.0.keys().for_each(|size| {
+        let mut set = KeySet { slots: !self.slots.is_empty(), ..KeySet::default() };
+        self.widths.keys().for_each(|size| {
             set.insert(*size);
         });
         set
@@ -76,6 +99,13 @@ impl LatticeKeys {
         self.pair(channel, size, prg).await.map(|_| ())
     }
 
+    /// Makes the key of products in slots, unless it is there, as [`LatticeKeys::make`].
+    ///
+    /// Cost and errors: as for the products, [`slot_key_bytes`] and [`ShareError::He`].
+    pub async fn make_slots(&mut self, channel: &mut Channel, prg: &mut Prg) -> Result<(), ShareError> {
+        self.slots(channel, 1, prg).await.map(|_| ())
+    }
+
     /// The keys of this size; if there are none, they are made and the public halves exchanged. `prg` is secret and fresh.
     ///
     /// Cost: [`KeySize::bytes`] each way, the first time.
@@ -88,18 +118,49 @@ impl LatticeKeys {
         size: KeySize,
         prg: &mut Prg,
     ) -> Result<&KeyPair, ShareError> {
-        match self.0.entry(size) {
+        match self.widths.entry(size) {
             Entry::Occupied(there) => Ok(there.into_mut()),
             Entry::Vacant(place) => {
                 let parameters = size.ring.parameters(size.bits)?;
-                let own = SecretKey::generate(&parameters, prg)?;
-                let mut received = vec![0; size.ring.key_bytes()];
-                channel.exchange(&own.public().to_bytes(), &mut received).await?;
-                let theirs = PublicKey::from_bytes(&parameters, &received)?;
-                Ok(place.insert(KeyPair { own, theirs }))
+                Ok(place.insert(exchanged(channel, &parameters, prg).await?))
             }
         }
     }
+
+    /// The keys of products in slots, for at least as many plaintext moduli; otherwise as [`LatticeKeys::pair`]. A key does not
+    /// depend on the plaintext modulus, so one travels and serves all.
+    ///
+    /// Cost: [`slot_key_bytes`] each way, the first time.
+    pub(crate) async fn slots(
+        &mut self,
+        channel: &mut Channel,
+        moduli: usize,
+        prg: &mut Prg,
+    ) -> Result<&[KeyPair], ShareError> {
+        if self.slots.is_empty() && moduli > 0 {
+            self.slots.push(exchanged(channel, &Parameters::slots(0)?, prg).await?);
+        }
+        for index in self.slots.len()..moduli {
+            let (parameters, first) = (Parameters::slots(index)?, &self.slots[0]);
+            let own = SecretKey::from_bytes(&parameters, &first.own.to_bytes())?;
+            let theirs = PublicKey::from_bytes(&parameters, &first.theirs.to_bytes())?;
+            self.slots.push(KeyPair { own, theirs });
+        }
+        Ok(&self.slots)
+    }
+}
+
+/// A new key, and the peer's.
+async fn exchanged(
+    channel: &mut Channel,
+    parameters: &Parameters,
+    prg: &mut Prg,
+) -> Result<KeyPair, ShareError> {
+    let own = SecretKey::generate(parameters, prg)?;
+    let sent = own.public().to_bytes();
+    let mut received = vec![0; sent.len()];
+    channel.exchange(&sent, &mut received).await?;
+    Ok(KeyPair { theirs: PublicKey::from_bytes(parameters, &received)?, own })
 }
 
 #[cfg(test)]
@@ -115,5 +176,7 @@ mod tests {
                 assert!(!set.insert(KeySize { ring, bits }));
             }
         }
+        assert!(set.insert_slots());
+        assert!(!set.insert_slots());
     }
 }

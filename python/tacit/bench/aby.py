@@ -9,7 +9,6 @@ that opening costs next to nothing. Programs on the slow link mostly wait, so se
 from __future__ import annotations
 
 import importlib
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -22,7 +21,7 @@ from typing import Any
 
 import tacit as t
 from tacit.bench.aby_tables import CLOUD, CYCLES, LOCAL, in_sequence
-from tacit.bench.programs import BenchError, build_example
+from tacit.bench.programs import build_example, text_of
 
 PINS: dict[str, Callable[[t.Array], t.Array]] = {"A": t.arith, "B": t.bool_, "Y": t.yao}
 OPERATIONS: dict[str, Callable[[t.Array, t.Array], t.Array]] = {
@@ -252,14 +251,6 @@ def named(domains: str) -> str:
     return f"{letters}-only" if len(letters) == 1 else letters or "unpinned"
 
 
-def measured(*command: str) -> str:
-    """What a program prints."""
-    finished = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True)
-    if finished.returncode:
-        raise BenchError(f"{' '.join(command[:2])} failed")
-    return finished.stdout
-
-
 def show(rows: str) -> None:
     """Prints rows as soon as they are known."""
     sys.stdout.write(rows)
@@ -271,19 +262,19 @@ def main() -> None:
     program = str(build_example("engine", "measure"))
     with tempfile.TemporaryDirectory() as folder:
         aes_128 = Path(folder) / "aes_128"
-        aes_128.write_text(measured(str(build_example("circuit", "aes_128"))))
+        aes_128.write_text(text_of([str(build_example("circuit", "aes_128"))]))
         slow: list[tuple[str, ...]] = []
         for number, case in enumerate(cases(aes_128)):
             file = str(Path(folder) / str(number))
             Path(file).write_bytes(case.trace().program.to_bytes())
             for extension in case.extensions if LOCAL in case.links else ():
                 name = case.name if extension == "auto" else f"{case.name}, {extension}"
-                show(measured(program, name, file, case.domain, extension, str(case.runs)))
+                show(text_of([program, name, file, case.domain, extension, str(case.runs)]))
             if CLOUD in case.links:
                 name = f"{case.name}{CLOUD}"
                 slow.append((program, name, file, case.domain, "auto", "1", *CLOUD_LINK))
         with ThreadPoolExecutor(CLOUD_SESSIONS) as sessions:
-            for rows in sessions.map(lambda command: measured(*command), slow):
+            for rows in sessions.map(text_of, slow):
                 show(rows)
 
 

@@ -33,13 +33,18 @@ def build_example(crate: str, example: str) -> Path:
     return Path(os.environ.get("CARGO_TARGET_DIR", "target")) / "release" / "examples" / example
 
 
-def rows_of(command: Sequence[str], environment: Mapping[str, str] | None = None) -> list[Row]:
-    """Runs a program and collects the rows that it prints."""
+def text_of(command: Sequence[str], environment: Mapping[str, str] | None = None) -> str:
+    """What a program prints."""
     finished = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False, env=environment)
     if finished.returncode:
         raise BenchError(f"{command[0]} ended with exit code {finished.returncode}")
+    return finished.stdout
+
+
+def rows_of(command: Sequence[str], environment: Mapping[str, str] | None = None) -> list[Row]:
+    """Runs a program and collects the rows that it prints."""
     rows: list[Row] = []
-    for line in finished.stdout.splitlines():
+    for line in text_of(command, environment).splitlines():
         found = Row.parse(line)
         rows += found
         if not found:

@@ -111,6 +111,11 @@ def _language() -> list[Row]:
     return rows + cargo_example("engine", "prepared", str(PREPARED_RUNS), "tls")
 
 
+def _he() -> list[Row]:
+    """The schemes, then triples by them: by lattices beside transfers, by Paillier and by DGK."""
+    return he.measure() + cargo_example("twoparty", "bench_shares", "lattices") + triples.measure()
+
+
 def _compare() -> list[Row]:
     return dgk.measure() + comparisons.measure()
 
@@ -177,17 +182,20 @@ def _phases(name: str, setup_ms: float, online_ms: float) -> list[Bar]:
     return [Bar(f"{name}, setup", most=setup_ms / 1e3), Bar(f"{name}, online", most=online_ms / 1e3)]
 
 
+LATTICE_BARS = [
+    bar
+    for factor, ms, most in (("a vector", 40, 1.5e6), ("a batch of 16", 300, 6e6))
+    for name in (f"triple of 128 x 784 by {factor}, 32 bits",)
+    for bar in (
+        Bar(f"{name}, by lattices", most=ms / 1e3),
+        Bar(f"{name}, by lattices, bytes of both parties", most=most),
+        Bar(f"{name}, keys once a session, bytes of both parties", most=0.31e6),
+    )
+]
+"""Of triples of matrices, which two benches print."""
+
 ABY_BARS = [
-    *(
-        bar
-        for factor, ms, most in (("a vector", 40, 1.5e6), ("a batch of 16", 300, 6e6))
-        for name in (f"triple of 128 x 784 by {factor}, 32 bits",)
-        for bar in (
-            Bar(f"{name}, by lattices", most=ms / 1e3),
-            Bar(f"{name}, by lattices, bytes of both parties", most=most),
-            Bar(f"{name}, keys once a session, bytes of both parties", most=0.31e6),
-        )
-    ),
+    *LATTICE_BARS,
     Bar("A MUL x1000, setup", most=8e-3),
     Bar("A MUL x1000, online", most=1e-3),
     Bar("A MUL x1000, setup, an operation", most=400),
@@ -263,7 +271,7 @@ SUITES: dict[str, Suite] = {
     "circuits": Suite(circuits.measure, circuits.BARS),
     "fidelity": Suite(fidelity.measure, FIDELITY_BARS),
     "language": Suite(_language, LANGUAGE_BARS),
-    "he": Suite(lambda: he.measure() + triples.measure(), [*he.BARS, *triples.BARS], triples.sheets),
+    "he": Suite(_he, [*he.BARS, *LATTICE_BARS, *triples.BARS], triples.sheets),
     "compare": Suite(_compare, dgk.BARS, lambda rows: dgk.sheets(rows) + comparisons.sheets(rows)),
     "auction": Suite(_auction, AUCTION_BARS),
     "tasty": Suite(tasty.measure, tasty.BARS, tasty.sheets),

@@ -1,4 +1,4 @@
-"""Tables 2, 3 and 5 of TASTY, and its plots of multiplications: beside what its paper reports.
+"""Tables 2, 3 and 5 to 7 of TASTY, and its plots of multiplications: beside what its paper reports.
 
 The paper's own keys, of 1248 and 1776 bits, are measured for comparison and are not secure. Faces are also
 recognised as SCiFI does it, whose paper's times are for another protocol and stand nowhere here.
@@ -21,6 +21,7 @@ from types import ModuleType
 from typing import Any
 
 from tacit import tastyl
+from tacit.bench import tasty_circuits
 from tacit.bench.programs import BenchError
 from tacit.bench.rows import Bar, Row, Sheet
 from tacit.python_file import load_module
@@ -129,7 +130,7 @@ def measure() -> list[Row]:
                 rows += _faces(faces, options, f"face recognition, {faces} faces, pixel by pixel, {key}")
     for key, options in FACE_LEVELS.items():
         rows += _identification(*SCIFI, options, f"SCiFI, {SCIFI[0]} faces of {SCIFI[1]} bits, {key}")
-    return rows + _products() + _multiplications()
+    return rows + _products() + tasty_circuits.measure() + _multiplications()
 
 
 def _sets(size: int) -> tuple[list[int], list[int]]:
@@ -279,6 +280,7 @@ def sheets(rows: list[Row]) -> list[Sheet]:
             ],
         )
     )
+    made += tasty_circuits.sheets(found)
     made.append(
         Sheet(
             f"plots of four multiplications: {PLOTS}",

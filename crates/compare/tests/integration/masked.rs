@@ -10,7 +10,7 @@ async fn compare(pair: &mut Pair, modulus: u128, sums: &[u128], masks: &[u128]) 
         pair.server.compare_masked(to_b, modulus, sums),
         pair.assistant.compare_masked(to_a, modulus, masks)
     );
-    one.unwrap().into_iter().zip(other.unwrap()).map(|(one, other)| one ^ other).collect()
+    one.unwrap().iter().zip(other.unwrap().iter()).map(|(one, other)| one ^ other).collect()
 }
 
 #[tokio::test]

@@ -89,7 +89,7 @@ impl Pair {
                     self.server.share(to_b, relation, a),
                     self.assistant.share(to_a, relation, b)
                 );
-                Ok(one?.into_iter().zip(other?).map(|(one, other)| one ^ other).collect())
+                Ok(one?.iter().zip(other?.iter()).map(|(one, other)| one ^ other).collect())
             }
         }
     }

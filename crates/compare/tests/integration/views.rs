@@ -36,7 +36,7 @@ async fn traffic(
     let first = |mut end: tap::End| async move {
         match results {
             Results::Revealed => server.reveal(&mut end.channel, Relation::Greater, a).await.unwrap(),
-            Results::Shared => server.share(&mut end.channel, Relation::Greater, a).await.unwrap(),
+            Results::Shared => server.share(&mut end.channel, Relation::Greater, a).await.unwrap().to_vec(),
         };
         end
     };

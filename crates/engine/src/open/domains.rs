@@ -119,12 +119,13 @@ impl SessionRun<'_> {
         let mut ots = Ots::new(party, sender, receiver, prg);
         let channel = self.channel(Operation::Triples)?;
         channel.flush().await?;
-        let (by_transfers, by_lattices) =
-            prices::matrices::split(&required.pool, self.context.plan.lattices());
+        let (by_transfers, matrices, words) =
+            prices::lattices::split(&required.pool, self.context.plan.lattices());
         let mut keys = std::mem::take(&mut self.wire.lattice_keys);
         let channel = self.channel(Operation::Triples)?;
         let mut pool = Pool::make(&mut ots, channel, &by_transfers).await?;
-        by_lattices.make(&mut ots, &mut keys, channel, &mut pool).await?;
+        matrices.make(&mut ots, &mut keys, channel, &mut pool).await?;
+        words.make(&mut ots, &mut keys, channel, &mut pool).await?;
         channel.flush().await?;
         self.wire.lattice_keys = keys;
         let (sender, receiver) = ots.into_sessions();

@@ -11,7 +11,7 @@ use tacit_twoparty::he::{CiphertextCount, HeParameters};
 use tacit_twoparty::{Dialogue, Party, ShareError, gmw, yao};
 
 use super::constants::MAX_MATERIAL_BYTES;
-use super::matrices::split;
+use super::lattices::split;
 use super::streams::{StreamDialogues, Streams, labels, reveal_shares};
 use super::{BLOCK, he_parameters, table_bytes};
 use crate::drive::labels::random_batch;
@@ -40,12 +40,13 @@ pub(super) fn setup(
     // What shares take, the start of the hash, labels, and sums.
     let tables: u64 =
         required.sums.iter().map(|sum| table_bytes(run.garbling, sum.circuit, sum.instances)).sum();
-    let (by_transfers, by_lattices) = split(&required.pool, run.lattices);
+    let (by_transfers, matrices, words) = split(&required.pool, run.lattices);
     let all = Dialogue::default()
         .set_up(Party::First)
         .set_up(Party::Second)
         .then(by_transfers.price::<correlations::Ots>())
-        .then(by_lattices.price())
+        .then(matrices.price())
+        .then(words.price())
         .send(Party::First, BLOCK)
         .then(labels(required.labels as u64 + required.sum_wires(), false));
     let labels = if tables > 0 { all.send(Party::First, tables) } else { all };

@@ -36,3 +36,4 @@ mod several_domains_store;
 mod store_kill;
 mod thousand_runs;
 mod wide_programs;
+mod word_products;

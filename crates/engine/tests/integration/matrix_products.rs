@@ -33,7 +33,7 @@ fn options(matrices: MatrixChoice) -> PlanOptions {
 }
 
 /// Fails unless outputs are the interpreter's and bytes those that were predicted.
-fn check(program: &Program, options: &PlanOptions) -> BothOutcomes {
+pub fn check(program: &Program, options: &PlanOptions) -> BothOutcomes {
     let inputs = inputs(program);
     let both = in_process(program, &inputs, options).unwrap();
     assert!(both.outputs() == interpret(program, &inputs, || 0).unwrap(), "{options:?}");

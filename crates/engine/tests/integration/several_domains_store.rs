@@ -6,6 +6,7 @@ use crate::loopback::pair::{Folder, copy, expected, inputs, site, task_with};
 use crate::loopback::program;
 use crate::loopback::stores::{as_predicted, cause, with_stores};
 use crate::matrix_products::product;
+use crate::word_products;
 use tacit_arbitrary::{self as arbitrary, Size};
 use tacit_engine::{BlockingSession, CancelFlag, Outcome, RunError, RunTask, Store, StoreError};
 use tacit_ir::{Builder, Domain, PortId, Program, Shape, Words, interpret};
@@ -121,6 +122,19 @@ fn matrix_products_that_lattices_prepare_agree_with_the_interpreter() {
     };
     // Of the second, only the first entry takes a key; the third finds the first one's.
     prepared_and_spent(&[task(32, [3, 5, 2]), task(16, [2, 2, 2]), task(32, [1, 4, 3])]);
+}
+
+#[test]
+fn products_of_words_that_lattices_prepare_agree_with_the_interpreter() {
+    let task = |bits, squares| {
+        let (mode, matrices) = (ModeChoice::Precomputed, MatrixChoice::Lattice);
+        let program = word_products::program(bits, 8192, squares);
+        let task = task_with(&program, &PlanOptions { mode, matrices, ..PlanOptions::default() });
+        assert_eq!(task.plan.lattices().len(), 1 + usize::from(squares));
+        task
+    };
+    // The second finds the first one's key.
+    prepared_and_spent(&[task(64, true), task(72, false)]);
 }
 
 #[test]

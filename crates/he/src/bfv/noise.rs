@@ -101,9 +101,9 @@ pub(super) fn rounding(degree: usize) -> f64 {
     (degree + 1) as f64 / 2.0 * (1.0 + 1.0 / 1024.0)
 }
 
-/// The largest noise that decrypts modulo q, exclusively.
-pub(super) fn limit(modulus: f64, plain_bits: u32) -> f64 {
-    modulus / (f64::from(plain_bits) + 1.0).exp2() * (1.0 - (-40f64).exp2())
+/// The largest noise that decrypts modulo q, exclusively; `plain` is t.
+pub(super) fn limit(modulus: f64, plain: f64) -> f64 {
+    modulus / (2.0 * plain) * (1.0 - (-40f64).exp2())
 }
 
 /// Whether a bound may stand.
@@ -125,21 +125,21 @@ pub(super) fn check(noise: f64, limit: f64) -> Result<f64, HeError> {
 pub(super) fn reply(
     noise: f64,
     more: f64,
-    (degree, plain_bits): (usize, u32),
+    (degree, plain): (usize, f64),
     [kept, whole]: [f64; 2],
 ) -> Result<f64, HeError> {
-    let full = check(sum(flooded(noise, degree), more), limit(whole, plain_bits))?;
+    let full = check(sum(flooded(noise, degree), more), limit(whole, plain))?;
     let dropped = if kept == whole { 0.0 } else { rounding(degree) };
-    check(sum(product(full, kept / whole), dropped), limit(kept, plain_bits))
+    check(sum(product(full, kept / whole), dropped), limit(kept, plain))
 }
 
 /// How many primes of a modulus a reply keeps: the first whose product leaves room for the rounding, or else all of them.
 pub(super) fn reply_primes(
-    (degree, plain_bits): (usize, u32),
+    (degree, plain): (usize, f64),
     sizes: impl ExactSizeIterator<Item = f64>,
 ) -> usize {
     let all = sizes.len();
-    let enough = |size: f64| rounding(degree) <= size / 8.0 / f64::from(plain_bits).exp2();
+    let enough = |size: f64| rounding(degree) <= size / 8.0 / plain;
     sizes.into_iter().position(enough).map_or(all, |index| index + 1)
 }
 

@@ -6,7 +6,7 @@ use tacit_math::ntt::{self, Ntt};
 use tacit_math::{Block, Wiped};
 
 use super::noise::{self, Use};
-use super::rns::{Level, Plaintexts};
+use super::rns::{Level, PlainModulus, Plaintexts};
 use crate::{HeError, ParameterFault};
 
 /// Bits of a prime of the ciphertext modulus.
@@ -17,7 +17,8 @@ pub(super) const PRIME_BITS: u32 = 50;
 /// table 1.
 pub(super) const RINGS: [(usize, usize, u32); 3] = [(4096, 2, 109), (8192, 3, 218), (8192, 4, 218)];
 
-/// A ring, a ciphertext modulus, and a plaintext space: polynomials of `degree` coefficients modulo `2^plain_bits`.
+/// A ring, a ciphertext modulus, and a plaintext space: polynomials of `degree` coefficients modulo `2^plain_bits`, or
+/// modulo a prime ([`Parameters::slots`]).
 #[derive(Clone)]
 pub struct Parameters(Arc<Inner>);
 
@@ -33,21 +34,21 @@ struct Inner {
 
 impl core::fmt::Debug for Parameters {
     fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(
-            formatter,
-            "Parameters(n = {}, log q = {}, t = 2^{})",
-            self.degree(),
-            self.modulus_bits(),
-            self.plain_bits()
-        )
+        write!(formatter, "Parameters(n = {}, log q = {}, t = ", self.degree(), self.modulus_bits())?;
+        match self.plaintexts().modulus() {
+            PlainModulus::Power(bits) => write!(formatter, "2^{bits})"),
+            PlainModulus::Prime(ntt) => write!(formatter, "{})", ntt.modulus()),
+        }
     }
 }
 
 impl PartialEq for Parameters {
     fn eq(&self, other: &Parameters) -> bool {
         let primes = |parameters: &Parameters| parameters.ntts().iter().map(Ntt::modulus).collect::<Vec<_>>();
-        (self.degree(), self.plain_bits(), primes(self))
-            == (other.degree(), other.plain_bits(), primes(other))
+        let plain = |parameters: &Parameters| {
+            (parameters.degree(), parameters.plain_bits(), parameters.plaintexts().modulus().prime())
+        };
+        (plain(self), primes(self)) == (plain(other), primes(other))
     }
 }
 
@@ -110,11 +111,17 @@ impl Parameters {
         if !(1..=64).contains(&plain_bits) {
             return Err(ParameterFault::PlainBits(plain_bits).into());
         }
+        Parameters::with(degree, primes, PlainModulus::Power(plain_bits))
+    }
+
+    /// Those of a modulus of plaintexts that is known to be one.
+    pub(super) fn with(degree: usize, primes: &[u64], modulus: PlainModulus) -> Result<Parameters, HeError> {
         let ntts: Option<Vec<Ntt>> = primes.iter().map(|prime| Ntt::new(*prime, degree)).collect();
         let ntts = ntts.ok_or(ParameterFault::ModulusBits(PRIME_BITS))?;
-        let plaintexts = Plaintexts::new(&ntts, plain_bits);
+        let plain = modulus.size();
+        let plaintexts = Plaintexts::new(&ntts, modulus);
         let levels: Vec<Level> = (1..=ntts.len()).map(|count| Level::new(&ntts[..count])).collect();
-        let reply_primes = noise::reply_primes((degree, plain_bits), levels.iter().map(Level::size));
+        let reply_primes = noise::reply_primes((degree, plain), levels.iter().map(Level::size));
         Ok(Parameters(Arc::new(Inner { degree, ntts, plaintexts, levels, reply_primes })))
     }
 
@@ -125,7 +132,7 @@ impl Parameters {
 
     /// Bits of a plaintext's coefficient.
     pub fn plain_bits(&self) -> u32 {
-        self.0.plaintexts.bits()
+        self.0.plaintexts.modulus().bits()
     }
 
     /// Bits of the ciphertext modulus.
@@ -135,7 +142,8 @@ impl Parameters {
 
     /// What tells apart keys of other seeds and other parameters.
     pub(super) fn mark(&self, seed: Block) -> u64 {
-        let fields = [self.degree() as u64, u64::from(self.plain_bits())];
+        let plain = self.plaintexts().modulus();
+        let fields = [self.degree() as u64, u64::from(plain.bits()), plain.prime()];
         let fields = fields.into_iter().chain(self.ntts().iter().map(Ntt::modulus));
         // An odd factor with bits all over, so that every field changes all of the word.
         fields.fold(seed.0 as u64, |mark, field| {
@@ -167,7 +175,7 @@ impl Parameters {
 
     /// The largest noise that decrypts modulo the whole modulus, exclusively.
     pub(super) fn limit(&self) -> f64 {
-        noise::limit(self.level(self.count()).size(), self.plain_bits())
+        noise::limit(self.level(self.count()).size(), self.plaintexts().modulus().size())
     }
 
     /// The bound of the reply to a ciphertext of a bound, after switching; `more` is added between the flood and that.
@@ -176,7 +184,7 @@ impl Parameters {
     /// [`HeError::Noise`] if it would not decrypt.
     pub(super) fn reply_noise(&self, noise: f64, more: f64) -> Result<f64, HeError> {
         let sizes = [self.reply_primes(), self.count()].map(|primes| self.level(primes).size());
-        noise::reply(noise, more, (self.degree(), self.plain_bits()), sizes)
+        noise::reply(noise, more, (self.degree(), self.plaintexts().modulus().size()), sizes)
     }
 
     /// The residues of a polynomial of coefficients with a sign, as values. Missing coefficients are zero; none is larger than

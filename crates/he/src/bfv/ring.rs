@@ -28,6 +28,11 @@ impl Ring {
         self.degree
     }
 
+    /// Primes of the ciphertext modulus.
+    pub(super) fn primes(self) -> usize {
+        self.primes
+    }
+
     /// Residues of a polynomial: what time is proportional to, about.
     pub fn residues(self) -> usize {
         self.degree * self.primes
@@ -46,7 +51,7 @@ impl Ring {
         // Primes are a little smaller than powers of two.
         let least = (1.0 - (-20f64).exp2()) * f64::from(PRIME_BITS).exp2();
         let sizes = [self.reply_primes(plain_bits), self.primes].map(|primes| least.powi(primes as i32));
-        noise::reply(wanted.noise(), 0.0, (self.degree, plain_bits), sizes).is_ok()
+        noise::reply(wanted.noise(), 0.0, (self.degree, size(plain_bits)), sizes).is_ok()
     }
 
     /// Bytes of a public key.
@@ -67,8 +72,13 @@ impl Ring {
     /// Primes that a reply keeps.
     fn reply_primes(self, plain_bits: u32) -> usize {
         let sizes = (1..=self.primes as i32).map(|count| f64::from(PRIME_BITS).exp2().powi(count));
-        noise::reply_primes((self.degree, plain_bits), sizes.collect::<Vec<_>>().into_iter())
+        noise::reply_primes((self.degree, size(plain_bits)), sizes.collect::<Vec<_>>().into_iter())
     }
+}
+
+/// `2^bits`.
+fn size(bits: u32) -> f64 {
+    f64::from(bits).exp2()
 }
 
 /// Bytes of so many residues modulo one prime.

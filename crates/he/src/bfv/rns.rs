@@ -3,54 +3,144 @@
 use tacit_math::Wiped;
 use tacit_math::ntt::Ntt;
 
-/// How messages of `bits` bits become `round(q·m/t)` with `t = 2^bits`.
+/// The numbers that a plaintext's coefficients are: modulo t.
+#[derive(Clone)]
+pub(super) enum PlainModulus {
+    /// `t = 2^bits`, from 1 to 64 bits.
+    Power(u32),
+    /// A prime whose transform takes a plaintext to n slots.
+    Prime(Ntt),
+}
+
+impl PlainModulus {
+    /// Bits of a number below t.
+    pub fn bits(&self) -> u32 {
+        match self {
+            PlainModulus::Power(bits) => *bits,
+            PlainModulus::Prime(ntt) => 64 - ntt.modulus().leading_zeros(),
+        }
+    }
+
+    /// t.
+    pub fn size(&self) -> f64 {
+        match self {
+            PlainModulus::Power(bits) => f64::from(*bits).exp2(),
+            PlainModulus::Prime(ntt) => ntt.modulus() as f64,
+        }
+    }
+
+    /// t where it is prime, else 0.
+    pub fn prime(&self) -> u64 {
+        match self {
+            PlainModulus::Power(_) => 0,
+            PlainModulus::Prime(ntt) => ntt.modulus(),
+        }
+    }
+}
+
+/// How messages modulo t become `round(q·m/t)`.
 pub(super) struct Plaintexts {
-    bits: u32,
-    /// q modulo 2^64.
-    modulus: u64,
-    /// `1 / t` modulo each prime.
+    modulus: PlainModulus,
+    /// q modulo 2^64, or modulo the prime.
+    rest: u64,
+    /// `1 / t` modulo each prime of q.
     inverses: Vec<u64>,
 }
 
 impl Plaintexts {
-    pub fn new(ntts: &[Ntt], bits: u32) -> Plaintexts {
-        let inverse = |ntt: &Ntt| {
-            let half = ntt.modulus().div_ceil(2);
-            (0..bits).fold(1, |power, _| ntt.product(power, half))
+    pub fn new(ntts: &[Ntt], modulus: PlainModulus) -> Plaintexts {
+        let inverse = |ntt: &Ntt| match &modulus {
+            PlainModulus::Power(bits) => {
+                let half = ntt.modulus().div_ceil(2);
+                (0..*bits).fold(1, |power, _| ntt.product(power, half))
+            }
+            PlainModulus::Prime(plain) => ntt.invert(ntt.reduce(plain.modulus())),
         };
-        Plaintexts {
-            bits,
-            modulus: ntts.iter().fold(1u64, |product, ntt| product.wrapping_mul(ntt.modulus())),
-            inverses: ntts.iter().map(inverse).collect(),
-        }
+        let inverses = ntts.iter().map(inverse).collect();
+        let rest = ntts.iter().fold(1u64, |product, ntt| match &modulus {
+            PlainModulus::Power(_) => product.wrapping_mul(ntt.modulus()),
+            PlainModulus::Prime(plain) => plain.product(product, plain.reduce(ntt.modulus())),
+        });
+        Plaintexts { modulus, rest, inverses }
     }
 
-    pub fn bits(&self) -> u32 {
-        self.bits
+    pub fn modulus(&self) -> &PlainModulus {
+        &self.modulus
     }
 
     /// Whether all numbers are below t, in constant time but for the answer.
     pub fn hold(&self, numbers: &[u64]) -> bool {
-        let all = numbers.iter().fold(0, |all, number| all | number);
-        self.bits == 64 || all >> self.bits == 0
+        let most = match &self.modulus {
+            PlainModulus::Power(bits) => u64::MAX >> (64 - bits),
+            PlainModulus::Prime(ntt) => ntt.modulus() - 1,
+        };
+        !numbers.iter().fold(false, |beyond, number| beyond | (*number > most))
     }
 
     /// Adds `round(q·m/t)` to residues of coefficients, for the message's first coefficients.
     ///
-    /// `q·m` is `t·round(q·m/t) + r` with r from -t/2 to t/2 - 1, which is known modulo t; so modulo a prime of q the rounded
+    /// `q·m` is `t·round(q·m/t) + r` with r from -t/2 to t/2, which is known modulo t; so modulo a prime of q the rounded
     /// quotient is `-r / t`.
     pub fn add(&self, ntts: &[Ntt], residues: &mut [u64], message: &[u64]) {
-        let spare = 64 - self.bits;
+        match &self.modulus {
+            PlainModulus::Power(bits) => {
+                let spare = 64 - bits;
+                let rest = |m: u64| (self.rest.wrapping_mul(m) << spare) as i64 >> spare;
+                self.add_rounded(ntts, residues, message, rest);
+            }
+            PlainModulus::Prime(plain) => {
+                let rest = |m: u64| centred(plain.modulus(), plain.product(self.rest, m));
+                self.add_rounded(ntts, residues, message, rest);
+            }
+        }
+    }
+
+    /// Adds `-r / t`, where `rest` says r.
+    fn add_rounded(&self, ntts: &[Ntt], residues: &mut [u64], message: &[u64], rest: impl Fn(u64) -> i64) {
         for ((ntt, inverse), residues) in
             ntts.iter().zip(&self.inverses).zip(residues.chunks_exact_mut(ntts[0].degree()))
         {
             for (residue, m) in residues.iter_mut().zip(message) {
-                let rest = (self.modulus.wrapping_mul(*m) << spare) as i64 >> spare;
-                let quotient = ntt.product(ntt.reduce_signed(rest), *inverse);
+                let quotient = ntt.product(ntt.reduce_signed(rest(*m)), *inverse);
                 *residue = ntt.difference(*residue, quotient);
             }
         }
     }
+
+    /// The message and the rest of a fraction of 192 bits, `x/q`: `round(t·x/q)` modulo t, and what was rounded away.
+    fn split(&self, fraction: [u64; 3]) -> (u64, u64) {
+        let [_, middle, high] = fraction;
+        match &self.modulus {
+            PlainModulus::Power(bits) => {
+                // The half that makes rounding of cutting: bit 191 - bits.
+                let place = 191 - bits;
+                let mut half = [0; 3];
+                half[(place / 64) as usize] = 1 << (place % 64);
+                let mut sum = fraction;
+                add_product(&mut sum, &half, 1);
+                let [_, middle, high] = sum;
+                match bits {
+                    64 => (high, middle ^ 1 << 63),
+                    _ => (high >> (64 - bits), (high << bits | middle >> (64 - bits)) ^ 1 << 63),
+                }
+            }
+            PlainModulus::Prime(plain) => {
+                let t = u128::from(plain.modulus());
+                let product = u128::from(high) * t + ((u128::from(middle) * t) >> 64);
+                let rounded = ((product + (1 << 63)) >> 64) as u64;
+                // The highest bit is set where it is t, which is 0.
+                let other = rounded ^ plain.modulus();
+                let zero = (other.wrapping_sub(1) & !other) >> 63;
+                (rounded & zero.wrapping_sub(1), product as u64)
+            }
+        }
+    }
+}
+
+/// A number below a modulus as the one of the smallest size, without a branch.
+pub(super) fn centred(modulus: u64, number: u64) -> i64 {
+    let above = (modulus / 2).wrapping_sub(number) >> 63;
+    number.wrapping_sub(modulus & above.wrapping_neg()) as i64
 }
 
 /// The first few primes of q, whose product is the modulus of a reply or q itself.
@@ -81,12 +171,12 @@ impl Level {
         self.size
     }
 
-    /// `round(t·x/q)` modulo `t = 2^bits` of each coefficient, and what was rounded away as a fraction of 1, of 64 bits with a
+    /// `round(t·x/q)` modulo t of each coefficient, and what was rounded away as a fraction of 1, of 64 bits with a
     /// sign: `t/q` times the noise.
     ///
     /// `x/q` is the sum of `[x/(q/q_i)]_(q_i) / q_i` modulo 1, which is taken to 192 bits behind the point. Each term is too small
     /// by less than 2^-140.
-    pub fn round(&self, ntts: &[Ntt], residues: &[u64], bits: u32) -> (Wiped<u64>, Wiped<u64>) {
+    pub fn round(&self, ntts: &[Ntt], residues: &[u64], plaintexts: &Plaintexts) -> (Wiped<u64>, Wiped<u64>) {
         let count = residues.len() / self.lifts.len();
         let (mut message, mut rests) = (Wiped::from(vec![0; count]), Wiped::from(vec![0; count]));
         for (i, (number, rest)) in message.iter_mut().zip(rests.iter_mut()).enumerate() {
@@ -96,16 +186,7 @@ impl Level {
             {
                 add_product(&mut sum, fraction, ntt.product(residues[i], *lift));
             }
-            // The half that makes rounding of cutting: bit 191 - bits.
-            let place = 191 - bits;
-            let mut half = [0; 3];
-            half[(place / 64) as usize] = 1 << (place % 64);
-            add_product(&mut sum, &half, 1);
-            let [_, middle, high] = sum;
-            (*number, *rest) = match bits {
-                64 => (high, middle ^ 1 << 63),
-                _ => (high >> (64 - bits), (high << bits | middle >> (64 - bits)) ^ 1 << 63),
-            };
+            (*number, *rest) = plaintexts.split(sum);
         }
         (message, rests)
     }
@@ -139,14 +220,11 @@ pub(super) fn drop_prime(ntts: &[Ntt], residues: &mut Vec<u64>, each: usize) {
     let Some((last, others)) = ntts.split_last() else { return };
     let kept = others.len() * each;
     let (rest, dropped) = residues.split_at_mut(kept);
-    let half = last.modulus() / 2;
     for (ntt, residues) in others.iter().zip(rest.chunks_exact_mut(each.max(1))) {
         let inverse = ntt.invert(ntt.reduce(last.modulus()));
         for (residue, dropped) in residues.iter_mut().zip(&*dropped) {
-            // All ones where the residue stands for a negative number.
-            let above = half.wrapping_sub(*dropped) >> 63;
-            let centred = dropped.wrapping_sub(last.modulus() & above.wrapping_neg()) as i64;
-            *residue = ntt.product(ntt.difference(*residue, ntt.reduce_signed(centred)), inverse);
+            let centred = ntt.reduce_signed(centred(last.modulus(), *dropped));
+            *residue = ntt.product(ntt.difference(*residue, centred), inverse);
         }
     }
     residues.truncate(kept);

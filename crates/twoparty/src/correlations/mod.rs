@@ -20,7 +20,7 @@
 //! ([`OtKind`], or [`Provider`] where several shapes are made together). Its lines below make it part of requirements and
 //! pools. Another provider implements [`Provider`] for each kind; one that hands kinds on to
 //! whichever of two makes them for less is a provider, too. Triples of matrices may come from lattices instead, shape by shape
-//! ([`LatticeMatrices`]).
+//! ([`LatticeMatrices`]), and so may those of words and squares, width by width ([`LatticeWords`]).
 
 pub(crate) mod bit_triples;
 mod bit_word_triples;
@@ -47,7 +47,7 @@ pub use da_bits::DaBits;
 pub use eda_bits::EdaBits;
 pub use encrypted::{DgkTriples, EncryptedTriples, PaillierTriples, TripleScheme, triple_bytes};
 pub use kind::{CorrelationKind, PieceCounts};
-pub use lattice::{LatticeMatrices, key_size};
+pub use lattice::{LatticeMatrices, LatticeWords, key_size};
 pub use lookup_tables::{ENTRIES, INDEX_BITS, LookupTables};
 pub(crate) use matrix_triples::accumulate;
 pub use matrix_triples::{MatrixShape, MatrixTriples};

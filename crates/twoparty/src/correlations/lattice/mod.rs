@@ -18,11 +18,17 @@
 //! Security: semi-honest. The key's owner sees P·E + R at uniform R, in a ciphertext that depends on nothing else within
 //! 2^-40 for each reply, and c1 by ring-LWE; the other sees encryptions.
 //! Cost: [`Tiles::bytes`] each way, and keys once a session.
+//!
+//! Triples of single words, and squares, come from lattices too, thousands in a ciphertext: [`LatticeWords`].
 
 mod coefficients;
 mod products;
+mod residues;
+mod slots;
 pub(crate) mod tiles;
+mod words;
 
 pub use products::{LatticeMatrices, key_size};
 #[cfg(doc)]
 use tiles::Tiles;
+pub use words::LatticeWords;
