@@ -140,6 +140,15 @@ pub trait Field: Clone + Debug + Send + Sync + 'static {
         a.iter().zip(b).fold(Self::Element::default(), |sum, (a, b)| self.add(sum, self.mul(*a, *b)))
     }
 
+    /// `sum[i] = columns[0][i] · factors[0] + columns[1][i] · factors[1] + …`. There are as many columns as factors, each as long as `sum`.
+    fn combine(&self, sum: &mut [Self::Element], columns: &[&[Self::Element]], factors: &[Self::Element]) {
+        debug_assert_eq!(columns.len(), factors.len());
+        sum.fill(Self::Element::default());
+        for (column, factor) in columns.iter().zip(factors) {
+            self.add_scaled(sum, column, *factor);
+        }
+    }
+
     /// Writes all elements one after the other, to exactly `elements.len() · bytes()` bytes.
     fn encode_all(&self, elements: &[Self::Element], bytes: &mut [u8]) {
         debug_assert_eq!(bytes.len(), elements.len() * self.bytes());

@@ -8,7 +8,7 @@ use tacit_net::session::Build;
 
 /// Version of the order in which what no constant below tells follows one another: messages, tables, gate numbers, positions of randomness.
 /// Whatever changes a recorded trace raises it.
-const ORDER: u64 = 2;
+const ORDER: u64 = 3;
 
 /// Name and value of each.
 pub const LAYOUT: &[(&str, u64)] = &[
@@ -39,6 +39,8 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("protocol::compare::LANES", crate::protocol::compare::LANES as u64),
     ("protocol::random::FEW_SETS", crate::protocol::random::FEW_SETS as u64),
     ("product::king::REIGN", crate::product::king::REIGN as u64),
+    ("dealing::MAX_COLUMNS", crate::dealing::MAX_COLUMNS as u64),
+    ("randomness::SENDING", crate::randomness::SENDING as u64),
     ("prss::DERIVATION", crate::prss::DERIVATION as u64),
     ("prss::FIELD_KEYS", crate::prss::FIELD_KEYS as u64),
     ("prss::JOINT_KEYS", crate::prss::JOINT_KEYS as u64),

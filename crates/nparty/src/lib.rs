@@ -7,6 +7,8 @@
 //! |---|---|
 //! | [`scheme`] | sharing, opening, Lagrange coefficients |
 //! | [`sets`] | sets of parties that have keys in common |
+//! | [`randomness`] | where what nobody knows comes from |
+//! | `dealing` | random sharings that all deal, and extraction from them |
 //! | [`prss`] | random and zero sharings without communication |
 //! | [`product`] | multiplication: what a party computes before and after its messages |
 //! | [`runtime`] | runs operations as their operands arrive |
@@ -25,6 +27,7 @@
 
 pub mod compiled;
 mod constants;
+pub(crate) mod dealing;
 pub mod dynamic;
 mod error;
 #[doc(hidden)]
@@ -35,6 +38,7 @@ pub mod product;
 pub mod program;
 pub mod protocol;
 pub mod prss;
+pub mod randomness;
 pub mod runtime;
 pub mod scheme;
 pub mod sets;
@@ -44,4 +48,5 @@ pub use constants::{LAYOUT, build};
 pub use error::{RunError, SharingError, UsageError};
 pub use parties::{Parties, PartyIndex};
 pub use party::{Account, JoinTerms, Party};
+pub use randomness::Randomness;
 pub use scheme::Scheme;

@@ -18,6 +18,7 @@ use crate::constants::build;
 use crate::error::{RunError, UsageError};
 use crate::program::Task;
 use crate::prss::Prss;
+use crate::randomness::Randomness;
 use crate::runtime::cause::cause;
 use crate::runtime::keys::agree;
 use crate::runtime::mesh::Mesh;
@@ -242,6 +243,7 @@ async fn join<F: Field>(
     names.sort();
     let scheme = Scheme::new(field, names.len(), threshold)?;
     let order: Vec<_> = scheme.field().order().iter().rev().map(|limb| format!("{limb:016x}")).collect();
+    fields.insert(0, session::Field::text("random sharings", scheme.randomness().describe()));
     fields.insert(0, session::Field::text("statistical security", format!("{statistical_bits} bits")));
     fields.insert(0, session::Field::text("threshold", threshold.to_string()));
     fields.insert(0, session::Field::text("field of order", format!("0x{}", order.concat())));
@@ -253,14 +255,20 @@ async fn join<F: Field>(
     let missing = || UsageError::NotInSession { party: me.clone(), parties: names.clone() };
     let me = names.iter().position(|name| *name == me).ok_or_else(missing)?;
     let agreed = async {
-        let keys = agree(&session, &names, me, &scheme.sets()?).await?;
+        let mut sets = scheme.sets()?.to_vec();
+        let common = sets.iter().filter(|set| set.contains(me)).count();
+        if scheme.randomness() == Randomness::Dealt {
+            sets.extend(Randomness::Dealt.key_sets(names.len(), threshold)?);
+        }
+        let keys = agree(&session, &names, me, &sets).await?;
+        let keys = Prss::new(scheme.clone(), me, &keys[..common])?.with_pairs(&keys[common..])?;
         let context = store
             .is_some()
             .then(|| StoreContext::new((&scheme, statistical_bits), me, &names, &config.parties, build()))
             .transpose()?;
         Ok((keys, StoredPools::open(store.zip(context), &session, (&names, me)).await?))
     };
-    let (keys, pools) = match agreed.await {
+    let (prss, pools) = match agreed.await {
         Ok(agreed) => agreed,
         Err(error) => {
             let cause = cause(&session, error).await;
@@ -268,7 +276,6 @@ async fn join<F: Field>(
             return Err(cause);
         }
     };
-    let prss = Prss::new(scheme.clone(), me, &keys)?;
     let notify = written.clone();
     let secured = (scheme, statistical_bits);
     let links = names.iter().map(|name| session.connection(name).cloned()).collect();

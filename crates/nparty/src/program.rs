@@ -55,7 +55,10 @@ impl Counter {
 #[derive(Default)]
 pub(super) struct TaskProgress {
     chain: u64,
-    products: Counter,
+    /// By field, since double sharings are dealt in each.
+    products: [Counter; FIELDS],
+    /// Of what all deal, by field.
+    randoms: [Counter; FIELDS],
     openings: Counter,
     inputs: Counter,
     drawn: u64,
@@ -370,7 +373,8 @@ impl TaskProgress {
         (parties, field): (usize, usize),
     ) -> Result<(u64, u64), RunError> {
         match work {
-            OperationKind::Product(..) | OperationKind::Form(..) => self.products.next(length),
+            OperationKind::Product(..) | OperationKind::Form(..) => self.products[field].next(length),
+            OperationKind::Random => self.randoms[field].next(length),
             OperationKind::Input(..) => self.inputs.next(length),
             OperationKind::Open { to, epoch, .. } => {
                 let place = self.openings.next(length)?;
@@ -413,7 +417,7 @@ mod tests {
         let task = Task::root(shared).expect("a task");
         let secret = task.input(1, 2, None).expect("an input");
         lock(&task.progress).openings.elements = MAX_POSITION - 2;
-        lock(&task.progress).products.elements = MAX_POSITION - 1;
+        lock(&task.progress).products[0].elements = MAX_POSITION - 1;
         // The last positions are given; none is cut to fit a message.
         assert!(task.open(&secret).is_ok());
         for refused in [task.open(&secret), task.mul(&secret, &secret)] {

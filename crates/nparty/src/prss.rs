@@ -9,8 +9,10 @@ use tacit_math::Block;
 use tacit_math::field::Field;
 use zeroize::Zeroizing;
 
+use crate::dealing::PairKeys;
 use crate::error::SharingError;
 use crate::parties::{Parties, PartyIndex};
+use crate::randomness::Randomness;
 use crate::scheme::Scheme;
 
 /// Bytes expanded at once.
@@ -35,6 +37,14 @@ impl Purpose {
     pub const BOUNDED: Purpose = Purpose(6);
     /// Bits and numbers that are the same in every field of a computation.
     pub const JOINT: Purpose = Purpose(7);
+    /// What a party deals of degree t.
+    pub(crate) const DEALT: Purpose = Purpose(8);
+    /// What a party deals of degrees t and 2t.
+    pub(crate) const DEALT_LOW: Purpose = Purpose(9);
+    pub(crate) const DEALT_HIGH: Purpose = Purpose(10);
+    /// Not drawn: what tests are told of the use of what was dealt.
+    #[cfg(test)]
+    pub(crate) const USED: Purpose = Purpose(11);
 }
 
 /// The key of a set, and what it contributes to this party's shares.
@@ -83,6 +93,8 @@ pub struct Prss<F: Field> {
     scheme: Scheme<F>,
     me: PartyIndex,
     parts: Vec<SetKey<F>>,
+    /// Where all deal.
+    pairs: PairKeys,
 }
 
 impl<F: Field> Prss<F> {
@@ -100,7 +112,24 @@ impl<F: Field> Prss<F> {
             SetKey { set, joint: apart(&cipher, JOINT_KEYS, 0), cipher, weight }
         };
         let parts = mine.into_iter().zip(keys).map(part).collect();
-        Ok(Prss { scheme, me, parts })
+        Ok(Prss { scheme, me, parts, pairs: PairKeys::default() })
+    }
+
+    /// The same, where all deal, with keys that this party has in common with each other one, and in its own place one of its own.
+    ///
+    /// Errors: another number of keys than there are parties, or some where nothing is dealt.
+    pub fn with_pairs(mut self, keys: &[Secret<Block>]) -> Result<Self, SharingError> {
+        let needed = if self.scheme.randomness() == Randomness::Dealt { self.scheme.parties() } else { 0 };
+        if keys.len() != needed {
+            return Err(SharingError::Keys { given: keys.len(), needed });
+        }
+        self.pairs = PairKeys::new(keys);
+        Ok(self)
+    }
+
+    /// What this party draws together with each other one.
+    pub(crate) fn pairs(&self) -> &PairKeys {
+        &self.pairs
     }
 
     /// The scheme shared with.
@@ -213,7 +242,8 @@ impl<F: Field> Prss<F> {
             let [cipher, joint] = [&part.cipher, &part.joint].map(|key| apart(key, DERIVATION, number));
             SetKey { set: part.set, cipher, joint, weight: part.weight }
         };
-        Prss { scheme: self.scheme.clone(), me: self.me, parts: self.parts.iter().map(part).collect() }
+        let (parts, pairs) = (self.parts.iter().map(part).collect(), self.pairs.apart(DERIVATION, number));
+        Prss { scheme: self.scheme.clone(), me: self.me, parts, pairs }
     }
 
     /// This party's end in another field of the same computation, which has this number. What is drawn there is independent of what is
@@ -230,8 +260,8 @@ impl<F: Field> Prss<F> {
             let weight = weight(&scheme, part.set, self.me);
             SetKey { set: part.set, cipher, joint: part.joint.clone(), weight }
         };
-        let parts = self.parts.iter().map(part).collect();
-        Ok(Prss { scheme, me: self.me, parts })
+        let (parts, pairs) = (self.parts.iter().map(part).collect(), self.pairs.apart(FIELD_KEYS, number));
+        Ok(Prss { scheme, me: self.me, parts, pairs })
     }
 
     /// Shares of degree t of bits, each known to all parties of the set with this number among [`sets`](crate::sets::sets); their sum modulo 2
@@ -303,13 +333,13 @@ pub(crate) const FIELD_KEYS: u64 = u64::MAX - 1;
 pub(crate) const JOINT_KEYS: u64 = u64::MAX - 2;
 
 /// The cipher whose key follows from another and a number.
-fn apart(cipher: &Aes128, lane: u64, number: u64) -> Aes128 {
+pub(crate) fn apart(cipher: &Aes128, lane: u64, number: u64) -> Aes128 {
     let key = Secret::new(cipher.encrypt(address(lane, number.into())));
     Aes128::new(*key.expose())
 }
 
 /// What is encrypted for a place in a lane.
-fn address(lane: u64, place: u128) -> Block {
+pub(crate) fn address(lane: u64, place: u128) -> Block {
     Block(u128::from(lane) << 64 | place)
 }
 
@@ -338,13 +368,25 @@ pub(crate) mod tests {
 
     /// All parties' ends, with keys that depend on the set alone.
     pub(crate) fn ends<F: Field>(field: &F, parties: usize, threshold: usize) -> Vec<Prss<F>> {
-        let all = sets(parties, threshold).expect("few sets");
-        let key =
-            |set: &Parties| Secret::new(Block(set.iter().fold(77, |key, party| key * 31 + party as u128)));
+        let scheme = Scheme::new(field.clone(), parties, threshold).expect("a scheme");
+        ends_of(&scheme.with_randomness(Randomness::CommonKeys))
+    }
+
+    /// The same of a scheme.
+    pub(crate) fn ends_of<F: Field>(scheme: &Scheme<F>) -> Vec<Prss<F>> {
+        let (parties, threshold) = (scheme.parties(), scheme.threshold());
+        let keys = |sets: &[Parties], me: PartyIndex| -> Vec<_> {
+            let key = |set: &Parties| set.iter().fold(77, |key, party| key * 31 + party as u128);
+            sets.iter().filter(|set| set.contains(me)).map(|set| Secret::new(Block(key(set)))).collect()
+        };
+        let pairs = match scheme.randomness() {
+            Randomness::Dealt => Randomness::Dealt.key_sets(parties, threshold).expect("few parties"),
+            Randomness::CommonKeys => Vec::new(),
+        };
+        let common = sets(parties, threshold).expect("few sets");
         let end = |me| {
-            let keys: Vec<_> = all.iter().filter(|set| set.contains(me)).map(key).collect();
-            let scheme = Scheme::new(field.clone(), parties, threshold).expect("a scheme");
-            Prss::new(scheme, me, &keys).expect("a key for each set")
+            let end = Prss::new(scheme.clone(), me, &keys(&common, me)).expect("a key for each set");
+            end.with_pairs(&keys(&pairs, me)).expect("a key for each party")
         };
         (0..parties).map(end).collect()
     }

@@ -8,6 +8,7 @@ use zeroize::{Zeroize, Zeroizing};
 
 use crate::error::SharingError;
 use crate::parties::{Parties, PartyIndex};
+use crate::randomness::Randomness;
 use crate::sets;
 
 /// Shamir's scheme for n parties and threshold t over a field.
@@ -19,6 +20,7 @@ pub struct Scheme<F: Field> {
     field: F,
     threshold: usize,
     points: Vec<F::Element>,
+    randomness: Randomness,
     /// Once somebody has asked.
     sets: OnceLock<Arc<[Parties]>>,
 }
@@ -35,7 +37,8 @@ impl<F: Field> Scheme<F> {
             [order] if order <= parties as u64 => Err(SharingError::SmallField { parties, order }),
             _ => {
                 let points = (1..=parties as u64).map(|point| field.element(point)).collect();
-                Ok(Scheme { field, threshold, points, sets: OnceLock::new() })
+                let randomness = Randomness::of(parties, threshold);
+                Ok(Scheme { field, threshold, points, randomness, sets: OnceLock::new() })
             }
         }
     }
@@ -53,6 +56,17 @@ impl<F: Field> Scheme<F> {
     /// The threshold t.
     pub fn threshold(&self) -> usize {
         self.threshold
+    }
+
+    /// Where randomness that nobody knows comes from.
+    pub fn randomness(&self) -> Randomness {
+        self.randomness
+    }
+
+    /// The same with randomness from elsewhere, which must be the same at all parties.
+    #[must_use]
+    pub fn with_randomness(self, randomness: Randomness) -> Self {
+        Scheme { randomness, ..self }
     }
 
     /// The sets of n - t parties that have keys in common, as [`sets`](sets::sets) lists them: once for a scheme and its clones.

@@ -1,5 +1,20 @@
 //! The field of 256 elements in which AES works.
 
+#[cfg(target_arch = "x86_64")]
+mod simd;
+
+/// Without vectors they do nothing.
+#[cfg(not(target_arch = "x86_64"))]
+mod simd {
+    pub(super) fn mul_assign(_: &mut [u8], _: &[u8]) -> usize {
+        0
+    }
+
+    pub(super) fn add_combination(_: &mut [u8], _: &[&[u8]], _: &[u8]) -> usize {
+        0
+    }
+}
+
 use super::Field;
 
 /// GF(2^8) modulo `x^8 + x^4 + x^3 + x + 1`. An element is a byte; addition is exclusive or.
@@ -32,6 +47,12 @@ fn by_words(a: &mut [u8], b: &[u8], f: impl Fn(u64, u64) -> u64) {
     }
 }
 
+/// `sum[i] += a[i] · factor`.
+fn add_scaled(sum: &mut [u8], a: &[u8], factor: u8) {
+    let factor = u64::from_le_bytes([factor; 8]);
+    by_words(sum, a, |sum, a| sum ^ multiply(a, factor));
+}
+
 impl Field for Gf256 {
     type Element = u8;
 
@@ -59,12 +80,24 @@ impl Field for Gf256 {
     }
 
     fn mul_assign(&self, a: &mut [u8], b: &[u8]) {
-        by_words(a, b, multiply);
+        debug_assert_eq!(a.len(), b.len());
+        let done = simd::mul_assign(a, b);
+        by_words(&mut a[done..], &b[done..], multiply);
     }
 
     fn add_scaled(&self, sum: &mut [u8], a: &[u8], factor: u8) {
-        let factor = u64::from_le_bytes([factor; 8]);
-        by_words(sum, a, |sum, a| sum ^ multiply(a, factor));
+        debug_assert_eq!(sum.len(), a.len());
+        let done = simd::add_combination(sum, &[a], &[factor]);
+        add_scaled(&mut sum[done..], &a[done..], factor);
+    }
+
+    fn combine(&self, sum: &mut [u8], columns: &[&[u8]], factors: &[u8]) {
+        debug_assert_eq!(columns.len(), factors.len());
+        sum.fill(0);
+        let done = simd::add_combination(sum, columns, factors);
+        for (column, factor) in columns.iter().zip(factors) {
+            add_scaled(&mut sum[done..], &column[done..], *factor);
+        }
     }
 
     fn order(&self) -> Vec<u64> {

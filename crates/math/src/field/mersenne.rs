@@ -25,6 +25,34 @@ const fn once(x: u64) -> u64 {
     difference.wrapping_add(P & ((difference as i64) >> 63) as u64)
 }
 
+/// Elements of a combination that are summed side by side.
+const LANES: usize = 4;
+
+/// A number equal to a sum of 128 bits modulo the prime, below 2^63.
+#[inline(always)]
+const fn folded(sum: u128) -> u64 {
+    (sum as u64 & P) + ((sum >> 61) as u64 & P) + (sum >> 122) as u64
+}
+
+/// So many elements of a combination of columns, those from a place on.
+#[inline(always)]
+fn combine_lanes<const N: usize>(sum: &mut [u64], (place, columns): (usize, &[&[u64]]), factors: &[u64]) {
+    let mut total = [0; N];
+    // 32 products of 122 bits are below 2^127.
+    for (columns, factors) in columns.chunks(32).zip(factors.chunks(32)) {
+        let mut part = [0; N];
+        for (column, factor) in columns.iter().zip(factors) {
+            for (part, x) in part.iter_mut().zip(&column[place..][..N]) {
+                *part += u128::from(*x) * u128::from(*factor);
+            }
+        }
+        for (total, part) in total.iter_mut().zip(part) {
+            *total = once(*total + Mersenne61.element(folded(part)));
+        }
+    }
+    sum.copy_from_slice(&total);
+}
+
 impl Field for Mersenne61 {
     type Element = u64;
 
@@ -57,10 +85,21 @@ impl Field for Mersenne61 {
         let mut sum = 0;
         for (a, b) in a.chunks(32).zip(b.chunks(32)) {
             let part: u128 = a.iter().zip(b).map(|(a, b)| u128::from(*a) * u128::from(*b)).sum();
-            let folded = (part as u64 & P) + ((part >> 61) as u64 & P) + (part >> 122) as u64;
-            sum = self.add(sum, self.element(folded));
+            sum = self.add(sum, self.element(folded(part)));
         }
         sum
+    }
+
+    fn combine(&self, sum: &mut [u64], columns: &[&[u64]], factors: &[u64]) {
+        debug_assert_eq!(columns.len(), factors.len());
+        for (i, sum) in sum.chunks_mut(LANES).enumerate() {
+            match sum.len() {
+                LANES => combine_lanes::<LANES>(sum, (LANES * i, columns), factors),
+                _ => sum.iter_mut().zip(LANES * i..).for_each(|(sum, place)| {
+                    combine_lanes::<1>(core::slice::from_mut(sum), (place, columns), factors)
+                }),
+            }
+        }
     }
 
     fn order(&self) -> Vec<u64> {

@@ -50,6 +50,37 @@ fn check_prime_field<F: Field>(field: &F, seeds: &[u8]) {
     assert_eq!(number(field, field.dot(&slice, &slice)), sum % &p);
 }
 
+/// Combinations of as many columns as there may be parties, of lengths around the lanes of kernels.
+fn check_combinations<F: Field>(field: &F, seed: u64) {
+    for (length, count) in [(0, 3), (1, 1), (3, 5), (4, 2), (9, 33), (16, 64), (77, 7)] {
+        let element = |i: usize| field.neg(field.element(seed.wrapping_mul(i as u64 + 1)));
+        let columns: Vec<Vec<_>> =
+            (0..count).map(|k| (0..length).map(|i| element(i * count + k)).collect()).collect();
+        let columns: Vec<_> = columns.iter().map(Vec::as_slice).collect();
+        let factors: Vec<_> = (0..count).map(|k| element(1000 + k)).collect();
+        let mut sum = vec![field.one(); length];
+        field.combine(&mut sum, &columns, &factors);
+        for (i, sum) in sum.iter().enumerate() {
+            let column: Vec<_> = columns.iter().map(|column| column[i]).collect();
+            assert_eq!(
+                *sum,
+                field.dot(&column, &factors),
+                "{field:?}: element {i} of {length}, {count} columns"
+            );
+        }
+    }
+}
+
+#[test]
+fn combinations_are_inner_products_of_columns() {
+    for seed in [0, 1, (1 << 61) - 2, u64::MAX, 0x9e37_79b9_7f4a_7c15] {
+        check_combinations(&Mersenne61, seed);
+        check_combinations(&Gf256, seed);
+        check_combinations(&BitSliced::for_parties(7).expect("few parties"), seed);
+        check_combinations(&Montgomery::<2>::new(&[u64::MAX, u64::MAX >> 1]).expect("odd"), seed);
+    }
+}
+
 fn with_each_field(seeds: &[u8]) {
     check_prime_field(&Mersenne61, seeds);
     for p in PRIMES_64 {
@@ -73,7 +104,7 @@ proptest! {
     }
 
     #[test]
-    fn a_vector_in_gf256_is_its_elements(pairs in prop::collection::vec(any::<(u8, u8)>(), 0..40), factor: u8) {
+    fn a_vector_in_gf256_is_its_elements(pairs in prop::collection::vec(any::<(u8, u8)>(), 0..140), factor: u8) {
         let (a, b): (Vec<u8>, Vec<u8>) = pairs.iter().copied().unzip();
         let mut products = a.clone();
         Gf256.mul_assign(&mut products, &b);

@@ -1,4 +1,4 @@
-//! Three parties on loopback, for measurements.
+//! Parties on loopback, for measurements.
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -11,20 +11,29 @@ use tacit_nparty::{JoinTerms, Party};
 
 pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
-const PARTIES: usize = 3;
-
 /// Runs the same program at three parties, linked by TLS and shaped if asked for; what each of them says.
+#[allow(dead_code, reason = "each example uses some of them")]
 pub fn together<F: Field, T: Send + 'static>(
     field: &F,
     shape: Option<Shape>,
     program: impl Fn(&Party<F>) -> Result<T> + Clone + Send + 'static,
 ) -> Result<Vec<T>> {
+    together_of(field, (3, 1), shape, program)
+}
+
+/// The same at so many parties with a threshold.
+pub fn together_of<F: Field, T: Send + 'static>(
+    field: &F,
+    (count, threshold): (usize, usize),
+    shape: Option<Shape>,
+    program: impl Fn(&Party<F>) -> Result<T> + Clone + Send + 'static,
+) -> Result<Vec<T>> {
     let (mut parties, mut own) = (Vec::new(), Vec::new());
-    for number in 0..PARTIES {
+    for number in 0..count {
         let listener = Arc::new(TcpListener::bind("127.0.0.1:0")?);
         let (secret, public) = keys::generate()?;
         let address = listener.local_addr()?.to_string().parse()?;
-        parties.push(session::Party { name: format!("p{number}"), address, key: Some(public) });
+        parties.push(session::Party { name: format!("p{number:02}"), address, key: Some(public) });
         own.push((listener, secret));
     }
     let mut threads = Vec::new();
@@ -37,7 +46,7 @@ pub fn together<F: Field, T: Send + 'static>(
                 me,
                 key: Some(key),
                 field,
-                threshold: 1,
+                threshold,
                 statistical_bits: 40,
                 fields: vec![],
                 store: None,

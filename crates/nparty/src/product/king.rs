@@ -1,7 +1,6 @@
 //! Any number of parties: a king opens masked products.
 
 use tacit_math::field::Field;
-use zeroize::Zeroizing;
 
 use crate::error::SharingError;
 use crate::parties::PartyIndex;
@@ -18,13 +17,13 @@ pub fn king_of(position: u64, parties: usize) -> PartyIndex {
 
 /// One party's part in products with one king.
 ///
-/// 1. Each party adds to its local product, a share of degree 2t, its shares of a random r and of zero, both of degree 2t at most.
+/// 1. Each party adds to its local product, a share of degree 2t, its share of degree 2t of a random r, of which it also has one of degree t.
 /// 2. The king and the 2t parties after it tell these to the king, who opens product + r.
 /// 3. The king shares that by a polynomial of degree t that is 0 at the t parties after it, and sends the others their shares.
 /// 4. Each party subtracts its share of r, which has degree t.
 ///
-/// Source: Damgård and Nielsen (CRYPTO'07), section 3, with the saving in step 3 of Goyal and Song (“Malicious security comes free”, 2020) and
-/// the double sharings of Cramer, Damgård and Ishai.
+/// Source: Damgård and Nielsen (CRYPTO'07), section 3, with the saving in step 3 of Goyal and Song (“Malicious security comes free”, 2020). Double sharings are those of
+/// Cramer, Damgård and Ishai, or [dealt](crate::Randomness).
 /// Security: against t passive parties; product + r is uniform, and whoever sees it learns nothing.
 /// Cost: 2t elements to the king and n - t - 1 from it, two rounds.
 pub struct King<F: Field> {
@@ -77,12 +76,11 @@ impl<F: Field> King<F> {
         (party + n - self.king) % n
     }
 
-    /// Step 1: masks local products of operations at the positions `first`, `first` + 1 and so on, each used once.
-    pub fn mask(&self, prss: &Prss<F>, first: u64, products: &mut [F::Element]) {
-        let field = self.scheme.field();
-        let mut random = Zeroizing::new(vec![F::Element::default(); products.len()]);
-        prss.random(Purpose::PRODUCT, first, &mut random);
-        field.add_assign(products, &random);
+    /// Step 1 with common keys: masks local products of operations at the positions `first`, `first` + 1 and so on, each used once. `random` becomes the shares of r of
+    /// degree t, for step 4.
+    pub fn mask(&self, prss: &Prss<F>, first: u64, products: &mut [F::Element], random: &mut [F::Element]) {
+        prss.random(Purpose::PRODUCT, first, random);
+        self.scheme.field().add_assign(products, random);
         prss.add_zero(Purpose::PRODUCT, first, products);
     }
 
@@ -96,13 +94,6 @@ impl<F: Field> King<F> {
     pub fn shares_of(&self, party: PartyIndex, opened: &[F::Element], shares: &mut [F::Element]) {
         shares.fill(F::Element::default());
         self.scheme.field().add_scaled(shares, opened, self.shares[party]);
-    }
-
-    /// Step 4: the shares that the king sent, or zeros if it sent none, become shares of the products.
-    pub fn finish(&self, prss: &Prss<F>, first: u64, shares: &mut [F::Element]) {
-        let mut random = Zeroizing::new(vec![F::Element::default(); shares.len()]);
-        prss.random(Purpose::PRODUCT, first, &mut random);
-        self.scheme.field().sub_assign(shares, &random);
     }
 }
 
@@ -123,9 +114,10 @@ mod tests {
         let mut prg = Prg::new(Block(3));
         let (mut masked, others) = (scheme.share(&x, &mut prg), scheme.share(&y, &mut prg));
         let parts: Vec<_> = ends.iter().map(|_| King::new(scheme, king).expect("a king")).collect();
-        for (((part, end), a), b) in parts.iter().zip(&ends).zip(&mut masked).zip(&others) {
-            field.mul_assign(a, b);
-            part.mask(end, 40, a);
+        let mut random = vec![vec![F::Element::default(); 50]; parties];
+        for (party, end) in ends.iter().enumerate() {
+            field.mul_assign(&mut masked[party], &others[party]);
+            parts[party].mask(end, 40, &mut masked[party], &mut random[party]);
         }
         let mut sent = 0;
         let mut sum = vec![F::Element::default(); 50];
@@ -138,8 +130,8 @@ mod tests {
             parts[king].shares_of(party, &sum, &mut shares[party]);
             sent += usize::from(party != king);
         }
-        for ((part, end), shares) in parts.iter().zip(&ends).zip(&mut shares) {
-            part.finish(end, 40, shares);
+        for (shares, random) in shares.iter_mut().zip(&random) {
+            field.sub_assign(shares, random);
         }
         let mut expected = x;
         field.mul_assign(&mut expected, &y);
@@ -187,7 +179,7 @@ mod tests {
             end.forget(|set| coalition.iter().any(|member| set.contains(*member)));
             let product = field.mul(operands[0][party][0], operands[1][party][0]);
             let mut masked = vec![product; count];
-            part.mask(&end, 0, &mut masked);
+            part.mask(&end, 0, &mut masked, &mut vec![Default::default(); count]);
             for (heard, masked) in heard.iter_mut().zip(masked) {
                 let mut bytes = [0; 1];
                 field.encode(masked, &mut bytes);

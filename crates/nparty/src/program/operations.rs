@@ -156,6 +156,11 @@ impl<F: Field> Task<F> {
         self.push(work, (length, false), mixed(10, hash), inputs)
     }
 
+    /// Uniform elements that nobody knows, of sharings that all deal.
+    pub(crate) fn dealt(&self, length: usize) -> Result<Value<F>, RunError> {
+        self.push(OperationKind::Random, (length, false), 15, &[])
+    }
+
     /// Positions in the task's randomness, never given twice.
     pub(crate) fn draw(&self, count: usize) -> u64 {
         let mut progress = lock(&self.progress);

@@ -7,6 +7,7 @@ use crate::parties::Parties;
 use crate::program::{Task, Value, mixed};
 use crate::protocol::power::square_root;
 use crate::prss::Purpose;
+use crate::randomness::Randomness;
 
 /// Up to so many sets of parties, random bits are sums modulo 2 of bits that each set knows.
 pub(crate) const FEW_SETS: usize = 4;
@@ -14,11 +15,14 @@ pub(crate) const FEW_SETS: usize = 4;
 impl<F: Field> Task<F> {
     /// Uniform elements.
     ///
-    /// Cost: no message.
+    /// Cost: with common keys no message; dealt ones, (n - t - 1) / (n - t) elements from each party for each, in one round.
     ///
     /// Errors: the computation has ended.
     pub fn random(&self, length: usize) -> Result<Value<F>, RunError> {
         let first = self.draw(length);
+        if self.scheme().randomness() == Randomness::Dealt {
+            return self.dealt(length);
+        }
         self.local(length, false, 0x72, &[], move |prss, _| {
             let mut shares = vec![F::Element::default(); length];
             prss.random(Purpose::RANDOM, first, &mut shares);

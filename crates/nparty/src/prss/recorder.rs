@@ -35,7 +35,7 @@ pub(crate) fn take() -> Vec<Draw> {
     DRAWN.take().unwrap_or_default()
 }
 
-pub(super) fn record(draw: impl FnOnce() -> Draw) {
+pub(crate) fn record(draw: impl FnOnce() -> Draw) {
     DRAWN.with_borrow_mut(|drawn| {
         if let Some(drawn) = drawn {
             drawn.push(draw());

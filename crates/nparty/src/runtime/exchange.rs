@@ -54,6 +54,7 @@ impl<F: Field> Reactor<F> {
                 sources,
                 awaited,
                 own,
+                masks: Vec::new(),
                 targets,
             });
         }
@@ -86,15 +87,30 @@ impl<F: Field> Reactor<F> {
                 let (task, base) = (run.task, run.first);
                 let targets = run.targets(base, run.end());
                 let (sources, awaited, own) = (vec![previous], AwaitedMessage::Replicated, run.elements);
-                self.advance(PendingExchange { task, base, cursor: base, sources, awaited, own, targets })
+                let masks = Vec::new();
+                self.advance(PendingExchange {
+                    task,
+                    base,
+                    cursor: base,
+                    sources,
+                    awaited,
+                    own,
+                    masks,
+                    targets,
+                })
             }
             Products::Kings(kings) => {
-                // The mask is the same with every king.
-                kings[0].mask(prss, run.first, &mut run.elements);
+                let mut random = Zeroizing::new(vec![F::Element::default(); run.elements.len()]);
+                match &self.dealer {
+                    // The mask is the same with every king.
+                    None => kings[0].mask(prss, run.first, &mut run.elements, &mut random),
+                    Some(_) => self.take_double(run.task, run.first, &mut run.elements, &mut random),
+                }
                 let mut first = run.first;
                 while first < run.end() {
                     let end = run.end().min((first / REIGN + 1) * REIGN);
-                    self.multiply_with_king(&run, first, end)?;
+                    let masks = random[(first - run.first) as usize..][..(end - first) as usize].to_vec();
+                    self.multiply_with_king(&run, first, masks)?;
                     first = end;
                 }
                 run.elements.zeroize();
@@ -103,9 +119,14 @@ impl<F: Field> Reactor<F> {
         }
     }
 
-    /// Masked products at positions with one king.
-    fn multiply_with_king(&mut self, run: &ElementRun<F>, first: u64, end: u64) -> Result<(), RunError> {
-        let (n, me, count) = (self.names.len(), self.me, (end - first) as usize);
+    /// Masked products at positions with one king, and the masks that are taken off in the end.
+    fn multiply_with_king(
+        &mut self,
+        run: &ElementRun<F>,
+        first: u64,
+        masks: Vec<F::Element>,
+    ) -> Result<(), RunError> {
+        let (n, me, count) = (self.names.len(), self.me, masks.len());
         let king = king_of(first, n);
         let Products::Kings(kings) = &self.products else { return Ok(()) };
         let reign = &kings[king];
@@ -119,7 +140,7 @@ impl<F: Field> Reactor<F> {
         if king != me && reign.speaks(me) {
             self.send(king, MessageKind::ToKing, run, first, count);
         }
-        let targets = run.targets(first, end);
+        let targets = run.targets(first, first + count as u64);
         self.advance(PendingExchange {
             task: run.task,
             base: first,
@@ -127,6 +148,7 @@ impl<F: Field> Reactor<F> {
             sources,
             awaited,
             own,
+            masks,
             targets,
         })
     }
@@ -153,7 +175,8 @@ impl<F: Field> Reactor<F> {
         }
         let sources = (1..=t).map(|back| (me + n - back) % n).collect();
         let awaited = AwaitedMessage::Open(run.to, run.epoch);
-        self.advance(PendingExchange { task, base, cursor: base, sources, awaited, own, targets })
+        let masks = Vec::new();
+        self.advance(PendingExchange { task, base, cursor: base, sources, awaited, own, masks, targets })
     }
 
     /// Lets an exchange go as far as what has arrived, and waits for the rest.
@@ -217,6 +240,7 @@ impl<F: Field> Reactor<F> {
     /// Makes results of a party's own elements, from position `first` on, and those that arrived.
     fn finish(&mut self, exchange: &PendingExchange<F>, first: u64, own: &mut [F::Element]) {
         let (task, count) = (self.tasks.get(exchange.task), own.len());
+        let masks = exchange.masks.get((first - exchange.base) as usize..).unwrap_or_default();
         let (kind, inbox, field) = (exchange.awaited.kind(), &mut self.inbox, &self.field);
         let mut heard = |peer: PartyIndex, then: &mut dyn FnMut(&[F::Element])| {
             inbox.take(&(kind, task.id, peer), first, count, then)
@@ -244,13 +268,13 @@ impl<F: Field> Reactor<F> {
                     field.encode_all(own, room);
                 }
                 king.shares_of(self.me, &opened, own);
-                king.finish(&task.prss, first, own);
+                field.sub_assign(own, &masks[..count]);
             }
-            (AwaitedMessage::Told, Products::Kings(kings)) => {
+            (AwaitedMessage::Told, _) => {
                 for peer in &exchange.sources {
                     heard(*peer, &mut |theirs| own.copy_from_slice(theirs));
                 }
-                kings[0].finish(&task.prss, first, own);
+                field.sub_assign(own, &masks[..count]);
             }
             (AwaitedMessage::Open(to, epoch), _) => {
                 for (peer, coefficient) in exchange.sources.iter().zip(&self.opening[1..]) {
@@ -274,6 +298,7 @@ impl<F: Field> Reactor<F> {
     pub(crate) fn waiting(&self) -> Vec<Waiting> {
         let mut found = self.unheard();
         found.extend(self.untold());
+        found.extend(self.undealt());
         for exchange in self.exchanges.iter() {
             let (kind, id) = (exchange.awaited.kind(), self.tasks.get(exchange.task).id);
             let Some(target) = exchange.targets.front() else { continue };

@@ -3,16 +3,19 @@
 //! A value is followed by the round after which each party has its part of it, where a message takes one round and computing none. So rounds are those of a run
 //! in which everything that is ready leaves at once; how messages are grouped over real links changes neither elements nor who sends them.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use tacit_math::field::{BitSliced, Field, Gf256};
 
+use super::dealings::used_by;
 use super::operation::{Command, OperationKind, TaskOperation, Written};
 use super::shared::{BYTES, FIELDS, ProgramLink, SLICED};
 use super::value::{ByNumber, ValueId};
+use crate::dealing::{BlockPlace, Dealer, DealtSharings, Degree};
 use crate::error::SharingError;
 use crate::parties::{Parties, PartyIndex};
 use crate::product::king::{King, REIGN, king_of};
+use crate::randomness::Randomness;
 use crate::scheme::Scheme;
 
 /// By party, the round after which it has its part of a value.
@@ -76,6 +79,10 @@ struct Counts {
     threshold: usize,
     /// By king; unused among three. Who speaks to whom is the same in all fields.
     kings: Vec<King<Gf256>>,
+    /// The same of dealers, by whom they deal to; none if nothing is dealt.
+    dealers: Vec<Dealer<Gf256>>,
+    /// Blocks that were dealt, by field and task.
+    dealt: BTreeSet<(usize, u32, DealtSharings, BlockPlace)>,
     /// By field.
     known: [ByNumber<ValueId, Rounds>; FIELDS],
     prediction: Prediction,
@@ -102,7 +109,8 @@ impl<G: Field> Waiting<G> {
     fn count(&mut self, counts: &mut Counts, (field, width): (usize, usize)) -> bool {
         let mut some = false;
         while let Some(operation) = self.operations.front() {
-            let Some(ready) = counts.ready(field, operation) else { break };
+            let Some(mut ready) = counts.ready(field, operation) else { break };
+            counts.dealt((field, width as u64), operation, &mut ready);
             let rounds = counts.operation((ready, width as u64), operation);
             counts.known[field].insert(operation.out, rounds);
             self.operations.pop_front();
@@ -122,10 +130,14 @@ impl<F: Field> Forecast<F> {
     /// Errors: the scheme has no products.
     pub(crate) fn new(scheme: &Scheme<F>) -> Result<Self, SharingError> {
         let (parties, threshold) = (scheme.parties(), scheme.threshold());
-        let in_bytes = Scheme::new(Gf256, parties, threshold)?;
+        let in_bytes = Scheme::new(Gf256, parties, threshold)?.with_randomness(scheme.randomness());
+        let dealing = scheme.randomness() == Randomness::Dealt;
+        let dealers = (0..if dealing { parties } else { 0 }).map(|party| Dealer::new(&in_bytes, party));
         let counts = Counts {
             threshold,
             kings: (0..parties).map(|king| King::new(&in_bytes, king)).collect::<Result<_, _>>()?,
+            dealers: dealers.collect::<Result<_, _>>()?,
+            dealt: BTreeSet::new(),
             known: Default::default(),
             prediction: Prediction::of(parties),
         };
@@ -178,6 +190,36 @@ impl Counts {
             ready.iter_mut().zip(input).for_each(|(ready, input)| *ready = (*ready).max(*input));
         });
         Some(ready)
+    }
+
+    /// Counts what is dealt for an operation and was not before. All leaves as soon as the operation is written.
+    fn dealt<G: Field>(
+        &mut self,
+        (field, width): (usize, u64),
+        operation: &TaskOperation<G>,
+        ready: &mut Rounds,
+    ) {
+        let (Some(dealer), Some(sharings)) = (self.dealers.first(), used_by(&operation.work)) else { return };
+        let (first, length) = (operation.position, operation.length as u64);
+        for place in BlockPlace::all(first, length, dealer.rows()) {
+            if self.dealt.insert((field, operation.task, sharings, place)) {
+                self.deal(sharings.degrees(), (place.columns, width));
+            }
+        }
+        if length > 0 {
+            ready.iter_mut().for_each(|ready| *ready = (*ready).max(1));
+        }
+    }
+
+    fn deal(&mut self, degrees: &[Degree], count: (u64, u64)) {
+        let n = self.parties();
+        for (from, to) in (0..n).flat_map(|from| (0..n).map(move |to| (from, to))).filter(|(a, b)| a != b) {
+            for degree in degrees {
+                if self.dealers[to].is_sent(*degree, from) {
+                    self.send((from, to), count, 0);
+                }
+            }
+        }
     }
 
     /// Counts an operation on elements of so many bytes; when each party has its part of the result.

@@ -95,6 +95,35 @@ impl<F: Field> ElementInbox<F> {
         found.map_or(0, |(start, segment)| (start + segment.length as u64).saturating_sub(first) as usize)
     }
 
+    /// How many of `count` elements from `first` on have come.
+    pub(crate) fn arrived(&self, stream: &ElementStream, first: u64, count: usize) -> usize {
+        let (mut at, end) = (first, first + count as u64);
+        let Some(segments) = self.streams.get(stream) else { return 0 };
+        let before = segments.range(..first).next_back();
+        let mut arrived = 0;
+        for (start, segment) in before.into_iter().chain(segments.range(first..end)) {
+            let until = (start + segment.length as u64).min(end);
+            at = at.max(*start);
+            arrived += until.saturating_sub(at) as usize;
+            at = at.max(until);
+        }
+        arrived
+    }
+
+    /// Takes all elements from `first` on, as many as there is room for, which have come.
+    pub(crate) fn gather(&mut self, stream: &ElementStream, first: u64, mut room: &mut [F::Element]) {
+        let mut first = first;
+        while !room.is_empty() {
+            let count = self.available(stream, first).min(room.len());
+            if count == 0 {
+                return;
+            }
+            let (part, rest) = room.split_at_mut(count);
+            self.take(stream, first, count, |elements| part.copy_from_slice(elements));
+            (room, first) = (rest, first + count as u64);
+        }
+    }
+
     /// What the program was at the sender of the element at `first`, which [`ElementInbox::available`] told of.
     pub(crate) fn hashes(&self, stream: &ElementStream, first: u64) -> Option<&Hashes> {
         let (_, segment) = self.streams.get(stream)?.range(..=first).next_back()?;
@@ -152,6 +181,8 @@ mod tests {
         assert!(inbox.put(stream, 20, vec![20], hashes()));
         assert_eq!(inbox.waiting(1), 2 * SEGMENT_BYTES + 11 * 10);
         assert_eq!((inbox.available(&stream, 9), inbox.available(&stream, 12)), (0, 8));
+        assert_eq!(inbox.arrived(&stream, 8, 4), 2);
+        assert_eq!((inbox.arrived(&stream, 12, 20), inbox.arrived(&stream, 21, 9)), (9, 0));
         assert_eq!(inbox.hashes(&stream, 15), Some(&hashes()));
         let mut taken: Vec<u64> = Vec::new();
         inbox.take(&stream, 12, 3, |elements| taken.extend(elements));

@@ -2,7 +2,9 @@
 
 mod agree;
 mod agreements;
+
 pub(crate) mod cause;
+mod dealings;
 pub(crate) mod epochs;
 mod exchange;
 pub(crate) mod forecast;

@@ -32,6 +32,8 @@ pub(crate) enum OperationKind<F: Field> {
     Form(Vec<ValueId>, Local<F>),
     /// An input; its elements at its owner.
     Input(PartyIndex, Option<Vec<F::Element>>),
+    /// Uniform elements that nobody knows, of what all deal.
+    Random,
     /// Tells some parties a value.
     Open {
         value: ValueId,
@@ -55,6 +57,7 @@ impl<F: Field> OperationKind<F> {
     pub(crate) fn each_input(&self, mut f: impl FnMut(ValueId)) {
         match self {
             OperationKind::Constant(_)
+            | OperationKind::Random
             | OperationKind::Input(..)
             | OperationKind::Synchronise { .. }
             | OperationKind::Agree { .. }
@@ -81,6 +84,7 @@ impl<F: Field> OperationKind<F> {
             | OperationKind::Synchronise { .. } => false,
             OperationKind::Input(..) | OperationKind::Agree { .. } => false,
             OperationKind::Constant(_)
+            | OperationKind::Random
             | OperationKind::Add(..)
             | OperationKind::Sub(..)
             | OperationKind::Scale(..)
@@ -96,7 +100,7 @@ pub(crate) struct TaskOperation<F: Field> {
     pub length: usize,
     /// This party's number of the task.
     pub task: u32,
-    /// Of its first element among those of its kind in the task.
+    /// Of its first element among those of its kind in the task; products and random elements are counted in each field apart.
     pub position: u64,
     /// Of it among the operations of its kind in the task.
     pub number: u64,

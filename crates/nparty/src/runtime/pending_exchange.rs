@@ -156,6 +156,8 @@ pub(crate) struct PendingExchange<F: Field> {
     pub awaited: AwaitedMessage,
     /// This party's part of each element, which becomes the result.
     pub own: Vec<F::Element>,
+    /// What is subtracted from products that a king has opened, if they are such.
+    pub masks: Vec<F::Element>,
     pub targets: VecDeque<ResultRange>,
 }
 
@@ -221,5 +223,6 @@ impl<F: Field> PendingExchanges<F> {
 impl<F: Field> Drop for PendingExchange<F> {
     fn drop(&mut self) {
         self.own.zeroize();
+        self.masks.zeroize();
     }
 }

@@ -10,6 +10,7 @@ use tacit_crypto::Prg;
 use tacit_math::field::Field;
 
 use super::agreements::Agreements;
+use super::dealings::BlockId;
 use super::epochs::Synchronisations;
 use super::identity::{CallSites, TaskId};
 use super::inbox::ElementInbox;
@@ -18,11 +19,13 @@ use super::pending_exchange::{ElementRun, PendingExchanges};
 use super::tasks::{TaskState, TaskStates};
 use super::value::{ByNumber, LiveValues, ValueElements, ValueId};
 use super::wire::{self, Outbox};
-use crate::error::{RunError, UsageError};
+use crate::dealing::Dealer;
+use crate::error::{RunError, SharingError, UsageError};
 use crate::parties::{Parties, PartyIndex};
 use crate::product::king::King;
 use crate::product::replicated::Replicated;
 use crate::prss::Prss;
+use crate::randomness::Randomness;
 
 /// What is written for which room is kept.
 const ROOM: usize = 1 << 12;
@@ -52,6 +55,10 @@ pub(crate) struct Reactor<F: Field> {
     pub(super) keys: Prss<F>,
     pub(super) prg: Prg,
     pub(super) products: Products<F>,
+    /// Where random sharings are dealt.
+    pub(super) dealer: Option<Dealer<F>>,
+    /// Blocks that are to be dealt, or of which all have dealt.
+    pub(super) dealings: VecDeque<BlockId>,
     /// With which the shares of this party and of the t before it sum to what they share.
     pub(super) opening: Vec<F::Element>,
     pub(super) tasks: TaskStates<F>,
@@ -96,6 +103,11 @@ impl<F: Field> Reactor<F> {
             3 => Products::Replicated(Replicated::new(&scheme, me)?),
             _ => Products::Kings((0..n).map(|king| King::new(&scheme, king)).collect::<Result<_, _>>()?),
         };
+        let dealt = scheme.randomness() == Randomness::Dealt;
+        if dealt && keys.pairs().len() != n {
+            return Err(SharingError::Keys { given: keys.pairs().len(), needed: n }.into());
+        }
+        let dealer = dealt.then(|| Dealer::new(&scheme, me)).transpose()?;
         let speakers: Vec<_> = (0..=t).map(|back| (me + n - back) % n).collect();
         let opening = scheme.lagrange(&speakers, F::Element::default())?;
         Ok(Reactor {
@@ -105,6 +117,8 @@ impl<F: Field> Reactor<F> {
             keys,
             prg,
             products,
+            dealer,
+            dealings: VecDeque::new(),
             opening,
             tasks: TaskStates::new(),
             values: LiveValues::new(),
@@ -164,6 +178,7 @@ impl<F: Field> Reactor<F> {
         let (serial, mut missing) = (self.serial, 0);
         let values = &mut self.values;
         operation.work.each_input(|value| missing += usize::from(values.request(value, serial)));
+        missing += self.request_dealt(&operation, serial);
         match missing {
             0 => self.ready.push_back(operation),
             _ => {
@@ -251,6 +266,16 @@ impl<F: Field> Reactor<F> {
                 self.execute(operation)?;
             }
             self.synchronise()?;
+            if let Some(id) = self.dealings.pop_front() {
+                let cost = self.dealing_cost(id.2);
+                if spent + cost > most && (spent > 0 || most < LONG) {
+                    self.dealings.push_front(id);
+                    return Ok(false);
+                }
+                spent += cost;
+                self.deal(id);
+                continue;
+            }
             if self.ready.is_empty() && self.multiplied.is_empty() && self.opened.is_empty() {
                 return Ok(true);
             }
@@ -271,7 +296,7 @@ impl<F: Field> Reactor<F> {
         }
         match operation.work {
             // Their masks come from every key.
-            OperationKind::Product(..) | OperationKind::Form(..) => {
+            OperationKind::Product(..) | OperationKind::Form(..) if self.dealer.is_none() => {
                 cost + operation.length * self.keys.keys() / 2
             }
             _ => cost,
@@ -320,6 +345,9 @@ impl<F: Field> Reactor<F> {
             OperationKind::Carried(..) => None,
             OperationKind::Local(inputs, local) => {
                 Some(ValueElements::from(self.local(&operation, &inputs, local)?))
+            }
+            OperationKind::Random => {
+                Some(ValueElements::from(self.take_single(task, operation.position, length)))
             }
             OperationKind::Constant(elements) => Some(ValueElements::from(elements)),
             OperationKind::Add(a, b) => Some(self.linear(length, a, b, F::add, F::add_assign)),

@@ -79,6 +79,10 @@ impl<F: Field> Reactor<F> {
             return Err(self.wrong(peer, MessageError::Repeated { first, count }));
         }
         let Some(number) = self.tasks.number(task) else { return Ok(()) };
+        if matches!(kind, MessageKind::Dealt | MessageKind::DealtLow | MessageKind::DealtHigh) {
+            self.dealt(peer, number, (kind, first, count));
+            return Ok(());
+        }
         for key in self.exchanges.overlapping(kind, number, first, first + count as u64) {
             if let Some(exchange) = self.exchanges.remove(&key) {
                 self.advance(exchange)?;

@@ -10,8 +10,8 @@ use crate::parties::Parties;
 use crate::program::{Task, Value};
 use crate::protocol::divide::Fixed;
 use crate::protocol::words::WordSize;
+use crate::prss::Purpose;
 use crate::prss::recorder::{self, Draw};
-use crate::prss::{Purpose, lane};
 
 /// Every operation that draws, twice, with few numbers and with many, in all fields of the computation.
 fn program<F: Field>(task: &Task<F>) -> Result<Vec<Value<F>>, RunError> {
@@ -53,21 +53,20 @@ fn program<F: Field>(task: &Task<F>) -> Result<Vec<Value<F>>, RunError> {
     Ok(made)
 }
 
-/// Those who may draw the same: values that are the same in several fields, and masks of products, which are put on and taken off again.
-fn drawn_together(draw: &Draw, parties: usize) -> (String, usize) {
-    let joint = draw.lane >> 32 == u64::from(Purpose::JOINT.0);
-    let taken_off = draw.lane == lane(Purpose::PRODUCT, 0) && parties > 3;
-    (if joint { draw.field.clone() } else { String::new() }, if taken_off { 2 } else { 1 })
+/// Those who may draw the same: values that are the same in several fields; and what was dealt is named by its task alone.
+fn drawn_together(draw: &Draw) -> String {
+    let purpose = Purpose((draw.lane >> 32) as u32);
+    if [Purpose::JOINT, Purpose::USED].contains(&purpose) { draw.field.clone() } else { String::new() }
 }
 
-/// The first place that is drawn more often than it may be, if there is one.
-fn again(places: &mut [(u128, i64)], most: i64) -> Option<u128> {
+/// The first place that is drawn more than once, if there is one.
+fn again(places: &mut [(u128, i64)]) -> Option<u128> {
     // Where one ends and another begins, the end comes first.
     places.sort_unstable();
     let mut drawn = 0;
     places.iter().find_map(|(place, step)| {
         drawn += step;
-        (drawn > most).then_some(*place)
+        (drawn > 1).then_some(*place)
     })
 }
 
@@ -84,24 +83,25 @@ fn every_place_under_a_key_is_drawn_once() {
         }
         simulation.run();
         assert!(simulation.error.is_none(), "{:?}", simulation.error);
-        let mut streams: BTreeMap<_, (Vec<_>, i64)> = BTreeMap::new();
+        let mut streams: BTreeMap<_, Vec<_>> = BTreeMap::new();
         let drawn = recorder::take();
-        for purpose in [Purpose::PRODUCT, Purpose::RANDOM, Purpose::BOUNDED, Purpose::JOINT] {
+        let dealt = [Purpose::USED, Purpose::DEALT, Purpose::DEALT_LOW, Purpose::DEALT_HIGH];
+        let common = [Purpose::PRODUCT, Purpose::RANDOM];
+        let mut purposes = vec![Purpose::BOUNDED, Purpose::JOINT];
+        purposes.extend(if size == (5, 2) { &dealt[..] } else { &common });
+        for purpose in purposes {
             let some = drawn.iter().filter(|draw| draw.lane >> 32 == u64::from(purpose.0)).count();
             assert!(some > 20, "{size:?}: {purpose:?} is drawn {some} times");
         }
         for draw in drawn {
-            let (field, most) = drawn_together(&draw, size.0);
-            let stream = (draw.me, draw.key, draw.lane, draw.of_bits, field);
-            let (places, allowed) = streams.entry(stream).or_default();
-            places.extend([(draw.first, 1), (draw.first + draw.count, -1)]);
-            *allowed = most as i64;
+            let stream = (draw.me, draw.key, draw.lane, draw.of_bits, drawn_together(&draw));
+            streams.entry(stream).or_default().extend([(draw.first, 1), (draw.first + draw.count, -1)]);
         }
-        for ((me, _, lane, of_bits, _), (mut places, most)) in streams {
+        for ((me, _, lane, of_bits, _), mut places) in streams {
             let (purpose, unit) = (Purpose((lane >> 32) as u32), if of_bits { "bit" } else { "block" });
-            if let Some(place) = again(&mut places, most) {
+            if let Some(place) = again(&mut places) {
                 panic!(
-                    "{size:?}: party {me} draws {unit} {place} of {purpose:?} (stream {}) more than {most} times with one key: \
+                    "{size:?}: party {me} draws {unit} {place} of {purpose:?} (stream {}) more than once with one key: \
                      two values are hidden by the same randomness, and their difference is seen",
                     lane as u32
                 );

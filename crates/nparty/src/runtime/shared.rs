@@ -219,6 +219,7 @@ fn shared_in<F: Field, G: Field>(
     number: usize,
 ) -> Option<Arc<ProgramLink<G>>> {
     let scheme = Scheme::new(field, of.names.len(), of.scheme.threshold()).ok()?;
+    let scheme = scheme.with_randomness(of.scheme.randomness());
     let (names, call_sites, secured) =
         (of.names.clone(), of.call_sites.clone(), (scheme, of.statistical_bits));
     Some(Arc::new(ProgramLink::of_field((secured, number), of.me, (names, call_sites), wake.clone())))

@@ -14,7 +14,9 @@ use super::security::LEAST_STATISTICAL_BITS;
 use super::shared::ProgramLink;
 use crate::error::RunError;
 use crate::program::{Task, Value};
-use crate::prss::tests::ends;
+use crate::prss::tests::ends_of;
+use crate::randomness::Randomness;
+use crate::scheme::Scheme;
 
 /// What a party got, once it is there.
 pub(crate) type Got<E> = Arc<Mutex<Option<Result<Vec<E>, RunError>>>>;
@@ -67,6 +69,17 @@ impl<F: Field> Simulation<F> {
         Simulation::secured(field, (parties, threshold), LEAST_STATISTICAL_BITS, seed)
     }
 
+    /// As [`Simulation::new`], with randomness from somewhere.
+    pub(crate) fn with_randomness(
+        field: &F,
+        (parties, threshold): (usize, usize),
+        randomness: Randomness,
+        seed: u64,
+    ) -> (Self, Vec<Task<F>>) {
+        let scheme = Scheme::new(field.clone(), parties, threshold).expect("a scheme");
+        Simulation::of(&scheme.with_randomness(randomness), LEAST_STATISTICAL_BITS, seed)
+    }
+
     /// As [`Simulation::new`], with other statistical security.
     pub(crate) fn secured(
         field: &F,
@@ -74,6 +87,13 @@ impl<F: Field> Simulation<F> {
         statistical_bits: usize,
         seed: u64,
     ) -> (Self, Vec<Task<F>>) {
+        let scheme = Scheme::new(field.clone(), parties, threshold).expect("a scheme");
+        Simulation::of(&scheme, statistical_bits, seed)
+    }
+
+    /// The parties of a scheme.
+    fn of(scheme: &Scheme<F>, statistical_bits: usize, seed: u64) -> (Self, Vec<Task<F>>) {
+        let parties = scheme.parties();
         let names: Vec<_> = (1..=parties).map(|party| format!("p{party}")).collect();
         let node = |keys: crate::prss::Prss<F>| {
             let secured = (keys.scheme().clone(), statistical_bits);
@@ -86,7 +106,7 @@ impl<F: Field> Simulation<F> {
             let links = (0..parties).map(|_| VecDeque::new()).collect();
             Node { reactor, shared, links }
         };
-        let nodes: Vec<_> = ends(field, parties, threshold).into_iter().map(node).collect();
+        let nodes: Vec<_> = ends_of(scheme).into_iter().map(node).collect();
         let tasks = nodes.iter().map(|node| Task::root(node.shared.clone()).expect("a task")).collect();
         (Simulation { nodes, prg: Prg::new(Block(u128::from(seed))), error: None }, tasks)
     }
@@ -314,6 +334,49 @@ mod tests {
         other.synchronise()?;
         let parts: Vec<_> = opened.iter().collect();
         task.local(values.len(), true, 0, &parts, |_, given| given.iter().map(|part| part[0]).collect())
+    }
+
+    #[test]
+    fn programs_compute_among_three_to_twelve_with_every_threshold() {
+        for (parties, threshold) in (3..=12).flat_map(|n| (1..=(n - 1) / 2).map(move |t| (n, t))) {
+            for randomness in [Randomness::CommonKeys, Randomness::Dealt] {
+                if parties == 3 && randomness == Randomness::Dealt {
+                    continue;
+                }
+                let seed = (parties * 16 + threshold) as u64;
+                let (mut simulation, tasks) =
+                    Simulation::with_randomness(&Mersenne61, (parties, threshold), randomness, seed);
+                let got: Vec<_> = tasks
+                    .iter()
+                    .map(|task| read(task, &random_program(task, seed).expect("a program")))
+                    .collect();
+                simulation.run();
+                assert!(simulation.error.is_none(), "{parties} {threshold}: {:?}", simulation.error);
+                let plain = random_plain(seed);
+                assert!(got.iter().all(|got| taken(got).as_ref() == Some(&plain)), "{parties} {threshold}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_an_operation_draws_follows_from_its_place_alone() {
+        let drawn = |seed: u64| {
+            computed(&Mersenne61, (5, 2), seed, |task| {
+                let other = task.fork()?;
+                let a = input(task, 1, &[7, 8, 9]);
+                let parts =
+                    [task.random(5)?, other.random(40)?, task.mul(&task.random(3)?, &a)?, task.random(900)?];
+                let opened: Vec<_> = parts.iter().map(|part| task.open(part)).collect::<Result<_, _>>()?;
+                other.synchronise()?;
+                task.concat(&opened.iter().collect::<Vec<_>>())
+            })
+        };
+        let first = drawn(0);
+        assert!((1..12).all(|seed| drawn(seed) == first), "messages and turns decide what is drawn");
+        let mut distinct = first.clone();
+        distinct.sort();
+        distinct.dedup();
+        assert_eq!(distinct.len(), first.len(), "no element is drawn twice");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tacit_math::field::Field;
 
+use super::dealings::DealtBlocks;
 use super::history::History;
 use super::identity::TaskId;
 use super::traffic::TaskTraffic;
@@ -17,6 +18,8 @@ pub(super) struct TaskState<F: Field> {
     pub(super) prss: Prss<F>,
     pub(super) history: History,
     pub(super) traffic: Arc<TaskTraffic>,
+    /// What is dealt for it.
+    pub(super) dealt: DealtBlocks<F>,
     /// Elements of operations that were written and are not done; one that has none counts as one.
     unfinished: usize,
     /// Nothing more is written.
@@ -44,7 +47,8 @@ impl<F: Field> TaskStates<F> {
 
     pub(super) fn begin(&mut self, id: TaskId, number: u32, prss: Prss<F>, traffic: Arc<TaskTraffic>) {
         let (history, unfinished) = (History::default(), 0);
-        let task = TaskState { id, prss, history, traffic, unfinished, ended: false, epochs: 0 };
+        let dealt = DealtBlocks::default();
+        let task = TaskState { id, prss, history, traffic, dealt, unfinished, ended: false, epochs: 0 };
         self.numbers.insert(id, number);
         self.live.insert(number, Box::new(task));
     }
@@ -62,6 +66,16 @@ impl<F: Field> TaskStates<F> {
     /// A task of which something is not done.
     pub(super) fn get(&self, number: u32) -> &TaskState<F> {
         &self.live[&number]
+    }
+
+    /// A task of which something is not done, to change it.
+    pub(super) fn get_mut(&mut self, number: u32) -> Option<&mut TaskState<F>> {
+        self.live.get_mut(&number).map(|task| &mut **task)
+    }
+
+    /// All of them, by number.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &TaskState<F>)> {
+        self.live.iter().map(|(number, task)| (*number, &**task))
     }
 
     /// The task in which an operation of so many elements is written.

@@ -74,14 +74,21 @@ pub(crate) enum MessageKind {
     Busy = 9,
     /// What the sender would agree on before its task goes on; bytes, not elements.
     Agree = 10,
+    /// Shares that the sender deals: of degree t; of degree t, and of degree 2t with the same values at 0. `first` counts what its task has of them.
+    Dealt = 11,
+    DealtLow = 12,
+    DealtHigh = 13,
 }
 
 impl MessageKind {
     fn of(byte: u8) -> Option<MessageKind> {
         use MessageKind::*;
-        [Replicated, ToKing, FromKing, Open, Input, Sync, Progress, Failure, Busy, Agree]
-            .into_iter()
-            .find(|kind| *kind as u8 == byte)
+        [
+            Replicated, ToKing, FromKing, Open, Input, Sync, Progress, Failure, Busy, Agree, Dealt, DealtLow,
+            DealtHigh,
+        ]
+        .into_iter()
+        .find(|kind| *kind as u8 == byte)
     }
 
     /// Bytes of an element.

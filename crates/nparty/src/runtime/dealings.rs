@@ -1,0 +1,266 @@
+//! What parties deal for the operations of their tasks, and what comes out of it.
+//!
+//! A block is dealt as soon as an operation is written that uses something of it, so that it travels with what was written before. The operation waits for it as for an operand.
+
+use std::collections::BTreeMap;
+
+use tacit_math::Wiped;
+use tacit_math::field::Field;
+
+use super::identity::CallSite;
+use super::operation::{OperationKind, TaskOperation};
+use super::pending_exchange::Waiting;
+use super::reactor::Reactor;
+use super::wire::{MessageKind, RangeHead};
+use crate::dealing::{BlockPlace, DealtSharings, Degree};
+use crate::parties::PartyIndex;
+
+/// A block of a task.
+pub(super) type BlockId = (u32, DealtSharings, BlockPlace);
+
+/// Of a block, what this party has.
+pub(super) struct DealtBlock<F: Field> {
+    /// Its shares of what it has dealt itself, by degree. None before that.
+    own: Vec<Wiped<F::Element>>,
+    /// Elements that others have not yet sent, once it has dealt.
+    missing: usize,
+    /// What came out of it, by degree: a column of each row. None before that.
+    made: Vec<Wiped<F::Element>>,
+    /// How much of that is not used.
+    left: usize,
+    /// Operations that wait for it, and where the first of them is.
+    waiters: Vec<u64>,
+    call_site: CallSite,
+}
+
+/// The blocks of a task of which something is still to be used.
+pub(super) struct DealtBlocks<F: Field>(BTreeMap<(DealtSharings, BlockPlace), DealtBlock<F>>);
+
+impl<F: Field> Default for DealtBlocks<F> {
+    fn default() -> Self {
+        DealtBlocks(BTreeMap::new())
+    }
+}
+
+/// What an operation uses, if it uses any.
+pub(super) fn used_by<F: Field>(work: &OperationKind<F>) -> Option<DealtSharings> {
+    match work {
+        OperationKind::Product(..) | OperationKind::Form(..) => Some(DealtSharings::Double),
+        OperationKind::Random => Some(DealtSharings::Single),
+        _ => None,
+    }
+}
+
+/// In which messages they travel.
+pub(super) fn kind(sharings: DealtSharings, degree: Degree) -> MessageKind {
+    match (sharings, degree) {
+        (DealtSharings::Single, _) => MessageKind::Dealt,
+        (DealtSharings::Double, Degree::Low) => MessageKind::DealtLow,
+        (DealtSharings::Double, Degree::High) => MessageKind::DealtHigh,
+    }
+}
+
+impl<F: Field> Reactor<F> {
+    /// Notes that an operation with this number waits for what it uses of blocks; for how many.
+    pub(super) fn request_dealt(&mut self, operation: &TaskOperation<F>, serial: u64) -> usize {
+        let (Some(dealer), Some(sharings)) = (&self.dealer, used_by(&operation.work)) else { return 0 };
+        let Some(task) = self.tasks.get_mut(operation.task) else { return 0 };
+        let (first, length, mut missing) = (operation.position, operation.length as u64, 0);
+        for place in BlockPlace::all(first, length, dealer.rows()) {
+            let block = task.dealt.0.entry((sharings, place)).or_insert_with(|| {
+                self.dealings.push_back((operation.task, sharings, place));
+                let (left, call_site) = ((place.columns * dealer.rows()) as usize, operation.call_site);
+                DealtBlock { own: vec![], missing: 0, made: vec![], left, waiters: vec![], call_site }
+            });
+            if block.made.is_empty() {
+                block.waiters.push(serial);
+                missing += 1;
+            }
+        }
+        missing
+    }
+
+    /// How long it takes to deal or to extract a block, in elements that are copied, roughly.
+    pub(super) fn dealing_cost(&self, place: BlockPlace) -> usize {
+        let n = self.names.len();
+        place.columns as usize * n * n / 4
+    }
+
+    /// Deals a block, or if that is done and all others have, extracts what comes out of it.
+    pub(super) fn deal(&mut self, id: BlockId) {
+        let (number, sharings, place) = id;
+        let (Some(dealer), Some(task)) = (&self.dealer, self.tasks.get_mut(number)) else { return };
+        let Some(block) = task.dealt.0.get_mut(&(sharings, place)) else { return };
+        if !block.own.is_empty() {
+            return self.extract(id);
+        }
+        let (first, count) = (place.column, place.columns as usize);
+        let (outbox, field, traffic, task_id) = (&mut self.outbox, &self.field, &task.traffic, task.id);
+        block.own = dealer.deal(task.prss.pairs(), sharings, (first, count), |degree, peer, shares| {
+            traffic.sent(peer, count);
+            let kind = kind(sharings, degree);
+            let range = RangeHead { kind, task: task_id, chain: 0, first, count, number: 0 };
+            field.encode_all(shares, outbox[peer].range(range, [].into_iter(), field.bytes()));
+        });
+        let sources = (0..self.names.len()).filter(|peer| *peer != self.me);
+        let of = sources.flat_map(|peer| sharings.degrees().iter().map(move |degree| (peer, *degree)));
+        let sent = of.filter(|(peer, degree)| dealer.is_sent(*degree, *peer));
+        let unheard = sent.map(|(peer, degree)| {
+            count - self.inbox.arrived(&(kind(sharings, degree), task_id, peer), first, count)
+        });
+        block.missing = unheard.sum();
+        if block.missing == 0 {
+            self.dealings.push_back(id);
+        }
+    }
+
+    /// Notes that elements of this kind have come.
+    pub(super) fn dealt(
+        &mut self,
+        peer: PartyIndex,
+        task: u32,
+        (kind, first, count): (MessageKind, u64, usize),
+    ) {
+        let (sharings, degree) = match kind {
+            MessageKind::Dealt => (DealtSharings::Single, Degree::Low),
+            MessageKind::DealtLow => (DealtSharings::Double, Degree::Low),
+            _ => (DealtSharings::Double, Degree::High),
+        };
+        let (Some(dealer), Some(state)) = (&self.dealer, self.tasks.get_mut(task)) else { return };
+        if !dealer.is_sent(degree, peer) {
+            return;
+        }
+        let end = first + count as u64;
+        let touched = BlockPlace::of(first)..=BlockPlace::of(end - 1);
+        let range = (sharings, *touched.start())..=(sharings, *touched.end());
+        for ((_, place), block) in state.dealt.0.range_mut(range).filter(|(_, block)| !block.own.is_empty()) {
+            let both = end.min(place.column + place.columns) - first.max(place.column);
+            block.missing -= both as usize;
+            if block.missing == 0 {
+                self.dealings.push_back((task, sharings, *place));
+            }
+        }
+    }
+
+    /// Extracts what all have dealt.
+    fn extract(&mut self, (number, sharings, place): BlockId) {
+        let (Some(dealer), Some(task)) = (&self.dealer, self.tasks.get_mut(number)) else { return };
+        let (n, id, first, count) = (self.names.len(), task.id, place.column, place.columns as usize);
+        let Some(block) = task.dealt.0.get_mut(&(sharings, place)) else { return };
+        let own = std::mem::take(&mut block.own);
+        let mut dealt = Wiped::from(vec![F::Element::default(); n * count]);
+        for (degree, own) in sharings.degrees().iter().zip(own) {
+            for (peer, shares) in dealt.chunks_mut(count).enumerate() {
+                if peer == self.me {
+                    shares.copy_from_slice(&own);
+                } else if dealer.is_sent(*degree, peer) {
+                    task.traffic.received(peer, count);
+                    self.inbox.gather(&(kind(sharings, *degree), id, peer), first, shares);
+                } else {
+                    dealer.draw(task.prss.pairs(), (sharings, *degree), (peer, first), shares);
+                }
+            }
+            let mut made = Wiped::from(vec![F::Element::default(); dealer.rows() as usize * count]);
+            dealer.extract(&dealt, &mut made);
+            block.made.push(made);
+        }
+        let waiters = std::mem::take(&mut block.waiters);
+        self.arrivals += 1;
+        self.wake(waiters);
+    }
+
+    /// Uses the double sharings at places from `first` on, of which blocks have been made: adds those of degree 2t to products, and gives those of degree t.
+    pub(super) fn take_double(
+        &mut self,
+        task: u32,
+        first: u64,
+        products: &mut [F::Element],
+        random: &mut [F::Element],
+    ) {
+        let field = self.field.clone();
+        self.take_dealt((task, DealtSharings::Double), (first, products.len()), |at, made, from| {
+            let count = from.len();
+            random[at..][..count].copy_from_slice(&made[0][from.clone()]);
+            field.add_assign(&mut products[at..][..count], &made[1][from]);
+        });
+    }
+
+    /// Uses the random sharings at places from `first` on, of which blocks have been made.
+    pub(super) fn take_single(&mut self, task: u32, first: u64, count: usize) -> Vec<F::Element> {
+        let mut shares = vec![F::Element::default(); count];
+        self.take_dealt((task, DealtSharings::Single), (first, count), |at, made, from| {
+            shares[at..][..from.len()].copy_from_slice(&made[0][from]);
+        });
+        shares
+    }
+
+    /// Calls `f` with parts of what is used: where they begin in it, and what was made and where in that they are. A block of which all is used is forgotten.
+    fn take_dealt(
+        &mut self,
+        (task, sharings): (u32, DealtSharings),
+        (first, count): (u64, usize),
+        mut f: impl FnMut(usize, &[Wiped<F::Element>], std::ops::Range<usize>),
+    ) {
+        let (Some(dealer), Some(task)) = (&self.dealer, self.tasks.get_mut(task)) else { return };
+        let (rows, end) = (dealer.rows(), first + count as u64);
+        for place in BlockPlace::all(first, count as u64, rows) {
+            let Some(block) = task.dealt.0.get_mut(&(sharings, place)) else { continue };
+            let all = place.places(rows);
+            let used = all.start.max(first)..all.end.min(end);
+            let from = (used.start - all.start) as usize..(used.end - all.start) as usize;
+            #[cfg(test)]
+            record_use(
+                self.me,
+                (task.id, &self.field, sharings),
+                (all.start + from.start as u64, from.len()),
+            );
+            block.left -= from.len();
+            f((used.start - first) as usize, &block.made, from);
+            if block.left == 0 {
+                task.dealt.0.remove(&(sharings, place));
+            }
+        }
+    }
+
+    /// Who has not dealt what operations wait for.
+    pub(super) fn undealt(&self) -> Vec<Waiting> {
+        let Some(dealer) = &self.dealer else { return Vec::new() };
+        let mut found = Vec::new();
+        for (number, task) in self.tasks.iter() {
+            let Some(((sharings, place), block)) = task.dealt.0.iter().find(|(_, block)| block.missing > 0)
+            else {
+                continue;
+            };
+            let silent = |peer: &PartyIndex| {
+                sharings.degrees().iter().any(|degree| {
+                    let stream = (kind(*sharings, *degree), task.id, *peer);
+                    let count = place.columns as usize;
+                    dealer.is_sent(*degree, *peer) && self.inbox.arrived(&stream, place.column, count) < count
+                })
+            };
+            let (task, call_site) = (number, block.call_site);
+            let peers = (0..self.names.len()).filter(|peer| *peer != self.me).filter(silent);
+            found.extend(peers.map(|peer| Waiting { peer, task, call_site }));
+        }
+        found
+    }
+}
+
+/// Tells tests which of a task's sharings are used.
+#[cfg(test)]
+fn record_use<F: Field>(
+    me: PartyIndex,
+    (task, field, sharings): (super::identity::TaskId, &F, DealtSharings),
+    (first, count): (u64, usize),
+) {
+    use crate::prss::{Purpose, lane, recorder};
+    recorder::record(|| recorder::Draw {
+        me,
+        field: format!("{field:?}"),
+        key: task.0.into(),
+        lane: lane(Purpose::USED, sharings as u32),
+        of_bits: false,
+        first: first.into(),
+        count: count as u128,
+    });
+}
