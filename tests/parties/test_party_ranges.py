@@ -234,6 +234,34 @@ def test_the_remainder_by_a_secret_zero_is_zero() -> None:
     assert run(program) == [[0, 0, 0], [-1, -1, -1]]
 
 
+TABLES: dict[str, Callable[[Any, Any], Any]] = {
+    "lookup": t.lookup,
+    "lookup of one": lambda x, i: t.lookup(x, i[1]),
+    "lookup of rows": lambda x, i: t.lookup(t.stack([x, -x], axis=-1), i),
+    "lookup at a matrix": lambda x, i: t.lookup(x, t.stack([i, i[::-1]])),
+    "update": lambda x, i: t.update(x, i[2], x[0]),
+    "update of a row": lambda x, i: t.update(t.stack([x, x], axis=-1), i[0], t.stack([x[1], x[2]])),
+    "update by a number": lambda x, i: t.update(x, i[0], 1),
+}
+
+
+@pytest.mark.parametrize("kind", [t.u8, t.i8, t.fixed(5, 4)], ids=str)
+@pytest.mark.parametrize("position", [t.uint(2), t.uint(3), t.u8], ids=str)
+def test_tables_at_secret_positions(kind: t.Kind, position: t.Kind) -> None:
+    agree((kind, position), (edges(kind)[:5], [3, 0, 1, 2, 3]), TABLES, 3, SMALL)
+
+
+def test_positions_beyond_a_table() -> None:
+    async def program(rt: t.PartySession) -> Any:
+        table = given(rt, [3, 4, 5, 6, 7], t.u8)
+        beyond = given(rt, [5, 7, 8, 9, 255], t.u8, "p2")
+        found = t.lookup(table, beyond)
+        updated = [t.update(table, one, 9) for one in beyond]
+        return await asyncio.gather(rt.open(found), *map(rt.open, updated))
+
+    assert run(program) == [[0] * 5, *[[3, 4, 5, 6, 7]] * 5]
+
+
 def test_five_parties_and_a_wide_field() -> None:
     for kind, modulus in ((t.i8, SMALL), (t.int(18), WIDE), (t.fixed(5, 4), WIDE)):
         works = ONES if kind.fraction is not None else ONES | INTEGERS
@@ -420,6 +448,11 @@ def test_inputs_too_wide_for_the_field_are_refused(kind: t.Kind) -> None:
         (t.KindError, "name more", lambda x, _: x.within(0)),
         (t.KindError, "its binary point elsewhere", lambda x, _: x.within(t.fixed(4, 4))),
         (t.KindError, "no meaning", lambda x, _: x.within(t.float32)),
+        (t.KindError, "whose range is not known", lambda x, f: t.lookup(x, f)),
+        (t.KindError, "an integer from 0 up", lambda x, _: t.lookup(x, x)),
+        (t.KindError, "an entry of i16", lambda x, _: t.update(x, x[0].within(t.u8), 1000)),
+        (t.ShapeError, "no table", lambda x, _: t.lookup(x[0], x.within(t.u8))),
+        (t.ShapeError, "one unsigned position", lambda x, _: t.update(x, x.within(t.u8), 1)),
         (t.KindError, "fraction beside", lambda x, _: x + 0.5),
         (t.KindError, "// has no meaning for fixed", lambda x, _: x.astype(t.fixed(8, 2)) // 2),
         (t.KindError, "whose range is not known", lambda x, f: x // f),

@@ -28,6 +28,7 @@ mod running_task;
 mod share;
 mod shared;
 mod shared_tracer;
+mod tables;
 mod written;
 
 use pyo3::prelude::*;

@@ -635,14 +635,26 @@ impl Array {
     }
 
     fn lookup(&self, position: &Bound<'_, Array>) -> PyResult<Array> {
-        let table = self.written("a lookup")?;
-        let position = position.get().of(&table.graph)?;
-        table.write(|tracer, value| tracer.lookup(value, &position))
+        match &self.0 {
+            Elements::Written(table) => {
+                let position = position.get().of(&table.graph)?;
+                table.write(|tracer, value| tracer.lookup(value, &position))
+            }
+            Elements::Shared(table) => {
+                Ok(table.entries(position.py(), position.get().shared("a lookup")?)?.into())
+            }
+        }
     }
 
     fn update(&self, position: &Bound<'_, Array>, entry: &Bound<'_, PyAny>) -> PyResult<Array> {
-        let table = self.written("an update")?;
-        table.updated(&position.get().of(&table.graph)?, entry)
+        match &self.0 {
+            Elements::Written(table) => table.updated(&position.get().of(&table.graph)?, entry),
+            Elements::Shared(table) => {
+                let position = position.get().shared("an update")?;
+                let py = entry.py();
+                table.with(entry, |entry| Ok(table.with_entry(py, position, entry)?.into()))
+            }
+        }
     }
 
     fn astype(&self, py: Python<'_>, kind: &PyKind) -> PyResult<Array> {

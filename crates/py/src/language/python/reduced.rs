@@ -37,7 +37,7 @@ impl Share {
     }
 
     /// Columns of a matrix.
-    fn columns(&self, py: Python<'_>, start: u64, count: u64) -> PyResult<Share> {
+    pub fn columns(&self, py: Python<'_>, start: u64, count: u64) -> PyResult<Share> {
         let mut view = View::whole(&self.shape);
         view.slice(1, start, 1, count);
         self.viewed(py, &view)
