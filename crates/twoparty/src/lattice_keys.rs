@@ -25,6 +25,11 @@ impl KeySize {
     pub fn bytes(self) -> u64 {
         self.ring.key_bytes() as u64
     }
+
+    /// Residues of a polynomial.
+    pub fn residues(self) -> u64 {
+        self.ring.residues() as u64
+    }
 }
 
 /// Which keys a session has: the same at both parties.

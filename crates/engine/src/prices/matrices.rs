@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tacit_ot::cost;
 use tacit_plan::{Material, MatrixChoice, PlanOptions};
-use tacit_schedule::Consumed;
+use tacit_schedule::{Consumed, Unit};
 use tacit_twoparty::correlations::{
     LatticeMatrices, MatrixShape, MatrixTriples, OtKind, Requirement, key_size,
 };
@@ -13,11 +12,6 @@ use tacit_twoparty::transfers::Tally;
 use tacit_twoparty::{CountedChannel, CountedOts, Dialogue, Party};
 
 use super::softspoken;
-
-/// Seconds to make a byte of products by transfers and to use it, about.
-const BYTE_SECONDS: f64 = 7e-9;
-/// Seconds to make a key and to read the peer's, about, for a residue.
-const KEY_SECONDS: f64 = 60e-9;
 
 /// The shape of a kind that is a matrix product.
 fn shape(kind: Consumed) -> Option<MatrixShape> {
@@ -29,58 +23,44 @@ fn shape(kind: Consumed) -> Option<MatrixShape> {
 /// The products among what setup makes whose triples lattices make, by the choice, or else if they take less time over the planned
 /// link. Pure: parties that agree on material and options agree on this.
 pub(super) fn chosen(material: &Material, options: &PlanOptions) -> BTreeSet<Consumed> {
-    // What shapes that need the same key gain, and which they are.
-    let mut by_key: BTreeMap<KeySize, (f64, Vec<Consumed>)> = BTreeMap::new();
+    // What shapes that need the same key gain, in nanoseconds, and which they are.
+    let mut by_key: BTreeMap<KeySize, (u64, Vec<Consumed>)> = BTreeMap::new();
     for (kind, count) in material.iter() {
         let taken = shape(kind).and_then(|shape| Some((shape, key_size(shape)?)));
         let Some((shape, key)) = taken.filter(|_| options.matrices != MatrixChoice::Ot) else { continue };
         let gain = match options.matrices {
-            MatrixChoice::Lattice => f64::INFINITY,
-            _ => by_transfers(shape, count, options) - by_lattices(shape, count, options),
+            MatrixChoice::Lattice => u64::MAX,
+            _ => by_transfers(shape, count, options).saturating_sub(by_lattices(shape, count, options)),
         };
-        if gain > 0.0 {
+        if gain > 0 {
             let (sum, kinds) = by_key.entry(key).or_default();
-            *sum += gain;
+            *sum = sum.saturating_add(gain);
             kinds.push(kind);
         }
     }
-    let worth = |(key, (gain, kinds)): (KeySize, (f64, Vec<Consumed>))| {
-        let computing = KEY_SECONDS * key.ring.residues() as f64;
-        let sent = sending(key.bytes(), &Dialogue::default().key(key), options);
-        (gain > computing + sent).then_some(kinds)
+    let worth = |(key, (gain, kinds)): (KeySize, (u64, Vec<Consumed>))| {
+        (gain > nanoseconds(&Dialogue::default().key(key), options)).then_some(kinds)
     };
     by_key.into_iter().filter_map(worth).flatten().collect()
 }
 
-/// Seconds that `bytes` and the rounds of a dialogue take on the planned link, those for setting up OTs apart.
-fn sending(bytes: u64, dialogue: &Dialogue, options: &PlanOptions) -> f64 {
+/// How long a dialogue takes on the planned link once OTs are set up.
+fn nanoseconds(dialogue: &Dialogue, options: &PlanOptions) -> u64 {
     let mut ots = CountedOts { tally: Tally::default(), extension: softspoken(&options.security).into() };
     CountedChannel::default().play(&Dialogue::default().set_up(Party::First).set_up(Party::Second), &mut ots);
     let mut channel = CountedChannel::default();
     channel.play(dialogue, &mut ots);
-    let rounds = channel.rounds[0].max(channel.rounds[1]);
-    let flip = options.link.round_us as f64 * 1e-6 / 2.0;
-    8.0 * bytes as f64 / options.link.bits_per_second.max(1) as f64 + rounds as f64 * flip
+    let mut effort = channel.effort();
+    effort.compute(Unit::SentByte, channel.bytes[0].saturating_add(channel.bytes[1]));
+    options.profile.time(&effort, options.link).nanoseconds()
 }
 
-/// One party sends after the other.
-fn by_transfers(shape: MatrixShape, count: u64, options: &PlanOptions) -> f64 {
-    let dialogue = <MatrixTriples as OtKind>::price(shape, count);
-    let both = |[first, second]: [u64; 2]| first.saturating_add(second);
-    let (bytes, ots) = (both(dialogue.bytes()), both(dialogue.ots()));
-    let link = cost::Link {
-        bits_per_second: options.link.bits_per_second.max(1) as f64,
-        round_seconds: options.link.round_us as f64 * 1e-6,
-    };
-    let extension: tacit_ot::cot::Extension = softspoken(&options.security).into();
-    extension.seconds(ots, link) + BYTE_SECONDS * bytes as f64 + sending(bytes, &dialogue, options)
+fn by_transfers(shape: MatrixShape, count: u64, options: &PlanOptions) -> u64 {
+    nanoseconds(&<MatrixTriples as OtKind>::price(shape, count), options)
 }
 
-/// Both parties send at the same time.
-fn by_lattices(shape: MatrixShape, count: u64, options: &PlanOptions) -> f64 {
-    let seconds = LatticeMatrices::seconds(shape, count).zip(LatticeMatrices::price_of(shape, count));
-    let Some((computing, dialogue)) = seconds else { return f64::INFINITY };
-    computing + sending(dialogue.bytes()[0], &dialogue, options)
+fn by_lattices(shape: MatrixShape, count: u64, options: &PlanOptions) -> u64 {
+    LatticeMatrices::price_of(shape, count).map_or(u64::MAX, |dialogue| nanoseconds(&dialogue, options))
 }
 
 /// What of a requirement transfers make, and what lattices do.

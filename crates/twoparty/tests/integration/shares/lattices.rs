@@ -133,7 +133,7 @@ async fn keys_travel_once_a_session() {
 async fn shapes_that_lattices_do_not_make_are_refused() {
     for (bits, inner) in [(65, 2), (128, 2), (32, 0)] {
         let shape = MatrixShape { bits, rows: 2, inner, columns: 2 };
-        assert_eq!(LatticeMatrices::seconds(shape, 1), None);
+        assert_eq!(LatticeMatrices::price_of(shape, 1), None);
         let steps = [vec![(shape, 1)]];
         let (ended, _) = both([Edit::None; 2], LIMIT, async |start| make(start, &steps).await).await;
         for ended in ended {
