@@ -27,7 +27,7 @@ CXX_WORKS := $(shell cxx="$${CXX:-c++}"; library=; program=$$(mktemp); \
 SOLVER := $(if $(CXX_WORKS),CaDiCaL,BatSat (no C++ compiler works))
 CARGO_FEATURES := $(if $(CXX_WORKS),--features tacit-check/cadical)
 NATIVE_FEATURES := $(if $(CXX_WORKS),--features cadical)
-BENCHES := kernels yao ot aby spine circuits fidelity language nparty he compare pfe auction tasty
+BENCHES := kernels yao ot aby spine circuits fidelity language nparty he compare pfe auction tasty plan
 # Processes that run Python tests side by side.
 WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS)

@@ -25,12 +25,14 @@ MEMORY: dict[str, Any] = {
     "matrices": "lattice",
     "security": "medium",
     "effort": 77,
+    "objective": "online",
+    "profile": "built-in",
     "planned_link": "1gbit,0.25ms",
 }
-"""Every option but `net`, with another value than the usual one."""
+"""Every option but `net`, with another value than the usual one; of profiles there is no other without a file."""
 LINKED = {**MEMORY, "net": "1gbit,0.1ms"}
 PREPARED = {**LINKED, "mode": "precomputed"}
-REACTIVE = {name: value for name, value in LINKED.items() if name != "domain"}
+REACTIVE = {name: value for name, value in LINKED.items() if name not in ("domain", "objective")}
 GIVEN: Any = {"A": {"x": 5}, "B": {"x": 7}}
 APP = """import tacit as t
 
@@ -53,6 +55,7 @@ def seen(report: dict[str, Any], *, reactive: bool = False, silent: bool = True)
     assert report["matrices"] == "lattice"
     assert report["security"]["level"] == "medium"
     assert report["effort"] == 77
+    assert report["objective"] == ("total" if reactive else "online")
     assert report["planned_link"] == {"bits_per_second": 1_000_000_000, "round_us": 500}
     assert [one["domain"] for one in report["domains"]] == ([] if reactive else ["bool"])
 
@@ -165,6 +168,8 @@ def in_file(options: dict[str, Any]) -> str:
         "mode": "run.mode",
         "domain": "run.domain",
         "effort": "run.effort",
+        "objective": "run.objective",
+        "profile": "run.profile",
         "garbling": "security.garbling",
         "transfers": "security.transfers",
         "matrices": "security.matrices",

@@ -314,8 +314,17 @@ def run_options() -> list[dict[str, Any]]:
     Each has a `name`, a `help`, its `choices` if it is one of a few names, and its `range` if it is a number.
     """
 
-def check_options(given: Mapping[str, str | int]) -> None:
-    """Refuses options of runs that there are not, or that may not be so; named as here: `net` or `--net`."""
+def check_options(given: Mapping[str, str | int]) -> str | None:
+    """Refuses options of runs that there are not, or that may not be so; named as here: `net` or `--net`.
+
+    What is to be known of those that are taken, if anything.
+    """
+
+def outlook(program: Program, *, moves: bool = False, **options: str | int | None) -> str:
+    """How a run between parties of the roles' names would go, and what else could be chosen, as JSON."""
+
+def calibrate(name: str, watch: Callable[[int, int], object]) -> str:
+    """Measures this machine; the text of a profile of this name."""
 
 def private_local(
     program: Program,

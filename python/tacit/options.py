@@ -5,6 +5,7 @@ What each may be and does is described once, in the native half: `tacit._native.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
@@ -24,6 +25,8 @@ class RunOptions:
     security: str | None = None
     insecure_bench: str | None = None
     effort: int | None = None
+    objective: str | None = None
+    profile: str | None = None
     planned_link: str | None = None
     net: str | None = None
 
@@ -42,7 +45,9 @@ class RunOptions:
 
     def check(self) -> None:
         """Refuses what they may not be, under the names of the command line."""
-        check_options(self.flags())
+        warning = check_options(self.flags())
+        if warning is not None:
+            sys.stderr.write(f"tacit: {warning}\n")
 
     def refuse(self, where: str, allowed: Iterable[str] = ()) -> None:
         """Refuses those that have no effect there, under the names of the command line."""

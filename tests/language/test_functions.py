@@ -62,7 +62,7 @@ def test_plans_are_made_for_a_link() -> None:
     assert rounds[0] >= rounds[1] >= rounds[2] < rounds[0]
     assert "250 Mbit/s, 5 ms one way" in lesser.trace().plan()
     assert "100 Mbit/s, 50 ms one way" in lesser.trace().plan(planned_link="wan")
-    with pytest.raises(t.UsageError, match=r"planned_link: expected lan, wan .* found \"far\""):
+    with pytest.raises(t.UsageError, match=r"planned_link: expected lan, wan, mobile .* found \"far\""):
         lesser.trace().plan(planned_link="far")
 
 

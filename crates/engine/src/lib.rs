@@ -27,8 +27,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod calibrate;
 mod cancel;
 mod constants;
+mod deviation;
 mod drive;
 mod error;
 #[doc(hidden)]
@@ -46,6 +48,8 @@ mod outside_parties;
 mod peer_fault;
 mod prices;
 pub mod private;
+mod processor;
+mod profile_file;
 mod progress;
 mod report;
 mod run;
@@ -55,6 +59,7 @@ pub mod stored_shares;
 
 pub use cancel::CancelFlag;
 pub use constants::{LAYOUT, build};
+pub use deviation::Deviation;
 pub use error::{Class, Failure, RunError};
 pub use inputs::{ColumnSize, InputError};
 pub use job::{Job, Outcome};
@@ -65,6 +70,7 @@ pub use operation::Operation;
 pub use options::{OptionError, RUN_OPTIONS, RunOption, RunOptions, Values};
 pub use outside_parties::{OutsideOutcome, OutsideReport, take_part};
 pub use prices::YaoPrices;
+pub use profile_file::{ProfileError, ProfileFile, machine};
 pub use progress::{Progress, ProgressSink};
 pub use report::{OperationReport, PhaseReport, REPORT_VERSION, Report};
 pub use run::{block_on, plan, plan_watched, run};

@@ -5,15 +5,19 @@
 //! whole; one that cannot do what an option says refuses it by name ([`OptionError::Unfit`]).
 
 use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
 
 use tacit_ir::Program;
 use tacit_lower::Options as Lowering;
 use tacit_net::session::{Config, Scalar, SessionFile, SessionFileError};
 use tacit_net::shape::Shape;
 use tacit_plan::{
-    DomainChoice, Garbling, InsecureLevel, Link, MatrixChoice, ModeChoice, Named, Parties, PlanError,
-    PlanOptions, SecurityLevel, TransferChoice,
+    DomainChoice, Garbling, InsecureLevel, Link, MatrixChoice, ModeChoice, Named, Objective, Parties,
+    PlanError, PlanOptions, Profile, SecurityLevel, TransferChoice,
 };
+
+use crate::{ProfileError, ProfileFile};
 
 /// What a party has chosen of [`RUN_OPTIONS`].
 #[derive(Clone, Debug, Default)]
@@ -22,6 +26,8 @@ pub struct RunOptions {
     pub plan: PlanOptions,
     /// The link that this party's own links are made as slow as, if any.
     pub net: Option<Shape>,
+    /// What is to be known of the profile.
+    warning: Option<String>,
     /// The keyword that a call has set the level by, which another may not contradict.
     level_by: Option<&'static str>,
 }
@@ -53,6 +59,8 @@ pub enum Values {
     Range(u64, u64),
     /// A link, as [`Shape`] reads it.
     Link,
+    /// The built-in profile, or the path of one.
+    Profile,
 }
 
 /// Why an option cannot be had.
@@ -80,6 +88,14 @@ pub enum OptionError {
         expected: String,
         /// What it was said to be.
         found: String,
+    },
+    /// A profile that cannot be read.
+    #[error("{name}: {source}")]
+    Profile {
+        /// The option.
+        name: String,
+        /// What is wrong with it.
+        source: ProfileError,
     },
     /// Two that both set the level, in one file or one call.
     #[error(
@@ -204,11 +220,28 @@ pub const RUN_OPTIONS: &[RunOption] = &[
         set: |options, value| count(&mut options.plan.lowering.effort, value),
     },
     RunOption {
+        name: "objective",
+        entry: "run.objective",
+        file_only: false,
+        values: Values::Names(names::<Objective>),
+        help: "What a plan is to have little of: time of setup and online, time online, or bytes.",
+        set: |options, value| choose(&mut options.plan.objective, value),
+    },
+    RunOption {
+        name: "profile",
+        entry: "run.profile",
+        file_only: false,
+        values: Values::Profile,
+        help: "Plan for machines as fast as this: built-in, or a file that `tacit calibrate` wrote.",
+        // Profiles are read by themselves, since what is wrong with one is said in more words.
+        set: |_, _| None,
+    },
+    RunOption {
         name: "planned_link",
         entry: "link.planned",
         file_only: false,
         values: Values::Link,
-        help: "Plan for a link like this: lan, wan, or e.g. 100mbit,100ms, as for net.",
+        help: "Plan for a link like this: lan, wan, mobile, or e.g. 100mbit,100ms, as for net.",
         set: |options, value| {
             let Shape { bandwidth_bits_per_s, latency } = link(value)?;
             options.plan.link = Link::one_way(bandwidth_bits_per_s, latency);
@@ -220,7 +253,7 @@ pub const RUN_OPTIONS: &[RunOption] = &[
         entry: "link.net",
         file_only: false,
         values: Values::Link,
-        help: "Make the link as slow as this: lan, wan, or e.g. 100mbit,100ms.",
+        help: "Make the link as slow as this: lan, wan, mobile, or e.g. 100mbit,100ms.",
         set: |options, value| {
             options.net = Some(link(value)?);
             Some(())
@@ -273,7 +306,8 @@ impl fmt::Display for Values {
             }
             Values::Numbers(numbers) => f.write_str(&listed(numbers.iter().map(u64::to_string).collect())),
             Values::Range(least, most) => write!(f, "{least} to {most}"),
-            Values::Link => f.write_str("lan, wan or a form like 100mbit,20ms"),
+            Values::Link => f.write_str("lan, wan, mobile or a form like 100mbit,20ms"),
+            Values::Profile => f.write_str("\"built-in\" or the path of a profile"),
         }
     }
 }
@@ -287,7 +321,7 @@ impl Values {
             Values::Range(least, most) => {
                 u64::try_from(*number).is_ok_and(|number| (*least..=*most).contains(&number))
             }
-            Values::Names(_) | Values::Link => true,
+            Values::Names(_) | Values::Link | Values::Profile => true,
         }
     }
 }
@@ -302,6 +336,9 @@ impl RunOption {
     /// Sets it; `name` is what errors call it.
     fn apply(&self, options: &mut RunOptions, name: &str, value: &Scalar) -> Result<(), OptionError> {
         self.claim_level(options, name)?;
+        if let (Values::Profile, Scalar::Text(file)) = (self.values, value) {
+            return options.take_profile(name, file);
+        }
         match self.values.allow(value).then(|| (self.set)(options, value)).flatten() {
             Some(()) => Ok(()),
             None => {
@@ -368,6 +405,24 @@ impl RunOptions {
             RunOption::of_keyword(name).ok_or_else(unknown)?.apply(&mut options, name, value)?;
         }
         Ok(options)
+    }
+
+    /// Plans by the profile of this name or file.
+    fn take_profile(&mut self, name: &str, file: &str) -> Result<(), OptionError> {
+        let read = match file {
+            Profile::BUILT_IN => None,
+            _ => Some(ProfileFile::load(Path::new(file))),
+        };
+        let failed = |source| OptionError::Profile { name: name.to_owned(), source };
+        let read = read.transpose().map_err(failed)?;
+        self.warning = read.as_ref().and_then(ProfileFile::warning);
+        self.plan.profile = read.map(|read| Arc::new(read.profile)).unwrap_or_default();
+        Ok(())
+    }
+
+    /// What whoever chose these should know of them, if anything.
+    pub fn warning(&self) -> Option<&str> {
+        self.warning.as_deref()
     }
 
     /// How the parties of a session file meet.
@@ -467,6 +522,8 @@ mod tests {
 
     #[test]
     fn every_option_is_had_from_a_file_and_by_keyword() {
+        let profile = std::env::temp_dir().join(format!("tacit-options-{}.json", std::process::id()));
+        std::fs::write(&profile, ProfileFile::of_here(Profile::named("mine")).to_text()).unwrap();
         // One that is not the usual value of each.
         let values = [
             ("mode", text("streamed")),
@@ -480,6 +537,8 @@ mod tests {
             ("statistical_bits", Scalar::Integer(64)),
             ("softspoken_k", Scalar::Integer(8)),
             ("effort", Scalar::Integer(77)),
+            ("objective", text("online")),
+            ("profile", text(profile.to_str().unwrap())),
             ("planned_link", text("wan")),
             ("net", text("lan")),
         ];
@@ -500,6 +559,7 @@ mod tests {
             let written = format!("--{}", name.replace('_', "-"));
             assert_eq!(RunOption::of_keyword(&written).unwrap().name, *name);
         }
+        std::fs::remove_file(profile).unwrap();
     }
 
     #[test]
@@ -537,9 +597,9 @@ mod tests {
             ("[run]\ncolour = 1", "run.colour: there is no such entry; the table has mode, domain, effort"),
             (
                 "[link]\nplanned = \"fast\"",
-                "s.toml:3: link.planned: expected lan, wan or a form like 100mbit,20ms; found \"fast\"",
+                "s.toml:3: link.planned: expected lan, wan, mobile or a form like 100mbit,20ms; found \"fast\"",
             ),
-            ("[link]\nplanned = 5", "link.planned: expected lan, wan"),
+            ("[link]\nplanned = 5", "link.planned: expected lan, wan, mobile"),
         ];
         for (lines, words) in cases {
             let error = wrong(lines);
@@ -549,7 +609,7 @@ mod tests {
             |name: &str, value: &Scalar| RunOptions::default().with([(name, value)]).unwrap_err().to_string();
         assert_eq!(
             given("--planned-link", &text("fast")),
-            "--planned-link: expected lan, wan or a form like 100mbit,20ms; found \"fast\""
+            "--planned-link: expected lan, wan, mobile or a form like 100mbit,20ms; found \"fast\""
         );
         assert_eq!(
             given("mode", &text("loud")),
@@ -582,6 +642,16 @@ mod tests {
         let file = of_file("[security]\nlevel = \"long\"").unwrap();
         let given = file.with([("insecure_bench", &text("short"))]).unwrap();
         assert_eq!(given.plan.security.level.least_bits(), 96);
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_profile_is_said() {
+        let given = |value| RunOptions::default().with([("--profile", &value)]);
+        let error = given(text("nowhere/p.json")).unwrap_err().to_string();
+        assert!(error.starts_with("--profile: profile nowhere/p.json: "), "{error}");
+        let error = given(Scalar::Integer(3)).unwrap_err().to_string();
+        assert_eq!(error, "--profile: expected \"built-in\" or the path of a profile; found 3");
+        assert_eq!(given(text("built-in")).unwrap().plan.profile.name(), "built-in");
     }
 
     #[test]

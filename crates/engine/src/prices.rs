@@ -15,8 +15,8 @@ use tacit_ot::cot::Extension;
 use tacit_ot::softspoken::Params;
 use tacit_ot::{cost, ferret};
 use tacit_plan::{
-    Garbling, Material, Mode, Plan, PlanError, PlanOptions, Prediction, PricedRun, Prices, SecurityLevel,
-    SecurityParams, TransferChoice, TransferExtension,
+    Forecast, Garbling, Material, Mode, Plan, PlanError, PlanOptions, PredictedTime, Prediction, PricedRun,
+    Prices, SecurityLevel, SecurityParams, TransferChoice, TransferExtension,
 };
 use tacit_schedule::Consumed;
 use tacit_twoparty::CountedOts;
@@ -125,7 +125,7 @@ impl Prices for YaoPrices {
         soonest.copied().unwrap_or_default()
     }
 
-    fn predict(&self, run: PricedRun<'_>) -> Result<Prediction, PlanError> {
+    fn predict(&self, run: PricedRun<'_>) -> Result<Forecast, PlanError> {
         predict_run(run, RunKind::Whole, Tally::new(softspoken(run.security)))
     }
 }
@@ -190,12 +190,12 @@ pub(crate) enum RunKind {
     Spend,
 }
 
-/// What a run sends after the parties have agreed on it. `tally` are the oblivious transfers that runs before have set up; the
+/// What a run sends and computes after the parties have agreed on it. `tally` are the oblivious transfers that runs before have set up; the
 /// garbler is the first party.
 ///
 /// # Errors
 /// [`PlanError::Budget`], [`PlanError::Uncountable`].
-pub(crate) fn predict_run(run: PricedRun<'_>, kind: RunKind, tally: Tally) -> Result<Prediction, PlanError> {
+pub(crate) fn predict_run(run: PricedRun<'_>, kind: RunKind, tally: Tally) -> Result<Forecast, PlanError> {
     let ots = CountedOts { tally, extension: extension(run.transfers, run.security) };
     let mut streams = streams::Streams::new(ots);
     let most = if kind == RunKind::Whole { constants::MAX_READY_LABELS } else { u64::MAX };
@@ -216,11 +216,14 @@ pub(crate) fn predict_run(run: PricedRun<'_>, kind: RunKind, tally: Tally) -> Re
     for required in encrypting {
         streams.shares(&required.keys()?);
     }
-    let setup = streams.end_phase();
+    let (setup, before) = streams.end_phase();
     match required {
         _ if matches!(kind, RunKind::Prepare { .. }) => {}
         Some(required) => domains::online(run, &required, &mut streams)?,
         None => streams.play(&garbled::online(run, streamed)),
     }
-    Ok(Prediction { setup, online: streams.end_phase() })
+    let (online, after) = streams.end_phase();
+    let [setup_time, online_time] = [&before, &after].map(|effort| run.profile.time(effort, run.link));
+    let time = PredictedTime { setup: setup_time, online: online_time };
+    Ok(Forecast { prediction: Prediction { setup, online, time }, setup: before, online: after })
 }

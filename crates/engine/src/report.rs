@@ -4,9 +4,12 @@ use serde::{Deserialize, Serialize};
 use tacit_ir::OperationCount;
 use tacit_net::{Channel, Counts, Phase};
 use tacit_plan::{
-    DomainWork, Garbling, Link, MatrixChoice, Mode, Plan, Prediction, SecurityParams, Side,
+    DomainWork, Garbling, Link, MatrixChoice, Mode, Objective, Plan, Prediction, SecurityParams, Side,
     TransferExtension, Work,
 };
+
+use crate::deviation::{self, Deviation};
+use crate::processor::thread_time;
 
 /// Version of the report's form.
 pub const REPORT_VERSION: u32 = 2;
@@ -73,6 +76,15 @@ pub struct Report {
     pub predicted: Prediction,
     /// The phases, in order.
     pub phases: Vec<PhaseReport>,
+    /// What the plan was to have little of.
+    #[serde(default)]
+    pub objective: Objective,
+    /// The profile that the run was planned by.
+    #[serde(default)]
+    pub profile: String,
+    /// Where phases took another time than was predicted.
+    #[serde(default)]
+    pub deviations: Vec<Deviation>,
     /// Number of the entry of the prepared store that the run spent, if it spent one.
     #[serde(default)]
     pub store_entry: Option<u64>,
@@ -101,6 +113,9 @@ pub struct PhaseReport {
     pub network_seconds: f64,
     /// The rest.
     pub compute_seconds: f64,
+    /// The part in which this party's thread had a processor, where the system tells.
+    #[serde(default)]
+    pub processor_seconds: Option<f64>,
     /// Bytes of the frames sent, their headers included.
     pub bytes_sent: u64,
     /// Bytes of the frames received, their headers included.
@@ -142,6 +157,9 @@ impl Report {
             operations: plan.operations_in_domains().map(in_domain).collect(),
             predicted: *plan.prediction(),
             phases: clock.phases(counts),
+            objective: plan.objective(),
+            profile: plan.profile().to_string(),
+            deviations: Vec::new(),
             store_entry: None,
             peak_memory_bytes: crate::memory::peak_bytes(),
         }
@@ -179,6 +197,9 @@ impl Report {
             operations: Vec::new(),
             predicted: Prediction::default(),
             phases: clock.phases(counts),
+            objective: Objective::default(),
+            profile: String::new(),
+            deviations: Vec::new(),
             store_entry: None,
             peak_memory_bytes: crate::memory::peak_bytes(),
         }
@@ -194,6 +215,15 @@ impl Report {
             phase.messages_sent += late.messages_sent;
             phase.messages_received += late.messages_received;
         }
+    }
+
+    /// With another prediction, and where the run differed from it.
+    #[must_use]
+    pub(crate) fn predicted(mut self, predicted: Prediction) -> Report {
+        let times = [(Phase::Setup, predicted.time.setup), (Phase::Online, predicted.time.online)];
+        let of = |(phase, time)| deviation::of(self.phase(phase)?, time, self.planned_link);
+        self.deviations = times.into_iter().filter_map(of).collect();
+        Report { predicted, ..self }
     }
 
     /// A phase by name.
@@ -250,6 +280,9 @@ pub(crate) struct Clock {
     phase: Phase,
     since: Instant,
     spent: [Duration; 3],
+    /// What the thread had of a processor when the current phase started, and in each phase so far.
+    processor: Option<Duration>,
+    had: [Duration; 3],
     payloads: [Option<Payload>; 3],
 }
 
@@ -260,6 +293,8 @@ impl Clock {
             phase: Phase::Analysis,
             since: Instant::now(),
             spent: Default::default(),
+            processor: thread_time(),
+            had: Default::default(),
             payloads: [None; 3],
         }
     }
@@ -275,6 +310,12 @@ impl Clock {
         let now = Instant::now();
         self.spent[self.phase as usize] += now - self.since;
         self.since = now;
+        let processor = thread_time();
+        if let (Some(before), Some(now)) = (self.processor, processor) {
+            // Less where the session has gone to another thread.
+            self.had[self.phase as usize] += now.saturating_sub(before);
+        }
+        self.processor = processor;
     }
 
     /// Does not count this long of the current phase, in which something else ran.
@@ -307,6 +348,7 @@ impl Clock {
             seconds: spent.as_secs_f64(),
             network_seconds: waiting.as_secs_f64(),
             compute_seconds: (spent - waiting).as_secs_f64(),
+            processor_seconds: self.processor.map(|_| self.had[phase as usize].as_secs_f64()),
             bytes_sent: counts.bytes_sent,
             bytes_received: counts.bytes_received,
             payload_sent: payload.map(|payload| payload.sent),

@@ -29,6 +29,7 @@
 //! # }
 //! ```
 
+mod classes;
 mod compiled;
 mod constants;
 mod cost;
@@ -46,6 +47,7 @@ mod wire_map;
 mod wires;
 mod words;
 
+pub use classes::{Assigned, OpClass};
 pub use compiled::{CompiledCircuit, CompiledError};
 pub use constants::LAYOUT;
 pub use error::LowerError;

@@ -2,6 +2,8 @@ use tacit_circuit::Objective;
 use tacit_ir::Domain;
 use tacit_schedule::rules;
 
+use crate::classes::Assigned;
+
 /// Bounds and choices of lowering. Equal options and programs give equal schedules everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -28,6 +30,8 @@ pub struct Options {
     pub direct_shifts: bool,
     /// Whether circuits take few ANDs or few layers of them.
     pub objective: Objective,
+    /// In which domains classes of operations work, where an operand's domain would not decide it.
+    pub assigned: Assigned,
     /// Which of the first 64 roles the party speaks for that holds encrypted words, a bit each. It computes with their inputs as they are
     /// where these are pinned to encryption.
     pub holder_roles: u64,
@@ -56,6 +60,7 @@ impl Default for Options {
             direct_comparisons: false,
             direct_shifts: false,
             objective: Objective::Size,
+            assigned: Assigned::default(),
             holder_roles: 0,
         }
     }

@@ -37,6 +37,9 @@ impl Shape {
     /// 100 megabits per second, 50 ms each way.
     pub const WAN: Shape = Shape { bandwidth_bits_per_s: 100_000_000, latency: Duration::from_millis(50) };
 
+    /// 20 megabits per second, 40 ms each way.
+    pub const MOBILE: Shape = Shape { bandwidth_bits_per_s: 20_000_000, latency: Duration::from_millis(40) };
+
     /// Time for which `bytes` occupy the link.
     pub(crate) fn duration(&self, bytes: u64) -> Duration {
         let nanos = u128::from(bytes) * 8_000_000_000 / u128::from(self.bandwidth_bits_per_s.max(1));
@@ -54,7 +57,7 @@ impl Shape {
 
 /// A text that is no shape of a link.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected lan, wan or a form like 100mbit,20ms; found \"{found}\"")]
+#[error("expected lan, wan, mobile or a form like 100mbit,20ms; found \"{found}\"")]
 pub struct ShapeError {
     /// The text.
     pub found: String,
@@ -63,12 +66,13 @@ pub struct ShapeError {
 impl FromStr for Shape {
     type Err = ShapeError;
 
-    /// `lan`, `wan`, or a bandwidth and the latency in one direction, as in `100mbit,20ms` or `1gbit,0.5ms`.
+    /// `lan`, `wan`, `mobile`, or a bandwidth and the latency in one direction, as in `100mbit,20ms` or `1gbit,0.5ms`.
     fn from_str(text: &str) -> Result<Self, ShapeError> {
         let wrong = || ShapeError { found: text.to_owned() };
         match text {
             "lan" => return Ok(Shape::LAN),
             "wan" => return Ok(Shape::WAN),
+            "mobile" => return Ok(Shape::MOBILE),
             _ => {}
         }
         let (bandwidth, latency) = text.split_once(',').ok_or_else(wrong)?;

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use tacit_schedule::{Consumed, Layout, Schedule};
 
 use crate::work::WorkCounts;
-use crate::{MessageOrder, Mode, Prediction, TransferExtension};
+use crate::{Forecast, MessageOrder, Mode, TransferExtension};
 
 /// One way to run a program, with what is predicted of it: all that a choice needs.
 pub(crate) struct Candidate {
@@ -15,5 +15,5 @@ pub(crate) struct Candidate {
     pub(crate) mode: Mode,
     pub(crate) transfers: TransferExtension,
     pub(crate) lattices: BTreeSet<Consumed>,
-    pub(crate) prediction: Prediction,
+    pub(crate) forecast: Forecast,
 }

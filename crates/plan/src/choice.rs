@@ -1,21 +1,21 @@
-//! Which of the ways to lower a program is predicted to be fastest.
+//! Which of the ways to lower a program is predicted to be best.
 
 use tacit_lower::Options;
 use tacit_schedule::Consumed;
 
 use crate::candidate::Candidate;
-use crate::{Link, PlanError};
+use crate::{Objective, PlanError};
 
 /// A way to run a program, or why there is none.
 type Planned = Result<Candidate, PlanError>;
 
-/// The fastest way with values shared in the domain of `lowering` where nothing says otherwise. Sums are compared and shifted as
+/// The best way with values shared in the domain of `lowering` where nothing says otherwise. Sums are compared and shifted as
 /// they are, or as bits unless `lowering` says the former.
 ///
 /// Errors: that of the first, where none works.
-pub(crate) fn fastest(
+pub(crate) fn best(
     lowering: &Options,
-    link: Link,
+    objective: Objective,
     lowered: &mut dyn FnMut(&Options) -> Planned,
 ) -> Planned {
     let mut best = lowered(&Options { direct_comparisons: true, direct_shifts: true, ..*lowering });
@@ -28,17 +28,18 @@ pub(crate) fn fastest(
     let shifted_as_bits = shifts && !lowering.direct_shifts;
     for (direct_comparisons, direct_shifts) in [(false, false), (false, true), (true, false)] {
         if (direct_comparisons || compared_as_bits) && (direct_shifts || shifted_as_bits) {
-            best = faster(best, lowered(&Options { direct_comparisons, direct_shifts, ..*lowering }), link);
+            best =
+                better(best, lowered(&Options { direct_comparisons, direct_shifts, ..*lowering }), objective);
         }
     }
     best
 }
 
-/// The second where it is faster, or where the first is none.
-pub(crate) fn faster(first: Planned, second: Planned, link: Link) -> Planned {
-    let time = |candidate: &Candidate| candidate.prediction.nanoseconds(link);
+/// The second where it is better, or where the first is none.
+pub(crate) fn better(first: Planned, second: Planned, objective: Objective) -> Planned {
+    let of = |candidate: &Candidate| objective.of(&candidate.forecast.prediction);
     match (&first, &second) {
-        (Ok(a), Ok(b)) if time(b) < time(a) => second,
+        (Ok(a), Ok(b)) if of(b) < of(a) => second,
         (Err(_), Ok(_)) => second,
         _ => first,
     }

@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use tacit_circuit::Executable;
 use tacit_ir::Program;
-use tacit_schedule::{Consumed, Layout, Schedule};
+use tacit_schedule::{Consumed, Effort, Layout, Schedule};
 
 use crate::{
-    Garbling, Link, Material, MessageOrder, Mode, Parties, PlanError, PlanOptions, SecurityParams, Side,
-    TransferExtension,
+    Garbling, Link, Material, MessageOrder, Mode, Parties, PlanError, PlanOptions, Profile, SecurityParams,
+    Side, TransferExtension,
 };
 
 /// What a phase sends.
@@ -49,19 +49,64 @@ pub struct Prediction {
     pub setup: Traffic,
     /// From inputs to outputs.
     pub online: Traffic,
+    /// How long both take.
+    #[serde(default)]
+    pub time: PredictedTime,
+}
+
+/// How long the phases of a run take, by a profile, over a link.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PredictedTime {
+    /// Before inputs are used.
+    pub setup: PhaseTime,
+    /// From inputs to outputs.
+    pub online: PhaseTime,
+}
+
+/// How long a phase takes, and for what, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PhaseTime {
+    /// Both parties compute.
+    pub computing_ns: u64,
+    /// Bytes are sent that a party waits for.
+    pub sending_ns: u64,
+    /// Messages are on their way that follow one another.
+    pub waiting_ns: u64,
+}
+
+impl PhaseTime {
+    /// All of it; saturates.
+    pub fn nanoseconds(self) -> u64 {
+        self.computing_ns.saturating_add(self.sending_ns).saturating_add(self.waiting_ns)
+    }
+
+    /// All of it.
+    pub fn seconds(self) -> f64 {
+        self.nanoseconds() as f64 * 1e-9
+    }
+}
+
+/// What a run takes in each phase, and what is predicted of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Forecast {
+    /// What it sends, and how long it takes.
+    pub prediction: Prediction,
+    /// What is computed and waited for in setup.
+    pub setup: Effort,
+    /// What is computed and waited for online.
+    pub online: Effort,
 }
 
 impl Prediction {
-    /// A rough time over a link, for comparing plans: that of rounds, and of bytes, which take as long to make as on a fast link to
-    /// send, as only what is sent is known here.
-    pub(crate) fn nanoseconds(&self, link: Link) -> u128 {
-        let byte_ps = link.byte_picoseconds();
-        let time = |traffic: &Traffic| {
-            let bytes = u128::from(traffic.garbler_bytes) + u128::from(traffic.evaluator_bytes);
-            let rounds = u128::from(traffic.garbler_rounds.max(traffic.evaluator_rounds));
-            bytes * byte_ps / 1000 + rounds * u128::from(link.round_us) * 1000
-        };
-        time(&self.setup) + time(&self.online)
+    /// Time of both phases; saturates.
+    pub fn nanoseconds(&self) -> u64 {
+        self.time.setup.nanoseconds().saturating_add(self.time.online.nanoseconds())
+    }
+
+    /// Bytes of both parties in both phases; saturates.
+    pub fn bytes(&self) -> u64 {
+        let sent = |traffic: Traffic| traffic.garbler_bytes.saturating_add(traffic.evaluator_bytes);
+        sent(self.setup).saturating_add(sent(self.online))
     }
 }
 
@@ -82,6 +127,12 @@ pub struct PricedRun<'a> {
     pub material: &'a Material,
     /// Random bits that are shared by labels.
     pub random_bits: u64,
+    /// XOR gates, loops multiplied out.
+    pub xor_count: u64,
+    /// How long the parties take to compute.
+    pub profile: &'a Profile,
+    /// The link that it is planned for.
+    pub link: Link,
     /// When tables travel.
     pub mode: Mode,
     /// How AND gates are garbled.
@@ -109,9 +160,9 @@ pub trait Prices: Sync {
     /// How oblivious transfers are extended of a run whose setup makes `material` and that takes `labels` more of them.
     fn transfers(&self, material: &Material, labels: u64, options: &PlanOptions) -> TransferExtension;
 
-    /// What a run sends in each phase.
+    /// What a run sends and computes in each phase.
     ///
     /// # Errors
     /// [`PlanError::Budget`] where setup would have to keep more than memory holds; [`PlanError::Uncountable`].
-    fn predict(&self, run: PricedRun<'_>) -> Result<Prediction, PlanError>;
+    fn predict(&self, run: PricedRun<'_>) -> Result<Forecast, PlanError>;
 }

@@ -1,5 +1,8 @@
+use std::sync::Arc;
+
 use crate::{
-    DomainChoice, Garbling, Link, MatrixChoice, ModeChoice, Parties, SecurityParams, TransferChoice,
+    DomainChoice, Garbling, Link, MatrixChoice, ModeChoice, Objective, Parties, Profile, SecurityParams,
+    TransferChoice,
 };
 
 /// What a plan is made for.
@@ -17,6 +20,10 @@ pub struct PlanOptions {
     pub matrices: MatrixChoice,
     /// What link domains, protocols and the extension are chosen for.
     pub link: Link,
+    /// How long the parties take to compute.
+    pub profile: Arc<Profile>,
+    /// What a plan is to have little of.
+    pub objective: Objective,
     /// Security parameters.
     pub security: SecurityParams,
     /// Which party speaks for which role; where it is `None` every role is a party of its own name.
@@ -36,6 +43,8 @@ impl Default for PlanOptions {
             transfers: TransferChoice::default(),
             matrices: MatrixChoice::default(),
             link: Link::default(),
+            profile: Arc::default(),
+            objective: Objective::default(),
             security: SecurityParams::default(),
             parties: None,
             max_ands: 1 << 42,

@@ -1,11 +1,12 @@
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use tacit_ir::{Domain, OperationCount, Program};
 use tacit_schedule::{Consumed, Layout, Schedule};
 
 use crate::{
-    DomainWork, Garbling, Link, Material, MatrixChoice, MessageOrder, Mode, Parties, Prediction, PricedRun,
-    SecurityParams, TransferExtension, Work,
+    DomainWork, Forecast, Garbling, Link, Material, MatrixChoice, MessageOrder, Mode, Objective, Parties,
+    Prediction, PricedRun, Profile, SecurityParams, TransferExtension, Work,
 };
 
 /// What is run, how, by whom, and what it costs. The same at both parties, which compare its hash.
@@ -21,15 +22,17 @@ pub struct Plan {
     pub(crate) matrices: MatrixChoice,
     pub(crate) lattices: BTreeSet<Consumed>,
     pub(crate) link: Link,
+    pub(crate) profile: Arc<Profile>,
+    pub(crate) objective: Objective,
     pub(crate) security: SecurityParams,
-    pub(crate) effort: u64,
+    pub(crate) lowering: tacit_lower::Options,
     pub(crate) parties: Parties,
     pub(crate) work: Work,
     pub(crate) domains: Vec<DomainWork>,
     pub(crate) operations: Vec<OperationCount>,
     /// Of each of the operations, where values are in several domains.
     pub(crate) operation_domains: Vec<BTreeSet<Domain>>,
-    pub(crate) prediction: Prediction,
+    pub(crate) forecast: Forecast,
     pub(crate) program_hash: [u8; 32],
     pub(crate) hash: [u8; 32],
 }
@@ -74,7 +77,12 @@ impl Plan {
 
     /// Steps that making circuits smaller could take.
     pub fn effort(&self) -> u64 {
-        self.effort
+        self.lowering.effort
+    }
+
+    /// How the program was lowered.
+    pub fn lowering(&self) -> &tacit_lower::Options {
+        &self.lowering
     }
 
     /// When tables travel.
@@ -107,6 +115,16 @@ impl Plan {
         self.link
     }
 
+    /// How long computing takes, as it was planned.
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// What it was to have little of.
+    pub fn objective(&self) -> Objective {
+        self.objective
+    }
+
     /// Security parameters.
     pub fn security(&self) -> &SecurityParams {
         &self.security
@@ -137,6 +155,9 @@ impl Plan {
             messages: &self.messages,
             material: &self.material,
             random_bits: self.work.random_bits,
+            xor_count: self.work.xor_count,
+            profile: &self.profile,
+            link: self.link,
             mode: self.mode,
             garbling: self.garbling,
             transfers: self.transfers,
@@ -145,9 +166,14 @@ impl Plan {
         }
     }
 
-    /// What the run sends.
+    /// What the run sends, and how long it takes.
     pub fn prediction(&self) -> &Prediction {
-        &self.prediction
+        &self.forecast.prediction
+    }
+
+    /// What the run sends and computes.
+    pub fn forecast(&self) -> &Forecast {
+        &self.forecast
     }
 
     /// BLAKE3 hash of the program's canonical form.

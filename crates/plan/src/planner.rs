@@ -1,4 +1,4 @@
-//! How a plan is made: candidates, the fastest of them, and the plan of that one.
+//! How a plan is made: candidates, the best of them, and the plan of that one.
 
 use std::panic::resume_unwind;
 use std::sync::mpsc;
@@ -11,7 +11,10 @@ use tacit_schedule::{Layout, Schedule};
 use crate::candidate::Candidate;
 use crate::tables::Tables;
 use crate::work::WorkCounts;
-use crate::{MessageOrder, Mode, Parties, Plan, PlanError, PlanOptions, PricedRun, Prices, choice, hash};
+use crate::{
+    DomainChoice, MessageOrder, Mode, Parties, Plan, PlanError, PlanOptions, PricedRun, Prices, choice, hash,
+    mixed,
+};
 
 /// Plans a run of `program`. A pure function: equal arguments give equal plans everywhere.
 ///
@@ -40,7 +43,8 @@ pub fn plan_watched(
         None => Parties::of_roles(program)?,
     };
     let planner = Planner { program, options, parties, prices };
-    let chosen = planner.fastest(watch)?;
+    let chosen = planner.best(watch)?;
+    let chosen = planner.mixed(chosen);
     planner.plan(chosen)
 }
 
@@ -53,8 +57,8 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    /// The fastest candidate of all domains, which are tried at the same time.
-    fn fastest(&self, watch: &mut dyn FnMut(u64)) -> Result<Candidate, PlanError> {
+    /// The best candidate of all domains, which are tried at the same time.
+    fn best(&self, watch: &mut dyn FnMut(u64)) -> Result<Candidate, PlanError> {
         let domains = self.options.domain.candidates();
         if let [domain] = domains[..] {
             return self.of_domain(domain, watch);
@@ -84,19 +88,29 @@ impl Planner<'_> {
             };
             tried.into_iter().map(end).collect()
         });
-        let best = |a, b| choice::faster(a, b, self.options.link);
+        let best = |a, b| choice::better(a, b, self.options.objective);
         // There is none where no domain was offered.
         found.into_iter().reduce(best).unwrap_or(Err(PlanError::NoDomain))
     }
 
-    /// The fastest candidate with values in a domain where nothing says otherwise.
+    /// The best candidate with values in a domain where nothing says otherwise.
     fn of_domain(&self, domain: Domain, watch: &mut dyn FnMut(u64)) -> Result<Candidate, PlanError> {
         let holder_roles = self.parties.garbler_roles();
         let lowering = tacit_lower::Options { domain, holder_roles, ..self.options.lowering };
         // Circuits that are made for all its candidates.
         let mut library = Library::default();
         let mut lowered = |lowering: &tacit_lower::Options| self.lowered(lowering, &mut library, watch);
-        choice::fastest(&lowering, self.options.link, &mut lowered)
+        choice::best(&lowering, self.options.objective, &mut lowered)
+    }
+
+    /// The candidate, or a better one with classes of operations in other domains: see [`crate::mixed`].
+    fn mixed(&self, chosen: Candidate) -> Candidate {
+        if self.options.domain != DomainChoice::Auto {
+            return chosen;
+        }
+        let mut library = Library::default();
+        let mut lowered = |lowering: &tacit_lower::Options| self.lowered(lowering, &mut library, &mut |_| {});
+        mixed::improved(self.program, chosen, self.options.objective, &mut lowered)
     }
 
     /// The better candidate of a way of lowering: with ANDs of two operands, or with more.
@@ -111,7 +125,7 @@ impl Planner<'_> {
         let wide = with_wide_ands(&schedule, link.round_bits(), library);
         let narrow = self.candidate(lowering, schedule);
         match wide {
-            Some(wide) => choice::faster(narrow, self.candidate(lowering, wide), link),
+            Some(wide) => choice::better(narrow, self.candidate(lowering, wide), self.options.objective),
             None => narrow,
         }
     }
@@ -137,7 +151,7 @@ impl Planner<'_> {
         let ots = messages.evaluator_input_bits().saturating_add(random_bits);
         let lattices = prices.lattices(material, options);
         let transfers = prices.transfers(&material.without(&lattices), ots, options);
-        let prediction = prices.predict(PricedRun {
+        let forecast = prices.predict(PricedRun {
             program,
             parties,
             schedule: &schedule,
@@ -145,6 +159,9 @@ impl Planner<'_> {
             messages: &messages,
             material,
             random_bits,
+            xor_count: counts.xors,
+            profile: &options.profile,
+            link: options.link,
             mode,
             garbling: options.garbling,
             transfers,
@@ -152,13 +169,13 @@ impl Planner<'_> {
             lattices: &lattices,
         })?;
         let lowering = *lowering;
-        Ok(Candidate { lowering, schedule, layout, messages, counts, mode, transfers, lattices, prediction })
+        Ok(Candidate { lowering, schedule, layout, messages, counts, mode, transfers, lattices, forecast })
     }
 
     /// The plan of the candidate that was chosen.
     fn plan(self, chosen: Candidate) -> Result<Plan, PlanError> {
         let Planner { program, options, parties, prices } = self;
-        let Candidate { lowering, schedule, layout, messages, counts, mode, transfers, lattices, prediction } =
+        let Candidate { lowering, schedule, layout, messages, counts, mode, transfers, lattices, forecast } =
             chosen;
         let operations = program.count_operations().map_err(tacit_lower::LowerError::from)?;
         let operation_domains = match schedule.has_shares() {
@@ -180,11 +197,13 @@ impl Planner<'_> {
             domains: counts.domains(&schedule),
             material: counts.material,
             security: options.security,
-            effort: lowering.effort,
+            lowering,
             garbling: options.garbling,
             matrices: options.matrices,
             lattices,
             link: options.link,
+            profile: options.profile.clone(),
+            objective: options.objective,
             layout,
             schedule,
             messages,
@@ -193,7 +212,7 @@ impl Planner<'_> {
             parties,
             operations,
             operation_domains,
-            prediction,
+            forecast,
             program_hash,
             hash,
         })
@@ -208,7 +227,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        Garbling, Material, ModeChoice, Prediction, SecurityLevel, SecurityParams, Side, Traffic,
+        Forecast, Garbling, Material, ModeChoice, Prediction, SecurityLevel, SecurityParams, Side, Traffic,
         TransferExtension,
     };
 
@@ -224,9 +243,10 @@ mod tests {
             instances
         }
 
-        fn predict(&self, run: PricedRun<'_>) -> Result<Prediction, PlanError> {
+        fn predict(&self, run: PricedRun<'_>) -> Result<Forecast, PlanError> {
             let online = Traffic { garbler_bytes: run.messages.events.len() as u64, ..Traffic::default() };
-            Ok(Prediction { setup: Traffic::default(), online })
+            let prediction = Prediction { online, ..Prediction::default() };
+            Ok(Forecast { prediction, ..Forecast::default() })
         }
 
         fn lattices(&self, _: &Material, _: &PlanOptions) -> BTreeSet<tacit_schedule::Consumed> {

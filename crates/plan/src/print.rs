@@ -1,6 +1,6 @@
 use std::fmt;
 
-use crate::{Plan, Side, Traffic};
+use crate::{PhaseTime, Plan, Side, Traffic};
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -24,9 +24,11 @@ impl fmt::Display for Plan {
             writeln!(f, "lattices   {} kinds of products", self.lattices().len())?;
         }
         writeln!(f, "link       {}", self.link())?;
+        writeln!(f, "profile    {}", self.profile())?;
         writeln!(f, "labels     at most {peak} bytes")?;
-        phase(f, "setup", &self.prediction().setup)?;
-        phase(f, "online", &self.prediction().online)
+        let predicted = self.prediction();
+        phase(f, "setup", &predicted.setup, predicted.time.setup)?;
+        phase(f, "online", &predicted.online, predicted.time.online)
     }
 }
 
@@ -40,10 +42,11 @@ fn domains(f: &mut fmt::Formatter<'_>, plan: &Plan) -> fmt::Result {
     Ok(())
 }
 
-fn phase(f: &mut fmt::Formatter<'_>, name: &str, traffic: &Traffic) -> fmt::Result {
+fn phase(f: &mut fmt::Formatter<'_>, name: &str, traffic: &Traffic, time: PhaseTime) -> fmt::Result {
     writeln!(
         f,
-        "{name:<10} {} bytes to the evaluator, {} back, {} rounds",
+        "{name:<10} {:.3} s, {} bytes to the evaluator, {} back, {} rounds",
+        time.seconds(),
         traffic.garbler_bytes,
         traffic.evaluator_bytes,
         traffic.garbler_rounds.max(traffic.evaluator_rounds)

@@ -104,7 +104,8 @@ fn ands_of(circuit: &Executable) -> Ands {
 /// What is counted of a run in one walk over its schedule; counts stay at the largest number rather than wrap.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WorkCounts {
-    xors: u64,
+    /// XOR gates.
+    pub(crate) xors: u64,
     /// Random bits that are shared by labels.
     pub(crate) random_bits: u64,
     /// ANDs and converted words, in the order of [`Domain::ALL`].

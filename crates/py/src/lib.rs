@@ -7,6 +7,7 @@ mod language;
 mod lock;
 mod open;
 mod options;
+mod outlook;
 mod plans;
 mod private;
 mod program;
@@ -41,5 +42,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(private::check_private_inputs, module)?)?;
     module.add_function(wrap_pyfunction!(options::run_options, module)?)?;
     module.add_function(wrap_pyfunction!(options::check_options, module)?)?;
+    module.add_function(wrap_pyfunction!(outlook::outlook, module)?)?;
+    module.add_function(wrap_pyfunction!(outlook::calibrate, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)
 }

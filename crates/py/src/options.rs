@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tacit_engine::{OptionError, RUN_OPTIONS, RunOption, RunOptions, Values};
 use tacit_net::session::Scalar;
+use tacit_plan::PlanOptions;
 
 use crate::errors::UsageError;
 
@@ -31,15 +32,23 @@ pub fn with(options: &RunOptions, given: &GivenOptions) -> PyResult<RunOptions> 
     options.with(given.iter().map(|(name, value)| (&name[..], value))).map_err(refused)
 }
 
+/// The usual options, with those that are given, where nothing is sent over a link.
+pub fn plan_options(given: Option<&Bound<'_, PyDict>>, place: &'static str) -> PyResult<PlanOptions> {
+    let options = with(&RunOptions::default(), &keywords(given)?)?;
+    options.without_a_link(place).cloned().map_err(refused)
+}
+
 /// The exception for an option that cannot be had.
 pub fn refused(error: OptionError) -> PyErr {
     UsageError::new_err(error.to_string())
 }
 
-/// Refuses options that are unknown, or that may not be what they are given as; it calls them as they are written here.
+/// Refuses options that are unknown, or that may not be what they are given as; it calls them as they are written here. What is to be known of
+/// those that are taken, if anything.
 #[pyfunction]
-pub fn check_options(given: &Bound<'_, PyDict>) -> PyResult<()> {
-    with(&RunOptions::default(), &keywords(Some(given))?).map(drop)
+pub fn check_options(given: &Bound<'_, PyDict>) -> PyResult<Option<String>> {
+    let options = with(&RunOptions::default(), &keywords(Some(given))?)?;
+    Ok(options.warning().map(str::to_owned))
 }
 
 /// The options that a run takes by keyword: of each its name, what it does, its names if it is one of a few, and its least and
@@ -53,7 +62,7 @@ pub fn run_options(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
         let (choices, range) = match option.values {
             Values::Names(names) => (Some(names()), None),
             Values::Range(least, most) => (None, Some((least, most))),
-            Values::Numbers(_) | Values::Link => (None, None),
+            Values::Numbers(_) | Values::Link | Values::Profile => (None, None),
         };
         described.set_item("choices", choices)?;
         described.set_item("range", range)?;

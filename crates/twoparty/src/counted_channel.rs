@@ -2,9 +2,11 @@
 
 use crate::Party;
 use crate::dialogue::{Dialogue, Step};
-use crate::lattice_keys::slot_key_bytes;
+use crate::lattice_keys::{slot_key_bytes, slot_key_residues};
 use crate::transfers::Tally;
 use tacit_ot::cot::Extension;
+use tacit_ot::{ferret, softspoken};
+use tacit_schedule::{Computing, Effort, Tally as _, Unit};
 
 /// OTs of a session: what is set up, and which extension runs.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +26,10 @@ pub struct CountedChannel {
     pub rounds: [u64; 2],
     /// Who has sent something since it last received.
     turned: [bool; 2],
+    /// Messages that followed one another when the first and the second party got where they are.
+    waited: [u64; 2],
+    /// What both parties compute, and what they wait for, messages apart.
+    effort: Effort,
 }
 
 impl CountedChannel {
@@ -32,13 +38,16 @@ impl CountedChannel {
         for step in &dialogue.steps {
             match *step {
                 Step::SetUp { sender } => {
+                    self.start(sender, ots);
                     let dialogue = ots.tally.set_up(ots.extension, sender);
                     self.play(&dialogue, ots);
                 }
                 Step::Key { size } if ots.tally.keys.insert(size) => {
+                    self.effort.compute(Unit::LatticeKey, size.residues());
                     self.play(&Dialogue::default().exchange([size.bytes(); 2]), ots);
                 }
                 Step::SlotKey if ots.tally.keys.insert_slots() => {
+                    self.effort.compute(Unit::LatticeKey, slot_key_residues());
                     self.play(&Dialogue::default().exchange([slot_key_bytes(); 2]), ots);
                 }
                 Step::EncryptionKey { bytes } if !std::mem::replace(&mut ots.tally.he_key, true) => {
@@ -61,6 +70,7 @@ impl CountedChannel {
                     PARTIES.into_iter().for_each(|party| self.receive(party));
                 }
                 Step::Transfer { ots: counts } => {
+                    self.effort.compute(unit_of(ots.extension), counts[0].saturating_add(counts[1]));
                     let take = |sender: Party| ots.tally.take(ots.extension, sender, counts[sender.index()]);
                     self.cross(PARTIES.map(take));
                 }
@@ -68,6 +78,8 @@ impl CountedChannel {
                     let offer = |sender| ots.tally.offer(ots.extension, sender, (count, most));
                     self.cross(PARTIES.map(offer));
                 }
+                Step::Compute { unit, count } => self.effort.compute(unit, count),
+                Step::Stream { bytes, ref computing } => self.stream(bytes, computing),
                 Step::Repeat { times, ref each } => self.repeat(times, each, ots),
             }
         }
@@ -81,7 +93,7 @@ impl CountedChannel {
         while left > 0 {
             self.play(each, ots);
             (left, steps) = (left - 1, steps + 1);
-            if self.turned == before.0.turned && ots.tally.is_alike(&before.1) {
+            if self.is_alike(&before.0) && ots.tally.is_alike(&before.1) {
                 let cycles = left / steps;
                 self.again(&before.0, cycles);
                 ots.tally.again(&before.1, cycles);
@@ -97,6 +109,53 @@ impl CountedChannel {
         let more = |now: u64, before: u64| now.saturating_add((now - before).saturating_mul(times));
         self.bytes = [0, 1].map(|i| more(self.bytes[i], before.bytes[i]));
         self.rounds = [0, 1].map(|i| more(self.rounds[i], before.rounds[i]));
+        self.waited = [0, 1].map(|i| more(self.waited[i], before.waited[i]));
+        self.effort.again(&before.effort, times);
+    }
+
+    /// Counts what both parties compute.
+    pub fn compute(&mut self, computing: &Computing) {
+        self.effort.computing.add(computing, 1);
+    }
+
+    /// Whether what follows counts the same as after `other`.
+    fn is_alike(&self, other: &CountedChannel) -> bool {
+        let ahead = |channel: &CountedChannel| channel.waited[0].abs_diff(channel.waited[1]);
+        let first_is_ahead = |channel: &CountedChannel| channel.waited[0] > channel.waited[1];
+        self.turned == other.turned
+            && ahead(self) == ahead(other)
+            && first_is_ahead(self) == first_is_ahead(other)
+    }
+
+    /// What both parties take besides what they send; of messages it counts those that follow one another.
+    pub fn effort(&self) -> Effort {
+        Effort { flights: self.waited[0].max(self.waited[1]), ..self.effort }
+    }
+
+    /// What base OTs and the start of silent ones compute, where they are not set up.
+    fn start(&mut self, sender: Party, ots: &CountedOts) {
+        let CountedOts { tally, extension } = ots;
+        if tally.has(*extension, sender) {
+            return;
+        }
+        let loud = Extension::SoftSpoken(tally.params());
+        if PARTIES.into_iter().all(|sender| !tally.has(loud, sender)) {
+            self.effort.compute(Unit::BaseTransfers, 1);
+        }
+        match extension {
+            Extension::SoftSpoken(_) => {}
+            Extension::Ferret(ferret::Params::Small) => self.effort.compute(Unit::SilentSmallStart, 1),
+            Extension::Ferret(ferret::Params::Large) => self.effort.compute(Unit::SilentLargeStart, 1),
+        }
+    }
+
+    /// Tables that travel while one party garbles and the other evaluates them.
+    fn stream(&mut self, bytes: u64, computing: &[Computing; 2]) {
+        self.effort.stream(bytes, computing);
+        if bytes > 0 {
+            self.departs(Party::First, bytes);
+            self.receive(Party::Second);
+        }
     }
 
     /// Messages of OTs: whoever is sent nothing receives nothing.
@@ -109,18 +168,46 @@ impl CountedChannel {
     }
 
     fn both_send(&mut self, bytes: [u64; 2]) {
-        PARTIES.into_iter().zip(bytes).for_each(|(party, bytes)| self.send(party, bytes));
+        self.effort.wait_for(bytes[0].max(bytes[1]));
+        let waited = self.waited;
+        for (party, bytes) in PARTIES.into_iter().zip(bytes) {
+            self.departs(party, bytes);
+        }
+        // What crosses does not wait for the other.
+        self.waited = [0, 1].map(|i| {
+            if bytes[1 - i] > 0 { waited[i].max(waited[1 - i].saturating_add(1)) } else { waited[i] }
+        });
     }
 
     fn send(&mut self, party: Party, bytes: u64) {
-        let i = party.index();
+        self.effort.wait_for(bytes);
+        self.departs(party, bytes);
+    }
+
+    /// Bytes that leave a party, and that the other waits for.
+    fn departs(&mut self, party: Party, bytes: u64) {
+        let (i, peer) = (party.index(), party.peer().index());
         self.bytes[i] = self.bytes[i].saturating_add(bytes);
-        self.turned[i] |= bytes > 0;
+        if bytes > 0 {
+            self.turned[i] = true;
+            self.waited[peer] = self.waited[peer].max(self.waited[i].saturating_add(1));
+        }
     }
 
     fn receive(&mut self, party: Party) {
         let i = party.index();
         self.rounds[i] = self.rounds[i].saturating_add(std::mem::take(&mut self.turned[i]).into());
+    }
+}
+
+/// The unit of a transfer.
+fn unit_of(extension: Extension) -> Unit {
+    match extension {
+        Extension::SoftSpoken(softspoken::Params::K1 | softspoken::Params::K2) => Unit::SoftSpoken2,
+        Extension::SoftSpoken(softspoken::Params::K4) => Unit::SoftSpoken4,
+        Extension::SoftSpoken(softspoken::Params::K8) => Unit::SoftSpoken8,
+        Extension::Ferret(ferret::Params::Small) => Unit::SilentSmall,
+        Extension::Ferret(ferret::Params::Large) => Unit::SilentLarge,
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::Party;
 use crate::lattice_keys::KeySize;
 use std::iter::Sum;
+use tacit_schedule::{Computing, Unit};
 
 /// What two parties send each other, one step after the other, both as senders and as receivers: see [`crate::CountedChannel`],
 /// which counts its bytes and rounds. Numbers stay at the largest one rather than wrap: what is beyond counting is beyond
@@ -33,6 +34,10 @@ pub(crate) enum Step {
     Transfer { ots: [u64; 2] },
     /// [`tacit_ot::rot::Sender::offer`] and then [`tacit_ot::rot::Receiver::accept`] of each party, in OTs.
     Supply { count: u64, most: u64 },
+    /// Both parties compute so many of a unit.
+    Compute { unit: Unit, count: u64 },
+    /// The first party sends tables while it garbles them, and the second evaluates what has come: what each of them computes meanwhile.
+    Stream { bytes: u64, computing: Box<[Computing; 2]> },
     /// The same again and again.
     Repeat { times: u64, each: Dialogue },
 }
@@ -99,6 +104,18 @@ impl Dialogue {
         self.with(Step::Supply { count, most })
     }
 
+    /// Both parties compute so many of a unit.
+    #[must_use]
+    pub fn compute(self, unit: Unit, count: u64) -> Dialogue {
+        if count == 0 { self } else { self.with(Step::Compute { unit, count }) }
+    }
+
+    /// The first party sends tables while it computes the first of `computing`, and the second computes the second as they come.
+    #[must_use]
+    pub fn stream(self, bytes: u64, computing: [Computing; 2]) -> Dialogue {
+        self.with(Step::Stream { bytes, computing: Box::new(computing) })
+    }
+
     /// The same so many times, one after the other.
     #[must_use]
     pub fn repeat(self, times: u64, each: Dialogue) -> Dialogue {
@@ -132,7 +149,7 @@ impl Dialogue {
     /// Bytes that the first and that the second party sends besides those of OTs and keys.
     pub fn bytes(&self) -> [u64; 2] {
         self.sum(|step| match *step {
-            Step::Send { from: Party::First, bytes } => [bytes, 0],
+            Step::Send { from: Party::First, bytes } | Step::Stream { bytes, .. } => [bytes, 0],
             Step::Send { from: Party::Second, bytes } => [0, bytes],
             Step::Exchange { bytes } => bytes,
             // Others are for OTs and keys.

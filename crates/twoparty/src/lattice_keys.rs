@@ -26,6 +26,11 @@ impl KeySize {
     pub fn bytes(self) -> u64 {
         self.ring.key_bytes() as u64
     }
+
+    /// Residues of a polynomial.
+    pub fn residues(self) -> u64 {
+        self.ring.residues() as u64
+    }
 }
 
 /// Bytes that each party sends for the key of products in slots.
@@ -34,8 +39,8 @@ pub fn slot_key_bytes() -> u64 {
 }
 
 /// Residues of that key: what time is proportional to, about.
-pub fn slot_key_residues() -> usize {
-    Ring::SLOTS.residues()
+pub fn slot_key_residues() -> u64 {
+    Ring::SLOTS.residues() as u64
 }
 
 /// Which keys a session has: the same at both parties.

@@ -12,11 +12,13 @@ import typer
 from tacit import TacitError, __version__
 from tacit.cli.auction import PASSED_ON, auction_command
 from tacit.cli.bench import bench_command
+from tacit.cli.calibrate import calibrate_command
 from tacit.cli.check import check_command
 from tacit.cli.compile import compile_command
 from tacit.cli.keygen import keygen_command
 from tacit.cli.new import new_command
 from tacit.cli.pfe import pfe_command
+from tacit.cli.plan import plan_command
 from tacit.cli.plot import plot_command
 from tacit.cli.report import report_command
 from tacit.cli.run import run_command
@@ -40,6 +42,8 @@ app.command("keygen")(keygen_command)
 app.command("new")(new_command)
 app.command("run")(run_command)
 app.command("compile")(compile_command)
+app.command("plan")(plan_command)
+app.command("calibrate")(calibrate_command)
 app.command("pfe")(pfe_command)
 app.command("check")(check_command)
 app.command("prepare")(prepare_command)

@@ -3,7 +3,7 @@
 use tacit_net::session::Field;
 use tacit_ot::cot::Extension;
 use tacit_plan::{
-    DomainChoice, Garbling, Link, Material, MatrixChoice, ModeChoice, Named, PlanOptions, Prices,
+    DomainChoice, Garbling, Link, Material, MatrixChoice, ModeChoice, Named, Objective, PlanOptions, Prices,
     SecurityParams, TransferExtension,
 };
 use tacit_schedule::rules;
@@ -44,6 +44,10 @@ impl LiveOptions {
             }
             (_, choice @ DomainChoice::In(domain)) if !rules(domain).is_garbled() => {
                 unfit("domain", choice.name(), "all its values are garbled; leave it out")
+            }
+            _ if options.objective != Objective::default() => {
+                let reason = "nothing is planned before it runs; leave it out";
+                unfit("objective", options.objective.name(), reason)
             }
             _ => Ok(LiveOptions {
                 security: options.security,

@@ -435,7 +435,9 @@ impl OpenSession {
         let predict = |wire: &SessionWire| match self.scope {
             SessionScope::OneRun => Ok(*context.plan.prediction()),
             SessionScope::Runs => {
-                prices::predict_run(context.priced(), kind, wire.tally(share_party(context.me)))
+                let forecast =
+                    prices::predict_run(context.priced(), kind, wire.tally(share_party(context.me)));
+                forecast.map(|forecast| forecast.prediction)
             }
         };
         // What cannot be counted cannot be run either, so that the session stays as it is.
@@ -455,7 +457,7 @@ impl OpenSession {
         match result {
             Ok(value) => {
                 self.wire = Some(ended.wire);
-                ended.report.predicted = predicted;
+                ended.report = ended.report.predicted(predicted);
                 Ok((value, ended.report))
             }
             Err(source) => {

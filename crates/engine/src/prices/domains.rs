@@ -2,15 +2,17 @@
 
 use std::collections::HashSet;
 
+use tacit_circuit::Executable;
 use tacit_plan::{Column, Material, Named, PlanError, PricedRun, Recipients, Side};
 use tacit_schedule::walk::{self, Pool, Task, WalkError, Walker, Wires};
-use tacit_schedule::{Consumed, rules};
+use tacit_schedule::{Computing, Consumed, Tally, Unit, rules};
 use tacit_twoparty::correlations::{self, Requirement};
-use tacit_twoparty::domains::{CountedLayer, count};
+use tacit_twoparty::domains::{self, CountedLayer, count};
 use tacit_twoparty::he::{CiphertextCount, HeParameters};
 use tacit_twoparty::{Dialogue, Party, ShareError, gmw, yao};
 
 use super::constants::MAX_MATERIAL_BYTES;
+use super::garbled::garbling;
 use super::lattices::split;
 use super::streams::{StreamDialogues, Streams, labels, reveal_shares};
 use super::{BLOCK, he_parameters, table_bytes};
@@ -49,7 +51,9 @@ pub(super) fn setup(
         .then(words.price())
         .send(Party::First, BLOCK)
         .then(labels(required.labels as u64 + required.sum_wires(), false));
-    let labels = if tables > 0 { all.send(Party::First, tables) } else { all };
+    let garbled = required.sums.iter().map(|sum| sum.circuit.and_count.saturating_mul(sum.instances));
+    let [garbled, _] = garbling(run.garbling, garbled.fold(0, u64::saturating_add));
+    let labels = if tables > 0 { all.stream(tables, [garbled, Computing::default()]) } else { all };
     // The randomness that both know.
     Ok(StreamDialogues { labels, shares: Dialogue::default().exchange([BLOCK; 2]) })
 }
@@ -83,6 +87,7 @@ pub(super) fn online(
         }
         let mut layer = CountedLayer::default();
         for (task, _) in tasks {
+            walk.streams.compute(&domains::computing(&task));
             match opens {
                 true => count(&mut layer, &task),
                 false => walk.task(&task),
@@ -259,7 +264,7 @@ impl CountedRun<'_> {
                 self.random(target.len() as u64)
             }
             Task::Circuit(task) if rules(task.domain).is_garbled() => {
-                self.tables(table_bytes(self.run.garbling, task.circuit, task.instances));
+                self.garbled([(task.circuit, task.instances)]);
             }
             // Others send nothing.
             _ => {}
@@ -311,10 +316,20 @@ impl CountedRun<'_> {
         self.streams.labels(&labels(count - ready, corrected));
     }
 
-    fn tables(&mut self, bytes: u64) {
-        if bytes > 0 {
-            self.streams.labels(&Dialogue::default().send(Party::First, bytes));
+    /// Circuits whose tables travel while they are evaluated, each over so many instances.
+    fn garbled<'c>(&mut self, circuits: impl IntoIterator<Item = (&'c Executable, u64)>) {
+        let scheme = self.run.garbling;
+        let (mut bytes, mut computing) = (0u64, [Computing::default(); 2]);
+        for (circuit, instances) in circuits {
+            bytes = bytes.saturating_add(table_bytes(scheme, circuit, instances));
+            let ands = garbling(scheme, circuit.and_count.saturating_mul(instances));
+            let xors = Computing::of(Unit::LabelXor, circuit.xor_count().saturating_mul(instances));
+            computing.iter_mut().zip(ands).for_each(|(all, ands)| {
+                all.add(&ands, 1);
+                all.add(&xors, 1);
+            });
         }
+        self.streams.labels(&Dialogue::default().stream(bytes, computing));
     }
 
     /// The messages of operations that are done together.
@@ -351,8 +366,7 @@ impl CountedRun<'_> {
                 .send(Party::First, BLOCK * (ready_wires + ready.len() as u64));
             self.streams.labels(&added);
         }
-        let garbling = self.run.garbling;
-        self.tables(garbled.iter().map(|sum| table_bytes(garbling, sum.circuit, sum.instances)).sum());
+        self.garbled(garbled.into_iter().map(|sum| (sum.circuit, sum.instances)));
     }
 
     /// All outputs, those of the same recipients together.

@@ -1,6 +1,7 @@
 //! What runs cost of which all values are labels, by going through their messages without sending any.
 
-use tacit_plan::{Column, Event, MessageOrder, PricedRun};
+use tacit_plan::{Column, Event, Garbling, PricedRun};
+use tacit_schedule::{Computing, Tally, Unit};
 use tacit_twoparty::{Dialogue, Party};
 
 use super::BLOCK;
@@ -10,15 +11,22 @@ use crate::drive::labels::random_batch;
 /// What setup sends: tables and labels too, unless these are streamed.
 pub(super) fn setup(run: PricedRun<'_>, streamed: bool) -> StreamDialogues {
     let start = Dialogue::default().set_up(Party::First);
-    let labels = if streamed { start } else { start.then(messages(run, true)) };
+    let labels = if streamed {
+        start
+    } else {
+        start.then(messages(run, true)).stream(0, [garbled_xors(run), Computing::default()])
+    };
     StreamDialogues { labels, ..Default::default() }
 }
 
 /// What is sent from inputs to outputs.
 pub(super) fn online(run: PricedRun<'_>, streamed: bool) -> StreamDialogues {
     let labels = match streamed {
-        true => Dialogue::default().send(Party::First, BLOCK).then(messages(run, false)),
-        false => prepared(run.messages),
+        true => {
+            let xors = [garbled_xors(run), garbled_xors(run)];
+            Dialogue::default().send(Party::First, BLOCK).then(messages(run, false)).stream(0, xors)
+        }
+        false => prepared(run),
     };
     StreamDialogues { labels, ..Default::default() }
 }
@@ -34,24 +42,51 @@ fn messages(run: PricedRun<'_>, prepare: bool) -> Dialogue {
     for event in &run.messages.events {
         all = match event {
             Event::GarblerInput(_) | Event::Reveal(_) if prepare => all,
-            Event::GarblerInput(column) => all.send(Party::First, BLOCK * column.label_count()),
+            Event::GarblerInput(column) => {
+                let count = column.label_count();
+                all.compute(Unit::LabelMoved, count).send(Party::First, BLOCK * count)
+            }
             Event::EvaluatorInputs(batch) => all.then(labels(bits(batch), !prepare)),
-            Event::Gates(gates) => all.send(Party::First, gates.table_bytes),
+            Event::Gates(gates) => {
+                let [garbled, evaluated] = garbling(run.garbling, gates.and_count);
+                let meanwhile = if prepare { Computing::default() } else { evaluated };
+                all.stream(gates.table_bytes, [garbled, meanwhile])
+            }
             Event::Reveal(opened) => all.then(reveal_labels(opened.recipients, bits(&opened.columns))),
         };
     }
     all
 }
 
+/// What the garbler and the evaluator compute for so many ANDs.
+pub(super) fn garbling(garbling: Garbling, ands: u64) -> [Computing; 2] {
+    let units = match garbling {
+        Garbling::HalfGates => [Unit::HalfGatesGarbled, Unit::HalfGatesEvaluated],
+        Garbling::ThreeHalves => [Unit::ThreeHalvesGarbled, Unit::ThreeHalvesEvaluated],
+    };
+    units.map(|unit| Computing::of(unit, ands))
+}
+
+fn garbled_xors(run: PricedRun<'_>) -> Computing {
+    Computing::of(Unit::LabelXor, run.xor_count)
+}
+
 /// The online phase of a prepared run.
-fn prepared(messages: &MessageOrder) -> Dialogue {
+fn prepared(run: PricedRun<'_>) -> Dialogue {
+    let messages = run.messages;
     let garbler: u64 = messages.garbler_inputs().map(Column::label_count).sum();
     let evaluator: u64 = messages.evaluator_inputs().map(bits).sum();
     let inputs = Dialogue::default()
         .send(Party::Second, evaluator.div_ceil(8))
         .send(Party::First, BLOCK * (garbler + evaluator) + 2 * BLOCK);
+    let ands =
+        messages.events.iter().map(|event| if let Event::Gates(gates) = event { gates.and_count } else { 0 });
+    let [_, mut evaluated] = garbling(run.garbling, ands.fold(0, u64::saturating_add));
+    evaluated.add(&garbled_xors(run), 1);
+    let inputs = inputs.compute(Unit::LabelMoved, garbler + evaluator);
+    let evaluated = evaluated.iter().fold(inputs, |all, (unit, count)| all.compute(unit, count));
     let reveals = messages.reveals().map(|opened| reveal_labels(opened.recipients, bits(&opened.columns)));
-    inputs.then(reveals.sum())
+    evaluated.then(reveals.sum())
 }
 
 fn bits(columns: &[Column]) -> u64 {

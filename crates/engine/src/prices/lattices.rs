@@ -2,25 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tacit_ot::cost;
 use tacit_ot::cot::Extension;
 use tacit_plan::{Material, MatrixChoice, PlanOptions};
-use tacit_schedule::Consumed;
+use tacit_schedule::{Consumed, Unit};
 use tacit_twoparty::correlations::{
     LatticeMatrices, LatticeWords, MatrixShape, MatrixTriples, OtKind, Requirement, SquarePairs, WordTriples,
     key_size,
 };
-use tacit_twoparty::lattice_keys::{KeySize, slot_key_bytes, slot_key_residues};
+use tacit_twoparty::lattice_keys::{KeySize, slot_key_bytes};
 use tacit_twoparty::transfers::Tally;
 use tacit_twoparty::{CountedChannel, CountedOts, Dialogue, Party};
 
 use super::{candidates, extension, softspoken};
-
-/// Seconds to make a byte of products by transfers and to use it, about: of matrices, and of words.
-const MATRIX_BYTE_SECONDS: f64 = 7e-9;
-const WORD_BYTE_SECONDS: f64 = 1.5e-9;
-/// Seconds to make a key and to read the peer's, about, for a residue.
-const KEY_SECONDS: f64 = 60e-9;
 
 /// What lattices may make.
 #[derive(Clone, Copy)]
@@ -35,15 +28,6 @@ enum Piece {
 enum Key {
     Size(KeySize),
     Slots,
-}
-
-/// What making pieces takes.
-struct Effort {
-    /// Of the busier direction.
-    bytes: u64,
-    computing: f64,
-    /// Bytes aside.
-    dialogue: Dialogue,
 }
 
 /// The shape of a kind that is a matrix product.
@@ -64,21 +48,22 @@ fn piece(kind: Consumed) -> Option<Piece> {
 /// The products among what setup makes whose triples lattices make, by the choice, or else if they take less time over the planned
 /// link. Pure: parties that agree on material and options agree on this.
 pub(super) fn chosen(material: &Material, options: &PlanOptions) -> BTreeSet<Consumed> {
-    // What kinds that need the same key gain, and which they are.
-    let mut by_key: BTreeMap<Key, (f64, Vec<Consumed>)> = BTreeMap::new();
+    // What kinds that need the same key gain, in nanoseconds, and which they are.
+    let mut by_key: BTreeMap<Key, (u64, Vec<Consumed>)> = BTreeMap::new();
     for (kind, count) in material.iter() {
         let taken = piece(kind).filter(|_| options.matrices != MatrixChoice::Ot);
         let Some((piece, gain)) = taken.and_then(|piece| Some((piece, piece.gain(count, options)?))) else {
             continue;
         };
-        if gain > 0.0 {
+        if gain > 0 {
             let (sum, kinds) = by_key.entry(piece.key()).or_default();
-            *sum += gain;
+            *sum = sum.saturating_add(gain);
             kinds.push(kind);
         }
     }
-    let worth = |(key, (gain, kinds)): (Key, (f64, Vec<Consumed>))| {
-        (gain > key.effort().seconds(options)).then_some(kinds)
+    let transfers = softspoken(&options.security).into();
+    let worth = |(key, (gain, kinds)): (Key, (u64, Vec<Consumed>))| {
+        (gain > nanoseconds(&key.dialogue(), transfers, options)).then_some(kinds)
     };
     by_key.into_iter().filter_map(worth).flatten().collect()
 }
@@ -91,94 +76,68 @@ impl Piece {
         }
     }
 
-    /// Seconds that lattices save, keys apart; without end for what is to come from them.
-    fn gain(self, count: u64, options: &PlanOptions) -> Option<f64> {
-        let lattices = self.by_lattices(count)?;
-        match (options.matrices, self) {
-            (MatrixChoice::Lattice, Piece::Matrix(..)) => Some(f64::INFINITY),
-            // Where they send less, the key included.
-            (MatrixChoice::Lattice, Piece::Words(_)) => {
-                let transfers = self.by_transfers(count, options, |effort| effort.bytes as f64)?;
-                let sent = lattices.bytes.saturating_add(slot_key_bytes());
-                Some(if transfers > sent as f64 { f64::INFINITY } else { 0.0 })
-            }
-            _ => {
-                let transfers = self.by_transfers(count, options, |effort| effort.seconds(options))?;
-                Some(transfers - lattices.seconds(options))
-            }
-        }
-    }
-
-    /// The least that transfers take, by what `measure` says, of those extensions that may be.
-    fn by_transfers(
-        self,
-        count: u64,
-        options: &PlanOptions,
-        measure: impl Fn(&Effort) -> f64,
-    ) -> Option<f64> {
-        let dialogue = match self {
+    /// Nanoseconds that lattices save, keys apart; without end for what is to come from them.
+    fn gain(self, count: u64, options: &PlanOptions) -> Option<u64> {
+        let lattices = match self {
+            Piece::Matrix(shape, _) => LatticeMatrices::price_of(shape, count)?,
+            Piece::Words(kind) => LatticeWords::price_of(kind, count)?,
+        };
+        let transfers = match self {
             Piece::Matrix(shape, _) => <MatrixTriples as OtKind>::price(shape, count),
             Piece::Words(Consumed::Product { bits }) => <WordTriples as OtKind>::price(bits, count),
             Piece::Words(Consumed::Square { bits }) => <SquarePairs as OtKind>::price(bits, count),
             Piece::Words(_) => return None,
         };
-        let byte_seconds = match self {
-            Piece::Matrix(..) => MATRIX_BYTE_SECONDS,
-            Piece::Words(_) => WORD_BYTE_SECONDS,
-        };
-        // Both directions of a product of words at once; of others only one is in use.
-        let (bytes, ots) = (dialogue.bytes(), dialogue.ots());
-        let busier = |[first, second]: [u64; 2]| first.max(second);
-        let of = |extension: Extension| {
-            let (setup, _) = extension.setup_bytes();
-            let free = cost::Link { bits_per_second: f64::INFINITY, round_seconds: 0.0 };
-            Effort {
-                bytes: busier(bytes).saturating_add(extension.bytes(busier(ots))).saturating_add(setup),
-                computing: extension.seconds(ots[0].saturating_add(ots[1]), free)
-                    + byte_seconds * bytes[0].saturating_add(bytes[1]) as f64,
-                dialogue: dialogue.clone(),
+        let extensions = candidates(options.transfers).iter().map(|one| extension(*one, &options.security));
+        match (options.matrices, self) {
+            (MatrixChoice::Lattice, Piece::Matrix(..)) => Some(u64::MAX),
+            // Where they send less, the key included.
+            (MatrixChoice::Lattice, Piece::Words(_)) => {
+                let least = extensions.map(|extension| sent(&transfers, extension)).min()?;
+                let [first, second] = lattices.bytes();
+                let fewer = first.max(second).saturating_add(slot_key_bytes()) < least;
+                Some(if fewer { u64::MAX } else { 0 })
             }
-        };
-        let all = candidates(options.transfers).iter().map(|one| of(extension(*one, &options.security)));
-        all.map(|effort| measure(&effort)).min_by(f64::total_cmp)
-    }
-
-    /// Both parties send at the same time.
-    fn by_lattices(self, count: u64) -> Option<Effort> {
-        let (computing, dialogue) = match self {
-            Piece::Matrix(shape, _) => {
-                (LatticeMatrices::seconds(shape, count)?, LatticeMatrices::price_of(shape, count)?)
+            _ => {
+                let least = extensions.map(|extension| nanoseconds(&transfers, extension, options)).min()?;
+                let own = nanoseconds(&lattices, softspoken(&options.security).into(), options);
+                Some(least.saturating_sub(own))
             }
-            Piece::Words(kind) => (LatticeWords::seconds(kind, count)?, LatticeWords::price_of(kind, count)?),
-        };
-        let [first, second] = dialogue.bytes();
-        Some(Effort { bytes: first.max(second), computing, dialogue })
+        }
     }
 }
 
 impl Key {
-    fn effort(self) -> Effort {
-        let (residues, bytes, dialogue) = match self {
-            Key::Size(size) => (size.ring.residues(), size.bytes(), Dialogue::default().key(size)),
-            Key::Slots => (slot_key_residues(), slot_key_bytes(), Dialogue::default().slot_key()),
-        };
-        Effort { bytes, computing: KEY_SECONDS * residues as f64, dialogue }
+    fn dialogue(self) -> Dialogue {
+        match self {
+            Key::Size(size) => Dialogue::default().key(size),
+            Key::Slots => Dialogue::default().slot_key(),
+        }
     }
 }
 
-impl Effort {
-    /// Seconds on the planned link, those for setting up OTs apart.
-    fn seconds(&self, options: &PlanOptions) -> f64 {
-        let mut ots = CountedOts { tally: Tally::default(), extension: softspoken(&options.security).into() };
-        CountedChannel::default()
-            .play(&Dialogue::default().set_up(Party::First).set_up(Party::Second), &mut ots);
-        let mut channel = CountedChannel::default();
-        channel.play(&self.dialogue, &mut ots);
-        let rounds = channel.rounds[0].max(channel.rounds[1]);
-        let flip = options.link.round_us as f64 * 1e-6 / 2.0;
-        let sending = 8.0 * self.bytes as f64 / options.link.bits_per_second.max(1) as f64;
-        self.computing + sending + rounds as f64 * flip
-    }
+/// Bytes of the busier direction, those for setting up OTs included.
+fn sent(dialogue: &Dialogue, extension: Extension) -> u64 {
+    let mut ots = CountedOts { tally: Tally::default(), extension };
+    let mut channel = CountedChannel::default();
+    channel.play(&set_up(), &mut ots);
+    channel.play(dialogue, &mut ots);
+    channel.bytes[0].max(channel.bytes[1])
+}
+
+/// How long a dialogue takes on the planned link once OTs are set up.
+fn nanoseconds(dialogue: &Dialogue, extension: Extension, options: &PlanOptions) -> u64 {
+    let mut ots = CountedOts { tally: Tally::default(), extension };
+    CountedChannel::default().play(&set_up(), &mut ots);
+    let mut channel = CountedChannel::default();
+    channel.play(dialogue, &mut ots);
+    let mut effort = channel.effort();
+    effort.compute(Unit::SentByte, channel.bytes[0].saturating_add(channel.bytes[1]));
+    options.profile.time(&effort, options.link).nanoseconds()
+}
+
+fn set_up() -> Dialogue {
+    Dialogue::default().set_up(Party::First).set_up(Party::Second)
 }
 
 /// What of a requirement transfers make, and what lattices do: matrices, then words.

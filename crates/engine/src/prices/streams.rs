@@ -1,6 +1,7 @@
 //! The two streams of a run, counted.
 
 use tacit_plan::{Recipients, Traffic};
+use tacit_schedule::{Computing, Effort, Tally, Unit};
 use tacit_twoparty::{CountedChannel, CountedOts, Dialogue, Party, yao};
 
 use super::BLOCK;
@@ -47,8 +48,13 @@ impl Streams {
         self.shares.play(dialogue, &mut self.ots);
     }
 
-    /// What was sent in the phase that ends.
-    pub fn end_phase(&mut self) -> Traffic {
+    /// Counts what both parties compute.
+    pub fn compute(&mut self, computing: &Computing) {
+        self.shares.compute(computing);
+    }
+
+    /// What was sent in the phase that ends, and what was computed and waited for.
+    pub fn end_phase(&mut self) -> (Traffic, Effort) {
         let [labels, shares] = [&mut self.labels, &mut self.shares].map(std::mem::take);
         let both = |of: fn(&CountedChannel) -> [u64; 2]| {
             let (labels, shares) = (of(&labels), of(&shares));
@@ -56,7 +62,14 @@ impl Streams {
         };
         let ([garbler_bytes, evaluator_bytes], [garbler_rounds, evaluator_rounds]) =
             (both(|channel| channel.bytes), both(|channel| channel.rounds));
-        Traffic { garbler_bytes, evaluator_bytes, garbler_rounds, evaluator_rounds }
+        let mut effort = labels.effort();
+        effort.add(&shares.effort());
+        effort.compute(Unit::Message, effort.flights);
+        let sent = garbler_bytes.saturating_add(evaluator_bytes);
+        effort.compute(Unit::SentByte, sent.saturating_sub(effort.table_bytes));
+        let tables = Computing::of(Unit::SentByte, effort.table_bytes);
+        effort.streamed.iter_mut().for_each(|party| party.add(&tables, 1));
+        (Traffic { garbler_bytes, evaluator_bytes, garbler_rounds, evaluator_rounds }, effort)
     }
 }
 
@@ -64,6 +77,7 @@ impl Streams {
 pub(super) fn labels(bits: u64, corrected: bool) -> Dialogue {
     Dialogue::default().windows(bits, yao::INPUT_WINDOW as u64, |bits| {
         let transfer = Dialogue::default().transfer([bits, 0]);
+        let transfer = transfer.compute(Unit::Label, bits);
         let asked = if corrected { transfer.send(Party::Second, bits.div_ceil(8)) } else { transfer };
         asked.send(Party::First, BLOCK * bits)
     })
@@ -71,7 +85,8 @@ pub(super) fn labels(bits: u64, corrected: bool) -> Dialogue {
 
 /// Labels of so many bits, opened together.
 pub(super) fn reveal_labels(recipients: Recipients, bits: u64) -> Dialogue {
-    Dialogue::default().windows(bits, yao::REVEAL_WINDOW as u64, |bits| reveal_shares(recipients, bits))
+    let all = Dialogue::default().compute(Unit::LabelMoved, bits);
+    all.windows(bits, yao::REVEAL_WINDOW as u64, |bits| reveal_shares(recipients, bits))
 }
 
 /// Shares of so many bits, opened together: in one message, however many they are.

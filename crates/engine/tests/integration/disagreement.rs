@@ -8,7 +8,10 @@ use tacit_engine::{CancelFlag, Class, RunError, block_on, plan, run};
 use tacit_ir::{Builder, Program, Shape, Words};
 use tacit_net::keys::generate;
 use tacit_net::session::Transport;
-use tacit_plan::{Garbling, Link, ModeChoice, PlanOptions, SecurityLevel, SecurityParams};
+use tacit_plan::{
+    Garbling, Link, ModeChoice, Objective, PlanOptions, Profile, SecurityLevel, SecurityParams,
+};
+use tacit_schedule::Unit;
 
 const LIMIT: Duration = Duration::from_secs(10);
 
@@ -65,6 +68,25 @@ fn planned_links_are_named_even_where_plans_are_equal() {
     for message in differing(&program(), &others) {
         for part in ["differ in planned link", "250 Mbit/s, 5 ms", "100 Mbit/s, 50 ms"] {
             assert!(message.contains(part), "{message}");
+        }
+    }
+}
+
+#[test]
+fn objectives_and_profiles_are_named_even_where_plans_are_equal() {
+    let profile = Arc::new(Profile::named("slow").with(Unit::Word, 1_000_000));
+    let cases = [
+        (
+            PlanOptions { objective: Objective::Bytes, ..options(ModeChoice::Auto) },
+            ["objective", "total", "bytes"],
+        ),
+        (PlanOptions { profile, ..options(ModeChoice::Auto) }, ["profile", "built-in", "slow"]),
+    ];
+    for (others, [what, here, there]) in cases {
+        for message in differing(&program(), &others) {
+            for part in [&format!("differ in {what}")[..], here, there] {
+                assert!(message.contains(part), "{message}");
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 mod bad_input;
 mod builds;
 mod cancelling;
+mod choice;
 mod disagreement;
 mod encrypted_values;
 mod faults;

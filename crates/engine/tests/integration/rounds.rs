@@ -48,7 +48,7 @@ fn array(lanes: u32, bits: u32) -> Shape {
 }
 
 /// A layer of sums with weights, the positive ones of them, and a second layer, for several pictures.
-fn network(pixels: u32, hidden: u32, classes: u32, pictures: u32) -> (Program, [Vec<Words>; 3]) {
+pub(crate) fn network(pixels: u32, hidden: u32, classes: u32, pictures: u32) -> (Program, [Vec<Words>; 3]) {
     let mut builder = Builder::new("network");
     let (a, b) = (builder.role("A"), builder.role("B"));
     let sizes = [(a, hidden * pixels), (a, classes * hidden), (b, pixels * pictures)];

@@ -15,9 +15,9 @@ use std::collections::BTreeMap;
 use tacit_ir::{Domain, Op, Operation, Type, UnaryOp, ValueId, ValueType};
 use tacit_schedule::{Kernel, rules};
 
-use super::WORD_DOMAINS;
 use super::range::Range;
 use super::word_domain::{Asked, Operand, Placed, WordDomain};
+use super::{WORD_DOMAINS, word_domain};
 use crate::inline::Context;
 use crate::options::Options;
 
@@ -299,7 +299,7 @@ impl Rules<'_> {
             Op::Pin(domain, _) => (Some(*domain), None),
             Op::Input { .. } | Op::Random(_) => self.source(op, result),
             Op::Call { .. } | Op::Map { .. } | Op::Iterate { .. } => (Some(self.bits_home), None),
-            op => return self.compute(op, result),
+            op => return self.assigned(op, result).unwrap_or_else(|| self.compute(op, result)),
         };
         if let Some(domain) = domain.filter(|domain| rules(*domain).is_of_words()) {
             self.connect(op, domain, result);
@@ -313,22 +313,44 @@ impl Rules<'_> {
         let asked =
             [false, true].into_iter().flat_map(|left| WORD_DOMAINS.iter().map(move |one| (left, one)));
         for (left, words) in asked {
-            let domain = words.domain();
-            match self.placed(*words, op, result, left) {
-                None => {}
-                Some(Placed::Here { range, joined }) => {
-                    if joined {
-                        self.connect(op, domain, result);
-                    }
-                    return Decision::In(Some(domain), range);
-                }
-                Some(Placed::Elsewhere { kernel, width, domain: to, bits, range }) => {
-                    debug_assert_eq!(self.bits(result), bits);
-                    return Decision::Leaves(Leaving { kernel, domain, width }, to, range);
-                }
+            if let Some(placed) = self.placed(*words, op, result, left) {
+                return self.taken(words.domain(), placed, op, result);
             }
         }
         Decision::In(Some(self.on_bits(op)), None)
+    }
+
+    /// What a domain of words that takes an operation makes of it.
+    fn taken(&mut self, domain: Domain, placed: Placed, op: &Op, result: usize) -> Decision {
+        match placed {
+            Placed::Here { range, joined } => {
+                if joined {
+                    self.connect(op, domain, result);
+                }
+                Decision::In(Some(domain), range)
+            }
+            Placed::Elsewhere { kernel, width, domain: to, bits, range } => {
+                debug_assert_eq!(self.bits(result), bits);
+                Decision::Leaves(Leaving { kernel, domain, width }, to, range)
+            }
+        }
+    }
+
+    /// Where the options say that an operation works, if its operands can go there.
+    fn assigned(&mut self, op: &Op, result: usize) -> Option<Decision> {
+        let domain = self.options.assigned.of_op(op)?;
+        let mut sealed = false;
+        op.for_each_operand(|value| {
+            sealed |= self.of_value[value.index()].is_some_and(|domain| rules(domain).is_encrypted());
+        });
+        match word_domain(domain) {
+            _ if sealed => None,
+            Some(words) => {
+                let placed = self.placed(words, op, result, false)?;
+                Some(self.taken(domain, placed, op, result))
+            }
+            None => Some(Decision::In(Some(domain), None)),
+        }
     }
 
     /// How a domain of words takes an operation, if one of its operands is there, or, where all have `left`, comes by there.
@@ -345,7 +367,8 @@ impl Rules<'_> {
             let is_held = self.held[value.index()];
             operands.push(Operand { bits, here, is_constant, is_held, range, read });
         });
-        match operands.iter().any(|operand| operand.here) || left && comes_by {
+        let assigned = self.options.assigned.of_op(op) == Some(domain);
+        match operands.iter().any(|operand| operand.here) || left && comes_by || assigned {
             true => {
                 let asked = Asked { bits: self.bits(result), pinned: self.wanted[result] == Some(domain) };
                 words.place(op, &operands, asked, self.options)

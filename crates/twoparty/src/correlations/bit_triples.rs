@@ -15,7 +15,7 @@ use crate::error::expect;
 use crate::{Dialogue, ShareError, wires};
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
-use tacit_schedule::Consumed;
+use tacit_schedule::{Consumed, Unit};
 use zeroize::{Zeroize, Zeroizing};
 
 /// OTs made at a time, which stay in cache.
@@ -65,7 +65,10 @@ impl CorrelationKind for BitTriples {
 impl Provider<BitTriples> for Ots {
     fn price(counts: &PieceCounts<BitTriples>) -> Dialogue {
         let count = counts.values().fold(0u64, |sum, count| sum.saturating_add(*count));
+        let products = |(products, count): (&u32, &u64)| count.saturating_mul((*products).into());
+        let products = counts.iter().map(products).fold(0, u64::saturating_add);
         supplied(count, (FLIP as u64, 1), |count| Dialogue::default().transfer([count; 2]))
+            .compute(Unit::AndTriple, products)
     }
 
     /// One sequence of OTs for all shapes.

@@ -17,6 +17,7 @@ use crate::pack::{WordReader, WordWriter, mask};
 use crate::{Dialogue, Party, ShareError, exchange};
 use tacit_math::Bits;
 use tacit_net::Channel;
+use tacit_schedule::Unit;
 use zeroize::Zeroizing;
 
 /// Shares of random bits r, random words b, and c = r·b modulo 2^bits.
@@ -53,7 +54,8 @@ impl OtKind for BitWordTriples {
     fn price(bits: u32, count: u64) -> Dialogue {
         Dialogue::default().windows(count, WINDOW as u64, |count| {
             let bytes = message_bits(bits, count as usize).map(|bits| (bits as u64).div_ceil(8));
-            Dialogue::default().supply(count, count).transfer([count; 2]).exchange(bytes)
+            let transfers = Dialogue::default().supply(count, count).transfer([count; 2]);
+            transfers.compute(Unit::MaskedWord, 2 * count).exchange(bytes)
         })
     }
 

@@ -13,6 +13,7 @@ use crate::pack::{WordReader, WordWriter, mask};
 use crate::{Dialogue, Party, ShareError, exchange};
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
+use tacit_schedule::Unit;
 use zeroize::Zeroizing;
 
 /// Pieces made at a time, here and of [`super::BitWordTriples`]: the messages that both parties send at once stay within a
@@ -50,7 +51,10 @@ impl OtKind for DaBits {
         }
         Dialogue::default().windows(count, WINDOW as u64, |count| {
             let bytes = message_bits(bits, count as usize).div_ceil(8) as u64;
-            Dialogue::default().transfer([count, 0]).send(Party::First, bytes)
+            Dialogue::default()
+                .transfer([count, 0])
+                .compute(Unit::MaskedWord, count)
+                .send(Party::First, bytes)
         })
     }
 

@@ -19,7 +19,7 @@ use crate::pack::{WordReader, WordWriter, mask};
 use crate::{Dialogue, Party, ShareError, exchange};
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
-use tacit_schedule::Consumed;
+use tacit_schedule::{Consumed, Unit};
 use zeroize::Zeroizing;
 
 /// Shares of random bits, those of a word together.
@@ -55,7 +55,8 @@ impl OtKind for EdaBits {
     fn price(bits: u32, count: u64) -> Dialogue {
         Dialogue::default().windows(count, window(bits) as u64, |count| {
             let bytes = message_bits(bits, count as usize).div_ceil(8) as u64;
-            Dialogue::default().transfer([count * u64::from(bits - 1), 0]).send(Party::First, bytes)
+            let ots = count * u64::from(bits - 1);
+            Dialogue::default().transfer([ots, 0]).compute(Unit::MaskedWord, ots).send(Party::First, bytes)
         })
     }
 

@@ -18,6 +18,7 @@ use tacit_crypto::Prg;
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
 use tacit_ot::rot;
+use tacit_schedule::Unit;
 use zeroize::Zeroizing;
 
 /// Bits that a party sends between two flips of the direction, unless they are of one word of the receiver.
@@ -48,6 +49,14 @@ impl Shape {
     /// Bytes that the sender sends.
     pub(super) fn message_bytes(self) -> u64 {
         self.message_bits().div_ceil(8) as u64
+    }
+
+    /// What masking the sender's words and taking the masks off takes.
+    pub(super) fn masking(self) -> (Unit, u64) {
+        match self.is_plain() {
+            true => (Unit::MaskedWord, self.ots() as u64),
+            false => (Unit::MaskedByte, self.message_bytes()),
+        }
     }
 
     /// Whether each OT has one string, of at most a word.

@@ -18,6 +18,7 @@ use crate::pack::WordReader;
 use crate::{Dialogue, ShareError};
 use tacit_math::Block;
 use tacit_net::Channel;
+use tacit_schedule::Unit;
 use zeroize::Zeroizing;
 
 /// Bits of an index.
@@ -60,6 +61,7 @@ impl OtKind for LookupTables {
     fn price((): (), count: u64) -> Dialogue {
         let ots = u64::from(INDEX_BITS);
         supplied(count, (WINDOW as u64, ots), |count| Dialogue::default().transfer([count * ots; 2]))
+            .compute(Unit::LookupTable, count)
     }
 
     async fn make(

@@ -14,7 +14,7 @@ use super::{Columns, CorrelationKind, OtKind, Ots, check_width};
 use crate::pack::mask;
 use crate::{Dialogue, Party, ShareError};
 use tacit_net::Channel;
-use tacit_schedule::Consumed;
+use tacit_schedule::{Consumed, Unit};
 use zeroize::Zeroizing;
 
 /// The shape of a matrix product modulo 2^bits.
@@ -102,10 +102,12 @@ impl OtKind for MatrixTriples {
         let one = Dialogue::default().windows(words.count as u64, words.window() as u64, |count| {
             let words = Shape { count: count as usize, ..words };
             let (ots, bytes) = (words.ots() as u64, words.message_bytes());
-            let supplied = Dialogue::default().supply(ots, ots).transfer([ots; 2]);
+            let (unit, each) = words.masking();
+            let supplied = Dialogue::default().supply(ots, ots).transfer([ots; 2]).compute(unit, 2 * each);
             supplied.send(Party::First, bytes).send(Party::Second, bytes)
         });
-        Dialogue::default().repeat(count, one)
+        let products = (shape.left() as u64).saturating_mul(shape.columns as u64);
+        Dialogue::default().repeat(count, one.compute(Unit::WordProduct, products))
     }
 
     async fn make(

@@ -16,7 +16,7 @@ use crate::error::expect;
 use crate::{Dialogue, ShareError, exchange};
 use tacit_math::Bits;
 use tacit_net::Channel;
-use tacit_schedule::Consumed;
+use tacit_schedule::{Consumed, Unit};
 
 /// Shares of random bits and of the products of their subsets.
 #[derive(Default)]
@@ -59,8 +59,8 @@ impl Provider<NaryTriples> for Ots {
 
     fn price(counts: &PieceCounts<NaryTriples>) -> Dialogue {
         let bits = counts.iter().map(|(operands, count)| opened_bits(*operands).saturating_mul(*count));
-        let bytes = bits.fold(0, u64::saturating_add).div_ceil(8);
-        Dialogue::default().exchange([bytes; 2])
+        let bits = bits.fold(0, u64::saturating_add);
+        Dialogue::default().exchange([bits.div_ceil(8); 2]).compute(Unit::NaryBit, bits)
     }
 
     /// All open what they open in one message.

@@ -50,7 +50,9 @@ impl OtKind for SquarePairs {
         }
         Dialogue::default().windows(count, whole.window() as u64, |count| {
             let shape = Shape { count: count as usize, ..whole };
-            Dialogue::default().transfer([shape.ots() as u64, 0]).send(Party::First, shape.message_bytes())
+            let (unit, each) = shape.masking();
+            let masked = Dialogue::default().transfer([shape.ots() as u64, 0]).compute(unit, each);
+            masked.send(Party::First, shape.message_bytes())
         })
     }
 

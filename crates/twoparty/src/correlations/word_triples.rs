@@ -51,7 +51,9 @@ impl OtKind for WordTriples {
         let whole = Shape { bits, count: count as usize, span: 1 };
         supplied(count, (whole.window() as u64, bits.into()), |count| {
             let shape = Shape { count: count as usize, ..whole };
-            Dialogue::default().transfer([shape.ots() as u64; 2]).exchange([shape.message_bytes(); 2])
+            let (unit, each) = shape.masking();
+            let masked = Dialogue::default().transfer([shape.ots() as u64; 2]).compute(unit, 2 * each);
+            masked.exchange([shape.message_bytes(); 2])
         })
     }
 

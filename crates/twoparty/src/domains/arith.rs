@@ -3,7 +3,7 @@
 use tacit_ir::Words;
 use tacit_math::Bits;
 use tacit_schedule::walk::{Buffer, KernelTask, WalkError, Wires};
-use tacit_schedule::{ArithOp, Bundle};
+use tacit_schedule::{ArithOp, Bundle, Computing, Unit};
 use zeroize::Zeroizing;
 
 use super::counted::CountedLayer;
@@ -132,6 +132,22 @@ impl KernelWorker for ArithOp {
         };
         openings.words.push(OpenedWords { at, how, bits, target });
         Ok(())
+    }
+
+    fn computing(&self, task: &KernelTask<'_, Wires<()>>) -> Computing {
+        let (given, read) = (lanes(&task.targets), lanes(&task.operands));
+        let words = Computing::of(Unit::Word, given.saturating_add(read));
+        let bits = u64::from(self.width_at(task.site()));
+        match *self {
+            // One product for each of the differences that were opened.
+            ArithOp::MatrixProduct { inner, .. } => {
+                words.and(Unit::WordProduct, given.saturating_mul(inner).saturating_mul(2))
+            }
+            ArithOp::Compare(_) => words.and(Unit::WordBit, given.saturating_mul(bits)),
+            // The bits that go and those that stay are compared.
+            ArithOp::ShiftRight { .. } => words.and(Unit::WordBit, given.saturating_mul(2 * bits)),
+            _ => words,
+        }
     }
 
     fn count<'s>(&self, task: &KernelTask<'s, Wires<()>>, layer: &mut CountedLayer<'s>) {

@@ -1,8 +1,9 @@
 //! Bits shared by exclusive or.
 
+use tacit_circuit::Executable;
 use tacit_ir::Words;
-use tacit_schedule::Bundle;
 use tacit_schedule::walk::Buffer;
+use tacit_schedule::{Bundle, Computing, Unit};
 use zeroize::Zeroizing;
 
 use super::domain_worker::{DomainWorker, InputColumn};
@@ -25,6 +26,13 @@ impl DomainWorker for Bool {
             own => Zeroizing::new(gmw::input(end, own.as_deref(), target.elements())?),
         };
         Ok(target.with_bits(&shares)?)
+    }
+
+    fn layers(&self, circuit: &Executable, instances: u64) -> Computing {
+        let gates = circuit.and_count.saturating_add(circuit.xor_count());
+        Computing::of(Unit::ShareGate, gates)
+            .and(Unit::ShareGateWord, gates.saturating_mul(instances.div_ceil(64)))
+            .and(Unit::ShareAnd, circuit.and_count.saturating_mul(instances))
     }
 
     fn random(&self, end: &mut End, _: Bundle, target: Shares) -> Result<Shares, ShareError> {

@@ -2,7 +2,9 @@
 
 use tacit_math::Bits;
 use tacit_schedule::walk::{Buffer, KernelTask, WalkError, Wires};
-use tacit_schedule::{ArithToBool, ArithToHe, ArithToYao, BoolToArith, BoolToYao, HeToArith, YaoToBool};
+use tacit_schedule::{
+    ArithToBool, ArithToHe, ArithToYao, BoolToArith, BoolToYao, Bundle, Computing, HeToArith, Unit, YaoToBool,
+};
 use zeroize::Zeroizing;
 
 use super::counted::CountedLayer;
@@ -12,6 +14,10 @@ use super::shares::Shares;
 use crate::{Party, ShareError, convert, yao};
 
 impl KernelWorker for YaoToBool {
+    fn computing(&self, task: &KernelTask<'_, Wires<()>>) -> Computing {
+        Computing::of(Unit::LabelMoved, lanes(&task.targets))
+    }
+
     fn alone(&self, _: Party, task: KernelTask<'_, Shares>) -> Result<Vec<Shares>, ShareError> {
         let ([source], [target]) = (operands(task.operands)?, operands(task.targets)?);
         Ok(vec![target.with_bits(&*source.bits()?)?])
@@ -19,6 +25,10 @@ impl KernelWorker for YaoToBool {
 }
 
 impl KernelWorker for ArithToBool {
+    fn computing(&self, task: &KernelTask<'_, Wires<()>>) -> Computing {
+        Computing::of(Unit::WordBit, bits_of(&task.inputs, &task.operands))
+    }
+
     fn alone(&self, party: Party, task: KernelTask<'_, Shares>) -> Result<Vec<Shares>, ShareError> {
         let width = task.outputs.first().ok_or(WalkError::Unwritten)?.bits;
         let ([source], [first, second]) = (operands(task.operands)?, operands(task.targets)?);
@@ -28,6 +38,10 @@ impl KernelWorker for ArithToBool {
 }
 
 impl KernelWorker for BoolToYao {
+    fn computing(&self, task: &KernelTask<'_, Wires<()>>) -> Computing {
+        Computing::of(Unit::LabelMoved, lanes(&task.targets))
+    }
+
     fn open<'s>(
         &self,
         at: usize,
@@ -46,6 +60,10 @@ impl KernelWorker for BoolToYao {
 }
 
 impl KernelWorker for ArithToYao {
+    fn computing(&self, task: &KernelTask<'_, Wires<()>>) -> Computing {
+        Computing::of(Unit::LabelMoved, lanes(&task.targets))
+    }
+
     fn open<'s>(
         &self,
         at: usize,
@@ -100,6 +118,13 @@ impl KernelWorker for HeToArith {
     }
 }
 
+/// Bits of all words.
+fn bits_of(bundles: &[Bundle], words: &[Wires<()>]) -> u64 {
+    let bits =
+        |(bundle, words): (&Bundle, &Wires<()>)| u64::from(bundle.bits).saturating_mul(words.len() as u64);
+    bundles.iter().zip(words).map(bits).fold(0, u64::saturating_add)
+}
+
 /// The circuit that adds.
 fn region<'s, W>(task: &KernelTask<'s, W>) -> Option<yao::Region<'s>> {
     let (instances, first_id) = (task.instances, task.first_id);
@@ -107,6 +132,10 @@ fn region<'s, W>(task: &KernelTask<'s, W>) -> Option<yao::Region<'s>> {
 }
 
 impl KernelWorker for BoolToArith {
+    fn computing(&self, task: &KernelTask<'_, Wires<()>>) -> Computing {
+        Computing::of(Unit::WordBit, bits_of(&task.outputs, &task.targets))
+    }
+
     fn open<'s>(
         &self,
         at: usize,

@@ -1,7 +1,8 @@
+use tacit_circuit::Executable;
 use tacit_ir::Words;
 use tacit_math::Bits;
-use tacit_schedule::Bundle;
 use tacit_schedule::walk::WalkError;
+use tacit_schedule::{Bundle, Computing};
 use zeroize::Zeroizing;
 
 use super::shares::Shares;
@@ -53,6 +54,11 @@ pub trait DomainWorker: Sync {
         bundle: Bundle,
         target: Shares,
     ) -> Result<Shares, ShareError>;
+
+    /// What both parties compute to run a circuit layer by layer, beside what setup makes for it.
+    fn layers(&self, _: &Executable, _instances: u64) -> Computing {
+        Computing::default()
+    }
 
     /// This party's shares of an output column as they are opened.
     ///

@@ -1,4 +1,5 @@
 use tacit_schedule::walk::{KernelTask, WalkError, Wires};
+use tacit_schedule::{Computing, Unit};
 
 use super::counted::CountedLayer;
 use super::openings::Openings;
@@ -21,6 +22,11 @@ pub(super) trait KernelWorker {
     /// Where nobody waits, or its operands are of another domain.
     fn open<'s>(&self, _: usize, _: KernelTask<'s, Shares>, _: &mut Openings<'s>) -> Result<(), ShareError> {
         Err(WalkError::Domain.into())
+    }
+
+    /// What both parties compute where it stands, beside what setup makes for it.
+    fn computing(&self, task: &KernelTask<'_, Wires<()>>) -> Computing {
+        Computing::of(Unit::Word, lanes(&task.operands) + lanes(&task.targets))
     }
 
     /// Counts what it opens.

@@ -20,8 +20,8 @@ pub use openings::{Openings, circuit};
 pub use shares::{Shares, labels_task};
 
 use tacit_ir::Domain;
-use tacit_schedule::Kernel;
 use tacit_schedule::walk::{KernelTask, Task, WalkError, Wires};
+use tacit_schedule::{Bundle, Computing, Kernel, Unit};
 
 use crate::{Party, ShareError};
 use kernel_worker::KernelWorker;
@@ -75,6 +75,28 @@ pub fn open<'s>(openings: &mut Openings<'s>, task: Task<'s, Shares>) -> Result<(
         }
     }
     Ok(())
+}
+
+/// What both parties compute for a task online, beside what setup makes for it and what garbled circuits take.
+pub fn computing(task: &Task<'_, Wires<()>>) -> Computing {
+    let moved = |bundle: &Bundle, elements: &Wires<()>| {
+        let rules = bundle.rules();
+        let unit = match (rules.is_of_words(), rules.is_garbled()) {
+            (true, _) => Unit::Word,
+            (_, true) => Unit::LabelMoved,
+            _ => Unit::WordBit,
+        };
+        Computing::of(unit, elements.len() as u64)
+    };
+    let computed = match task {
+        Task::Circuit(task) => domain_worker(task.domain).layers(task.circuit, task.instances),
+        Task::Kernel(task) => kernel_worker(task.kernel).computing(task),
+        Task::Output { bundle, source, .. } => moved(bundle, source),
+        Task::Input { bundle, target, .. }
+        | Task::Random { bundle, target }
+        | Task::Constant { bundle, target, .. } => moved(bundle, target),
+    };
+    computed.and(Unit::Step, 1)
 }
 
 /// Counts a task that opens something.

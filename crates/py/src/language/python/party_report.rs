@@ -54,6 +54,7 @@ fn phase_report(phase: Phase, account: &Account) -> PhaseReport {
         seconds,
         network_seconds: waiting,
         compute_seconds: seconds - waiting,
+        processor_seconds: None,
         bytes_sent: counts.bytes_sent,
         bytes_received: counts.bytes_received,
         payload_sent: payload(|peer| peer.sent),

@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tacit_engine::RunOptions;
 use tacit_ir::Words;
-use tacit_plan::PlanOptions;
 
 use super::among::Outputs;
 use crate::interruptible::interruptible;
-use crate::options::{keywords, refused, with};
+use crate::options::plan_options;
 use crate::program::Program;
 use crate::run::outputs_of;
 
@@ -32,17 +30,11 @@ pub fn clear_by_role(
     Ok(outputs(program, &results))
 }
 
-/// The usual options, with those that are given, where nothing is sent over a link.
-fn options(given: Option<&Bound<'_, PyDict>>, place: &'static str) -> PyResult<PlanOptions> {
-    let options = with(&RunOptions::default(), &keywords(given)?)?;
-    options.without_a_link(place).cloned().map_err(refused)
-}
-
 /// How a run between parties of the roles' names would go, and what it would cost, for people to read.
 #[pyfunction]
 #[pyo3(signature = (program, **given))]
 pub fn plan(py: Python<'_>, program: &Program, given: Option<&Bound<'_, PyDict>>) -> PyResult<String> {
-    let (options, ir) = (options(given, "for a plan alone")?, program.ir.clone());
+    let (options, ir) = (plan_options(given, "for a plan alone")?, program.ir.clone());
     let planned = interruptible(py, move || tacit_engine::plan(&ir, &options))?;
     planned.map(|plan| plan.to_string()).map_err(|error| program.error(error.into()))
 }
@@ -56,7 +48,7 @@ pub fn in_process(
     inputs: BTreeMap<String, String>,
     given: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<(Outputs, BTreeMap<String, String>)> {
-    let options = options(given, "in one process")?;
+    let options = plan_options(given, "in one process")?;
     let (columns, ir) = (program.columns(&inputs, program.all_roles())?, program.ir.clone());
     let both = interruptible(py, move || tacit_engine::in_process(&ir, &columns, &options))?;
     let both = both.map_err(|error| program.error(error))?;

@@ -44,14 +44,9 @@ impl LatticeMatrices {
         self.0.iter().filter_map(priced).sum()
     }
 
-    /// What making `count` triples of a shape takes, for keys that are there; none where lattices do not make them.
+    /// What making `count` triples of a shape sends and computes, for keys that are there; none where lattices do not make them.
     pub fn price_of(shape: MatrixShape, count: u64) -> Option<Dialogue> {
         Some(Tiles::of(shape)?.price(count))
-    }
-
-    /// Seconds that each party computes for `count` triples of a shape, about; none where lattices do not make them.
-    pub fn seconds(shape: MatrixShape, count: u64) -> Option<f64> {
-        Some(Tiles::of(shape)?.seconds() * count as f64)
     }
 
     /// Makes them and puts them into the pool. The peer does the same.

@@ -11,13 +11,14 @@
 
 use super::residues::{Residues, primes};
 use super::tiles::GROUP;
-use crate::lattice_keys::KeyPair;
+use crate::lattice_keys::{KeyPair, slot_key_residues};
 use crate::{Dialogue, ShareError};
 use std::ops::Range;
 use tacit_crypto::Prg;
 use tacit_he::bfv::Ring;
 use tacit_he::{PublicKey as _, SecretKey as _};
 use tacit_net::Channel;
+use tacit_schedule::Unit;
 use zeroize::Zeroizing;
 
 /// Products of a party's words with the peer's: those that it encrypts, and those that it multiplies the peer's by. Secret.
@@ -45,7 +46,7 @@ fn columns(words: usize) -> impl Iterator<Item = Range<usize>> {
     (0..words).step_by(slots()).map(move |start| start..words.min(start + slots()))
 }
 
-/// What both parties send for so many words that either encrypts, the key apart; none for words that have no products.
+/// What both parties send and compute for so many words that either encrypts, the key apart; none for words that have no products.
 pub(super) fn price(bits: u32, words: [u64; 2]) -> Option<Dialogue> {
     let primes = primes(bits)?;
     let (columns, group) = (words.map(|count| count.div_ceil(slots() as u64)), group(primes) as u64);
@@ -57,7 +58,12 @@ pub(super) fn price(bits: u32, words: [u64; 2]) -> Option<Dialogue> {
     // Where both have as many, and then the rest, of at most one column more.
     let whole = columns[0].min(columns[1]) / group;
     let rest = columns.map(|columns| columns - whole * group);
-    Some(Dialogue::default().repeat(whole, one([group; 2])).then(one(rest)))
+    let sent = Dialogue::default().repeat(whole, one([group; 2])).then(one(rest));
+    let residues =
+        (columns[0].max(columns[1])).saturating_mul(primes as u64).saturating_mul(slot_key_residues());
+    // Words become slots, and slots words, by transforms that take as long as encrypting.
+    let steps = [(Unit::LatticeFresh, 2), (Unit::LatticeProduct, 1), (Unit::LatticeReply, 1)];
+    Some(steps.into_iter().fold(sent, |sent, (unit, each)| sent.compute(unit, residues.saturating_mul(each))))
 }
 
 /// Makes the products together with the peer, which encrypts as many words as this party has plain, but for at most one column.

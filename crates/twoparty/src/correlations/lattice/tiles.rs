@@ -19,6 +19,7 @@ use crate::Dialogue;
 use crate::lattice_keys::KeySize;
 use std::ops::Range;
 use tacit_he::bfv::{Ring, Use};
+use tacit_schedule::Unit;
 
 /// Bytes of one direction that are made before they are sent, at least those of one column of tiles.
 pub(crate) const GROUP: usize = 1 << 21;
@@ -134,10 +135,13 @@ impl Tiles {
         // After so many columns a group begins with a product again.
         let cycle = self.group() as u64 * self.counts().encrypted as u64;
         let rest = self.groups(all % cycle);
-        match all / cycle {
+        let sent = match all / cycle {
             0 => rest,
             cycles => Dialogue::default().repeat(cycles, self.groups(cycle)).then(rest),
-        }
+        };
+        self.computing()
+            .into_iter()
+            .fold(sent, |sent, (unit, each)| sent.compute(unit, each.saturating_mul(count)))
     }
 
     /// What the first columns of tiles take, group by group.
@@ -156,21 +160,19 @@ impl Tiles {
         (0..columns).step_by(self.group()).map(price).sum()
     }
 
-    /// Seconds that each party computes for a product, about.
-    pub fn seconds(&self) -> f64 {
+    /// What each party computes for a product, in residues.
+    fn computing(&self) -> [(Unit, u64); 3] {
         let Sides { inner, encrypted, plain } = self.counts();
-        let fresh = inner as f64 * encrypted as f64;
-        let replies = encrypted as f64 * plain as f64;
-        let steps = FRESH * fresh + PRODUCT * fresh * plain as f64 + REPLY * replies;
-        steps * self.key.ring.residues() as f64
+        let residues = |count: [usize; 3]| {
+            count.iter().fold(self.key.residues(), |all, side| all.saturating_mul(*side as u64))
+        };
+        [
+            (Unit::LatticeFresh, residues([inner, encrypted, 1])),
+            (Unit::LatticeProduct, residues([inner, encrypted, plain])),
+            (Unit::LatticeReply, residues([1, encrypted, plain])),
+        ]
     }
 }
-
-/// Seconds of a residue, about: to encrypt one and to read the peer's; to transform a factor and multiply; to make a reply and to
-/// decrypt the peer's.
-const FRESH: f64 = 30e-9;
-const PRODUCT: f64 = 8e-9;
-const REPLY: f64 = 60e-9;
 
 fn part(whole: usize, tile: usize, index: usize) -> Range<usize> {
     index * tile..((index + 1) * tile).min(whole)

@@ -30,9 +30,6 @@ pub struct LatticeWords {
     squares: PieceCounts<SquarePairs>,
 }
 
-/// Seconds of a ciphertext of either party with its reply, about.
-const COLUMN_SECONDS: f64 = 4.6e-3;
-
 impl LatticeWords {
     /// Whether lattices make pieces for this: products of words of up to 128 bits, and squares.
     pub fn serve(kind: Consumed) -> bool {
@@ -63,20 +60,13 @@ impl LatticeWords {
         products.chain(squares).filter_map(priced).sum()
     }
 
-    /// What making `count` pieces for this takes, for keys that are there; none where lattices do not make them.
+    /// What making `count` pieces for this sends and computes, for keys that are there; none where lattices do not make them.
     pub fn price_of(kind: Consumed, count: u64) -> Option<Dialogue> {
         let bits = widths(kind)?;
         match kind {
             Consumed::Product { .. } => slots::price(bits, [count; 2]),
             _ => slots::price(bits, halves(count)),
         }
-    }
-
-    /// Seconds that each party computes for `count` pieces, about; none where lattices do not make them.
-    pub fn seconds(kind: Consumed, count: u64) -> Option<f64> {
-        let columns = count.div_ceil(slots() as u64) as f64 * primes(widths(kind)?)? as f64;
-        let of_both = if matches!(kind, Consumed::Product { .. }) { 1.0 } else { 0.5 };
-        Some(columns * of_both * COLUMN_SECONDS)
     }
 
     /// Makes them and puts them into the pool. The peer does the same.

@@ -137,7 +137,7 @@ async fn keys_travel_once_a_session() {
 async fn shapes_that_lattices_do_not_make_are_refused() {
     for (bits, inner) in [(65, 2), (128, 2), (32, 0)] {
         let shape = MatrixShape { bits, rows: 2, inner, columns: 2 };
-        assert_eq!(LatticeMatrices::seconds(shape, 1), None);
+        assert_eq!(LatticeMatrices::price_of(shape, 1), None);
         let steps = [vec![(shape, 1)]];
         let (ended, _) = both([Edit::None; 2], LIMIT, async |start| make(start, &steps).await).await;
         for ended in ended {
@@ -278,7 +278,7 @@ async fn the_key_of_products_travels_once_a_session() {
 async fn what_lattices_do_not_make_of_words_is_refused() {
     for kind in [Consumed::Product { bits: 0 }, Consumed::Square { bits: 129 }, Consumed::Word { bits: 8 }] {
         assert!(!LatticeWords::serve(kind));
-        assert_eq!((LatticeWords::seconds(kind, 1), LatticeWords::price_of(kind, 1)), (None, None));
+        assert_eq!(LatticeWords::price_of(kind, 1), None);
     }
     for (products, squares) in [(vec![(129, 1)], vec![]), (vec![], vec![(0, 1)])] {
         let steps = [Singles { products, squares }];

@@ -1,0 +1,148 @@
+//! The programs by which rates are measured. Each has much of some units and little of others.
+
+use tacit_ir::{BuildError, Builder, Domain, Program, Shape, ShiftOp, TemplateBuilder, Type, ValueId, Words};
+use tacit_plan::{
+    DomainChoice, Garbling, Link, MatrixChoice, ModeChoice, PlanOptions, SecurityParams, TransferChoice,
+};
+
+/// A program with how it is run.
+pub(super) struct Probe {
+    pub program: Program,
+    pub options: PlanOptions,
+}
+
+/// What a program computes of the first and of the second party's input.
+type Computed = fn(&mut TemplateBuilder, ValueId, ValueId) -> Result<ValueId, BuildError>;
+
+/// All of them, in the order in which they run.
+pub(super) fn all() -> Result<Vec<Probe>, BuildError> {
+    let [yao, bool, arith] = [Domain::Yao, Domain::Bool, Domain::Arith].map(in_domain);
+    let precomputed = PlanOptions { mode: ModeChoice::Precomputed, ..yao.clone() };
+    let streamed = PlanOptions { mode: ModeChoice::Streamed, ..yao };
+    let three_halves = |mode| PlanOptions { mode, garbling: Garbling::ThreeHalves, ..precomputed.clone() };
+    let by = |transfers| PlanOptions { transfers, ..bool.clone() };
+    let loud = by(TransferChoice::SoftSpoken);
+    let of_k = |softspoken_k| PlanOptions {
+        security: SecurityParams { softspoken_k, ..SecurityParams::default() },
+        ..loud.clone()
+    };
+    let far =
+        PlanOptions { link: Link { bits_per_second: u64::MAX, round_us: 1_000_000_000 }, ..loud.clone() };
+    let matrices = |matrices| PlanOptions { matrices, ..arith.clone() };
+    let cases: Vec<(PlanOptions, u32, [u32; 2], Computed)> = vec![
+        (precomputed.clone(), 32, [1, 1], less),
+        (precomputed.clone(), 32, [1000, 1000], product),
+        (precomputed.clone(), 32, [1, 1], chain),
+        (streamed.clone(), 32, [4000, 4000], product),
+        (streamed.clone(), 32, [20_000, 20_000], sum),
+        (streamed, 32, [1, 1], chain),
+        (three_halves(ModeChoice::Precomputed), 32, [1500, 1500], product),
+        (three_halves(ModeChoice::Streamed), 32, [1500, 1500], product),
+        (loud.clone(), 32, [2000, 2000], product),
+        (loud.clone(), 32, [1, 1], less),
+        (loud.clone(), 32, [1, 1], chain),
+        (by(TransferChoice::Silent), 32, [1500, 1500], product),
+        (by(TransferChoice::Silent), 32, [300, 300], product),
+        (of_k(2), 32, [2000, 2000], product),
+        (of_k(8), 32, [1000, 1000], product),
+        (far, 32, [300, 300], product),
+        (arith.clone(), 32, [20_000, 20_000], product),
+        (arith.clone(), 64, [8000, 8000], product),
+        (arith.clone(), 100, [2000, 2000], product),
+        (arith.clone(), 32, [30_000, 1], square),
+        (arith.clone(), 32, [300_000, 300_000], sum),
+        (arith.clone(), 32, [5000, 5000], less),
+        (arith.clone(), 32, [5000, 1], shifted),
+        (arith.clone(), 32, [4000, 4000], to_labels),
+        (arith.clone(), 32, [4000, 4000], through_bits),
+        (matrices(MatrixChoice::Ot), 32, [64 * 128, 128 * 64], matrix),
+        (matrices(MatrixChoice::Ot), 32, [64 * 128, 128], vector),
+        (matrices(MatrixChoice::Lattice), 32, [64 * 128, 128 * 64], matrix),
+        (matrices(MatrixChoice::Lattice), 32, [64 * 128, 128], vector),
+    ];
+    cases
+        .into_iter()
+        .map(|(options, bits, lanes, computed)| {
+            Ok(Probe { program: program(bits, lanes, computed)?, options })
+        })
+        .collect()
+}
+
+fn in_domain(domain: Domain) -> PlanOptions {
+    PlanOptions { domain: DomainChoice::In(domain), link: Link::LOOPBACK, ..PlanOptions::default() }
+}
+
+fn program(bits: u32, lanes: [u32; 2], computed: Computed) -> Result<Program, BuildError> {
+    let mut builder = Builder::new("probe");
+    let roles = ["A", "B"].map(|name| builder.role(name));
+    let mut main = builder.template("main", vec![]);
+    let mut values = Vec::new();
+    for (role, lanes) in roles.into_iter().zip(lanes) {
+        let port = builder.input("x", role, array(bits, lanes.into()))?;
+        values.extend(main.input(&builder, port)?);
+    }
+    let result = computed(&mut main, values[0], values[1])?;
+    let found = main.value_type(result);
+    let Type::Word(bits) = found.ty else { return builder.finish(main) };
+    let output = builder.output("z", vec![roles[1]], array(bits, found.lanes))?;
+    main.output(&builder, output, &[result])?;
+    builder.finish(main)
+}
+
+fn array(bits: u32, lanes: u64) -> Shape {
+    Shape::Array { length: lanes as u32, element: Shape::Integer { bits, signed: false }.into() }
+}
+
+/// Words of an input, all different.
+pub(super) fn words(bits: u32, lanes: u64) -> Words {
+    let mask = u128::MAX >> (128 - bits);
+    let word =
+        |lane: u64| u128::from(lane + 1).wrapping_mul(0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645) & mask;
+    Words::from_u128s(bits, &(0..lanes).map(word).collect::<Vec<_>>())
+}
+
+fn less(main: &mut TemplateBuilder, x: ValueId, y: ValueId) -> Result<ValueId, BuildError> {
+    main.lt_u(x, y)
+}
+
+fn sum(main: &mut TemplateBuilder, x: ValueId, y: ValueId) -> Result<ValueId, BuildError> {
+    main.add(x, y)
+}
+
+fn product(main: &mut TemplateBuilder, x: ValueId, y: ValueId) -> Result<ValueId, BuildError> {
+    main.mul(x, y)
+}
+
+fn square(main: &mut TemplateBuilder, x: ValueId, _: ValueId) -> Result<ValueId, BuildError> {
+    main.mul(x, x)
+}
+
+fn shifted(main: &mut TemplateBuilder, x: ValueId, _: ValueId) -> Result<ValueId, BuildError> {
+    main.shift_by(ShiftOp::RightU, x, 8)
+}
+
+/// Products that each need the one before.
+fn chain(main: &mut TemplateBuilder, x: ValueId, y: ValueId) -> Result<ValueId, BuildError> {
+    (0..100).try_fold(x, |z, _| main.mul(z, y))
+}
+
+/// A sum as words, then labels.
+fn to_labels(main: &mut TemplateBuilder, x: ValueId, y: ValueId) -> Result<ValueId, BuildError> {
+    let sum = main.add(x, y)?;
+    main.pin(Domain::Yao, sum)
+}
+
+/// A sum as words, as bits, and as words again.
+fn through_bits(main: &mut TemplateBuilder, x: ValueId, y: ValueId) -> Result<ValueId, BuildError> {
+    let sum = main.add(x, y)?;
+    let bits = main.pin(Domain::Bool, sum)?;
+    main.pin(Domain::Arith, bits)
+}
+
+fn matrix(main: &mut TemplateBuilder, x: ValueId, y: ValueId) -> Result<ValueId, BuildError> {
+    main.matrix_product(x, y, 1, 64, 128, 64)
+}
+
+fn vector(main: &mut TemplateBuilder, x: ValueId, y: ValueId) -> Result<ValueId, BuildError> {
+    main.matrix_product(x, y, 1, 64, 128, 1)
+}

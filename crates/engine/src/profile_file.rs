@@ -1,0 +1,263 @@
+//! Profiles as files: what `tacit calibrate` writes and runs are planned by.
+//!
+//! A file holds a JSON object: the form's `version`, the release `tacit` and the `machine` that measured it, its `name`, the `picoseconds` of each
+//! unit, and a `check` over all of it, so that a file that was changed or cut is told from one that was not.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::Read;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use tacit_plan::Profile;
+use tacit_schedule::Unit;
+
+/// Version of the form.
+const VERSION: u32 = 1;
+/// Most bytes of a file.
+const MOST_BYTES: u64 = 1 << 16;
+/// Most characters of a name.
+const MOST_NAME: usize = 64;
+
+/// Why a profile cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProfileError {
+    /// The file cannot be read.
+    #[error("profile {file}: {reason}")]
+    File {
+        /// The file.
+        file: String,
+        /// Why not.
+        reason: String,
+    },
+    /// It is none, or it was changed.
+    #[error("profile {file} is damaged: {reason}; write it anew with `tacit calibrate`")]
+    Damaged {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// It is of another release, whose units may be others.
+    #[error(
+        "profile {file} was measured by release {found}, and this is {expected}; write it anew with `tacit calibrate`"
+    )]
+    Release {
+        /// The file.
+        file: String,
+        /// The release that it is of.
+        found: String,
+        /// This one.
+        expected: &'static str,
+    },
+}
+
+/// What a file holds.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    version: u32,
+    tacit: String,
+    machine: String,
+    name: String,
+    picoseconds: BTreeMap<String, u64>,
+    check: String,
+}
+
+/// A profile that was read, and the machine that it is of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProfileFile {
+    /// The profile.
+    pub profile: Profile,
+    /// The machine that measured it.
+    pub machine: String,
+}
+
+impl ProfileFile {
+    /// A profile that this machine measured.
+    pub fn of_here(profile: Profile) -> ProfileFile {
+        ProfileFile { profile, machine: machine() }
+    }
+
+    /// What whoever plans by it should know: that another machine measured it.
+    pub fn warning(&self) -> Option<String> {
+        let here = machine();
+        (self.machine != here).then(|| {
+            let name = self.profile.name();
+            format!("profile {name} was measured on another machine ({}; this is {here}); plan by that of the slower party", self.machine)
+        })
+    }
+
+    /// The text of a file.
+    pub fn to_text(&self) -> String {
+        let picoseconds: BTreeMap<String, u64> =
+            Unit::ALL.iter().map(|unit| (unit.name().to_owned(), self.profile.rate(*unit))).collect();
+        let mut written = Written {
+            version: VERSION,
+            tacit: env!("CARGO_PKG_VERSION").to_owned(),
+            machine: self.machine.clone(),
+            name: self.profile.name().to_owned(),
+            picoseconds,
+            check: String::new(),
+        };
+        written.check = check(&written);
+        let text = serde_json::to_string_pretty(&written).expect("names and numbers can be written");
+        text + "\n"
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// [`ProfileError`] names the file and what is wrong.
+    pub fn load(file: &Path) -> Result<ProfileFile, ProfileError> {
+        let name = file.display().to_string();
+        let failed =
+            |error: std::io::Error| ProfileError::File { file: name.clone(), reason: error.to_string() };
+        let mut text = Vec::new();
+        let opened = std::fs::File::open(file).map_err(failed)?;
+        opened.take(MOST_BYTES + 1).read_to_end(&mut text).map_err(failed)?;
+        ProfileFile::parse(&text, &name)
+    }
+
+    /// Reads the text of a file that errors call `file`.
+    ///
+    /// # Errors
+    /// As [`ProfileFile::load`].
+    pub fn parse(text: &[u8], file: &str) -> Result<ProfileFile, ProfileError> {
+        let damaged = |reason: String| ProfileError::Damaged { file: file.to_owned(), reason };
+        if text.len() as u64 > MOST_BYTES {
+            return Err(damaged(format!("it is longer than {MOST_BYTES} bytes")));
+        }
+        let written: Written = serde_json::from_slice(text).map_err(|error| damaged(error.to_string()))?;
+        let expected = env!("CARGO_PKG_VERSION");
+        if written.version != VERSION || written.tacit != expected {
+            return Err(ProfileError::Release { file: file.to_owned(), found: written.tacit, expected });
+        }
+        if written.check != check(&written) {
+            return Err(damaged("its check does not fit what it says".to_owned()));
+        }
+        if written.name.is_empty() || written.name.chars().count() > MOST_NAME {
+            return Err(damaged(format!("a name has 1 to {MOST_NAME} characters")));
+        }
+        let mut profile = Profile::named(written.name);
+        for unit in Unit::ALL {
+            let rate = written.picoseconds.get(unit.name()).filter(|rate| **rate > 0);
+            profile = profile.with(*unit, *rate.ok_or_else(|| damaged(format!("it has no {unit}")))?);
+        }
+        match written.picoseconds.len() == Unit::ALL.len() {
+            true => Ok(ProfileFile { profile, machine: written.machine }),
+            false => Err(damaged("it has units that there are not".to_owned())),
+        }
+    }
+}
+
+/// Over all but the check itself.
+fn check(written: &Written) -> String {
+    let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 profile file, version 1");
+    let mut text = |text: &str| {
+        hasher.update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes());
+    };
+    [&written.version.to_string(), &written.tacit, &written.machine, &written.name]
+        .iter()
+        .for_each(|part| text(part));
+    for (name, rate) in &written.picoseconds {
+        text(name);
+        text(&rate.to_string());
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+/// What this machine is called: its processor and how many of it there are.
+pub fn machine() -> String {
+    let processor = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| model(&text));
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    format!("{}, {cores} cores", processor.unwrap_or_else(|| std::env::consts::ARCH.to_owned()))
+}
+
+fn model(text: &str) -> Option<String> {
+    let line = text.lines().find_map(|line| line.strip_prefix("model name"))?;
+    Some(line.trim_start_matches([' ', '\t', ':']).trim().to_owned()).filter(|name| !name.is_empty())
+}
+
+impl fmt::Display for ProfileFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {}", self.profile, self.machine)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written() -> ProfileFile {
+        ProfileFile::of_here(Profile::named("mine").with(Unit::Word, 77))
+    }
+
+    #[test]
+    fn files_are_read_back() {
+        let file = written();
+        let read = ProfileFile::parse(file.to_text().as_bytes(), "p").unwrap();
+        assert_eq!(read, file);
+        assert_eq!((read.profile.rate(Unit::Word), read.warning()), (77, None));
+        let other = ProfileFile { machine: "a calculator".to_owned(), ..read };
+        assert!(other.warning().unwrap().contains("(a calculator; this is "));
+    }
+
+    #[test]
+    fn whatever_is_changed_or_cut_is_refused() {
+        let text = written().to_text();
+        let refused = |text: &str| ProfileFile::parse(text.as_bytes(), "p.json").unwrap_err().to_string();
+        for end in 0..text.trim_end().len() {
+            refused(&text[..end]);
+        }
+        let words = refused(&text.replace(": 77", ": 78"));
+        assert_eq!(
+            words,
+            "profile p.json is damaged: its check does not fit what it says; write it anew with `tacit calibrate`"
+        );
+        assert!(refused(&text.replace("\"mine\"", "\"yours\"")).contains("check"));
+        assert!(refused("[]").contains("is damaged"));
+        assert!(refused(&" ".repeat(1 << 17)).contains("longer than"));
+        let older = text.replace(&format!("\"{}\"", env!("CARGO_PKG_VERSION")), "\"0.0.0\"");
+        assert!(refused(&older).contains("was measured by release 0.0.0, and this is "));
+        let absent = ProfileFile::load(Path::new("nowhere/p.json")).unwrap_err();
+        assert!(matches!(&absent, ProfileError::File { .. }), "{absent}");
+    }
+
+    #[test]
+    fn units_are_those_that_there_are() {
+        let with = |change: fn(&mut Written)| {
+            let mut written: Written = serde_json::from_str(&written().to_text()).unwrap();
+            change(&mut written);
+            written.check = check(&written);
+            let text = serde_json::to_string(&written).unwrap();
+            ProfileFile::parse(text.as_bytes(), "p").unwrap_err().to_string()
+        };
+        assert!(
+            with(|written| {
+                let _ = written.picoseconds.remove("word");
+            })
+            .contains("it has no word")
+        );
+        assert!(
+            with(|written| {
+                let _ = written.picoseconds.insert("word".into(), 0);
+            })
+            .contains("it has no word")
+        );
+        assert!(
+            with(|written| {
+                let _ = written.picoseconds.insert("luck".into(), 1);
+            })
+            .contains("units that there are not")
+        );
+        assert!(with(|written| written.name.clear()).contains("a name has"));
+    }
+
+    #[test]
+    fn machines_are_called_by_their_processor() {
+        assert_eq!(model("processor\t: 0\nmodel name\t: Fast 9\n").as_deref(), Some("Fast 9"));
+        assert_eq!((model("model name\t: \n"), model("")), (None, None));
+    }
+}

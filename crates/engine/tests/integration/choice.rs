@@ -1,0 +1,128 @@
+//! What plans choose: never worse than one domain throughout, by what is predicted; and whatever is chosen computes the same.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::rounds::network;
+use crate::several_domains::check_with;
+use tacit_arbitrary::{self as arbitrary, Size};
+use tacit_engine::plan;
+use tacit_ir::{Domain, Program};
+use tacit_lower::{Assigned, OpClass};
+use tacit_plan::{DomainChoice, Link, Named, Objective, Plan, PlanOptions, Profile};
+use tacit_schedule::Unit;
+
+fn links() -> [Link; 4] {
+    let of =
+        |bits_per_second, microseconds| Link::one_way(bits_per_second, Duration::from_micros(microseconds));
+    [Link::LOOPBACK, of(1_000_000_000, 250), Link::SITES, of(100_000_000, 20_000)]
+}
+
+/// What a plan has of its objective.
+fn score(plan: &Plan) -> u64 {
+    let prediction = plan.prediction();
+    match plan.objective() {
+        Objective::Total => prediction.nanoseconds(),
+        Objective::Online => prediction.time.online.nanoseconds(),
+        Objective::Bytes => prediction.bytes(),
+    }
+}
+
+/// Plans for every link and objective, of which none is worse than one domain throughout.
+fn check_choice(program: &Program) {
+    // Each link with one objective, and the last with all.
+    let [.., far] = links();
+    let cases = links()
+        .into_iter()
+        .zip(Objective::ALL.iter().copied())
+        .chain(Objective::ALL.iter().map(|one| (far, *one)));
+    for (link, objective) in cases {
+        let of = |domain| plan(program, &PlanOptions { domain, link, objective, ..PlanOptions::default() });
+        let chosen = of(DomainChoice::Auto).unwrap();
+        for domain in Domain::UNPINNED {
+            let Ok(whole) = of(DomainChoice::In(*domain)) else { continue };
+            assert!(score(&chosen) <= score(&whole), "{objective:?}, {link}, {domain:?}");
+        }
+    }
+}
+
+/// As bits a network's products send no more than as words, and compute far longer.
+#[test]
+fn networks_multiply_words() {
+    let (program, _) = network(784, 128, 10, 1);
+    for link in links() {
+        let of = |domain| plan(&program, &PlanOptions { domain, link, ..PlanOptions::default() }).unwrap();
+        let (chosen, bits) = (of(DomainChoice::Auto), of(DomainChoice::In(Domain::Bool)));
+        assert!(chosen.domains().iter().any(|work| work.product_count > 100_000), "{link}");
+        let [chosen, bits] = [chosen, bits].map(|plan| plan.prediction().nanoseconds());
+        assert!(5 * chosen < bits, "{link}: {chosen} ns, in bool {bits} ns");
+    }
+}
+
+#[test]
+fn random_programs_are_never_worse_than_in_one_domain() {
+    for seed in 0..4 {
+        check_choice(&arbitrary::program(seed, &Size::default()));
+    }
+}
+
+#[test]
+fn profiles_change_what_is_chosen() {
+    let (program, _) = network(6, 5, 3, 2);
+    let of = |profile: Profile| {
+        let options = PlanOptions {
+            domain: DomainChoice::Auto,
+            link: Link::LOOPBACK,
+            profile: Arc::new(profile),
+            ..PlanOptions::default()
+        };
+        plan(&program, &options).unwrap()
+    };
+    let domains = |plan: &Plan| plan.domains().iter().map(|work| work.domain.clone()).collect::<Vec<_>>();
+    let dear = Profile::named("dear labels").with(Unit::HalfGatesGarbled, 1_000_000_000);
+    assert!(!domains(&of(dear)).contains(&"yao".to_owned()));
+    let transfers = [Unit::SoftSpoken4, Unit::SilentSmall, Unit::SilentLarge];
+    let dear =
+        transfers.into_iter().fold(Profile::named("dear transfers"), |all, one| all.with(one, 1_000_000_000));
+    assert_eq!(domains(&of(dear)), ["yao"]);
+}
+
+/// The time is that of the parts, whatever is counted.
+#[test]
+fn predictions_say_how_long_phases_take() {
+    let (program, _) = network(6, 5, 3, 2);
+    for domain in DomainChoice::ALL {
+        let plan = plan(&program, &PlanOptions { domain: *domain, ..PlanOptions::default() }).unwrap();
+        let (forecast, time) = (plan.forecast(), plan.prediction().time);
+        for (effort, time) in [(&forecast.setup, time.setup), (&forecast.online, time.online)] {
+            assert_eq!(plan.profile().time(effort, plan.link()), time);
+            let rounds = effort.flights * plan.link().round_us * 500;
+            assert!(time.waiting_ns == rounds && time.nanoseconds() > 0, "{domain:?}: {time:?}");
+        }
+    }
+}
+
+/// Classes of operations in every domain, in turn.
+fn assigned(seed: u64) -> Assigned {
+    let domain = |class: OpClass| match (seed / 4u64.pow(class as u32)) % 4 {
+        0 => None,
+        1 => Some(Domain::Yao),
+        2 => Some(Domain::Bool),
+        _ => Some(Domain::Arith),
+    };
+    OpClass::ALL.into_iter().fold(Assigned::default(), |all, class| all.with(class, domain(class)))
+}
+
+#[test]
+fn classes_of_operations_compute_the_same_in_every_domain() {
+    for number in 0..60u64 {
+        // A number that has no divisor in common with those of the assignments goes through them.
+        let seed = number * 157 % 1024;
+        let program = arbitrary::program(number, &Size { pins: number % 3 == 2, ..Size::default() });
+        let mut options =
+            PlanOptions { domain: DomainChoice::ALL[number as usize % 4], ..PlanOptions::default() };
+        options.lowering.assigned = assigned(seed);
+        let inputs = arbitrary::inputs(&program, number);
+        check_with(&program, &inputs, &options, &format!("program {number}, assignment {seed}"));
+    }
+}

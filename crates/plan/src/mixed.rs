@@ -1,0 +1,94 @@
+//! Classes of operations in other domains than those of the best whole program.
+//!
+//! From the candidate that is best with one domain throughout, each class of operations is moved to each other domain in turn, and stays where the
+//! plan is predicted to be better, until no move helps or as many were tried as the program's size allows. A move is lowered and predicted like any
+//! candidate, templates as templates, so conversions, layers that merge and setup all count. The result is never predicted to be worse than what it
+//! starts from.
+//!
+//! Source: the search is Demmler, Schneider and Zohner's question (ABY, NDSS'15, §VII) as Büscher et al. answer it by classes (HyCC, CCS'18).
+//! Differs: by local search, and by counted costs of the whole run.
+
+use std::collections::BTreeSet;
+
+use tacit_ir::{Body, Domain, Op, Program};
+use tacit_lower::{OpClass, Options};
+
+use crate::candidate::Candidate;
+use crate::{Objective, PlanError};
+
+/// Most moves that are tried.
+const MOST_MOVES: usize = 12;
+/// Operations that all moves together may lower.
+const MOST_OPERATIONS: usize = 30_000;
+/// A move must save one part in so many.
+const LEAST_GAIN: u64 = 50;
+
+/// The candidate, or a better one that differs from it by moves.
+pub(crate) fn improved(
+    program: &Program,
+    from: Candidate,
+    objective: Objective,
+    lowered: &mut dyn FnMut(&Options) -> Result<Candidate, PlanError>,
+) -> Candidate {
+    let found = Found::of(program);
+    if found.pins || found.classes.len() < 2 {
+        return from;
+    }
+    let mut moves = MOST_MOVES.min(MOST_OPERATIONS / found.operations.max(1));
+    let mut best = from;
+    let mut last = None;
+    for class in found.classes.iter().cycle() {
+        // A class comes again only after something has moved.
+        if last == Some(*class) || moves == 0 {
+            break;
+        }
+        last = last.or(Some(*class));
+        for domain in Domain::UNPINNED.iter().copied().filter(|domain| may_work(*class, *domain)) {
+            let assigned = best.lowering.assigned.with(*class, Some(domain));
+            if assigned == best.lowering.assigned || moves == 0 {
+                continue;
+            }
+            moves -= 1;
+            match lowered(&Options { assigned, ..best.lowering }) {
+                Ok(moved) if is_better(&moved, &best, objective) => {
+                    best = moved;
+                    last = Some(*class);
+                }
+                _ => {}
+            }
+        }
+    }
+    best
+}
+
+/// Whether operations of a class may be assigned to a domain.
+fn may_work(class: OpClass, domain: Domain) -> bool {
+    domain != Domain::Arith || matches!(class, OpClass::Sums | OpClass::Products | OpClass::Comparisons)
+}
+
+fn is_better(moved: &Candidate, best: &Candidate, objective: Objective) -> bool {
+    let [(moved, _), (best, _)] = [moved, best].map(|one| objective.of(&one.forecast.prediction));
+    moved < best.saturating_sub(best / LEAST_GAIN)
+}
+
+/// What there is in a program.
+struct Found {
+    classes: BTreeSet<OpClass>,
+    operations: usize,
+    pins: bool,
+}
+
+impl Found {
+    fn of(program: &Program) -> Found {
+        let mut found = Found { classes: BTreeSet::new(), operations: 0, pins: false };
+        for template in &program.templates {
+            let Body::Operations { operations, .. } = &template.body else { continue };
+            found.operations += operations.len();
+            for operation in operations {
+                found.pins |= matches!(operation.op, Op::Pin(..));
+                found.classes.extend(OpClass::of(&operation.op));
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,40 @@
+use serde::{Deserialize, Serialize};
+
+use crate::{Named, Prediction};
+
+/// What a plan is to have little of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Objective {
+    /// Time of setup and online together.
+    #[default]
+    Total,
+    /// Time from inputs to outputs; where that is equal, of setup too.
+    Online,
+    /// Bytes of both parties; where these are equal, time.
+    Bytes,
+}
+
+impl Named for Objective {
+    const ALL: &'static [Objective] = &[Objective::Total, Objective::Online, Objective::Bytes];
+
+    fn name(self) -> &'static str {
+        match self {
+            Objective::Total => "total",
+            Objective::Online => "online",
+            Objective::Bytes => "bytes",
+        }
+    }
+}
+
+impl Objective {
+    /// What there is of it, and then what decides where that is equal.
+    pub(crate) fn of(self, prediction: &Prediction) -> (u64, u64) {
+        let total = prediction.nanoseconds();
+        match self {
+            Objective::Total => (total, 0),
+            Objective::Online => (prediction.time.online.nanoseconds(), total),
+            Objective::Bytes => (prediction.bytes(), total),
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! What a plan says before a run, as JSON for `tacit plan`, and the measurement of this machine for `tacit calibrate`.
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use serde_json::{Value, json};
+use tacit_engine::{OperationReport, ProfileFile, calibrate as measuring};
+use tacit_ir::{Domain, Op, Program as Ir};
+use tacit_lower::OpClass;
+use tacit_plan::{DomainChoice, Named, PhaseTime, Plan, PlanError, PlanOptions, Side, Traffic};
+use tacit_schedule::{Effort, Tally};
+
+use crate::interruptible::interruptible;
+use crate::options::plan_options;
+use crate::program::Program;
+
+/// How a run between parties of the roles' names would go, and what else could be chosen, as JSON. With `moves` it says too what the plan would cost with
+/// each class of operations in another domain.
+#[pyfunction]
+#[pyo3(signature = (program, *, moves = false, **given))]
+pub fn outlook(
+    py: Python<'_>,
+    program: &Program,
+    moves: bool,
+    given: Option<&Bound<'_, PyDict>>,
+) -> PyResult<String> {
+    let (options, ir) = (plan_options(given, "for a plan alone")?, program.ir.clone());
+    let told = interruptible(py, move || told(&ir, &options, moves))?;
+    told.map(|told| told.to_string()).map_err(|error| program.error(error.into()))
+}
+
+/// Measures this machine; the text of a profile of this name. `watch` is called with how many of all programs have run.
+#[pyfunction]
+pub fn calibrate(py: Python<'_>, name: String, watch: Py<PyAny>) -> PyResult<String> {
+    let mut tell = move |done: usize, all: usize| {
+        // Whoever watches may fail without that mattering here.
+        Python::attach(|py| drop(watch.call1(py, (done, all))));
+    };
+    let measured = interruptible(py, move || measuring::calibrate(&name, &mut tell))?;
+    let profile = measured.map_err(|error| crate::errors::run_error(error, None))?;
+    Ok(ProfileFile::of_here(profile).to_text())
+}
+
+fn told(ir: &Ir, options: &PlanOptions, moves: bool) -> Result<Value, PlanError> {
+    let plan = tacit_engine::plan(ir, options)?;
+    let (prediction, forecast) = (plan.prediction(), plan.forecast());
+    let party = |side| plan.parties().name(side);
+    Ok(json!({
+        "program": ir.name,
+        "plan_hash": hex(plan.hash()),
+        "program_hash": hex(plan.program_hash()),
+        "garbler": party(Side::Garbler),
+        "evaluator": party(Side::Evaluator),
+        "outside_parties": plan.parties().outside_parties(),
+        "inputs": inputs(ir, &plan),
+        "outputs": outputs(ir, &plan),
+        "security": plan.security().to_string(),
+        "mode": plan.mode().to_string(),
+        "garbling": plan.garbling().to_string(),
+        "transfers": plan.transfers().to_string(),
+        "link": plan.link().to_string(),
+        "profile": plan.profile().to_string(),
+        "objective": plan.objective().name(),
+        "work": plan.work(),
+        "domains": plan.domains(),
+        "operations": plan.operations_in_domains().map(|(operation, domain)| {
+            OperationReport { domain, operation: operation.clone() }
+        }).collect::<Vec<_>>(),
+        "predicted": {
+            "seconds": prediction.nanoseconds() as f64 * 1e-9,
+            "bytes": prediction.bytes(),
+            "setup": phase(&prediction.setup, prediction.time.setup),
+            "online": phase(&prediction.online, prediction.time.online),
+        },
+        "computing": computing(&plan, [&forecast.setup, &forecast.online]),
+        "label_bytes": plan.layout().bodies[plan.schedule().main].peak_labels.saturating_mul(16),
+        "alternatives": alternatives(ir, options, &plan),
+        "moves": if moves { others(ir, options, &plan) } else { Vec::new() },
+    }))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn inputs(ir: &Ir, plan: &Plan) -> Vec<Value> {
+    let told =
+        |port: &tacit_ir::InputPort| json!({ "name": port.name, "party": plan.parties().party(port.role) });
+    ir.inputs.iter().map(told).collect()
+}
+
+fn outputs(ir: &Ir, plan: &Plan) -> Vec<Value> {
+    let told = |port: &tacit_ir::OutputPort| {
+        let parties: Vec<_> = port.roles.iter().map(|role| plan.parties().party(*role)).collect();
+        json!({ "name": port.name, "parties": parties })
+    };
+    ir.outputs.iter().map(told).collect()
+}
+
+fn phase(traffic: &Traffic, time: PhaseTime) -> Value {
+    let seconds = |nanoseconds: u64| nanoseconds as f64 * 1e-9;
+    json!({
+        "seconds": time.seconds(),
+        "computing_seconds": seconds(time.computing_ns),
+        "sending_seconds": seconds(time.sending_ns),
+        "waiting_seconds": seconds(time.waiting_ns),
+        "garbler_bytes": traffic.garbler_bytes,
+        "evaluator_bytes": traffic.evaluator_bytes,
+        "rounds": traffic.garbler_rounds.max(traffic.evaluator_rounds),
+    })
+}
+
+/// What is computed, most time first; of what both do while tables travel, the garbler's.
+fn computing(plan: &Plan, efforts: [&Effort; 2]) -> Vec<Value> {
+    let mut all = tacit_schedule::Computing::default();
+    for effort in efforts {
+        all.add(&effort.computing, 1);
+        let slower = effort.streamed.iter().max_by_key(|one| plan.profile().picoseconds(one));
+        slower.into_iter().for_each(|one| all.add(one, 1));
+    }
+    let seconds = |(unit, count): (tacit_schedule::Unit, u64)| {
+        (count as f64 * plan.profile().rate(unit) as f64 * 1e-12, unit, count)
+    };
+    let mut told: Vec<_> = all.iter().map(seconds).collect();
+    told.sort_by(|a, b| b.0.total_cmp(&a.0));
+    told.into_iter()
+        .map(|(seconds, unit, count)| json!({ "unit": unit.name(), "count": count, "seconds": seconds }))
+        .collect()
+}
+
+/// What the plan costs beside the one that is told.
+fn beside(options: &PlanOptions, ir: &Ir, plan: &Plan) -> Value {
+    let (here, told) = (tacit_engine::plan(ir, options), plan.prediction());
+    let times = |other: u64, own: u64| other as f64 / own.max(1) as f64;
+    match here {
+        Ok(other) => {
+            let found = other.prediction();
+            json!({
+                "seconds": found.nanoseconds() as f64 * 1e-9,
+                "online_seconds": found.time.online.seconds(),
+                "bytes": found.bytes(),
+                "times": times(found.nanoseconds(), told.nanoseconds()),
+                "online_times": times(found.time.online.nanoseconds(), told.time.online.nanoseconds()),
+                "bytes_times": times(found.bytes(), told.bytes()),
+            })
+        }
+        Err(error) => json!({ "error": error.to_string() }),
+    }
+}
+
+/// The plans of all other choices of a domain throughout.
+fn alternatives(ir: &Ir, options: &PlanOptions, plan: &Plan) -> Vec<Value> {
+    let others = DomainChoice::ALL.iter().filter(|choice| **choice != options.domain);
+    let told = |choice: &DomainChoice| {
+        let mut told = beside(&PlanOptions { domain: *choice, ..options.clone() }, ir, plan);
+        told["domain"] = json!(choice.name());
+        told
+    };
+    others.map(told).collect()
+}
+
+/// The plans with a class of operations in another domain.
+fn others(ir: &Ir, options: &PlanOptions, plan: &Plan) -> Vec<Value> {
+    let mut all = Vec::new();
+    let lowering = plan.lowering();
+    for class in OpClass::ALL.into_iter().filter(|class| has(ir, *class)) {
+        for domain in Domain::UNPINNED {
+            let mut moved = options.clone();
+            moved.domain = DomainChoice::In(lowering.domain);
+            moved.lowering.assigned = lowering.assigned.with(class, Some(*domain));
+            let mut told = beside(&moved, ir, plan);
+            told["class"] = json!(class.name());
+            told["domain"] = json!(domain.name());
+            all.push(told);
+        }
+    }
+    all
+}
+
+/// Whether a program has operations of a class.
+fn has(ir: &Ir, class: OpClass) -> bool {
+    let bodies = ir.templates.iter().map(|template| &template.body);
+    let of = |op: &Op| OpClass::of(op) == Some(class);
+    bodies.into_iter().any(|body| match body {
+        tacit_ir::Body::Operations { operations, .. } => operations.iter().any(|one| of(&one.op)),
+        tacit_ir::Body::Netlist(_) => false,
+    })
+}

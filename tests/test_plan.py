@@ -1,0 +1,123 @@
+"""`tacit plan` and `tacit calibrate`: what a run would take, and by which profile."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import tacit as t
+from conftest import Tacit
+
+APP = """import tacit as t
+
+@t.function
+def nearest(server: t.Role, client: t.Role, *, n: int = 8) -> None:
+    points = server.input("points", t.u8[n, 2])
+    place = client.input("place", t.u8[2])
+    client.output("index", ((points - place) ** 2).sum(axis=1).argmin())
+"""
+PROGRAM = "app.py:nearest"
+
+
+def told(tacit: Tacit, *options: object) -> dict[str, Any]:
+    return tacit("plan", PROGRAM, "--json", *options).outputs
+
+
+@pytest.fixture
+def app(tacit: Tacit) -> Tacit:
+    tacit.write("app.py", APP)
+    return tacit
+
+
+def test_a_plan_says_what_a_run_takes(app: Tacit) -> None:
+    plan = told(app, "--link", "lan", "--domain", "yao")
+    options = ("--domain", "yao", "--planned-link", "lan", "--report", "report.json")
+    inputs = ("--input", 'server={"points": [[1, 2], [3, 4]]}', "--input", 'client={"place": [3, 3]}')
+    two = told(app, "--link", "lan", "--domain", "yao", "--param", "n=2")
+    outputs = app("run", PROGRAM, "--local", "--param", "n=2", *inputs, *options).outputs
+    assert outputs == {"index": 1}
+    report = json.loads((app.folder / "report.json").read_text())
+    assert report["plan_hash"] == two["plan_hash"] != plan["plan_hash"]
+    for name in ("setup", "online"):
+        phase, predicted = two["predicted"][name], report["predicted"][name]
+        assert phase["garbler_bytes"] == predicted["garbler_bytes"]
+        time = report["predicted"]["time"][name]
+        assert phase["seconds"] == pytest.approx(sum(time.values()) / 1e9, abs=1e-8)
+        parts = [phase[f"{part}_seconds"] for part in ("computing", "sending", "waiting")]
+        assert phase["seconds"] == pytest.approx(sum(parts), abs=1e-8)
+    for deviation in report["deviations"]:
+        assert deviation["reason"]
+        assert abs(deviation["seconds"] - deviation["predicted_seconds"]) > 0.002
+    assert report["profile"] == two["profile"]
+    assert (plan["garbler"], plan["evaluator"]) == ("server", "client")
+    assert plan["outputs"] == [{"name": "index", "parties": ["client"]}]
+    assert {row["domain"] for row in plan["alternatives"]} == {"auto", "bool", "arith"}
+
+
+def test_plans_are_the_same_in_every_process(app: Tacit) -> None:
+    for options in ((), ("--objective", "bytes"), ("--link", "mobile")):
+        first, second = (told(app, *options) for _ in range(2))
+        assert first == second
+
+
+def test_the_chosen_plan_is_no_worse_than_any_alternative(app: Tacit) -> None:
+    for link in ("lan", "wan", "mobile", "10gbit,0.01ms"):
+        for objective, figure in (("total", "times"), ("online", "online_times"), ("bytes", "bytes_times")):
+            plan = told(app, "--link", link, "--objective", objective)
+            assert plan["objective"] == objective
+            assert all(row[figure] >= 1 for row in plan["alternatives"]), (link, objective)
+
+
+def test_what_is_written_for_people(app: Tacit) -> None:
+    text = app("plan", PROGRAM, "--link", "wan").stdout
+    for words in (
+        "planned for 100 Mbit/s, 50 ms one way",
+        "objective total",
+        "setup ",
+        "alternatives",
+        "all yao: ",
+        "client learns index",
+        "server gives points",
+    ):
+        assert words in text
+
+
+def test_operations_are_explained_by_line_and_by_kind(app: Tacit) -> None:
+    for what in ("7", "arg_min_u"):
+        text = app("plan", PROGRAM, "--explain", what).stdout
+        assert "arg_min_u in " in text
+        assert "with comparisons in " in text
+    app("plan", PROGRAM, "--explain", "luck").failed(2, "--explain luck", "arg_min_u")
+
+
+def test_bad_options_are_named(app: Tacit) -> None:
+    app("plan", PROGRAM, "--link", "far").failed(2, "expected lan, wan, mobile or a form like")
+    app("plan", PROGRAM, "--objective", "luck").failed(2, "luck")
+    app("plan", PROGRAM, "--profile", "nowhere.json").failed(2, "--profile: profile nowhere.json: ")
+    app.write("cut.json", '{"version": 1')
+    app("run", PROGRAM, "--local", "--profile", "cut.json").failed(2, "profile cut.json is damaged: ")
+
+
+def test_in_python() -> None:
+    @t.function
+    def total(a: t.Role, b: t.Role) -> None:
+        t.output("sum", a.input("x", t.u32) + b.input("y", t.u32), a, b)
+
+    plan = total.trace().plan(domain="auto", objective="bytes", planned_link="mobile")
+    assert "20 Mbit/s, 40 ms one way" in plan
+    assert "profile    built-in " in plan
+    with pytest.raises(t.UsageError, match='objective: expected "total", "online" or "bytes"'):
+        total.trace().plan(objective="luck")
+
+
+@pytest.mark.long
+def test_a_machine_is_measured_and_planned_by(app: Tacit) -> None:
+    assert app("calibrate", "-o", "mine.json").stdout == "mine.json\n"
+    written = json.loads((app.folder / "mine.json").read_text())
+    assert written["name"] == "mine"
+    assert all(rate > 0 for rate in written["picoseconds"].values())
+    assert told(app, "--profile", "mine.json")["profile"].startswith("mine ")
+    app.write("changed.json", json.dumps({**written, "machine": "another"}))
+    app("plan", PROGRAM, "--profile", "changed.json").failed(2, "is damaged: its check does not fit")
