@@ -26,6 +26,8 @@ const LOCAL: &[(&str, &str)] = &[
     ("pfe/src/prediction/rates.rs", "GATES"),
     ("pfe/src/prediction/rates.rs", "ROUNDS"),
     ("pfe/src/prediction/rates.rs", "BATCH"),
+    ("pfe/src/prediction/rates.rs", "MODULUS_WORDS"),
+    ("pfe/src/prediction/rates.rs", "DEGREE"),
     ("pfe/src/evaluation.rs", "GROUP"),
     ("pfe/src/reusable/mod.rs", "GROUP"),
     ("pfe/src/katz_malka/mod.rs", "GROUP"),

@@ -343,6 +343,7 @@ def private_interface(
 ) -> str:
     """What is public of a program as a private function on the data of the role `owner`, as JSON."""
 
+def private_seconds(protocol: str, size: list[int], link: str) -> tuple[float, float]: ...
 def private_plan(program: Program, owner: str, gates: int | None = None, link: str | None = None) -> str:
     """What a program as a private function will take by each protocol, the soonest first, as JSON."""
 

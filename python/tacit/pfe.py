@@ -36,6 +36,15 @@ for universal circuits 128."""
 
 File = str | PathLike[str]
 
+PROTOCOLS = (
+    "half-elgamal",
+    "universal-circuit",
+    "katz-malka-elgamal",
+    "katz-malka-djn",
+    "katz-malka-bfv",
+)
+"""By name; the first unless another is asked for."""
+
 AUTO = "auto"
 """Asks for the protocol that is done soonest."""
 
@@ -51,7 +60,7 @@ class Form:
     """So many gates, which hides how many there are; without it the function's own number."""
 
     protocol: str | None = None
-    """`half-elgamal`, whose gates are NANDs, `universal-circuit`, whose gates have any table, or `auto`."""
+    """One of `PROTOCOLS`, or `auto`. Gates of `universal-circuit` have any table, others are NANDs."""
 
     link: str | None = DEFAULT_LINK
     """The link that `auto` chooses for; None where both parties are here."""
@@ -195,8 +204,8 @@ def hold(
 
     `owner` is the role of the data's owner, and may be left out where the session file tells it; `inputs` are
     the values of the other roles, which stay secret as the function does. `gates` is the announced number,
-    `protocol` one of `half-elgamal`, which is the default, `universal-circuit`, and `auto`: the first of
-    `plan` on a link like `net`. `store` is the folder of what `prepare` kept, one run of which is spent.
+    `protocol` one of `PROTOCOLS`, whose first is the default, and `auto`: the first of `plan` on a link like
+    `net`. `store` is the folder of what `prepare` kept, one run of which is spent.
     """
     source, form = _source(program, static), Form(gates, protocol, net or DEFAULT_LINK)
     ahead = None if store is None else Ahead(store)
@@ -317,6 +326,16 @@ def plan(
 def plan_of(source: Source, owner: str, gates: int | None, link: str | None) -> list[Plan]:
     """As `plan`, of a program that is loaded."""
     return [Plan(**each) for each in json.loads(_native.private_plan(source.program, owner, gates, link))]
+
+
+def predicted_seconds(report: Mapping[str, Any], link: str = DEFAULT_LINK) -> dict[str, float]:
+    """The seconds of `setup` and `online` that a run was to take on a link, by its report; those of `plan`.
+
+    This machine is measured for a tenth of a second. The report's `phases` have the seconds that it took.
+    """
+    size = [report[name] for name in ("gates", "holder_bits", "owner_bits", "output_bits")]
+    setup, online = _native.private_seconds(report["protocol"], size, link)
+    return {"setup": setup, "online": online}
 
 
 def check(interface: Mapping[str, Any], data: Mapping[str, Any]) -> None:

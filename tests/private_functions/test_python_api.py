@@ -90,7 +90,7 @@ def test_both_parties_here() -> None:
 
 def test_plans_say_what_runs_send() -> None:
     plans = pfe.plan(POLICY, "APPLICANT", gates=3000, link="wan")
-    assert {plan.protocol for plan in plans} == {"half-elgamal", "universal-circuit"}
+    assert {plan.protocol for plan in plans} == set(pfe.PROTOCOLS)
     seconds = [plan.setup_seconds + plan.online_seconds for plan in plans]
     assert seconds == sorted(seconds)
     assert min(seconds) > 0.05
@@ -100,7 +100,7 @@ def test_plans_say_what_runs_send() -> None:
         pfe.plan(POLICY, "APPLICANT", link="slow")
 
 
-@pytest.mark.parametrize("protocol", ["auto", "universal-circuit"])
+@pytest.mark.parametrize("protocol", ["auto", *pfe.PROTOCOLS])
 def test_functions_of_the_language_by_any_protocol(protocol: str) -> None:
     inputs = {"lender": {"limit": 700}, "applicant": {"income": 701}}
     assert pfe.local(policy, "applicant", protocol=protocol, inputs=inputs) == {"granted": True}

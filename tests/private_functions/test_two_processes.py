@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 
 from conftest import EXAMPLES, Finished, Parties, Tacit
+from tacit import pfe
 from tacit.exit_codes import ExitCode
 
 POLICY = EXAMPLES / "credit_policy.c"
 DATA = {"income": 42000, "debt": 9000, "age": 31, "defaults": 0}
 GATES = 3000
+FEW = 1200
 BITS = 32 + 32 + 8 + 8
 
 ROLES = """
@@ -75,6 +77,37 @@ def test_a_universal_circuit_gives_the_same(parties: Callable[..., Parties], age
             }
 
 
+KATZ_MALKA = [name for name in pfe.PROTOCOLS if name.startswith("katz-malka")]
+
+
+@pytest.mark.parametrize("protocol", KATZ_MALKA)
+def test_katz_malka_gives_the_same(parties: Callable[..., Parties], protocol: str) -> None:
+    site = parties()
+    files = ("--report", "A.json"), ("--report", "B.json")
+    given = [POLICY, "--owner", "APPLICANT", "--gates", FEW, "--protocol", protocol]
+    lender, applicant = both(site, [*given, *files[0]], owner(*files[1]))
+    assert lender.code == ExitCode.OK, lender.stderr
+    assert f"{FEW} NAND gates were announced" in lender.stderr
+    assert applicant.outputs == {"granted": 1}
+    for name in "AB":
+        report = json.loads((site.tacit.folder / f"{name}.json").read_text())
+        assert report["protocol"] == protocol
+        measured = {phase["phase"]: phase for phase in report["phases"]}
+        for predicted in report["predicted"]:
+            phase = measured[predicted["phase"]]
+            for what in ("payload_sent", "payload_received", "rounds"):
+                assert phase[what] == predicted[what], (name, what)
+        seconds = report["predicted_seconds"]
+        assert seconds["link"] == "lan"
+        assert min(seconds["setup"], seconds["online"]) > 0
+
+
+def test_katz_malka_prepares_nothing(parties: Callable[..., Parties]) -> None:
+    given = ("--protocol", "katz-malka-elgamal", "--prepare", 1, "--store", "A.store")
+    lender = start(parties(), "A", *holder(*given)).wait()
+    lender.failed(ExitCode.USAGE, "katz-malka-elgamal prepares nothing")
+
+
 def test_another_protocol_than_published_is_refused(parties: Callable[..., Parties]) -> None:
     site = parties()
     assert site.tacit("pfe", *holder("--publish", "policy.json")).code == ExitCode.OK
@@ -84,7 +117,7 @@ def test_another_protocol_than_published_is_refused(parties: Callable[..., Parti
 
 
 @pytest.mark.parametrize(
-    ("link", "protocol"), [("10gbit,0.1ms", "universal-circuit"), ("1mbit,1ms", "half-elgamal")]
+    ("link", "protocol"), [("10gbit,400ms", "universal-circuit"), ("1mbit,1ms", "half-elgamal")]
 )
 def test_the_protocol_is_chosen_for_the_link(
     parties: Callable[..., Parties], link: str, protocol: str
@@ -201,7 +234,7 @@ def test_an_owner_that_holds_the_role_of_the_holder_is_refused(parties: Callable
         (
             (POLICY, "--publish", "p.json", "--owner", "APPLICANT", "--protocol", "yao"),
             ExitCode.USAGE,
-            "protocols are half-elgamal, universal-circuit",
+            f"protocols are {', '.join(pfe.PROTOCOLS)}",
         ),
         (
             (POLICY, "--local", "--planned-link", "lan"),

@@ -11,9 +11,13 @@ use std::time::Instant;
 use tacit_crypto::Prg;
 use tacit_net::StreamId;
 use tacit_net::shape::Shape;
-use tacit_pfe::{Size, half_elgamal, re_executable};
+use tacit_pfe::prediction::Rates;
+use tacit_pfe::{Protocol, Size, half_elgamal, re_executable};
 
-use measuring::{Failure, INPUTS, LINKS, Measured, Outcome, link, random_bits, random_function};
+use measuring::{
+    Failure, INPUTS, LINKS, Measured, Outcome, link, predicted, processor_seconds, random_bits,
+    random_function,
+};
 
 /// Inputs and gates up to which the re-executable protocol is measured: it multiplies three times as often.
 const MOST_RE_EXECUTABLE: usize = 100_000;
@@ -26,6 +30,11 @@ fn main() -> Outcome<()> {
     for n in (2..=exponent).map(|exponent| 10usize.pow(exponent)) {
         for (time, shape) in LINKS {
             runtime.block_on(by_half_elgamal(n, time, shape.parse()?))?;
+            let gates = n - INPUTS;
+            let size = Size::new(0, INPUTS, gates, gates.min(INPUTS))?;
+            let rates = runtime.block_on(Rates::measure())?;
+            let seconds = predicted(Protocol::HalfElGamal, size, rates, &shape.parse()?)?;
+            print_row("half-ElGamal", n, &format!("total predicted, {time}"), (seconds, "s"));
         }
         print_memory(n)?;
         for (time, shape) in LINKS.iter().filter(|_| n <= MOST_RE_EXECUTABLE) {
@@ -46,6 +55,7 @@ macro_rules! measure {
             let bits = random_bits(&mut prg);
             let expected = function.evaluate(&[], &bits)?;
             let (a, b) = link(shape);
+            let before = processor_seconds();
             let holder = tokio::spawn(async move {
                 let (mut channel, mut prg) = (a.open(StreamId(1))?, Prg::from_os()?);
                 let (mut clock, mut measured) = (Instant::now(), Measured::default());
@@ -78,6 +88,9 @@ macro_rules! measure {
                 return Err("a wrong result".into());
             }
             print(($label, n), time, &holder, &owner);
+            if time == LINKS[0].0 {
+                print_processors(($label, n), before, &owner);
+            }
             Ok(())
         }
     };
@@ -92,11 +105,20 @@ fn print_memory(n: usize) -> Outcome<()> {
     // Where the system does not tell, there is no row.
     let Some(line) = status.lines().find_map(|line| line.strip_prefix("VmHWM:")) else { return Ok(()) };
     let kilobytes: u64 = line.trim_end_matches("kB").trim().parse()?;
-    println!(
-        "{{\"name\":\"half-ElGamal, N = {n}, both parties, memory\",\"value\":{},\"unit\":\"B\"}}",
-        1024 * kilobytes
-    );
+    print_row("half-ElGamal", n, "both parties, memory", ((1024 * kilobytes) as f64, "B"));
     Ok(())
+}
+
+fn print_row(label: &str, n: usize, what: &str, (value, unit): (f64, &str)) {
+    println!("{{\"name\":\"{label}, N = {n}, {what}\",\"value\":{value},\"unit\":\"{unit}\"}}");
+}
+
+/// What processors have spent on both parties, which does not depend on what else the machine does: until the garbled gates are there, and after.
+fn print_processors((label, n): (&str, usize), before: f64, owner: &Measured) {
+    let [_, setup, online, _] = owner.processors;
+    for (what, seconds) in [("setup", setup - before), ("onlinex", online - setup)] {
+        print_row(label, n, &format!("{what}, processor time of both parties"), (seconds, "s"));
+    }
 }
 
 /// Rows of times, and of bytes on the first link, since they are the same on all.
@@ -106,9 +128,7 @@ fn print((label, n): (&str, usize), time: &str, holder: &Measured, owner: &Measu
         if unit == "B" && time != LINKS[0].0 {
             return;
         }
-        println!(
-            "{{\"name\":\"{label}, N = {n}, {what}, {quantity}\",\"value\":{value},\"unit\":\"{unit}\"}}"
-        );
+        print_row(label, n, &format!("{what}, {quantity}"), (value, unit));
     };
     // The owner's clock runs until it has the result; that of the holder stops before its last message arrives.
     let seconds = [

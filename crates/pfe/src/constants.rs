@@ -12,6 +12,7 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("rows::SHORT_KEY", crate::rows::SHORT_KEY as u64),
     ("rows::SHORT_GATE", crate::rows::SHORT_GATE as u64),
     ("points::SEED", crate::points::SEED as u64),
+    ("points::UNIFORM", crate::points::UNIFORM as u64),
     ("reusable::entry::RUN", crate::reusable::entry::RUN as u64),
     ("reusable::entry::SHIFTS", crate::reusable::entry::SHIFTS as u64),
     ("evaluation::LABEL_SECRET", crate::evaluation::LABEL_SECRET as u64),

@@ -54,6 +54,9 @@ pub enum FunctionError {
     /// No universal circuit is made for it.
     #[error("{0}")]
     Universal(UniversalError),
+    /// An encryption scheme has no such parameters.
+    #[error(transparent)]
+    He(#[from] HeError),
     /// A gate reads a wire that is not before it, or that is an output.
     #[error("gate {gate} reads wire {wire}, which is not available to it")]
     Wire {

@@ -3,8 +3,9 @@
 use tacit_crypto::Prg;
 use tacit_net::{Channel, Options, StreamId, memory};
 
+use crate::katz_malka::{self, Bfv, Djn, EcElgamal, Scheme, SchemeName};
 use crate::universal::{self, UniversalSize};
-use crate::{Function, PfeError, Protocol, Size, half_elgamal};
+use crate::{Function, PfeError, PrivateFunction, Protocol, Size, half_elgamal};
 
 /// What the data's owner learns of a function on the input bits of both. The messages are those that two processes exchange.
 ///
@@ -33,7 +34,25 @@ async fn hold(channel: &mut Channel, function: Function, inputs: &[bool]) -> Res
             run.evaluate(channel, inputs, &mut prg).await
         }
         Function::UniversalCircuit(function) => universal::hold(channel, function, inputs, &mut prg).await,
+        Function::KatzMalka(scheme, function) => match scheme {
+            SchemeName::EcElgamal => hold_by(EcElgamal, channel, &function, inputs, &mut prg).await,
+            SchemeName::Djn => hold_by(Djn::long()?, channel, &function, inputs, &mut prg).await,
+            SchemeName::Bfv => hold_by(Bfv::new()?, channel, &function, inputs, &mut prg).await,
+        },
     }
+}
+
+/// The holder's part of Katz and Malka's protocol.
+async fn hold_by<S: Scheme>(
+    scheme: S,
+    channel: &mut Channel,
+    function: &PrivateFunction,
+    inputs: &[bool],
+    prg: &mut Prg,
+) -> Result<(), PfeError> {
+    let mut party = katz_malka::Holder::new(scheme, *function.size());
+    let run = party.introduce_and_prepare(channel, function, prg).await?;
+    run.evaluate(channel, inputs, prg).await
 }
 
 async fn own(
@@ -51,6 +70,49 @@ async fn own(
         }
         Protocol::UniversalCircuit => {
             universal::evaluate(channel, &UniversalSize::new(size)?, inputs, &mut prg).await
+        }
+        Protocol::KatzMalka(scheme) => match scheme {
+            SchemeName::EcElgamal => own_by(EcElgamal, channel, size, inputs, &mut prg).await,
+            SchemeName::Djn => own_by(Djn::long()?, channel, size, inputs, &mut prg).await,
+            SchemeName::Bfv => own_by(Bfv::new()?, channel, size, inputs, &mut prg).await,
+        },
+    }
+}
+
+/// The owner's part of Katz and Malka's protocol.
+async fn own_by<S: Scheme>(
+    scheme: S,
+    channel: &mut Channel,
+    size: Size,
+    inputs: &[bool],
+    prg: &mut Prg,
+) -> Result<Vec<bool>, PfeError> {
+    let mut party = katz_malka::Owner::new(scheme, size, prg)?;
+    let run = party.introduce_and_prepare(channel, prg).await?;
+    run.evaluate(channel, inputs, prg).await
+}
+
+#[cfg(test)]
+mod tests {
+    use tacit_circuit::{CircuitBuilder, arithmetic};
+
+    use super::*;
+    use crate::InputOwner;
+
+    #[tokio::test(flavor = "current_thread")]
+    async fn all_protocols_find_the_same() {
+        for protocol in Protocol::ALL {
+            let mut builder = CircuitBuilder::new();
+            let (limit, income) = (builder.input(4), builder.input(4));
+            let granted = arithmetic::less_unsigned(&mut builder, &limit, &income);
+            let circuit = builder.finish(vec![vec![granted], income]).unwrap();
+            let owners = [InputOwner::Holder, InputOwner::Owner];
+            let function = Function::from_circuit(protocol, &circuit, &owners, Some(90)).unwrap();
+            assert_eq!(Protocol::from_name(protocol.name()), Some(protocol));
+            assert_eq!(function.protocol(), protocol);
+            let bits = |value: u8| (0..4).map(|i| value >> i & 1 == 1).collect::<Vec<_>>();
+            let found = both(function, &bits(7), &bits(9)).await.unwrap();
+            assert_eq!(found, [vec![true], bits(9)].concat(), "{protocol:?}");
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tacit_circuit::Circuit;
 
 use crate::bytes::{Bytes, Rounds};
+use crate::katz_malka::SchemeName;
 use crate::universal::{self, UniversalFunction, UniversalSize};
 use crate::{FunctionError, InputOwner, PrivateFunction, Size, half_elgamal};
 
@@ -16,17 +17,28 @@ pub enum Protocol {
     HalfElGamal,
     /// [`universal`]: gates have any table, and include those that copy a value.
     UniversalCircuit,
+    /// [`crate::katz_malka`], by one of its schemes: gates are NANDs.
+    KatzMalka(SchemeName),
 }
 
 impl Protocol {
     /// All of them.
-    pub const ALL: [Protocol; 2] = [Protocol::HalfElGamal, Protocol::UniversalCircuit];
+    pub const ALL: [Protocol; 5] = [
+        Protocol::HalfElGamal,
+        Protocol::UniversalCircuit,
+        Protocol::KatzMalka(SchemeName::EcElgamal),
+        Protocol::KatzMalka(SchemeName::Djn),
+        Protocol::KatzMalka(SchemeName::Bfv),
+    ];
 
     /// Its name on the wire, in files and in commands.
     pub fn name(self) -> &'static str {
         match self {
             Protocol::HalfElGamal => "half-elgamal",
             Protocol::UniversalCircuit => "universal-circuit",
+            Protocol::KatzMalka(SchemeName::EcElgamal) => "katz-malka-elgamal",
+            Protocol::KatzMalka(SchemeName::Djn) => "katz-malka-djn",
+            Protocol::KatzMalka(SchemeName::Bfv) => "katz-malka-bfv",
         }
     }
 
@@ -41,7 +53,7 @@ impl Protocol {
     /// [`FunctionError::Universal`] for sizes of which there is no universal circuit.
     pub fn check(self, size: &Size) -> Result<(), FunctionError> {
         match self {
-            Protocol::HalfElGamal => Ok(()),
+            Protocol::HalfElGamal | Protocol::KatzMalka(_) => Ok(()),
             Protocol::UniversalCircuit => universal::size::poles(size).map(drop),
         }
     }
@@ -58,6 +70,7 @@ impl Protocol {
                 let size = UniversalSize::new(*size)?;
                 Ok((universal::bytes(&size), universal::rounds(&size)))
             }
+            Protocol::KatzMalka(scheme) => Ok(scheme.cost(size)?),
         }
     }
 }
@@ -69,6 +82,8 @@ pub enum Function {
     HalfElGamal(PrivateFunction),
     /// For [`universal`].
     UniversalCircuit(Arc<UniversalFunction>),
+    /// For [`crate::katz_malka`].
+    KatzMalka(SchemeName, PrivateFunction),
 }
 
 impl Function {
@@ -90,6 +105,9 @@ impl Function {
                 let function = UniversalFunction::from_circuit(circuit, owners, gates)?;
                 Function::UniversalCircuit(Arc::new(function))
             }
+            Protocol::KatzMalka(scheme) => {
+                Function::KatzMalka(scheme, PrivateFunction::from_circuit(circuit, owners, gates)?)
+            }
         })
     }
 
@@ -98,13 +116,14 @@ impl Function {
         match self {
             Function::HalfElGamal(_) => Protocol::HalfElGamal,
             Function::UniversalCircuit(_) => Protocol::UniversalCircuit,
+            Function::KatzMalka(scheme, _) => Protocol::KatzMalka(*scheme),
         }
     }
 
     /// The public size.
     pub fn size(&self) -> &Size {
         match self {
-            Function::HalfElGamal(function) => function.size(),
+            Function::HalfElGamal(function) | Function::KatzMalka(_, function) => function.size(),
             Function::UniversalCircuit(function) => function.size().size(),
         }
     }

@@ -37,6 +37,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(private::private_local, module)?)?;
     module.add_function(wrap_pyfunction!(private::private_interface, module)?)?;
     module.add_function(wrap_pyfunction!(private::private_plan, module)?)?;
+    module.add_function(wrap_pyfunction!(private::private_seconds, module)?)?;
     module.add_function(wrap_pyfunction!(private::private_hold, module)?)?;
     module.add_function(wrap_pyfunction!(private::private_prepare, module)?)?;
     module.add_function(wrap_pyfunction!(private::check_private_inputs, module)?)?;

@@ -103,19 +103,44 @@ pub fn private_plan(
     let shape: Option<Shape> = link.map(str::parse).transpose().map_err(refused)?;
     let ir = program.ir.clone();
     interruptible(py, move || -> Result<_, PyErr> {
-        let size = |protocol| Ok((protocol, *function(protocol, (&ir, role), &circuit, gates)?.size()));
+        let of = |protocol| Ok::<_, PyErr>(*function(protocol, (&ir, role), &circuit, gates)?.size());
+        let nands = of(Protocol::HalfElGamal)?;
+        let size = |protocol| match protocol {
+            Protocol::HalfElGamal | Protocol::KatzMalka(_) => Ok((protocol, nands)),
+            Protocol::UniversalCircuit => Ok((protocol, of(protocol)?)),
+        };
         let sizes = Protocol::ALL.map(size).into_iter().collect::<PyResult<Vec<_>>>()?;
-        let rates = block_on(async { Ok::<_, Box<dyn Error>>(Rates::measure().await?) });
-        let rates = rates.map_err(|error| AbortError::new_err(error.to_string()))?;
-        let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let machine = Machine { rates, threads, shared: shape.is_none() };
-        let link = shape.map_or(IN_MEMORY, |shape| Link {
-            bits_per_second: shape.bandwidth_bits_per_s as f64,
-            latency: shape.latency,
-        });
-        let predictions = predict(&sizes, &machine, &link).map_err(refused)?;
+        let predictions = predictions(&sizes, shape)?;
         let told = predictions.iter().map(|prediction| told(prediction, &sizes)).collect();
         Ok(Value::Array(told).to_string())
+    })?
+}
+
+/// What runs of these sizes take on a link, or on this machine alone, the soonest first.
+fn predictions(sizes: &[(Protocol, Size)], shape: Option<Shape>) -> PyResult<Vec<Prediction>> {
+    let rates = block_on(async { Ok::<_, Box<dyn Error>>(Rates::measure().await?) });
+    let rates = rates.map_err(|error| AbortError::new_err(error.to_string()))?;
+    let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let machine = Machine { rates, threads, shared: shape.is_none() };
+    let link = shape.map_or(IN_MEMORY, |shape| Link {
+        bits_per_second: shape.bandwidth_bits_per_s as f64,
+        latency: shape.latency,
+    });
+    predict(sizes, &machine, &link).map_err(refused)
+}
+
+/// Seconds of setup and online that a run of a protocol is predicted to take, where its numbers of gates, of input bits of holder and
+/// owner, and of output bits are these. `link` is as for `net`.
+#[pyfunction]
+pub fn private_seconds(py: Python<'_>, protocol: &str, size: [usize; 4], link: &str) -> PyResult<(f64, f64)> {
+    let protocol = named(Some(protocol))?;
+    let [gates, holder, owner, outputs] = size;
+    let size = Size::new(holder, owner, gates, outputs).map_err(refused)?;
+    let shape: Shape = link.parse().map_err(refused)?;
+    interruptible(py, move || -> PyResult<_> {
+        let found = predictions(&[(protocol, size)], Some(shape))?;
+        let seconds = found.first().map(|one| (one.setup_seconds, one.online_seconds));
+        seconds.ok_or_else(|| PyRuntimeError::new_err("no prediction of a protocol"))
     })?
 }
 

@@ -95,14 +95,15 @@ BYTES_A_WIRE = 195
 def measure() -> list[Row]:
     """All sizes up to 10^5, or to 10^6 where TACIT_BENCH_MILLION is set.
 
-    Katz-Malka goes up to 10^4, and up to 10^6 there by EC ElGamal.
+    Katz-Malka goes as far by EC ElGamal, and up to 10^4 by the other schemes; up to 10^5 where
+    TACIT_BENCH_MILLION is set.
     """
     million = bool(os.environ.get("TACIT_BENCH_MILLION"))
     exponent = "6" if million else "5"
     rows = [
         row for bench in ("bench_pfe", "bench_universal") for row in cargo_example("pfe", bench, exponent)
     ]
-    rows += cargo_example("pfe", "bench_katz_malka", "4", "6" if million else "4")
+    rows += cargo_example("pfe", "bench_katz_malka", "5" if million else "4", exponent)
     FOLDER.mkdir(parents=True, exist_ok=True)
     draw({row.name: row.value for row in rows}, FOLDER)
     return rows
@@ -161,6 +162,10 @@ def _row(size: int, phase: str, quantity: str) -> str:
     return f"half-ElGamal, N = {size}, {phase}, {quantity}"
 
 
+def _predicted(protocol: str, size: int, quantity: str) -> str:
+    return f"{protocol}, N = {size}, total predicted, {quantity}"
+
+
 def _re_executable(size: int, quantity: str) -> str:
     return f"re-executable, N = {size}, total, {quantity}"
 
@@ -174,9 +179,10 @@ def _scheme(scheme: str, size: int, quantity: str) -> str:
 
 
 def _papers(scheme: str, quantity: str) -> tuple[float, ...]:
-    """What a scheme of Katz-Malka takes in all by the paper's Table 1 or 2."""
+    """What a scheme of Katz-Malka takes in all by the paper's Table 1, 2 or 3."""
     if SCHEMES[scheme] == "EC ElGamal":
-        return (PAPER_MIB if quantity == "bytes" else PAPER_SECONDS)["total"]
+        tables = {"bytes": PAPER_MIB, "time": PAPER_SECONDS, "time in WAN": PAPER_WAN_SECONDS}
+        return tables[quantity]["total"]
     return OTHERS[quantity][SCHEMES[scheme]]
 
 
@@ -208,11 +214,29 @@ def sheets(rows: list[Row]) -> list[Sheet]:
         _sheet("Seconds of private functions, WAN (Table 3)", "time in WAN", PAPER_WAN_SECONDS, found, 1.0),
         _katz_malka("Bytes of Katz-Malka in all, MiB (Table 1)", "bytes", found, 2.0**20),
         _katz_malka("Seconds of Katz-Malka in all, LAN (Table 2)", "time", found, 1.0),
+        _katz_malka("Seconds of Katz-Malka in all, WAN (Table 3)", "time in WAN", found, 1.0),
+        _predictions(found),
     ]
 
 
+def _predictions(found: dict[str, float]) -> Sheet:
+    """Measured seconds beside those that were predicted, in LAN."""
+    sizes = [size for size in SIZES if _row(size, "total", "time") in found]
+    protocols = ["half-ElGamal", *(f"Katz-Malka by {scheme}" for scheme in SCHEMES)]
+
+    def cell(protocol: str, size: int) -> str:
+        measured = found.get(f"{protocol}, N = {size}, total, time")
+        predicted = found.get(_predicted(protocol, size, "time"))
+        return "" if measured is None or predicted is None else f"{measured:.3f} | {predicted:.3f}"
+
+    lines = [[protocol, *(cell(protocol, size) for size in sizes)] for protocol in protocols]
+    shown = [line for line in lines if any(line[1:])]
+    header = ["measured | predicted", *(f"N = {size}" for size in sizes)]
+    return Sheet("Seconds of private functions, LAN", header, shown)
+
+
 def _katz_malka(title: str, quantity: str, found: dict[str, float], unit: float) -> Sheet:
-    """Ours beside the paper's, for each scheme and every size up to the largest that was measured."""
+    """Ours beside the paper's, for each scheme and every size that was measured by some."""
     sizes = [size for size in SIZES if _scheme("EC ElGamal", size, quantity) in found]
 
     def cell(scheme: str, size: int) -> str:

@@ -63,7 +63,20 @@ class _Own:
                 f"{phase['payload_received']:,} received, {phase['rounds']:,} rounds\n"
             )
         if self.report is not None:
-            write_report(self.report, json.dumps(report))
+            write_report(self.report, json.dumps(self._with_seconds(report)))
+
+    def _with_seconds(self, report: dict[str, Any]) -> dict[str, Any]:
+        """The report with the seconds that a run with its setup was to take on a link like `--net`."""
+        if report["task"] != "a run":
+            return report
+        link = self.net or pfe.DEFAULT_LINK
+        seconds = pfe.predicted_seconds(report, link)
+        took = {phase["phase"]: phase["seconds"] for phase in report["phases"]}
+        for phase, predicted in seconds.items():
+            sys.stderr.write(
+                f"predicted of {phase} over {link}: {predicted:.2g} s; it took {took.get(phase, 0):.2g} s\n"
+            )
+        return {**report, "predicted_seconds": {"link": link, **seconds}}
 
 
 @takes_run_options(without=tuple(name for name in NAMES if name not in ("net", "planned_link")))
@@ -99,8 +112,9 @@ def pfe_command(
         str | None,
         typer.Option(
             "--protocol",
-            help="half-elgamal, the default, of NAND gates: few bytes; universal-circuit: little "
-            "computation; or auto: what is done soonest on a link like --net, or --planned-link.",
+            help="half-elgamal, the default, of NAND gates: few bytes; universal-circuit: few rounds; "
+            "katz-malka-elgamal, katz-malka-djn, katz-malka-bfv: the paper's, to compare with; or auto: "
+            "what is done soonest on a link like --net, or --planned-link.",
         ),
     ] = None,
     publish: Annotated[
@@ -205,7 +219,7 @@ def _tell_prepared(ahead: pfe.Ahead | None) -> None:
 
 
 def _told(gates: int, protocol: str | None) -> str:
-    kind = "NAND gates" if protocol in (None, "half-elgamal") else "gates of a universal circuit"
+    kind = "gates of a universal circuit" if protocol == "universal-circuit" else "NAND gates"
     return f"{gates} {kind}"
 
 

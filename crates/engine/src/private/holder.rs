@@ -2,8 +2,8 @@
 
 use tacit_crypto::Prg;
 use tacit_net::Phase;
-use tacit_pfe::universal;
-use tacit_pfe::{Function, PrivateFunction, half_elgamal};
+use tacit_pfe::katz_malka::{self, Bfv, Djn, EcElgamal, Scheme, SchemeName};
+use tacit_pfe::{Function, PfeError, PrivateFunction, half_elgamal, universal};
 
 use super::announcement;
 use super::batches::batches;
@@ -54,8 +54,38 @@ fn evaluate(held: Held) -> impl AsyncFnOnce(&mut Meeting) -> Result<(), Failure>
                 meeting.begin(Phase::Online, Operation::Evaluating);
                 Ok(universal::hold(meeting.channel()?, function, &held.inputs, &mut prg).await?)
             }
+            Function::KatzMalka(scheme, function) => {
+                let given = (&function, &held.inputs[..]);
+                match scheme {
+                    SchemeName::EcElgamal => by_katz_malka(meeting, EcElgamal, given, &mut prg).await,
+                    SchemeName::Djn => by_katz_malka(meeting, long_djn()?, given, &mut prg).await,
+                    SchemeName::Bfv => by_katz_malka(meeting, bfv()?, given, &mut prg).await,
+                }
+            }
         }
     }
+}
+
+/// DJN's parameters, at either party.
+pub(super) fn long_djn() -> Result<Djn, Failure> {
+    Ok(Djn::long().map_err(PfeError::from)?)
+}
+
+/// BFV's parameters, at either party.
+pub(super) fn bfv() -> Result<Bfv, Failure> {
+    Ok(Bfv::new().map_err(PfeError::from)?)
+}
+
+async fn by_katz_malka<S: Scheme>(
+    meeting: &mut Meeting,
+    scheme: S,
+    (function, inputs): (&PrivateFunction, &[bool]),
+    prg: &mut Prg,
+) -> Result<(), Failure> {
+    let mut holder = katz_malka::Holder::new(scheme, *function.size());
+    let run = holder.introduce_and_prepare(meeting.channel()?, function, prg).await?;
+    meeting.begin(Phase::Online, Operation::Evaluating);
+    Ok(run.evaluate(meeting.channel()?, inputs, prg).await?)
 }
 
 /// As [`hold`], of a run that both parties' stores have. Nothing is spent on another function than was prepared.

@@ -311,6 +311,7 @@ mod tests {
         assert!(matches!(bent("\"length\": 2", "\"length\": 4294967295"), InterfaceError::Shape { .. }));
         assert!(matches!(bent("\"length\": 2", "\"length\": 0"), InterfaceError::Shape { .. }));
         assert!(matches!(bent("\"gates\": 90", "\"gates\": 31"), InterfaceError::Size(_)));
+        assert!(matches!(bent("\"gates\": 90", "\"gates\": 0"), InterfaceError::Size(_)));
         assert!(matches!(bent("\"gates\": 90", "\"gates\": 1e9"), InterfaceError::Form(_)));
         assert!(matches!(bent("\"gates\": 90", "\"gates\": 4294967296"), InterfaceError::Size(_)));
         assert!(matches!(bent("function\": 2", "function\": 1"), InterfaceError::Version { found: 1, .. }));

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use tacit_crypto::Prg;
 use tacit_net::Phase;
+use tacit_pfe::katz_malka::{self, EcElgamal, Scheme, SchemeName};
 use tacit_pfe::universal::{self, UniversalSize};
 use tacit_pfe::{PfeError, Protocol, Size, half_elgamal};
 
@@ -10,6 +11,7 @@ use super::announcement::{self, Announcement};
 use super::batches::batches;
 use super::constants::{DECLINED, NOTHING_PREPARED, OTHER_INTERFACE, TOO_LARGE};
 use super::error::PrivateError;
+use super::holder::{bfv, long_djn};
 use super::interface::Interface;
 use super::meeting::Meeting;
 use super::report::{PrivateReport, PrivateSide, PrivateTask};
@@ -158,7 +160,27 @@ async fn own(
             let size = UniversalSize::new(size).map_err(PfeError::from)?;
             Ok(universal::evaluate(meeting.channel()?, &size, inputs, &mut prg).await?)
         }
+        Protocol::KatzMalka(scheme) => {
+            let given = (size, inputs);
+            match scheme {
+                SchemeName::EcElgamal => by_katz_malka(meeting, EcElgamal, given, &mut prg).await,
+                SchemeName::Djn => by_katz_malka(meeting, long_djn()?, given, &mut prg).await,
+                SchemeName::Bfv => by_katz_malka(meeting, bfv()?, given, &mut prg).await,
+            }
+        }
     }
+}
+
+async fn by_katz_malka<S: Scheme>(
+    meeting: &mut Meeting,
+    scheme: S,
+    (size, inputs): (Size, &[bool]),
+    prg: &mut Prg,
+) -> Result<Vec<bool>, Failure> {
+    let mut owner = katz_malka::Owner::new(scheme, size, prg)?;
+    let run = owner.introduce_and_prepare(meeting.channel()?, prg).await?;
+    meeting.begin(Phase::Online, Operation::Evaluating);
+    Ok(run.evaluate(meeting.channel()?, inputs, prg).await?)
 }
 
 /// The online phase of a run that was prepared: the bits of the result, which are secret.

@@ -174,15 +174,17 @@ fn parties_who_want_different_things_learn_which() {
 }
 
 #[test]
-fn universal_circuits_prepare_nothing() {
-    let parties = Parties::new();
-    let (mut store, cancel, protocol) = (parties.store(0), CancelFlag::new(), Protocol::UniversalCircuit);
-    let held = || held_for(protocol, 9, 200);
-    let spent = block_on(hold_prepared(terms(&parties.site, 0), held(), &mut store, &cancel));
-    assert_eq!(private(spent.unwrap_err()), PrivateError::NoSetup { protocol });
-    let what = (held().interface, held().function);
-    let prepared = block_on(prepare(terms(&parties.site, 0), what, (&mut store, 1), &cancel));
-    assert_eq!(private(prepared.unwrap_err()), PrivateError::NoSetup { protocol });
+fn other_protocols_prepare_nothing() {
+    for protocol in Protocol::ALL.into_iter().filter(|protocol| *protocol != Protocol::HalfElGamal) {
+        let parties = Parties::new();
+        let (mut store, cancel) = (parties.store(0), CancelFlag::new());
+        let held = || held_for(protocol, 9, 200);
+        let spent = block_on(hold_prepared(terms(&parties.site, 0), held(), &mut store, &cancel));
+        assert_eq!(private(spent.unwrap_err()), PrivateError::NoSetup { protocol });
+        let what = (held().interface, held().function);
+        let prepared = block_on(prepare(terms(&parties.site, 0), what, (&mut store, 1), &cancel));
+        assert_eq!(private(prepared.unwrap_err()), PrivateError::NoSetup { protocol });
+    }
 }
 
 #[test]

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use tacit_crypto::Prg;
 use tacit_net::shape::Shape;
 use tacit_net::{Channel, Connection, Options};
-use tacit_pfe::{PrivateFunction, Size};
+use tacit_pfe::prediction::{Link, Machine, Rates, predict};
+use tacit_pfe::{PrivateFunction, Protocol, Size};
 
 /// Input bits of the data's owner.
 pub const INPUTS: usize = 64;
@@ -32,6 +33,8 @@ pub type Outcome<T> = Result<T, Failure>;
 pub struct Measured {
     pub seconds: [f64; 4],
     pub bytes: [u64; 4],
+    /// Seconds that processors have spent on both parties by the end of the phase.
+    pub processors: [f64; 4],
     pub result: Vec<bool>,
 }
 
@@ -40,8 +43,26 @@ impl Measured {
     pub fn mark(&mut self, phase: usize, clock: &mut Instant, channel: &Channel) {
         self.seconds[phase] = clock.elapsed().as_secs_f64();
         self.bytes[phase] = channel.bytes_sent();
+        self.processors[phase] = processor_seconds();
         *clock = Instant::now();
     }
+}
+
+/// Seconds that processors have spent on this process, to a hundredth; 0 where the system does not tell.
+pub fn processor_seconds() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // After the name in brackets: the time in the program and in the system are the 12th and 13th field.
+    let fields = status.rsplit(')').next().unwrap_or_default().split_whitespace();
+    fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
+}
+
+/// Seconds of setup and online that a run of a protocol is predicted to take between two parties on this machine.
+pub fn predicted(protocol: Protocol, size: Size, rates: Rates, shape: &Shape) -> Outcome<f64> {
+    let threads = std::thread::available_parallelism()?.get();
+    let machine = Machine { rates, threads, shared: true };
+    let link = Link { bits_per_second: shape.bandwidth_bits_per_s as f64, latency: shape.latency };
+    let found = predict(&[(protocol, size)], &machine, &link)?;
+    Ok(found.iter().map(tacit_pfe::prediction::Prediction::seconds).sum())
 }
 
 /// Both ends of a link of this shape.

@@ -44,6 +44,14 @@ impl Djn {
         Ok(djn)
     }
 
+    /// With a modulus of 3072 bits, which is 128 bits of security.
+    ///
+    /// # Errors
+    /// None at present.
+    pub fn long() -> Result<Djn, HeError> {
+        Djn::new(ModulusSize::LONG)
+    }
+
     /// Operands in a reply.
     fn slots(&self) -> usize {
         (self.size.bits() as usize - 1) / (8 * SLOT)

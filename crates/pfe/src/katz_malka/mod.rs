@@ -27,6 +27,7 @@ pub use self::elgamal::EcElgamal;
 pub use self::holder::{Holder, HolderRun, HolderWires};
 pub use self::owner::{Owner, OwnerRun, OwnerWires};
 pub use self::scheme::Scheme;
+pub use self::scheme_name::SchemeName;
 
 pub(crate) mod bfv;
 pub(crate) mod bytes;
@@ -36,6 +37,7 @@ mod holder;
 mod numbers;
 mod owner;
 mod scheme;
+mod scheme_name;
 mod streams;
 
 /// Gates, wires or operands that a thread works on at a time.

@@ -6,6 +6,7 @@
 //!
 //! All that a prediction depends on is public, so that the choice of a protocol says nothing of the function.
 
+mod katz_malka;
 mod rates;
 
 use std::time::Duration;
@@ -121,6 +122,7 @@ fn of(protocol: Protocol, size: &Size, machine: &Machine, link: &Link) -> Result
 fn work(protocol: Protocol, size: &Size, machine: &Machine) -> Result<[Work; 2], FunctionError> {
     match protocol {
         Protocol::HalfElGamal => Ok(half_elgamal(size, &machine.rates, machine.threads)),
+        Protocol::KatzMalka(scheme) => Ok(katz_malka::work(scheme, size, &machine.rates, machine.threads)),
         Protocol::UniversalCircuit => {
             let switches = UniversalSize::new(*size)?.circuit().count().switches() as f64;
             let slower = switches * machine.rates.switch;
@@ -145,18 +147,21 @@ fn half_elgamal(size: &Size, rates: &Rates, threads: usize) -> [Work; 2] {
 mod tests {
     use super::*;
 
+    /// Of a machine with IFMA.
     const RATES: Rates = Rates {
-        multiply_base: 1e-5,
-        multiply_table: 1e-5,
-        multiply: 4e-5,
-        hash_to_group: 1e-5,
-        decode: 3e-6,
-        encode: 1e-6,
+        multiply_base: 2.8e-6,
+        multiply_table: 2.8e-6,
+        multiply: 5.8e-6,
+        hash_to_group: 1.7e-6,
+        decode: 8e-7,
+        encode: 1e-7,
         hash: 2e-7,
+        multiply_modular: 2e-6,
+        transform: 7.6e-6,
         switch: 1e-7,
     };
 
-    fn all(size: Size) -> [(Protocol, Size); 2] {
+    fn all(size: Size) -> [(Protocol, Size); 5] {
         Protocol::ALL.map(|protocol| (protocol, size))
     }
 
@@ -171,6 +176,17 @@ mod tests {
         assert_eq!(first(100_000, 1e10, 2).protocol, Protocol::UniversalCircuit);
         assert_eq!(first(100_000, 1e7, 2).protocol, Protocol::HalfElGamal);
         assert_eq!(first(100_000, 1e9, 64).protocol, Protocol::HalfElGamal);
+    }
+
+    #[test]
+    fn katz_malka_takes_more_than_half_elgamal() {
+        let size = Size::new(0, 64, 10_000, 64).unwrap();
+        let machine = Machine { rates: RATES, threads: 2, shared: false };
+        let link = Link { bits_per_second: 1e9, latency: Duration::from_millis(1) };
+        let predicted = predict(&all(size), &machine, &link).unwrap();
+        let place = |name: &str| predicted.iter().position(|one| one.protocol.name() == name).unwrap();
+        assert!(place("half-elgamal") < place("katz-malka-elgamal"));
+        assert!(place("katz-malka-elgamal") < place("katz-malka-djn"));
     }
 
     #[test]
@@ -201,6 +217,8 @@ mod tests {
         let rates = Rates::measure().await.unwrap();
         for rate in
             [rates.multiply, rates.multiply_base, rates.decode, rates.encode, rates.hash, rates.switch]
+                .into_iter()
+                .chain([rates.multiply_modular, rates.transform])
         {
             assert!(rate > 0.0 && rate < 1.0, "{rates:?}");
         }

@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use curve25519_dalek::scalar::Scalar;
 use tacit_circuit::CircuitBuilder;
 use tacit_crypto::{EntropyError, Oracle, Prg};
+use tacit_math::ntt::{self, Ntt};
+use tacit_math::powers::{self, Powers};
 use tacit_math::ristretto::{self, Fixed};
 
 use crate::points::{self, UNIFORM};
@@ -17,6 +19,12 @@ const GATES: usize = 2000;
 
 /// How often each operation is timed; the fastest counts, since nothing makes a machine faster than it is.
 const ROUNDS: usize = 3;
+
+/// Words of the square of a modulus of 3072 bits.
+const MODULUS_WORDS: usize = 96;
+
+/// Coefficients of BFV's polynomials.
+const DEGREE: usize = 4096;
 
 /// Points of a batch, as groups of gates have.
 const BATCH: usize = 128;
@@ -38,6 +46,10 @@ pub struct Rates {
     pub encode: f64,
     /// A hash of two keys.
     pub hash: f64,
+    /// A multiplication modulo the square of a modulus of 3072 bits, among eight.
+    pub multiply_modular: f64,
+    /// A number-theoretic transform of 4096 numbers.
+    pub transform: f64,
     /// A switch of a universal circuit at the slower party: garbled, sent and evaluated.
     pub switch: f64,
 }
@@ -82,8 +94,25 @@ fn points_and_hashes() -> Result<Rates, EntropyError> {
         decode: each(seconds(1, || points::decode(&encodings))),
         encode: each(seconds(5, || points::encode_doubles(&points))),
         hash: seconds(500, || oracle.clone().absorb(&uniform[0]).digest()),
+        multiply_modular: multiply_modular(),
+        transform: transform(),
         switch: 0.0,
     })
+}
+
+fn multiply_modular() -> f64 {
+    let (modulus, times) = (vec![u64::MAX; MODULUS_WORDS], 100);
+    let base: Vec<u64> = (1..=MODULUS_WORDS as u64).collect();
+    let Some(powers) = Powers::new(&modulus) else { return 0.0 };
+    seconds(1, || powers.squared(&[&base[..]; powers::LANES], times))
+        / (powers::LANES as f64 * f64::from(times))
+}
+
+fn transform() -> f64 {
+    let ntt = ntt::primes(ntt::MAX_MODULUS_BITS, DEGREE).next().and_then(|prime| Ntt::new(prime, DEGREE));
+    let Some(ntt) = ntt else { return 0.0 };
+    let mut values: Vec<u64> = (0..DEGREE as u64).collect();
+    seconds(20, || ntt.forward(&mut values))
 }
 
 /// Runs both parties of a small universal circuit.

@@ -1,6 +1,6 @@
 //! Katz and Malka's protocol by each scheme: results, bytes, rounds, windows, further runs.
 
-use tacit_circuit::{CircuitBuilder, Lit, arithmetic};
+use tacit_circuit::{CircuitBuilder, Lit, arithmetic, library};
 use tacit_he::paillier::ModulusSize;
 use tacit_pfe::katz_malka::{self, Bfv, Djn, EcElgamal, Holder, Owner, Scheme};
 use tacit_pfe::{Bytes, FunctionError, PfeError, PrivateFunction, Rounds};
@@ -132,6 +132,20 @@ fn windows_end_where_they_should() {
     window_borders(&EcElgamal, &[992, 993, 994, 1023, 1024, 1025, 2049, 4500]);
     window_borders(&toy_djn(), &[1024, 1025, 3100]);
     window_borders(&Bfv::new().unwrap(), &[993, 1025, 3100]);
+}
+
+#[test]
+#[ignore = "many gates: minutes"]
+fn aes_by_ec_elgamal_and_bfv() {
+    let aes = library::aes128().unwrap();
+    let key = bits(0x000102030405060708090a0b0c0d0e0f, 128);
+    let plaintext = bits(0x00112233445566778899aabbccddeeff, 128);
+    let ciphertext = bits(0x69c4e0d86a7b0430d8cdb78070b4c55a, 128);
+    let function = private(&aes, None);
+    let by_points = block_on(run(EcElgamal, &function, [&key, &plaintext]));
+    assert_eq!(by_points.result, ciphertext);
+    let by_lattices = block_on(run(Bfv::new().unwrap(), &function, [&key, &plaintext]));
+    assert_eq!(by_lattices.result, ciphertext);
 }
 
 #[test]

@@ -7,4 +7,5 @@ mod katz_malka_faults;
 mod katz_malka_views;
 mod parties;
 mod re_executable;
+mod tampered;
 mod views;
