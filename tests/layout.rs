@@ -53,6 +53,7 @@ const LOCAL: &[(&str, &str)] = &[
     ("engine/src/private/report.rs", "REPORT_VERSION"),
     ("engine/src/prices.rs", "BLOCK"),
     // Sizes of what the constants beside them are made of.
+    ("twoparty/src/correlations/lattice/residues.rs", "MASK_WORDS"),
     ("engine/src/store/offer.rs", "BYTES"),
     ("engine/src/stored_shares/entry.rs", "BYTES"),
     ("nparty/src/runtime/value.rs", "CHUNK"),

@@ -22,6 +22,10 @@ pub const LAYOUT: &[(&str, u64)] = &[
         crate::correlations::encrypted::paillier::TOGETHER as u64,
     ),
     ("correlations::encrypted::dgk::WINDOW", crate::correlations::encrypted::dgk::WINDOW as u64),
+    (
+        "correlations::lattice::residues::STATISTICAL_BITS",
+        crate::correlations::lattice::residues::STATISTICAL_BITS as u64,
+    ),
     ("correlations::lattice::tiles::GROUP", crate::correlations::lattice::tiles::GROUP as u64),
     ("correlations::lookup_tables::INDEX_BITS", crate::correlations::lookup_tables::INDEX_BITS as u64),
     ("correlations::lookup_tables::WINDOW", crate::correlations::lookup_tables::WINDOW as u64),

@@ -21,15 +21,13 @@ pub(super) fn push(ntts: &[Ntt], residues: &[u64], each: usize, bytes: &mut Vec<
         for residue in residues {
             pending |= u128::from(*residue) << filled;
             filled += width(ntt);
-            while filled >= 8 {
-                bytes.push(pending as u8);
-                pending >>= 8;
-                filled -= 8;
+            if filled >= 64 {
+                bytes.extend_from_slice(&(pending as u64).to_le_bytes());
+                pending >>= 64;
+                filled -= 64;
             }
         }
-        if filled > 0 {
-            bytes.push(pending as u8);
-        }
+        bytes.extend_from_slice(&pending.to_le_bytes()[..filled.div_ceil(8) as usize]);
     }
 }
 
@@ -43,12 +41,13 @@ pub(super) fn take(ntts: &[Ntt], bytes: &[u8], each: usize, what: &'static str) 
     for ntt in ntts {
         let (own, others) = rest.split_at((each * width(ntt) as usize).div_ceil(8).min(rest.len()));
         rest = others;
-        let (mut pending, mut filled, mut source) = (0u128, 0, own.iter());
+        let (mut pending, mut filled, mut source) = (0u128, 0, own.chunks(8));
         let start = residues.len();
         for _ in 0..each {
-            while filled < width(ntt) {
-                pending |= u128::from(source.next().copied().unwrap_or(0)) << filled;
-                filled += 8;
+            if filled < width(ntt) {
+                // The last may be shorter, and has zeros behind it.
+                pending |= u128::from(word(source.next().unwrap_or_default())) << filled;
+                filled += 64;
             }
             residues.push(pending as u64 & ((1 << width(ntt)) - 1));
             pending >>= width(ntt);
@@ -59,6 +58,13 @@ pub(super) fn take(ntts: &[Ntt], bytes: &[u8], each: usize, what: &'static str) 
         }
     }
     Ok(residues)
+}
+
+/// Up to eight bytes as a number.
+fn word(bytes: &[u8]) -> u64 {
+    let mut word = [0; 8];
+    word[..bytes.len()].copy_from_slice(bytes);
+    u64::from_le_bytes(word)
 }
 
 #[cfg(test)]

@@ -97,13 +97,15 @@ impl Plaintexts {
 
     /// Adds `-r / t`, where `rest` says r.
     fn add_rounded(&self, ntts: &[Ntt], residues: &mut [u64], message: &[u64], rest: impl Fn(u64) -> i64) {
+        // r is at most half of t in size, so at most half of 2^bits.
+        let most = 1u64 << (self.modulus.bits() - 1);
         for ((ntt, inverse), residues) in
             ntts.iter().zip(&self.inverses).zip(residues.chunks_exact_mut(ntts[0].degree()))
         {
-            for (residue, m) in residues.iter_mut().zip(message) {
-                let quotient = ntt.product(ntt.reduce_signed(rest(*m)), *inverse);
-                *residue = ntt.difference(*residue, quotient);
-            }
+            let rests = message.iter().map(|m| rest(*m));
+            meet(ntt, most, residues, rests, |residue, rest| {
+                ntt.difference(residue, ntt.product(rest, *inverse))
+            });
         }
     }
 
@@ -134,6 +136,21 @@ impl Plaintexts {
                 (rounded & zero.wrapping_sub(1), product as u64)
             }
         }
+    }
+}
+
+/// Makes of each residue, and a number of at most `most` in size modulo the same prime, another residue.
+fn meet(
+    ntt: &Ntt,
+    most: u64,
+    residues: &mut [u64],
+    numbers: impl Iterator<Item = i64>,
+    step: impl Fn(u64, u64) -> u64,
+) {
+    let pairs = residues.iter_mut().zip(numbers);
+    match most < ntt.modulus() {
+        true => pairs.for_each(|(residue, number)| *residue = step(*residue, ntt.lift(number))),
+        false => pairs.for_each(|(residue, number)| *residue = step(*residue, ntt.reduce_signed(number))),
     }
 }
 
@@ -222,10 +239,10 @@ pub(super) fn drop_prime(ntts: &[Ntt], residues: &mut Vec<u64>, each: usize) {
     let (rest, dropped) = residues.split_at_mut(kept);
     for (ntt, residues) in others.iter().zip(rest.chunks_exact_mut(each.max(1))) {
         let inverse = ntt.invert(ntt.reduce(last.modulus()));
-        for (residue, dropped) in residues.iter_mut().zip(&*dropped) {
-            let centred = ntt.reduce_signed(centred(last.modulus(), *dropped));
-            *residue = ntt.product(ntt.difference(*residue, centred), inverse);
-        }
+        let numbers = dropped.iter().map(|dropped| centred(last.modulus(), *dropped));
+        meet(ntt, last.modulus() / 2, residues, numbers, |residue, number| {
+            ntt.product(ntt.difference(residue, number), inverse)
+        });
     }
     residues.truncate(kept);
 }

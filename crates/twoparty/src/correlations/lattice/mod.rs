@@ -23,7 +23,7 @@
 
 mod coefficients;
 mod products;
-mod residues;
+pub(crate) mod residues;
 mod slots;
 pub(crate) mod tiles;
 mod words;

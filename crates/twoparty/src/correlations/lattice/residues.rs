@@ -10,7 +10,7 @@ use tacit_math::ntt::Ntt;
 use zeroize::Zeroizing;
 
 /// Bits that a mask has more than what it hides.
-const STATISTICAL_BITS: u32 = 40;
+pub(crate) const STATISTICAL_BITS: u32 = 40;
 
 /// Bits that the product of as many plaintext moduli surely has, each: they are larger than 2^34.99.
 const PRIME_BITS: f64 = 34.99;
