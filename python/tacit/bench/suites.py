@@ -18,6 +18,7 @@ from tacit.bench import (
     dgk,
     fidelity,
     he,
+    many_parties,
     parties,
     pfe,
     tasty,
@@ -268,5 +269,8 @@ SUITES: dict[str, Suite] = {
     "auction": Suite(_auction, AUCTION_BARS),
     "tasty": Suite(tasty.measure, tasty.BARS, tasty.sheets),
     "pfe": Suite(pfe.measure, pfe.BARS, pfe.sheets),
-    "nparty": Suite(lambda: parties.measure() + viff.measure(), [*parties.BARS, *viff.BARS]),
+    "nparty": Suite(
+        lambda: parties.measure() + many_parties.measure() + viff.measure(),
+        [*parties.BARS, *many_parties.BARS, *viff.BARS],
+    ),
 }

@@ -4,15 +4,16 @@ use tacit_math::Wiped;
 use tacit_math::field::Field;
 use zeroize::{Zeroize, Zeroizing};
 
-use super::identity::CallSite;
+use super::identity::{CallSite, TaskId};
 use super::operation::TaskOperation;
-use super::pending_exchange::{AwaitedMessage, ElementRun, PendingExchange, ResultRange, Waiting};
+use super::pending_exchange::{AwaitedMessage, ElementRun, Opening, PendingExchange, ResultRange, Waiting};
 use super::reactor::{Products, Reactor};
 use super::value::ValueElements;
-use super::wire::{MAX_COUNT, MessageKind, RangeHead, tag_of};
+use super::wire::{ChainTag, MAX_COUNT, MessageKind, RangeHead, tag_of};
 use crate::error::{RunError, UsageError};
-use crate::parties::{Parties, PartyIndex};
+use crate::parties::PartyIndex;
 use crate::product::king::{REIGN, king_of};
+use crate::product::opening::tells_king;
 
 impl<F: Field> Reactor<F> {
     fn threshold(&self) -> usize {
@@ -66,8 +67,8 @@ impl<F: Field> Reactor<F> {
         let mut shares = self.keys.scheme().share(&elements, &mut self.prg);
         let own = std::mem::take(&mut shares[owner]);
         for (peer, elements) in shares.into_iter().enumerate().filter(|(peer, _)| *peer != owner) {
-            let (targets, to) = (vec![target], Parties::default());
-            let mut run = ElementRun { task, first, elements, targets, to, epoch: 0 };
+            let (targets, how) = (vec![target], Opening::default());
+            let mut run = ElementRun { task, first, elements, targets, how };
             self.send(peer, MessageKind::Input, &run, first, operation.length);
             run.elements.zeroize();
         }
@@ -155,18 +156,22 @@ impl<F: Field> Reactor<F> {
 
     /// Shares to be opened become messages.
     pub(super) fn open(&mut self, mut run: ElementRun<F>) -> Result<(), RunError> {
+        if run.how.by_king {
+            return self.open_by_kings(run);
+        }
         let (n, t, me) = (self.names.len(), self.threshold(), self.me);
-        let (task, base, count) = (run.task, run.first, run.elements.len());
-        for peer in (1..=t).map(|step| (me + step) % n).filter(|peer| run.to.contains(*peer)) {
+        let (task, base, count, Opening { to, epoch, .. }) =
+            (run.task, run.first, run.elements.len(), run.how);
+        for peer in (1..=t).map(|step| (me + step) % n).filter(|peer| to.contains(*peer)) {
             self.send(peer, MessageKind::Open, &run, base, count);
         }
         let targets = run.targets(base, run.end());
         let mut own = vec![F::Element::default(); count];
-        if run.to.contains(me) {
+        if to.contains(me) {
             self.field.add_scaled(&mut own, &run.elements, self.opening[0]);
         }
         run.elements.zeroize();
-        if !run.to.contains(me) {
+        if !to.contains(me) {
             for target in targets {
                 self.complete(target.value, ValueElements::from(own[..target.length].to_vec()));
             }
@@ -174,9 +179,43 @@ impl<F: Field> Reactor<F> {
             return Ok(());
         }
         let sources = (1..=t).map(|back| (me + n - back) % n).collect();
-        let awaited = AwaitedMessage::Open(run.to, run.epoch);
-        let masks = Vec::new();
+        let (awaited, masks) = (AwaitedMessage::Open(to, epoch), Vec::new());
         self.advance(PendingExchange { task, base, cursor: base, sources, awaited, own, masks, targets })
+    }
+
+    /// The same where kings open.
+    fn open_by_kings(&mut self, mut run: ElementRun<F>) -> Result<(), RunError> {
+        let (n, t, me, task, epoch) = (self.names.len(), self.threshold(), self.me, run.task, run.how.epoch);
+        let mut base = run.first;
+        while base < run.end() {
+            let end = run.end().min((base / REIGN + 1) * REIGN);
+            let (king, count, targets) = (king_of(base, n), (end - base) as usize, run.targets(base, end));
+            let mut own = vec![F::Element::default(); count];
+            let (awaited, sources) = if king == me {
+                let shares = &run.elements[(base - run.first) as usize..][..count];
+                self.field.add_scaled(&mut own, shares, self.opening[0]);
+                (AwaitedMessage::HearOpening(epoch), (1..=t).map(|back| (me + n - back) % n).collect())
+            } else {
+                (AwaitedMessage::Opened(epoch), vec![king])
+            };
+            if tells_king(me, king, (n, t)) {
+                self.send(king, MessageKind::OpenToKing, &run, base, count);
+            }
+            let masks = Vec::new();
+            self.advance(PendingExchange {
+                task,
+                base,
+                cursor: base,
+                sources,
+                awaited,
+                own,
+                masks,
+                targets,
+            })?;
+            base = end;
+        }
+        run.elements.zeroize();
+        Ok(())
     }
 
     /// Lets an exchange go as far as what has arrived, and waits for the rest.
@@ -255,16 +294,14 @@ impl<F: Field> Reactor<F> {
                     heard(*peer, &mut |theirs| king.hear(*peer, theirs, own));
                 }
                 let opened = Wiped::from(own.to_vec());
-                let mut operations = exchange.next_operations(count);
-                let Some(ResultRange { number, chain, .. }) = operations.next().copied() else { return };
-                let tags: Vec<_> = operations.map(|target| tag_of(target.chain)).collect();
+                let Some((head, tags)) = told(exchange, (MessageKind::FromKing, task.id), first, count)
+                else {
+                    return;
+                };
                 for peer in (0..self.names.len()).filter(|peer| king.is_told(*peer)) {
                     task.traffic.sent(peer, count);
                     king.shares_of(peer, &opened, own);
-                    // At most a reign, which is less than a range holds.
-                    let range =
-                        RangeHead { kind: MessageKind::FromKing, task: task.id, chain, first, count, number };
-                    let room = self.outbox[peer].range(range, tags.iter().copied(), field.bytes());
+                    let room = self.outbox[peer].range(head, tags.iter().copied(), field.bytes());
                     field.encode_all(own, room);
                 }
                 king.shares_of(self.me, &opened, own);
@@ -276,15 +313,35 @@ impl<F: Field> Reactor<F> {
                 }
                 field.sub_assign(own, &masks[..count]);
             }
+            (AwaitedMessage::HearOpening(epoch), _) => {
+                for (peer, coefficient) in exchange.sources.iter().zip(&self.opening[1..]) {
+                    heard(*peer, &mut |theirs| field.add_scaled(own, theirs, *coefficient));
+                }
+                let Some((head, tags)) = told(exchange, (MessageKind::Opened, task.id), first, count) else {
+                    return;
+                };
+                for peer in (0..self.names.len()).filter(|peer| *peer != self.me) {
+                    task.traffic.sent(peer, count);
+                    let room = self.outbox[peer].range(head, tags.iter().copied(), field.bytes());
+                    field.encode_all(own, room);
+                }
+                self.opened_to_all((exchange.task, epoch), first, own);
+            }
+            (AwaitedMessage::Opened(epoch), _) => {
+                for peer in &exchange.sources {
+                    heard(*peer, &mut |theirs| own.copy_from_slice(theirs));
+                }
+                self.opened_to_all((exchange.task, epoch), first, own);
+            }
             (AwaitedMessage::Open(to, epoch), _) => {
                 for (peer, coefficient) in exchange.sources.iter().zip(&self.opening[1..]) {
                     heard(*peer, &mut |theirs| field.add_scaled(own, theirs, *coefficient));
                 }
+                if to.all(self.names.len()) {
+                    return self.opened_to_all((exchange.task, epoch), first, own);
+                }
                 #[cfg(test)]
                 super::opening_recorder::opened(self.me, field, first, own);
-                if to.all(self.names.len()) {
-                    self.synchronisations.opened(field, (exchange.task, epoch), first, own);
-                }
             }
             _ => {
                 for peer in &exchange.sources {
@@ -292,6 +349,13 @@ impl<F: Field> Reactor<F> {
                 }
             }
         }
+    }
+
+    /// Notes what all have learnt, to be compared.
+    fn opened_to_all(&mut self, epoch: (u32, u64), first: u64, opened: &[F::Element]) {
+        #[cfg(test)]
+        super::opening_recorder::opened(self.me, &self.field, first, opened);
+        self.synchronisations.opened(&self.field, epoch, first, opened);
     }
 
     /// Who is waited for, and by which operations.
@@ -311,4 +375,17 @@ impl<F: Field> Reactor<F> {
         }
         found
     }
+}
+
+/// The head of what a king tells of the next elements of an exchange, and the tags of their operations. At most a reign, which is less than a range holds.
+fn told<F: Field>(
+    exchange: &PendingExchange<F>,
+    (kind, task): (MessageKind, TaskId),
+    first: u64,
+    count: usize,
+) -> Option<(RangeHead, Vec<ChainTag>)> {
+    let mut operations = exchange.next_operations(count);
+    let ResultRange { number, chain, .. } = *operations.next()?;
+    let tags = operations.map(|target| tag_of(target.chain)).collect();
+    Some((RangeHead { kind, task, chain, first, count, number }, tags))
 }

@@ -5,6 +5,7 @@ mod agreements;
 
 pub(crate) mod cause;
 mod dealings;
+mod dealt_blocks;
 pub(crate) mod epochs;
 mod exchange;
 pub(crate) mod forecast;
