@@ -31,7 +31,7 @@ fn measured(party: &Party<Mersenne61>, vectors: usize, compared: usize) -> Resul
     let (start, worked, before) = (Instant::now(), processor(), party.counts().bytes_sent);
     let products = (0..vectors).map(|_| task.mul(&a, &b)).collect::<std::result::Result<Vec<_>, _>>()?;
     // What is opened says when all of them are there.
-    let of_each = products.iter().map(|product| task.gather(product, vec![5]));
+    let of_each = products.iter().map(|product| task.gather(product, [5].into()));
     let of_each = of_each.collect::<std::result::Result<Vec<_>, _>>()?;
     let opened = task.wait(&task.open(&task.concat(&of_each.iter().collect::<Vec<_>>())?)?)?;
     if opened != vec![5 * 6; vectors] {

@@ -4,24 +4,30 @@ use tacit_math::Wiped;
 use tacit_math::field::Field;
 use zeroize::{Zeroize, Zeroizing};
 
-use super::identity::{CallSite, TaskId};
+use super::identity::CallSite;
 use super::operation::TaskOperation;
 use super::pending_exchange::{AwaitedMessage, ElementRun, Opening, PendingExchange, ResultRange, Waiting};
 use super::reactor::{Products, Reactor};
 use super::value::ValueElements;
-use super::wire::{ChainTag, MAX_COUNT, MessageKind, RangeHead, tag_of};
+use super::wire::{MAX_COUNT, MessageKind, RangeHead, tag_of};
 use crate::error::{RunError, UsageError};
 use crate::parties::PartyIndex;
 use crate::product::king::{REIGN, king_of};
-use crate::product::opening::tells_king;
 
 impl<F: Field> Reactor<F> {
-    fn threshold(&self) -> usize {
+    pub(super) fn threshold(&self) -> usize {
         self.keys.scheme().threshold()
     }
 
     /// Puts elements of a run into the outbox.
-    fn send(&mut self, peer: PartyIndex, kind: MessageKind, run: &ElementRun<F>, first: u64, count: usize) {
+    pub(super) fn send(
+        &mut self,
+        peer: PartyIndex,
+        kind: MessageKind,
+        run: &ElementRun<F>,
+        first: u64,
+        count: usize,
+    ) {
         let task = self.tasks.get(run.task);
         task.traffic.sent(peer, count);
         let (task, width) = (task.id, self.field.bytes());
@@ -154,70 +160,6 @@ impl<F: Field> Reactor<F> {
         })
     }
 
-    /// Shares to be opened become messages.
-    pub(super) fn open(&mut self, mut run: ElementRun<F>) -> Result<(), RunError> {
-        if run.how.by_king {
-            return self.open_by_kings(run);
-        }
-        let (n, t, me) = (self.names.len(), self.threshold(), self.me);
-        let (task, base, count, Opening { to, epoch, .. }) =
-            (run.task, run.first, run.elements.len(), run.how);
-        for peer in (1..=t).map(|step| (me + step) % n).filter(|peer| to.contains(*peer)) {
-            self.send(peer, MessageKind::Open, &run, base, count);
-        }
-        let targets = run.targets(base, run.end());
-        let mut own = vec![F::Element::default(); count];
-        if to.contains(me) {
-            self.field.add_scaled(&mut own, &run.elements, self.opening[0]);
-        }
-        run.elements.zeroize();
-        if !to.contains(me) {
-            for target in targets {
-                self.complete(target.value, ValueElements::from(own[..target.length].to_vec()));
-            }
-            self.done(task, count);
-            return Ok(());
-        }
-        let sources = (1..=t).map(|back| (me + n - back) % n).collect();
-        let (awaited, masks) = (AwaitedMessage::Open(to, epoch), Vec::new());
-        self.advance(PendingExchange { task, base, cursor: base, sources, awaited, own, masks, targets })
-    }
-
-    /// The same where kings open.
-    fn open_by_kings(&mut self, mut run: ElementRun<F>) -> Result<(), RunError> {
-        let (n, t, me, task, epoch) = (self.names.len(), self.threshold(), self.me, run.task, run.how.epoch);
-        let mut base = run.first;
-        while base < run.end() {
-            let end = run.end().min((base / REIGN + 1) * REIGN);
-            let (king, count, targets) = (king_of(base, n), (end - base) as usize, run.targets(base, end));
-            let mut own = vec![F::Element::default(); count];
-            let (awaited, sources) = if king == me {
-                let shares = &run.elements[(base - run.first) as usize..][..count];
-                self.field.add_scaled(&mut own, shares, self.opening[0]);
-                (AwaitedMessage::HearOpening(epoch), (1..=t).map(|back| (me + n - back) % n).collect())
-            } else {
-                (AwaitedMessage::Opened(epoch), vec![king])
-            };
-            if tells_king(me, king, (n, t)) {
-                self.send(king, MessageKind::OpenToKing, &run, base, count);
-            }
-            let masks = Vec::new();
-            self.advance(PendingExchange {
-                task,
-                base,
-                cursor: base,
-                sources,
-                awaited,
-                own,
-                masks,
-                targets,
-            })?;
-            base = end;
-        }
-        run.elements.zeroize();
-        Ok(())
-    }
-
     /// Lets an exchange go as far as what has arrived, and waits for the rest.
     pub(super) fn advance(&mut self, mut exchange: PendingExchange<F>) -> Result<(), RunError> {
         let (kind, id) = (exchange.awaited.kind(), self.tasks.get(exchange.task).id);
@@ -294,8 +236,7 @@ impl<F: Field> Reactor<F> {
                     heard(*peer, &mut |theirs| king.hear(*peer, theirs, own));
                 }
                 let opened = Wiped::from(own.to_vec());
-                let Some((head, tags)) = told(exchange, (MessageKind::FromKing, task.id), first, count)
-                else {
+                let Some((head, tags)) = exchange.told((MessageKind::FromKing, task.id), first, count) else {
                     return;
                 };
                 for peer in (0..self.names.len()).filter(|peer| king.is_told(*peer)) {
@@ -313,35 +254,10 @@ impl<F: Field> Reactor<F> {
                 }
                 field.sub_assign(own, &masks[..count]);
             }
-            (AwaitedMessage::HearOpening(epoch), _) => {
+            (AwaitedMessage::Open(..) | AwaitedMessage::HearOpening(_), _) => {
                 for (peer, coefficient) in exchange.sources.iter().zip(&self.opening[1..]) {
                     heard(*peer, &mut |theirs| field.add_scaled(own, theirs, *coefficient));
                 }
-                let Some((head, tags)) = told(exchange, (MessageKind::Opened, task.id), first, count) else {
-                    return;
-                };
-                for peer in (0..self.names.len()).filter(|peer| *peer != self.me) {
-                    task.traffic.sent(peer, count);
-                    let room = self.outbox[peer].range(head, tags.iter().copied(), field.bytes());
-                    field.encode_all(own, room);
-                }
-                self.opened_to_all((exchange.task, epoch), first, own);
-            }
-            (AwaitedMessage::Opened(epoch), _) => {
-                for peer in &exchange.sources {
-                    heard(*peer, &mut |theirs| own.copy_from_slice(theirs));
-                }
-                self.opened_to_all((exchange.task, epoch), first, own);
-            }
-            (AwaitedMessage::Open(to, epoch), _) => {
-                for (peer, coefficient) in exchange.sources.iter().zip(&self.opening[1..]) {
-                    heard(*peer, &mut |theirs| field.add_scaled(own, theirs, *coefficient));
-                }
-                if to.all(self.names.len()) {
-                    return self.opened_to_all((exchange.task, epoch), first, own);
-                }
-                #[cfg(test)]
-                super::opening_recorder::opened(self.me, field, first, own);
             }
             _ => {
                 for peer in &exchange.sources {
@@ -349,13 +265,7 @@ impl<F: Field> Reactor<F> {
                 }
             }
         }
-    }
-
-    /// Notes what all have learnt, to be compared.
-    fn opened_to_all(&mut self, epoch: (u32, u64), first: u64, opened: &[F::Element]) {
-        #[cfg(test)]
-        super::opening_recorder::opened(self.me, &self.field, first, opened);
-        self.synchronisations.opened(&self.field, epoch, first, opened);
+        self.learn(exchange, first, own);
     }
 
     /// Who is waited for, and by which operations.
@@ -375,17 +285,4 @@ impl<F: Field> Reactor<F> {
         }
         found
     }
-}
-
-/// The head of what a king tells of the next elements of an exchange, and the tags of their operations. At most a reign, which is less than a range holds.
-fn told<F: Field>(
-    exchange: &PendingExchange<F>,
-    (kind, task): (MessageKind, TaskId),
-    first: u64,
-    count: usize,
-) -> Option<(RangeHead, Vec<ChainTag>)> {
-    let mut operations = exchange.next_operations(count);
-    let ResultRange { number, chain, .. } = *operations.next()?;
-    let tags = operations.map(|target| tag_of(target.chain)).collect();
-    Some((RangeHead { kind, task, chain, first, count, number }, tags))
 }

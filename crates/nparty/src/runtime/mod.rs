@@ -16,6 +16,7 @@ pub(crate) mod keys;
 pub(crate) mod mesh;
 #[cfg(test)]
 pub(crate) mod opening_recorder;
+mod openings;
 pub(crate) mod operation;
 mod pending_exchange;
 mod reactor;

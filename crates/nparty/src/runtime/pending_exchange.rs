@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, VecDeque};
 use tacit_math::field::Field;
 use zeroize::Zeroize;
 
-use super::identity::CallSite;
+use super::identity::{CallSite, TaskId};
 use super::operation::TaskOperation;
 use super::value::ValueId;
-use super::wire::MessageKind;
+use super::wire::{ChainTag, MessageKind, RangeHead, tag_of};
 use crate::parties::{Parties, PartyIndex};
 
 /// Where elements of a run belong.
@@ -177,6 +177,19 @@ impl<F: Field> PendingExchange<F> {
     pub(crate) fn next_operations(&self, count: usize) -> impl ExactSizeIterator<Item = &ResultRange> {
         let end = self.cursor + count as u64;
         self.targets.range(..self.targets.partition_point(|target| target.start < end))
+    }
+
+    /// The head of what a king tells of the next elements, and the tags of their operations. At most a reign, which is less than a range holds.
+    pub(crate) fn told(
+        &self,
+        (kind, task): (MessageKind, TaskId),
+        first: u64,
+        count: usize,
+    ) -> Option<(RangeHead, Vec<ChainTag>)> {
+        let mut operations = self.next_operations(count);
+        let ResultRange { number, chain, .. } = *operations.next()?;
+        let tags = operations.map(|target| tag_of(target.chain)).collect();
+        Some((RangeHead { kind, task, chain, first, count, number }, tags))
     }
 
     /// The elements from the cursor on that belong to one value: the value, which of its elements comes next, and how many there are up to
