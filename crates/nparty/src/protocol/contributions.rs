@@ -88,3 +88,45 @@ impl<F: Field> Task<F> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tacit_math::field::Mersenne61;
+
+    use super::*;
+    use crate::runtime::simulation::{Simulation, computed};
+
+    #[test]
+    fn no_t_parties_are_all_who_contribute() {
+        for (parties, threshold) in [(5, 2), (7, 3), (12, 5)] {
+            let (_, tasks) =
+                Simulation::with_randomness(&Mersenne61, (parties, threshold), Randomness::Dealt, 1);
+            let mut shares = vec![0; parties];
+            for first in 0..1000 {
+                let all = tasks[0].contributors(first).expect("contributors");
+                assert_eq!(all, tasks[1].contributors(first).expect("contributors"), "all know who they are");
+                assert_eq!(all.len(), tasks[0].contributor_count().expect("a number"));
+                let distinct: Parties = all.iter().flat_map(|set| set.iter()).collect();
+                let others = distinct.iter().count();
+                assert!(others > threshold, "{others} of {parties} know all that is drawn");
+                distinct.iter().for_each(|party| shares[party] += 1);
+            }
+            let mean = 1000 * (threshold + 1) / parties;
+            assert!(shares.iter().all(|share| (mean / 2..mean * 2).contains(share)), "{shares:?} take turns");
+        }
+    }
+
+    #[test]
+    fn sums_of_contributions_are_within_their_range_and_never_the_same() {
+        let sums = computed(&Mersenne61, (5, 2), 1, |task| {
+            let numbers = [task.random_words(50, 20)?, task.random_words(50, 20)?];
+            task.open(&task.concat(&numbers.iter().collect::<Vec<_>>())?)
+        });
+        assert!(sums.iter().all(|sum| *sum < 3 << 20), "sums of three numbers of 20 bits");
+        assert!(sums.iter().any(|sum| *sum > 3 << 18), "numbers of 20 bits");
+        let mut distinct = sums.clone();
+        distinct.sort();
+        distinct.dedup();
+        assert!(distinct.len() > 95, "{} of 100 differ", distinct.len());
+    }
+}
