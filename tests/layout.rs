@@ -53,6 +53,7 @@ const LOCAL: &[(&str, &str)] = &[
     // Sizes of what the constants beside them are made of.
     ("engine/src/store/offer.rs", "BYTES"),
     ("engine/src/stored_shares/entry.rs", "BYTES"),
+    ("nparty/src/dealing/dealer.rs", "TILE"),
     ("nparty/src/runtime/value.rs", "CHUNK"),
     ("nparty/src/runtime/history.rs", "KEPT"),
     ("nparty/src/runtime/history.rs", "TOLD"),
