@@ -46,6 +46,7 @@ pub const TARGETS: &[Target] = &[
     ("live_names", tacit_engine::fuzzing::live_names),
     ("interface", interface),
     ("parties_messages", tacit_nparty::fuzzing::messages),
+    ("parties_dealt_messages", tacit_nparty::fuzzing::dealt_messages),
     ("parties_holdings", tacit_nparty::fuzzing::holdings),
     ("parties_material", tacit_nparty::fuzzing::material),
     ("prepared", prepared),

@@ -204,7 +204,7 @@ macro_rules! decoders {
 decoders!(
     ir_binary ir_text circuit aiger blif netlist session inputs llvm frame
     greeting store_index store_segment stored_share live_header live_inputs live_names interface
-    parties_messages parties_holdings parties_material prepared pool paillier dgk elgamal bfv half
+    parties_messages parties_dealt_messages parties_holdings parties_material prepared pool paillier dgk elgamal bfv half
 );
 
 /// What libFuzzer can drive is what is driven here.

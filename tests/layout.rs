@@ -56,6 +56,7 @@ const LOCAL: &[(&str, &str)] = &[
     ("twoparty/src/correlations/lattice/residues.rs", "MASK_WORDS"),
     ("engine/src/store/offer.rs", "BYTES"),
     ("engine/src/stored_shares/entry.rs", "BYTES"),
+    ("nparty/src/dealing/dealer.rs", "TILE"),
     ("nparty/src/runtime/value.rs", "CHUNK"),
     ("nparty/src/runtime/history.rs", "KEPT"),
     ("nparty/src/runtime/history.rs", "TOLD"),

@@ -1,4 +1,4 @@
-//! Measures products and comparisons among any number of parties on loopback, with TLS; prints a line of JSON for each number of parties that is given.
+//! Measures products and comparisons among any number of parties of this process, on loopback with TLS; prints a line of JSON for each figure.
 
 mod meeting;
 
@@ -22,55 +22,98 @@ fn input(
     task.input(owner, count, given)
 }
 
-/// Seconds of some vectors of products, of comparisons, and bytes that the first party sends for either.
-fn measured(party: &Party<Mersenne61>, vectors: usize, compared: usize) -> Result<[f64; 4]> {
+/// Of some vectors of products, and of comparisons: seconds, bytes that the party sends, and seconds of the processor of all parties.
+fn measured(party: &Party<Mersenne61>, vectors: usize, compared: usize) -> Result<[f64; 6]> {
     let task = party.root();
     let (a, b) = (input(&task, 0, LENGTH)?, input(&task, 1, LENGTH)?);
     task.wait(&task.open(&task.add(&a, &b)?)?)?;
     task.wait(&task.synchronise()?)?;
-    let (start, before) = (Instant::now(), party.counts().bytes_sent);
+    let (start, worked, before) = (Instant::now(), processor(), party.counts().bytes_sent);
     let products = (0..vectors).map(|_| task.mul(&a, &b)).collect::<std::result::Result<Vec<_>, _>>()?;
-    // Their sum of a few elements is known after all of them.
-    let last = products.last().ok_or("no products")?;
-    let first = task.wait(&task.open(last)?)?;
-    if first[5] != 5 * 6 {
+    // What is opened says when all of them are there.
+    let of_each = products.iter().map(|product| task.gather(product, [5].into()));
+    let of_each = of_each.collect::<std::result::Result<Vec<_>, _>>()?;
+    let opened = task.wait(&task.open(&task.concat(&of_each.iter().collect::<Vec<_>>())?)?)?;
+    if opened != vec![5 * 6; vectors] {
         return Err("a wrong product".into());
     }
     task.wait(&task.synchronise()?)?;
-    let (multiplied, sent) = (start.elapsed().as_secs_f64(), party.counts().bytes_sent - before);
+    let (multiplied, sent) = (start.elapsed().as_secs_f64(), (party.counts().bytes_sent - before) as f64);
+    let multiplied_work = processor() - worked;
     drop(products);
     let (x, y) = (input(&task, 0, compared)?, input(&task, 1, compared)?);
     task.wait(&task.synchronise()?)?;
-    let (start, before) = (Instant::now(), party.counts().bytes_sent);
+    let (start, worked, before) = (Instant::now(), processor(), party.counts().bytes_sent);
     if compared > 0 && task.wait(&task.open(&task.less(&x, &y)?)?)?.iter().any(|less| *less != 1) {
         return Err("a wrong comparison".into());
     }
-    let (seconds, bytes) = (start.elapsed().as_secs_f64(), party.counts().bytes_sent - before);
-    Ok([multiplied, sent as f64, seconds, bytes as f64])
+    let (compared, bytes) = (start.elapsed().as_secs_f64(), (party.counts().bytes_sent - before) as f64);
+    Ok([multiplied, sent, multiplied_work, compared, bytes, processor() - worked])
 }
 
-/// The arguments are numbers of parties, of vectors of products, and of comparisons: `5 80 20000`.
+/// Seconds of the processor that this process has taken, where the system tells.
+fn processor() -> f64 {
+    let told = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = told.rsplit(')').next().unwrap_or_default().split_whitespace();
+    fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
+}
+
+/// The most memory that this process has had, in bytes, where the system tells.
+fn peak_memory() -> f64 {
+    let told = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = told.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
+    line.split_whitespace().next().and_then(|kilobytes| kilobytes.parse::<f64>().ok()).unwrap_or(0.0) * 1024.0
+}
+
+fn row(name: &str, parties: usize, value: f64, unit: &str) {
+    println!("{{\"name\": \"{name} among {parties}\", \"value\": {value}, \"unit\": \"{unit}\"}}");
+}
+
+/// Products and comparisons among so many parties, whose threshold is the largest.
+fn rates(parties: usize, vectors: usize, compared: usize) -> Result<()> {
+    let size = (parties, (parties - 1) / 2);
+    let found =
+        meeting::together_of(&Mersenne61, size, None, move |party| measured(party, vectors, compared))?;
+    let most = |i: usize| found.iter().map(|found| found[i]).fold(0.0, f64::max);
+    let mean = |i: usize| found.iter().map(|found| found[i]).sum::<f64>() / parties as f64;
+    let products = (vectors * LENGTH) as f64;
+    row("products of vectors", parties, products / most(0), "1/s");
+    row("products of vectors in a second of a processor", parties, products / most(2), "1/s");
+    row("elements a party sends for a product", parties, mean(1) / products / 8.0, "");
+    if compared > 0 {
+        row("comparisons of 32 bits", parties, compared as f64 / most(3), "1/s");
+        row("comparisons of 32 bits in a second of a processor", parties, compared as f64 / most(5), "1/s");
+        row("bytes a party sends for a comparison", parties, mean(4) / compared as f64, "B");
+    }
+    Ok(())
+}
+
+/// All that parties do who meet, multiply a thousand numbers, and open the products.
+fn session(parties: usize) -> Result<()> {
+    let start = Instant::now();
+    meeting::together_of(&Mersenne61, (parties, (parties - 1) / 2), None, |party| {
+        let task = party.root();
+        let (a, b) = (input(&task, 0, 1000)?, input(&task, 1, 1000)?);
+        let products = task.wait(&task.open(&task.mul(&a, &b)?)?)?;
+        match products[999] == 999 * 1000 {
+            true => Ok(()),
+            false => Err("a wrong product".into()),
+        }
+    })?;
+    row("meeting, a thousand products and their opening", parties, start.elapsed().as_secs_f64(), "s");
+    row("memory of a party", parties, peak_memory() / parties as f64, "B");
+    Ok(())
+}
+
+/// The arguments are numbers of parties, of vectors of products, and of comparisons, as `5 80 20000`; or, without vectors, of parties that do little: `64 0 0`.
 fn main() -> Result<()> {
     let arguments: Vec<usize> = std::env::args().skip(1).filter_map(|given| given.parse().ok()).collect();
     for given in arguments.chunks(3) {
-        let [parties, vectors, compared] = given else { return Err("three numbers for each case".into()) };
-        let (vectors, compared) = (*vectors, *compared);
-        let start = Instant::now();
-        let size = (*parties, (parties - 1) / 2);
-        let found =
-            meeting::together_of(&Mersenne61, size, None, move |party| measured(party, vectors, compared))?;
-        let most = |i: usize| found.iter().map(|found| found[i]).fold(0.0, f64::max);
-        let mean = |i: usize| found.iter().map(|found| found[i]).sum::<f64>() / *parties as f64;
-        let products = (vectors * LENGTH) as f64;
-        println!(
-            "{{\"parties\": {parties}, \"products_per_second\": {:.0}, \"bytes_a_product\": {:.2}, \"comparisons_per_second\": {:.0}, \
-             \"bytes_a_comparison\": {:.0}, \"seconds_in_all\": {:.2}}}",
-            products / most(0),
-            mean(1) / products,
-            compared as f64 / most(2),
-            mean(3) / (compared as f64).max(1.0),
-            start.elapsed().as_secs_f64(),
-        );
+        match *given {
+            [parties, 0, _] => session(parties)?,
+            [parties, vectors, compared] => rates(parties, vectors, compared)?,
+            _ => return Err("three numbers for each case".into()),
+        }
     }
     Ok(())
 }

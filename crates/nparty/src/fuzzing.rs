@@ -15,30 +15,40 @@ use crate::runtime::reactors::Reactors;
 use crate::runtime::security::LEAST_STATISTICAL_BITS;
 use crate::runtime::shared::ProgramLink;
 use crate::scheme::Scheme;
-use crate::sets::sets;
 use crate::stored::agree;
 use crate::stored::material::Material;
 
 const PARTIES: PartyIndex = 3;
+const DEALERS: PartyIndex = 5;
+
 /// What runs at once, in elements that are copied.
 const MOST_ELEMENTS: usize = 1 << 20;
 
 /// Messages to the first of three parties, whose program waits for them: each with its sender, a byte, and its head.
 pub fn messages(bytes: &[u8]) {
-    let (mut reactors, task) = party(0);
+    said_to_the_first(PARTIES, bytes);
+}
+
+/// The same among five, who deal their randomness.
+pub fn dealt_messages(bytes: &[u8]) {
+    said_to_the_first(DEALERS, bytes);
+}
+
+fn said_to_the_first(parties: PartyIndex, bytes: &[u8]) {
+    let (mut reactors, task) = party(0, parties);
     let values = program(&task).expect("a program");
-    let _ = hear(&mut reactors, bytes);
+    let _ = hear(&mut reactors, parties, bytes);
     drop(values);
 }
 
-fn hear(reactors: &mut Reactors<Mersenne61>, mut bytes: &[u8]) -> Result<(), RunError> {
+fn hear(reactors: &mut Reactors<Mersenne61>, parties: PartyIndex, mut bytes: &[u8]) -> Result<(), RunError> {
     reactors.take_written();
     reactors.run(MOST_ELEMENTS)?;
     while let Some(([sender, l0, l1, l2, field], rest)) = bytes.split_first_chunk() {
         let length = u32::from_le_bytes([*l0, *l1, *l2, 0]) as usize;
         let message;
         (message, bytes) = rest.split_at(length.min(rest.len()));
-        let sender = 1 + PartyIndex::from(sender % 2);
+        let sender = 1 + PartyIndex::from(*sender) % (parties - 1);
         let received = reactors.receive(sender, *field, message);
         let after = received.and_then(|()| reactors.run(MOST_ELEMENTS));
         if let Err(error) = after {
@@ -55,14 +65,14 @@ fn hear(reactors: &mut Reactors<Mersenne61>, mut bytes: &[u8]) -> Result<(), Run
 }
 
 /// The state of a party, with keys that everybody knows.
-fn party(me: PartyIndex) -> (Reactors<Mersenne61>, Task<Mersenne61>) {
-    let scheme = Scheme::new(Mersenne61, PARTIES, 1).expect("a scheme");
-    let all = sets(PARTIES, 1).expect("few sets");
+fn party(me: PartyIndex, parties: PartyIndex) -> (Reactors<Mersenne61>, Task<Mersenne61>) {
+    let scheme = Scheme::new(Mersenne61, parties, (parties - 1) / 2).expect("a scheme");
+    let all = scheme.sets().expect("few sets");
     let key =
         |set: &crate::Parties| Secret::new(Block(set.iter().fold(77, |key, one| key * 31 + one as u128)));
     let keys: Vec<_> = all.iter().filter(|set| set.contains(me)).map(key).collect();
     let keys = Prss::new(scheme.clone(), me, &keys).expect("a key for each set");
-    let names = (0..PARTIES).map(|party| party.to_string()).collect();
+    let names = (0..parties).map(|party| party.to_string()).collect();
     let shared = Arc::new(ProgramLink::new((scheme, LEAST_STATISTICAL_BITS), me, names, Arc::new(|| {})));
     let reactors = Reactors::new(&shared, keys, || Ok(Prg::new(Block(me as u128)))).expect("a state");
     (reactors, Task::root(shared).expect("a task"))
@@ -123,25 +133,25 @@ mod tests {
     use super::*;
 
     /// What the others say to the first party, and whether it got what the program opens.
-    fn said() -> (Vec<u8>, bool) {
-        let (mut states, tasks): (Vec<_>, Vec<_>) = (0..PARTIES).map(party).unzip();
+    fn said(parties: PartyIndex) -> (Vec<u8>, bool) {
+        let (mut states, tasks): (Vec<_>, Vec<_>) = (0..parties).map(|me| party(me, parties)).unzip();
         let values: Vec<_> = tasks.iter().map(|task| program(task).expect("a program")).collect();
         let got = Arc::new(Mutex::new(None));
         let read = got.clone();
         let reply = move |opened| *read.lock().expect("not poisoned") = Some(opened);
         tasks[0].read(&values[0].0, reply).expect("public");
         let mut said = Vec::new();
-        for _ in 0..6 {
+        for _ in 0..8 {
             let sent: Vec<Vec<_>> = states
                 .iter_mut()
                 .map(|state| {
                     state.take_written();
                     state.run(MOST_ELEMENTS).expect("one program");
                     state.answer();
-                    (0..PARTIES).map(|peer| state.outgoing(peer)).collect()
+                    (0..parties).map(|peer| state.outgoing(peer)).collect()
                 })
                 .collect();
-            for (from, to) in (0..PARTIES).flat_map(|from| (0..PARTIES).map(move |to| (from, to))) {
+            for (from, to) in (0..parties).flat_map(|from| (0..parties).map(move |to| (from, to))) {
                 for message in &sent[from][to] {
                     states[to].receive(from, message[3], &message[4..]).expect("well-formed");
                     if to == 0 {
@@ -157,11 +167,26 @@ mod tests {
 
     #[test]
     fn what_parties_say_is_understood() {
-        let (said, opened) = said();
-        assert!(opened);
-        let (mut state, task) = party(0);
-        let _values = program(&task).expect("a program");
-        hear(&mut state, &said).expect("one program");
-        assert!(state.waiting().is_empty());
+        for parties in [PARTIES, DEALERS] {
+            let (said, opened) = said(parties);
+            assert!(opened, "{parties} parties");
+            let (mut state, task) = party(0, parties);
+            let _values = program(&task).expect("a program");
+            hear(&mut state, parties, &said).expect("one program");
+            assert!(state.waiting().is_empty());
+        }
+    }
+
+    #[test]
+    fn whatever_is_changed_of_what_dealers_say_ends_in_results_or_an_error() {
+        let (said, _) = said(DEALERS);
+        for place in (0..said.len()).step_by(7) {
+            for change in [1, 0x80] {
+                let mut changed = said.clone();
+                changed[place] ^= change;
+                dealt_messages(&changed);
+            }
+            dealt_messages(&said[..place]);
+        }
     }
 }

@@ -34,11 +34,14 @@ mod error;
 pub mod fuzzing;
 mod parties;
 pub mod party;
+mod prf;
 pub mod product;
 pub mod program;
 pub mod protocol;
 pub mod prss;
 pub mod randomness;
+#[cfg(test)]
+mod recorder;
 pub mod runtime;
 pub mod scheme;
 pub mod sets;

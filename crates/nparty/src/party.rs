@@ -18,7 +18,6 @@ use crate::constants::build;
 use crate::error::{RunError, UsageError};
 use crate::program::Task;
 use crate::prss::Prss;
-use crate::randomness::Randomness;
 use crate::runtime::cause::cause;
 use crate::runtime::keys::agree;
 use crate::runtime::mesh::Mesh;
@@ -27,7 +26,6 @@ use crate::runtime::security::check_statistical_bits;
 use crate::runtime::shared::ProgramLink;
 use crate::runtime::traffic::PeerTraffic;
 use crate::scheme::Scheme;
-use crate::sets::set_count;
 use crate::stored::{StoreContext, StoredPools};
 
 /// How a party of a computation comes to be.
@@ -113,8 +111,7 @@ impl<F: Field> Party<F> {
     ) -> Result<Party<F>, RunError> {
         // What cannot work is said before anyone is waited for.
         terms.check()?;
-        Scheme::new(terms.field.clone(), terms.config.parties.len(), terms.threshold)?;
-        set_count(terms.config.parties.len(), terms.threshold)?;
+        Scheme::new(terms.field.clone(), terms.config.parties.len(), terms.threshold)?.sets()?;
         let (written, over) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
         let (ready_sender, ready) = sync_channel::<Joined<F>>(1);
         let (end_sender, ended) = sync_channel(1);
@@ -255,13 +252,8 @@ async fn join<F: Field>(
     let missing = || UsageError::NotInSession { party: me.clone(), parties: names.clone() };
     let me = names.iter().position(|name| *name == me).ok_or_else(missing)?;
     let agreed = async {
-        let mut sets = scheme.sets()?.to_vec();
-        let common = sets.iter().filter(|set| set.contains(me)).count();
-        if scheme.randomness() == Randomness::Dealt {
-            sets.extend(Randomness::Dealt.key_sets(names.len(), threshold)?);
-        }
-        let keys = agree(&session, &names, me, &sets).await?;
-        let keys = Prss::new(scheme.clone(), me, &keys[..common])?.with_pairs(&keys[common..])?;
+        let keys = agree(&session, &names, me, &scheme.sets()?).await?;
+        let keys = Prss::new(scheme.clone(), me, &keys)?;
         let context = store
             .is_some()
             .then(|| StoreContext::new((&scheme, statistical_bits), me, &names, &config.parties, build()))
@@ -385,6 +377,45 @@ mod tests {
         }
     }
 
+    /// So many steps of a program of which each needs all parties.
+    fn some_steps(task: &Task<Mersenne61>, steps: usize) -> Result<(), RunError> {
+        wait(task, &task.synchronise()?)?;
+        let mut a = task.constant(vec![3; 300])?;
+        for step in 0..steps {
+            a = match step {
+                0 => task.input(5, 300, (task.me() == 5).then(|| vec![7; 300]))?,
+                1 => task.mul(&a, &a)?,
+                2 => task.mul(&task.random(300)?, &a)?,
+                3 => task.random_bits(300)?,
+                4 => task.open(&a)?,
+                _ => task.synchronise()?,
+            };
+        }
+        // What was written leaves before whoever goes has gone.
+        task.flush();
+        std::thread::sleep(Duration::from_millis(50));
+        Ok(())
+    }
+
+    #[test]
+    fn each_of_twenty_four_parties_names_one_that_is_lost_at_any_step() {
+        for steps in 0..5 {
+            let results = together(configs(24, Duration::from_secs(30)), 11, move |party| {
+                let task = party.root();
+                if task.me() == 5 {
+                    return some_steps(&task, steps)
+                        .map_or_else(|error| error.to_string(), |()| String::new());
+                }
+                let all = some_steps(&task, 6).and_then(|()| wait(&task, &task.synchronise()?).map(drop));
+                all.expect_err("one is missing").to_string()
+            });
+            let lost = "p13";
+            for (party, error) in results.iter().enumerate().filter(|(party, _)| *party != 13) {
+                assert!(error.contains(lost), "after {steps} steps party {party} says: {error}");
+            }
+        }
+    }
+
     /// Opens a product with a party that is lost or late. That it is may be known at any of these steps.
     fn misses(task: &Task<Mersenne61>) -> Result<Vec<u64>, RunError> {
         wait(task, &task.synchronise()?)?;
@@ -484,29 +515,40 @@ mod tests {
         assert_eq!(results, [9; 3]);
     }
 
-    #[test]
-    fn parties_that_want_different_things_do_not_meet() {
-        let configs = configs(3, Duration::from_secs(5));
+    /// What parties say who do not agree: the second has another modulus or threshold.
+    fn disagree(parties: usize, moduli: [u64; 2], thresholds: [usize; 2]) -> Vec<String> {
         let run = |(number, (me, config)): (usize, (String, Config))| {
             std::thread::spawn(move || {
-                let field = tacit_math::field::Montgomery::<1>::new(&[if number == 1 { 101 } else { 103 }]);
-                let field = field.expect("odd");
-                let statistical_bits = LEAST_STATISTICAL_BITS;
+                let other = usize::from(number == 1);
                 let terms = JoinTerms {
                     config,
                     me,
                     key: None,
-                    field,
-                    threshold: 1,
-                    statistical_bits,
+                    field: tacit_math::field::Montgomery::<1>::new(&[moduli[other]]).expect("odd"),
+                    threshold: thresholds[other],
+                    statistical_bits: LEAST_STATISTICAL_BITS,
                     fields: vec![],
                     store: None,
                 };
                 Party::join(terms, || Ok(())).map(drop).expect_err("they differ").to_string()
             })
         };
+        let configs = configs(parties, Duration::from_secs(5));
         let threads: Vec<_> = configs.into_iter().enumerate().map(run).collect();
-        let errors: Vec<_> = threads.into_iter().map(|thread| thread.join().expect("no panic")).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+    }
+
+    #[test]
+    fn parties_that_want_different_things_do_not_meet() {
+        let errors = disagree(3, [103, 101], [1, 1]);
         assert!(errors.iter().any(|error| error.contains("field of order")), "{errors:?}");
+        let errors = disagree(5, [103, 103], [2, 1]);
+        assert!(errors.iter().any(|error| error.contains("threshold")), "{errors:?}");
+    }
+
+    #[test]
+    fn a_field_without_a_point_for_each_party_is_refused() {
+        let errors = disagree(12, [11, 11], [5, 5]);
+        assert!(errors.iter().all(|error| error.contains("too small for 12 parties")), "{errors:?}");
     }
 }

@@ -22,7 +22,6 @@ use crate::runtime::traffic::{PeerTraffic, TaskTraffic};
 use crate::runtime::value::ValueId;
 use crate::runtime::wire::MAX_POSITION;
 use crate::scheme::Scheme;
-use crate::sets::set_count;
 use crate::stored::StoredPools;
 
 /// Most elements of a value.
@@ -223,13 +222,6 @@ impl<F: Field> Task<F> {
         &self.shared.scheme
     }
 
-    /// How many sets of parties have keys in common.
-    ///
-    /// Errors: too many.
-    pub(crate) fn set_count(&self) -> Result<usize, RunError> {
-        Ok(set_count(self.scheme().parties(), self.scheme().threshold())?)
-    }
-
     /// Statistical security in bits, of everything that is hidden by a mask which does not cover the whole field.
     pub fn statistical_bits(&self) -> usize {
         self.shared.statistical_bits
@@ -375,7 +367,7 @@ impl TaskProgress {
         match work {
             OperationKind::Product(..) | OperationKind::Form(..) => self.products[field].next(length),
             OperationKind::Random => self.randoms[field].next(length),
-            OperationKind::Input(..) => self.inputs.next(length),
+            OperationKind::Input(..) | OperationKind::Contribution(..) => self.inputs.next(length),
             OperationKind::Open { to, epoch, .. } => {
                 let place = self.openings.next(length)?;
                 if to.all(parties) {

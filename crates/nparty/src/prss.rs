@@ -1,8 +1,5 @@
 //! Pseudorandom secret sharing: common keys become sharings without a message.
 
-#[cfg(test)]
-pub(crate) mod recorder;
-
 use tacit_crypto::Secret;
 use tacit_crypto::aes::Aes128;
 use tacit_math::Block;
@@ -12,40 +9,14 @@ use zeroize::Zeroizing;
 use crate::dealing::PairKeys;
 use crate::error::SharingError;
 use crate::parties::{Parties, PartyIndex};
+use crate::prf::{DERIVATION, FIELD_KEYS, JOINT_KEYS, address, apart, lane};
 use crate::randomness::Randomness;
 use crate::scheme::Scheme;
 
+pub use crate::prf::Purpose;
+
 /// Bytes expanded at once.
 const CHUNK_BYTES: usize = 32 * 1024;
-
-/// What a random value is for; values for different purposes are independent. Purposes below 2^16 are this crate's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Purpose(pub u32);
-
-impl Purpose {
-    /// The mask of a product.
-    pub const PRODUCT: Purpose = Purpose(1);
-    /// A random element.
-    pub const RANDOM: Purpose = Purpose(2);
-    /// A random bit.
-    pub const BIT: Purpose = Purpose(3);
-    /// The mask of an input.
-    pub const INPUT: Purpose = Purpose(4);
-    /// A sharing of zero.
-    pub const ZERO: Purpose = Purpose(5);
-    /// A number from a range.
-    pub const BOUNDED: Purpose = Purpose(6);
-    /// Bits and numbers that are the same in every field of a computation.
-    pub const JOINT: Purpose = Purpose(7);
-    /// What a party deals of degree t.
-    pub(crate) const DEALT: Purpose = Purpose(8);
-    /// What a party deals of degrees t and 2t.
-    pub(crate) const DEALT_LOW: Purpose = Purpose(9);
-    pub(crate) const DEALT_HIGH: Purpose = Purpose(10);
-    /// Not drawn: what tests are told of the use of what was dealt.
-    #[cfg(test)]
-    pub(crate) const USED: Purpose = Purpose(11);
-}
 
 /// The key of a set, and what it contributes to this party's shares.
 struct SetKey<F: Field> {
@@ -98,7 +69,7 @@ pub struct Prss<F: Field> {
 }
 
 impl<F: Field> Prss<F> {
-    /// The end of party `me`, with a key for each of the [`sets`](crate::sets::sets) that it is in, in their order.
+    /// The end of party `me`, with a key for each of the [`Scheme::sets`] that it is in, in their order.
     ///
     /// Errors: too many sets, or another number of keys.
     pub fn new(scheme: Scheme<F>, me: PartyIndex, keys: &[Secret<Block>]) -> Result<Self, SharingError> {
@@ -107,24 +78,16 @@ impl<F: Field> Prss<F> {
             return Err(SharingError::Keys { given: keys.len(), needed: mine.len() });
         }
         let part = |(set, key): (Parties, &Secret<Block>)| {
-            let weight = weight(&scheme, set, me);
+            let weight = weight_of(&scheme, set, me);
             let cipher = Aes128::new(*key.expose());
             SetKey { set, joint: apart(&cipher, JOINT_KEYS, 0), cipher, weight }
         };
-        let parts = mine.into_iter().zip(keys).map(part).collect();
-        Ok(Prss { scheme, me, parts, pairs: PairKeys::default() })
-    }
-
-    /// The same, where all deal, with keys that this party has in common with each other one, and in its own place one of its own.
-    ///
-    /// Errors: another number of keys than there are parties, or some where nothing is dealt.
-    pub fn with_pairs(mut self, keys: &[Secret<Block>]) -> Result<Self, SharingError> {
-        let needed = if self.scheme.randomness() == Randomness::Dealt { self.scheme.parties() } else { 0 };
-        if keys.len() != needed {
-            return Err(SharingError::Keys { given: keys.len(), needed });
-        }
-        self.pairs = PairKeys::new(keys);
-        Ok(self)
+        let dealt = scheme.randomness() == Randomness::Dealt;
+        // Where all deal, it shares itself what it draws alone, and the others draw with it nothing but shares.
+        let parts = mine.into_iter().zip(keys).filter(|(set, _)| !dealt || set.iter().eq([me])).map(part);
+        let parts = parts.collect();
+        let pairs = if dealt { PairKeys::new(keys) } else { PairKeys::default() };
+        Ok(Prss { scheme, me, parts, pairs })
     }
 
     /// What this party draws together with each other one.
@@ -257,7 +220,7 @@ impl<F: Field> Prss<F> {
         }
         let part = |part: &SetKey<F>| {
             let cipher = apart(&part.cipher, FIELD_KEYS, number);
-            let weight = weight(&scheme, part.set, self.me);
+            let weight = weight_of(&scheme, part.set, self.me);
             SetKey { set: part.set, cipher, joint: part.joint.clone(), weight }
         };
         let (parts, pairs) = (self.parts.iter().map(part).collect(), self.pairs.apart(FIELD_KEYS, number));
@@ -291,10 +254,10 @@ impl<F: Field> Prss<F> {
     /// Tells tests what is drawn with the key of a set: so many places from one on.
     #[cfg(test)]
     fn record(&self, part: &SetKey<F>, lane: u64, of_bits: bool, (first, count): (u128, usize)) {
-        recorder::record(|| {
+        crate::recorder::record(|| {
             let key = part.cipher(Purpose((lane >> 32) as u32)).encrypt(Block(u128::MAX)).0;
             let (me, field) = (self.me, format!("{:?}", self.scheme.field()));
-            recorder::Draw { me, field, key, lane, of_bits, first, count: count as u128 }
+            crate::recorder::Draw { me, field, key, lane, of_bits, first, count: count as u128 }
         });
     }
 
@@ -325,27 +288,12 @@ impl<F: Field> Prss<F> {
     }
 }
 
-/// The lane in which keys are derived; no purpose is as large.
-pub(crate) const DERIVATION: u64 = u64::MAX;
-
-/// The lanes in which the keys of other fields, and those common to all fields, are derived.
-pub(crate) const FIELD_KEYS: u64 = u64::MAX - 1;
-pub(crate) const JOINT_KEYS: u64 = u64::MAX - 2;
-
-/// The cipher whose key follows from another and a number.
-pub(crate) fn apart(cipher: &Aes128, lane: u64, number: u64) -> Aes128 {
-    let key = Secret::new(cipher.encrypt(address(lane, number.into())));
-    Aes128::new(*key.expose())
-}
-
-/// What is encrypted for a place in a lane.
-pub(crate) fn address(lane: u64, place: u128) -> Block {
-    Block(u128::from(lane) << 64 | place)
-}
-
-/// Independent streams of one purpose.
-pub(crate) fn lane(purpose: Purpose, number: u32) -> u64 {
-    u64::from(purpose.0) << 32 | u64::from(number)
+/// What a number of a set is in the shares of `me`: where all deal, the number itself, which is not yet shared.
+fn weight_of<F: Field>(scheme: &Scheme<F>, set: Parties, me: PartyIndex) -> F::Element {
+    match scheme.randomness() {
+        Randomness::CommonKeys => weight(scheme, set, me),
+        Randomness::Dealt => scheme.field().one(),
+    }
 }
 
 /// At the point of `me`, the polynomial of degree t that is 1 at 0 and 0 at the parties outside `set`.
@@ -364,7 +312,6 @@ pub(crate) mod tests {
     use tacit_math::field::{Gf256, Mersenne61, Montgomery};
 
     use super::*;
-    use crate::sets::sets;
 
     /// All parties' ends, with keys that depend on the set alone.
     pub(crate) fn ends<F: Field>(field: &F, parties: usize, threshold: usize) -> Vec<Prss<F>> {
@@ -374,21 +321,14 @@ pub(crate) mod tests {
 
     /// The same of a scheme.
     pub(crate) fn ends_of<F: Field>(scheme: &Scheme<F>) -> Vec<Prss<F>> {
-        let (parties, threshold) = (scheme.parties(), scheme.threshold());
-        let keys = |sets: &[Parties], me: PartyIndex| -> Vec<_> {
-            let key = |set: &Parties| set.iter().fold(77, |key, party| key * 31 + party as u128);
-            sets.iter().filter(|set| set.contains(me)).map(|set| Secret::new(Block(key(set)))).collect()
-        };
-        let pairs = match scheme.randomness() {
-            Randomness::Dealt => Randomness::Dealt.key_sets(parties, threshold).expect("few parties"),
-            Randomness::CommonKeys => Vec::new(),
-        };
-        let common = sets(parties, threshold).expect("few sets");
+        let all = scheme.sets().expect("few sets");
+        let key =
+            |set: &Parties| Secret::new(Block(set.iter().fold(77, |key, party| key * 31 + party as u128)));
         let end = |me| {
-            let end = Prss::new(scheme.clone(), me, &keys(&common, me)).expect("a key for each set");
-            end.with_pairs(&keys(&pairs, me)).expect("a key for each party")
+            let keys: Vec<_> = all.iter().filter(|set| set.contains(me)).map(key).collect();
+            Prss::new(scheme.clone(), me, &keys).expect("a key for each set")
         };
-        (0..parties).map(end).collect()
+        (0..scheme.parties()).map(end).collect()
     }
 
     /// What all parties' shares open to, checked for consistency.
@@ -454,6 +394,7 @@ pub(crate) mod tests {
     fn many_parties_have_small_ends() {
         for (threshold, count) in [(1, 64), (2, 2016)] {
             let scheme = Scheme::new(Mersenne61, Parties::MAX, threshold).expect("a scheme");
+            let scheme = scheme.with_randomness(Randomness::CommonKeys);
             let sets = scheme.sets().expect("few sets");
             // What is enumerated are a word for each set, once for all that the scheme is cloned for.
             assert_eq!((sets.len(), size_of_val(&sets[..])), (count, 8 * count));

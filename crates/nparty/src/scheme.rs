@@ -9,7 +9,6 @@ use zeroize::{Zeroize, Zeroizing};
 use crate::error::SharingError;
 use crate::parties::{Parties, PartyIndex};
 use crate::randomness::Randomness;
-use crate::sets;
 
 /// Shamir's scheme for n parties and threshold t over a field.
 ///
@@ -66,17 +65,17 @@ impl<F: Field> Scheme<F> {
     /// The same with randomness from elsewhere, which must be the same at all parties.
     #[must_use]
     pub fn with_randomness(self, randomness: Randomness) -> Self {
-        Scheme { randomness, ..self }
+        Scheme { randomness, sets: OnceLock::new(), ..self }
     }
 
-    /// The sets of n - t parties that have keys in common, as [`sets`](sets::sets) lists them: once for a scheme and its clones.
+    /// The sets of parties that have keys in common, as [`Randomness::key_sets`] lists them: once for a scheme and its clones.
     ///
     /// Errors: as there.
     pub fn sets(&self) -> Result<Arc<[Parties]>, SharingError> {
         if let Some(sets) = self.sets.get() {
             return Ok(sets.clone());
         }
-        let sets = sets::sets(self.parties(), self.threshold)?;
+        let sets = self.randomness.key_sets(self.parties(), self.threshold)?;
         Ok(self.sets.get_or_init(|| sets.into()).clone())
     }
 

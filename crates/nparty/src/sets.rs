@@ -24,16 +24,15 @@ pub fn set_count(parties: usize, threshold: usize) -> Result<usize, SharingError
     }
 }
 
-/// The largest threshold below half of so many parties for which there are not too many [`sets`].
+/// The largest threshold below half of so many parties.
 ///
 /// Errors: no threshold works: there are fewer than 3 parties, or more than [`Parties::MAX`].
 pub fn largest_threshold(parties: usize) -> Result<usize, SharingError> {
-    let largest = parties.saturating_sub(1) / 2;
-    let few = (1..=largest).rev().find(|threshold| set_count(parties, *threshold).is_ok());
-    few.ok_or_else(|| match set_count(parties, 1) {
-        Err(error) => error,
-        Ok(_) => SharingError::Threshold { parties, threshold: largest },
-    })
+    match parties {
+        0..3 => Err(SharingError::Threshold { parties, threshold: 0 }),
+        3..=Parties::MAX => Ok((parties - 1) / 2),
+        _ => Err(SharingError::TooManyParties { parties, limit: Parties::MAX }),
+    }
 }
 
 /// The sets of `parties - threshold` parties, in lexicographic order of their members in ascending order. Every set has a key, which its first party
@@ -93,13 +92,12 @@ mod tests {
         for parties in 3..=Parties::MAX {
             let threshold = largest_threshold(parties).expect("a threshold");
             assert!(Scheme::new(Gf256, parties, threshold).expect("a scheme").sets().is_ok());
-            let larger = Scheme::new(Gf256, parties, threshold + 1);
             assert!(
-                larger.map_or(true, |scheme| scheme.sets().is_err()),
+                Scheme::new(Gf256, parties, threshold + 1).is_err(),
                 "{parties}: {threshold} is not the largest"
             );
         }
-        assert_eq!([13, 14, 20, 64].map(largest_threshold), [Ok(6), Ok(5), Ok(3), Ok(2)]);
+        assert_eq!([13, 14, 20, 64].map(largest_threshold), [Ok(6), Ok(6), Ok(9), Ok(31)]);
         assert!(matches!(largest_threshold(2), Err(SharingError::Threshold { .. })));
         assert!(matches!(largest_threshold(65), Err(SharingError::TooManyParties { .. })));
     }

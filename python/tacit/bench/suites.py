@@ -18,6 +18,7 @@ from tacit.bench import (
     dgk,
     fidelity,
     he,
+    many_parties,
     parties,
     pfe,
     plans,
@@ -278,5 +279,8 @@ SUITES: dict[str, Suite] = {
     "plan": Suite(plans.measure, plans.BARS, plans.sheets),
     "tasty": Suite(tasty.measure, tasty.BARS, tasty.sheets),
     "pfe": Suite(pfe.measure, pfe.BARS, pfe.sheets),
-    "nparty": Suite(lambda: parties.measure() + viff.measure(), [*parties.BARS, *viff.BARS]),
+    "nparty": Suite(
+        lambda: parties.measure() + many_parties.measure() + viff.measure(),
+        [*parties.BARS, *many_parties.BARS, *viff.BARS],
+    ),
 }

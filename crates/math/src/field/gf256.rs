@@ -128,4 +128,17 @@ impl Field for Gf256 {
     fn uniform(&self, bytes: &[u8]) -> u8 {
         bytes[0]
     }
+
+    fn encode_all(&self, elements: &[u8], bytes: &mut [u8]) {
+        bytes.copy_from_slice(elements);
+    }
+
+    fn decode_all(&self, bytes: &[u8], elements: &mut [u8]) -> Result<(), usize> {
+        elements.copy_from_slice(bytes);
+        Ok(())
+    }
+
+    fn uniform_all(&self, bytes: &[u8], elements: &mut [u8]) {
+        elements.copy_from_slice(bytes);
+    }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::work::{DomainWork, WorkCounts};
 use super::{Compiled, CompiledError, Plan};
 use crate::parties::PartyIndex;
+use crate::randomness::Randomness;
 use crate::runtime::PeerTraffic;
 use serde::Serialize;
 use tacit_ir::{OperationCount, Program};
@@ -23,6 +24,8 @@ pub struct RunReport {
     pub times: u64,
     /// The party of each role.
     pub roles: BTreeMap<String, String>,
+    /// Where random sharings come from.
+    pub random_sharings: &'static str,
     /// Steps of work that making circuits smaller could take.
     pub effort: Option<u64>,
     /// The file that lines refer to, without its folder, where it is known.
@@ -121,6 +124,7 @@ impl Compiled {
             plan_hash: hex(plan.hash()),
             times,
             roles: plan.roles().iter().cloned().collect(),
+            random_sharings: Randomness::of(names.len(), plan.threshold()).describe(),
             effort: plan.effort(),
             source: source.map(str::to_owned),
             work: self.work(&counts, names),

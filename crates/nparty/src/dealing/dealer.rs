@@ -3,10 +3,10 @@
 use tacit_math::Wiped;
 use tacit_math::field::Field;
 
-use super::PairKeys;
+use super::keys::PairKeys;
 use crate::error::SharingError;
 use crate::parties::PartyIndex;
-use crate::prss::{Purpose, lane};
+use crate::prf::{Purpose, lane};
 use crate::scheme::Scheme;
 
 /// Elements of a column that are combined before those of the next: as many columns as there may be parties stay in the cache.
@@ -162,7 +162,7 @@ impl<F: Field> Dealer<F> {
     fn draw_from(&self, keys: &PairKeys, source: (PartyIndex, u64), first: u64, shares: &mut [F::Element]) {
         keys.draw(self.scheme.field(), source, first, shares);
         #[cfg(test)]
-        crate::prss::recorder::record(|| crate::prss::recorder::Draw {
+        crate::recorder::record(|| crate::recorder::Draw {
             me: self.me,
             field: format!("{:?}", self.scheme.field()),
             key: keys.name(source.0),

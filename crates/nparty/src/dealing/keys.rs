@@ -7,7 +7,7 @@ use tacit_math::field::Field;
 use zeroize::Zeroizing;
 
 use crate::parties::PartyIndex;
-use crate::prss;
+use crate::prf;
 
 /// A party's keys with each other one, and its own.
 ///
@@ -30,9 +30,9 @@ impl PairKeys {
         self.ciphers.len()
     }
 
-    /// Keys that follow from these and a number, as [`prss::apart`].
+    /// Keys that follow from these and a number, as [`prf::apart`].
     pub(crate) fn apart(&self, lane: u64, number: u64) -> PairKeys {
-        PairKeys { ciphers: self.ciphers.iter().map(|cipher| prss::apart(cipher, lane, number)).collect() }
+        PairKeys { ciphers: self.ciphers.iter().map(|cipher| prf::apart(cipher, lane, number)).collect() }
     }
 
     /// Names a key, for tests.
@@ -54,7 +54,7 @@ impl PairKeys {
         let (begin, skipped) = (start / Block::BYTES as u128, (start % Block::BYTES as u128) as usize);
         let count = (skipped + each * elements.len()).div_ceil(Block::BYTES);
         let mut blocks: Zeroizing<Vec<Block>> =
-            Zeroizing::new((begin..).take(count).map(|place| prss::address(lane, place)).collect());
+            Zeroizing::new((begin..).take(count).map(|place| prf::address(lane, place)).collect());
         self.ciphers[peer].encrypt_blocks(&mut blocks);
         field.uniform_all(&Block::as_bytes(&blocks)[skipped..][..each * elements.len()], elements);
     }
@@ -78,7 +78,7 @@ mod tests {
         assert_ne!(drawn(1, 5, 0, 50), all);
         assert_ne!(drawn(0, 6, 0, 50), all);
         let mut other = vec![F::Element::default(); 50];
-        keys.apart(prss::DERIVATION, 1).draw(field, (0, 5), 0, &mut other);
+        keys.apart(prf::DERIVATION, 1).draw(field, (0, 5), 0, &mut other);
         assert_ne!(other, all);
     }
 

@@ -53,6 +53,21 @@ impl<F: Field> Task<F> {
         self.push(OperationKind::Input(owner, elements), (length, false), hash, &[])
     }
 
+    /// What a party draws, or makes of what it draws, and shares as an input.
+    ///
+    /// Cost: as [`Task::input`].
+    ///
+    /// Errors: the computation has ended.
+    pub(crate) fn shared_by(
+        &self,
+        dealer: PartyIndex,
+        (length, hash): (usize, u64),
+        f: impl FnOnce(&crate::prss::Prss<F>) -> Vec<F::Element> + Send + 'static,
+    ) -> Result<Value<F>, RunError> {
+        let work = OperationKind::Contribution(dealer, Box::new(move |prss, _| f(prss)));
+        self.push(work, (length, false), mixed(16, hash), &[])
+    }
+
     /// `a + b`; of a value of one element, its element with each of the other.
     ///
     /// Errors: the lengths do not fit, or the computation has ended.

@@ -17,12 +17,12 @@ pub(crate) struct FieldMask<F: Field> {
     pub(crate) lanes: usize,
 }
 
-/// Uniform numbers below 2^`rows` in the field, and their bits 64 to an element. There are a multiple of 64.
-pub(crate) struct BitMask<F: Field> {
+/// Uniform numbers below 2^`rows` in the field, and their bits in another one, 64 to an element or one. There are as many as fill whole elements.
+pub(crate) struct BitMask<F: Field, G: Field = BitSliced> {
     pub(crate) number: Value<F>,
-    pub(crate) bits: Value<BitSliced>,
+    pub(crate) bits: Value<G>,
     /// Products of each two neighbouring rows.
-    pub(crate) pairs: Value<BitSliced>,
+    pub(crate) pairs: Value<G>,
     pub(crate) rows: usize,
     pub(crate) lanes: usize,
 }

@@ -6,6 +6,7 @@ use zeroize::Zeroizing;
 
 use crate::error::RunError;
 use crate::program::{Task, Value, mixed};
+use crate::prss::Purpose;
 
 /// A field of characteristic 2 whose elements hold bits, one or several side by side. Bits of many numbers lie in rows: row i has bit i of all.
 pub trait BinaryField: Field {
@@ -58,6 +59,20 @@ pub(super) fn add_bits<G: BinaryField>(field: &G, words: &[u64], weight: G::Elem
     }
 }
 
+/// The bits of numbers in rows, times a weight, that are added to elements.
+pub(super) fn add_rows<G: BinaryField>(
+    field: &G,
+    numbers: &[u128],
+    weight: G::Element,
+    (to, of): (&mut [G::Element], BitRows),
+) {
+    let stride = numbers.len().div_ceil(64).max(1);
+    let rows = rows_of(numbers, of.rows, stride);
+    for (row, to) in rows.chunks(stride).zip(to.chunks_mut(of.words)) {
+        add_bits(field, row, weight, to);
+    }
+}
+
 /// The rows of some numbers, 64 to a word and `words` words to a row.
 pub(super) fn rows_of(numbers: &[u128], rows: usize, words: usize) -> Zeroizing<Vec<u64>> {
     let padded = (64 * words).next_multiple_of(128);
@@ -94,6 +109,22 @@ pub(super) struct BitRows {
 }
 
 impl<G: BinaryField> Task<G> {
+    /// Of each contributor, rows of the last bits of numbers that are the same in all fields.
+    pub(super) fn joint_rows(
+        &self,
+        (first, hash): (u64, u64),
+        (bits, lanes): (usize, usize),
+        of: BitRows,
+    ) -> Result<Vec<Value<G>>, RunError> {
+        self.contributions(first, (of.rows * of.words, hash), move |prss, set| {
+            let mut shares = vec![G::Element::default(); of.rows * of.words];
+            prss.each_number((Purpose::JOINT, bits as u32), (first, lanes), Some(set), |weight, numbers| {
+                add_rows(prss.scheme().field(), numbers, weight, (&mut shares, of));
+            });
+            shares
+        })
+    }
+
     /// The products of each two neighbouring rows, for [`Task::below_rows`].
     pub(super) fn neighbours(
         &self,

@@ -36,9 +36,9 @@ impl<F: Field> Task<F> {
         64 * order.len() - order.last().map_or(64, |top| top.leading_zeros()) as usize
     }
 
-    /// Bits that a sum of a number for each set of parties is longer than the numbers.
+    /// Bits that a sum of a number of each contributor is longer than the numbers.
     pub(super) fn set_bits(&self) -> usize {
-        self.set_count().unwrap_or(1).next_power_of_two().trailing_zeros() as usize
+        self.contributor_count().unwrap_or(1).next_power_of_two().trailing_zeros() as usize
     }
 
     /// Whether numbers of so many bits leave room for a mask that hides them without wrapping around.
@@ -80,7 +80,7 @@ impl<F: Field> Task<F> {
     pub(super) fn upper_mask(&self, lanes: usize, part: usize, low: usize) -> Result<Value<F>, RunError> {
         let some = part.min(DRAWN_BITS);
         let first = self.draw(lanes);
-        let upper = self.local(lanes, false, mixed(0x75, some as u64), &[], move |prss, _| {
+        let upper = self.contributed(first, (lanes, mixed(0x75, some as u64)), move |prss| {
             let mut shares = vec![F::Element::default(); lanes];
             prss.bounded(Purpose::BOUNDED, first, some as u32, &mut shares);
             shares

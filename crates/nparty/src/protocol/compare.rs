@@ -173,8 +173,11 @@ impl<F: Field> Task<F> {
     }
 
     fn last_bit(&self, a: &Value<F>, rows: usize) -> Result<Value<F>, RunError> {
-        match self.by_bits(rows, a.len()) || self.has_bit_mask(rows, a.len()) {
-            true => self.last_bit_by_bits(a, rows),
+        if self.by_bits(rows, a.len()) || self.has_bit_mask(rows, a.len()) {
+            return self.last_bit_by_bits(a, rows);
+        }
+        match self.by_bytes(rows, a.len()) {
+            true => self.last_bit_in_bytes(a, rows),
             false => self.last_bit_by_tree(a, rows),
         }
     }
@@ -232,6 +235,9 @@ impl<F: Field> Task<F> {
     fn is_zero(&self, a: &Value<F>, rows: usize) -> Result<Value<F>, RunError> {
         if self.by_bits(rows, a.len()) || self.has_bit_mask(rows, a.len()) {
             return self.is_zero_by_bits(a, rows);
+        }
+        if self.by_bytes(rows, a.len()) {
+            return self.is_zero_in_bytes(a, rows);
         }
         let mask = self.mask(rows, a.len())?;
         let masked = self.open(&self.add(a, &mask.number)?)?;

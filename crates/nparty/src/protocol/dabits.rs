@@ -5,9 +5,11 @@ use tacit_math::field::{Field, Gf256};
 use crate::error::RunError;
 use crate::parties::Parties;
 use crate::program::{Task, Value, mixed};
-use crate::protocol::binary::{BinaryField, add_bits};
+use crate::protocol::binary::{BinaryField, BitRows, add_bits};
+use crate::protocol::bits::DRAWN_BITS;
 use crate::protocol::compare::bit;
-use crate::prss::Purpose;
+use crate::prss::{Prss, Purpose};
+use crate::randomness::Randomness;
 
 /// Up to so many sets of parties, random bits in two fields are exclusive ors of bits that each set knows.
 pub(crate) const FEW_SETS: usize = 4;
@@ -81,7 +83,7 @@ impl<F: Field> Task<F> {
         other: &Task<G>,
         count: usize,
     ) -> Result<DaBits<F, G>, RunError> {
-        if self.set_count()? > FEW_SETS && self.is_large() && self.has_room_for_bit() {
+        if self.contributor_count()? > FEW_SETS && self.is_large() && self.has_room_for_bit() {
             let own = self.random_bits(count)?;
             let other = self.bits_in(other, &own)?;
             return Ok(DaBits { own, other });
@@ -94,10 +96,10 @@ impl<F: Field> Task<F> {
         other: &Task<G>,
         count: usize,
     ) -> Result<DaBits<F, G>, RunError> {
-        let all = self.scheme().sets()?;
         let first = self.draw_elements::<G>(count);
-        let mut parts: Vec<_> =
-            all.iter().map(|set| self.joint_bits(Some(*set), first, count)).collect::<Result<_, _>>()?;
+        let mut parts = self.contributions(first, (count, 0x6a62), move |prss, set| {
+            joint_bits(prss, Some(set), (first, count))
+        })?;
         while parts.len() > 1 {
             let pairs = parts.chunks(2).map(|pair| match pair {
                 [a, b] => self.xor(a, b),
@@ -114,22 +116,28 @@ impl<F: Field> Task<F> {
         self.draw(G::words(count) * G::LANES)
     }
 
-    /// The sum of bits that sets of parties know, of one set or of all.
-    fn joint_bits(&self, set: Option<Parties>, first: u64, count: usize) -> Result<Value<F>, RunError> {
-        let hash =
-            set.iter().flat_map(|set| set.iter()).fold(0x6a62, |hash, party| mixed(hash, party as u64));
-        self.local(count, false, hash, &[], move |prss, _| {
-            let field = prss.scheme().field();
+    /// What hides a bit, as the sum of a number of each contributor, and the sum's last bit in a field of characteristic 2.
+    fn mask_of_bits<G: BinaryField>(
+        &self,
+        other: &Task<G>,
+        count: usize,
+    ) -> Result<(Value<F>, Value<G>), RunError> {
+        let (first, bits, words) =
+            (self.draw_elements::<G>(count), 1 + self.statistical_bits(), G::words(count));
+        // With common keys both parts take no message.
+        if self.scheme().randomness() == Randomness::CommonKeys || bits > DRAWN_BITS {
+            let last =
+                self.contributed(first, (count, 0x6a62), move |prss| joint_bits(prss, None, (first, count)))?;
+            let mask = self.add(&last, &self.upper_mask(count, bits - 1, 1)?)?;
+            return Ok((mask, other.joint_bits_here(first, count)?));
+        }
+        let mask = self.contributed(first, (count, mixed(0x6a6d, bits as u64)), move |prss| {
             let mut shares = vec![F::Element::default(); count];
-            prss.each_bits(Purpose::JOINT, (first, count), set, |weight, words| {
-                for (i, share) in shares.iter_mut().enumerate() {
-                    // The bit chooses by multiplication, not by a branch.
-                    let bit = field.element(words[i / 64] >> (i % 64) & 1);
-                    *share = field.add(*share, field.mul(bit, weight));
-                }
-            });
+            prss.bounded(Purpose::JOINT, first, bits as u32, &mut shares);
             shares
-        })
+        })?;
+        let last = other.joint_rows((first, 0x6a6e), (bits, words * G::LANES), BitRows { rows: 1, words })?;
+        Ok((mask, other.sum_of(&last)?))
     }
 
     /// Whether a bit can be hidden in a number that does not wrap around.
@@ -146,10 +154,8 @@ impl<F: Field> Task<F> {
         let count = bits.len();
         let (masked, last) = match self.has_room_for_bit() {
             true => {
-                let first = self.draw_elements::<G>(count);
-                let last = self.joint_bits(None, first, count)?;
-                let upper = self.upper_mask(count, self.statistical_bits(), 1)?;
-                (self.add(&self.add(bits, &last)?, &upper)?, other.joint_bits_here(first, count)?)
+                let (mask, last) = self.mask_of_bits(other, count)?;
+                (self.add(bits, &mask)?, last)
             }
             false => {
                 let DaBits { own, other } = self.da_bits_of_sets(other, count)?;
@@ -171,10 +177,28 @@ impl<F: Field> Task<F> {
     }
 }
 
+/// This party's shares of the sum of bits that contributors know, of one or of all.
+fn joint_bits<F: Field>(
+    prss: &Prss<F>,
+    set: Option<Parties>,
+    (first, count): (u64, usize),
+) -> Vec<F::Element> {
+    let field = prss.scheme().field();
+    let mut shares = vec![F::Element::default(); count];
+    prss.each_bits(Purpose::JOINT, (first, count), set, |weight, words| {
+        for (i, share) in shares.iter_mut().enumerate() {
+            // The bit chooses by multiplication, not by a branch.
+            let bit = field.element(words[i / 64] >> (i % 64) & 1);
+            *share = field.add(*share, field.mul(bit, weight));
+        }
+    });
+    shares
+}
+
 impl<G: BinaryField> Task<G> {
     /// The exclusive or of the bits of all sets, at positions that the task drew.
     pub(super) fn joint_bits_here(&self, first: u64, count: usize) -> Result<Value<G>, RunError> {
-        self.local(G::words(count), false, 0x6a62, &[], move |prss, _| {
+        self.contributed(first, (G::words(count), 0x6a62), move |prss| {
             let mut shares = vec![G::Element::default(); G::words(count)];
             prss.each_bits(Purpose::JOINT, (first, count), None, |weight, words| {
                 add_bits(prss.scheme().field(), words, weight, &mut shares);

@@ -5,10 +5,11 @@ use tacit_math::field::{BitSliced, Field, Slices};
 use crate::error::{RunError, UsageError};
 use crate::program::pool::BitMask;
 use crate::program::{Task, Value, mixed};
-use crate::protocol::binary::{BitRows, add_bits, rows_of};
+use crate::protocol::binary::{BinaryField, BitRows};
 use crate::protocol::bits::power_of_two;
 use crate::protocol::compare::LANES;
 use crate::prss::Purpose;
+use crate::randomness::Randomness;
 
 /// Lanes from which on comparisons by such masks send less than others.
 pub(crate) const MIN_LANES: usize = 16;
@@ -16,9 +17,9 @@ pub(crate) const MIN_LANES: usize = 16;
 /// The most bits of a mask.
 pub(crate) const MAX_BITS: usize = 128;
 
-impl<F: Field> BitMask<F> {
+impl<F: Field, G: BinaryField> BitMask<F, G> {
     pub(super) fn sizes(&self) -> BitRows {
-        BitRows { rows: self.rows, words: self.lanes.div_ceil(BitSliced::LANES) }
+        BitRows { rows: self.rows, words: G::words(self.lanes) }
     }
 }
 
@@ -26,6 +27,12 @@ impl<F: Field> Task<F> {
     /// Whether so many comparisons with masks of so many bits are made by bits.
     pub(super) fn by_bits(&self, rows: usize, lanes: usize) -> bool {
         lanes >= MIN_LANES && rows <= MAX_BITS && BitSliced::for_parties(self.names().len()).is_some()
+    }
+
+    /// Whether the same is made with bits in bytes: among more parties, where all deal, so that it costs less than masks whose bits are in the field.
+    pub(super) fn by_bytes(&self, rows: usize, lanes: usize) -> bool {
+        let dealt = self.scheme().randomness() == Randomness::Dealt;
+        dealt && lanes >= MIN_LANES && rows <= MAX_BITS && !self.has_mask(rows, lanes)
     }
 
     /// Masks of so many bits for so many numbers; those made ahead come first.
@@ -38,7 +45,7 @@ impl<F: Field> Task<F> {
 
     /// As [`Task::bit_mask`], with lanes up to the next multiple of 64.
     ///
-    /// Each set of parties knows a number, and shares its bits without a message; they are added by a circuit. What the sum has beyond 2^`rows` is converted to the
+    /// Each contributor knows a number, and its bits are shared too; they are added by a circuit. What the sum has beyond 2^`rows` is converted to the
     /// field, and subtracted there.
     ///
     /// Source: edaBits (Escudero, Ghosh, Keller, Rachuri and Scholl, CRYPTO 2020), section 4. Differs: the numbers come from pseudorandom sharing, and the
@@ -46,49 +53,55 @@ impl<F: Field> Task<F> {
     /// Security: as the conversion of the carries, [`Task::from_bytes`].
     /// Cost: with 3 parties and 61 bits some 470 ANDs of two bits a party, and two conversions of a bit.
     pub(super) fn new_bit_mask(&self, rows: usize, lanes: usize) -> Result<BitMask<F>, RunError> {
-        let (sliced, lanes) = (self.sliced()?, lanes.next_multiple_of(BitSliced::LANES));
-        let all = self.scheme().sets()?;
-        let (words, carries) =
-            (lanes / BitSliced::LANES, all.len().next_power_of_two().trailing_zeros() as usize);
+        self.new_bit_mask_in(self.sliced()?, rows, lanes)
+    }
+
+    /// The same in a field of characteristic 2.
+    fn new_bit_mask_in<G: BinaryField>(
+        &self,
+        other: &Task<G>,
+        rows: usize,
+        lanes: usize,
+    ) -> Result<BitMask<F, G>, RunError> {
+        let (lanes, words) = (lanes.next_multiple_of(G::LANES), G::words(lanes));
+        let carries = self.set_bits();
         let sum = BitRows { rows: rows + carries, words };
         let (first, bits) = (self.draw(lanes), rows as u32);
-        let numbers = all.iter().map(|set| {
-            let set = *set;
-            let hash = set.iter().fold(0x6562, |hash, party| mixed(hash, party as u64));
-            sliced.local(sum.rows * words, false, hash, &[], move |prss, _| {
-                let mut shares = vec![Slices::default(); sum.rows * words];
-                prss.each_number((Purpose::JOINT, bits), (first, lanes), Some(set), |weight, numbers| {
-                    add_bits(prss.scheme().field(), &rows_of(numbers, sum.rows, words), weight, &mut shares);
-                });
-                shares
-            })
-        });
-        let added = sliced.sum_rows(numbers.collect::<Result<_, _>>()?, sum)?;
+        let added = other.sum_rows(other.joint_rows((first, 0x6562), (rows, lanes), sum)?, sum)?;
         let part = |from: usize, count: usize| {
-            sliced.local(count * words, false, mixed(0x6563, from as u64), &[&added], move |_, given| {
+            other.local(count * words, false, mixed(0x6563, from as u64), &[&added], move |_, given| {
                 given[0][from * words..][..count * words].to_vec()
             })
         };
         let (bits_of, above) = (part(0, rows)?, part(rows, carries)?);
-        let above = self.bits_of(sliced, &above, carries * lanes)?;
-        let number =
-            self.local(lanes, false, mixed(0x6564, rows as u64), &[&above], move |prss, given| {
-                let field = prss.scheme().field();
-                let mut number = vec![F::Element::default(); lanes];
-                prss.bounded(Purpose::JOINT, first, bits, &mut number);
-                for (carry, above) in given[0].chunks(lanes).enumerate() {
-                    field.add_scaled(&mut number, above, field.neg(power_of_two(field, rows + carry)));
-                }
-                number
-            })?;
-        let pairs = sliced.neighbours(&bits_of, BitRows { rows, words })?;
+        let above = self.bits_of(other, &above, carries * lanes)?;
+        let sum_of_all = self.contributed(first, (lanes, mixed(0x6574, rows as u64)), move |prss| {
+            let mut number = vec![F::Element::default(); lanes];
+            prss.bounded(Purpose::JOINT, first, bits, &mut number);
+            number
+        })?;
+        let field = self.field().clone();
+        let hash = mixed(0x6564, rows as u64);
+        let number = self.local(lanes, false, hash, &[&above, &sum_of_all], move |_, given| {
+            let mut number = given[1].to_vec();
+            for (carry, above) in given[0].chunks(lanes).enumerate() {
+                field.add_scaled(&mut number, above, field.neg(power_of_two(&field, rows + carry)));
+            }
+            number
+        })?;
+        let pairs = other.neighbours(&bits_of, BitRows { rows, words })?;
         Ok(BitMask { number, bits: bits_of, pairs, rows, lanes })
     }
 
     /// Opens numbers under masks: what is opened, in rows of bits.
-    fn opened_rows(&self, a: &Value<F>, mask: &BitMask<F>) -> Result<Value<BitSliced>, RunError> {
+    fn opened_rows<G: BinaryField>(
+        &self,
+        other: &Task<G>,
+        a: &Value<F>,
+        mask: &BitMask<F, G>,
+    ) -> Result<Value<G>, RunError> {
         let number = self.first_of(&mask.number, a.len())?;
-        self.public_rows(&self.open(&self.add(a, &number)?)?, mask.sizes())
+        self.public_rows_in(other, &self.open(&self.add(a, &number)?)?, mask.sizes())
     }
 
     /// The first elements of a value.
@@ -100,25 +113,53 @@ impl<F: Field> Task<F> {
 
     /// As [`Task::parity`], by masks of bits.
     pub(super) fn last_bit_by_bits(&self, a: &Value<F>, rows: usize) -> Result<Value<F>, RunError> {
-        let (sliced, mask) = (self.sliced()?, self.bit_mask(rows, a.len())?);
-        let (masked, words) = (self.opened_rows(a, &mask)?, mask.sizes().words);
-        let wrapped = sliced.below_rows(&masked, (&mask.bits, &mask.pairs), mask.sizes())?;
-        let field = *sliced.field();
-        let odd = sliced.local(words, false, 0x6567, &[&wrapped, &masked, &mask.bits], move |_, given| {
+        self.last_bit_under(self.sliced()?, a, &self.bit_mask(rows, a.len())?)
+    }
+
+    /// The same, with bits in bytes.
+    pub(super) fn last_bit_in_bytes(&self, a: &Value<F>, rows: usize) -> Result<Value<F>, RunError> {
+        let bytes = self.bytes()?;
+        self.last_bit_under(bytes, a, &self.new_bit_mask_in(bytes, rows, a.len())?)
+    }
+
+    fn last_bit_under<G: BinaryField>(
+        &self,
+        other: &Task<G>,
+        a: &Value<F>,
+        mask: &BitMask<F, G>,
+    ) -> Result<Value<F>, RunError> {
+        let (masked, words) = (self.opened_rows(other, a, mask)?, mask.sizes().words);
+        let wrapped = other.below_rows(&masked, (&mask.bits, &mask.pairs), mask.sizes())?;
+        let field = other.field().clone();
+        let odd = other.local(words, false, 0x6567, &[&wrapped, &masked, &mask.bits], move |_, given| {
             let mut odd = given[0].to_vec();
             field.add_assign(&mut odd, &given[1][..words]);
             field.add_assign(&mut odd, &given[2][..words]);
             odd
         })?;
-        self.bits_of(sliced, &odd, a.len())
+        self.bits_of(other, &odd, a.len())
     }
 
     /// 1 where a number is zero, by masks of bits.
     pub(super) fn is_zero_by_bits(&self, a: &Value<F>, rows: usize) -> Result<Value<F>, RunError> {
-        let (sliced, mask) = (self.sliced()?, self.bit_mask(rows, a.len())?);
-        let difference = sliced.add(&self.opened_rows(a, &mask)?, &mask.bits)?;
-        let same = sliced.shift(&difference, sliced.field().one())?;
-        self.bits_of(sliced, &sliced.all_rows(same, mask.sizes())?, a.len())
+        self.is_zero_under(self.sliced()?, a, &self.bit_mask(rows, a.len())?)
+    }
+
+    /// The same, with bits in bytes.
+    pub(super) fn is_zero_in_bytes(&self, a: &Value<F>, rows: usize) -> Result<Value<F>, RunError> {
+        let bytes = self.bytes()?;
+        self.is_zero_under(bytes, a, &self.new_bit_mask_in(bytes, rows, a.len())?)
+    }
+
+    fn is_zero_under<G: BinaryField>(
+        &self,
+        other: &Task<G>,
+        a: &Value<F>,
+        mask: &BitMask<F, G>,
+    ) -> Result<Value<F>, RunError> {
+        let difference = other.add(&self.opened_rows(other, a, mask)?, &mask.bits)?;
+        let same = other.shift(&difference, other.field().one())?;
+        self.bits_of(other, &other.all_rows(same, mask.sizes())?, a.len())
     }
 
     /// As [`Task::is_negative`], whatever is cheaper, by masks whose bits are shared 64 to an element.

@@ -5,15 +5,17 @@ use tacit_math::field::{BitSliced, Field, Slices};
 use crate::error::RunError;
 use crate::program::pool::BitMask;
 use crate::program::{Task, Value, mixed};
-use crate::protocol::binary::{BitRows, add_bits, numbers_of, rows_of};
+use crate::protocol::binary::{BinaryField, BitRows, add_rows, numbers_of};
 use crate::protocol::bits::power_of_two;
+use crate::randomness::Randomness;
 
 /// Masks with fewer bits are cheaper one by one.
 pub(crate) const MIN_BITS: usize = 4;
 
-/// What masks of 64 lanes cost at least, by the number of sets of parties: as many bits of masks made one by one, and for each of a mask's bits as many lanes.
-fn least(sets: usize) -> (usize, usize) {
-    match sets {
+/// What masks of 64 lanes cost at least, by how many contribute to them: as many bits of masks made one by one, and for each of a mask's bits as many lanes.
+fn least(randomness: Randomness, contributors: usize) -> (usize, usize) {
+    match contributors {
+        _ if randomness == Randomness::Dealt => (480, 8),
         0..=3 => (128, 3),
         4 => (150, 4),
         5..=7 => (320, 7),
@@ -35,8 +37,9 @@ pub(super) struct LowMaskedNumber<F: Field> {
 impl<F: Field> Task<F> {
     /// Whether so many masks of so many bits are made with bits 64 to an element: where less is sent for them.
     pub(super) fn masks_by_bits(&self, bits: usize, lanes: usize) -> bool {
-        let sets = self.set_count().unwrap_or(usize::MAX);
-        let ((all, lost), words) = (least(sets), lanes.div_ceil(BitSliced::LANES));
+        let contributors = self.contributor_count().unwrap_or(usize::MAX);
+        let ((all, lost), words) =
+            (least(self.scheme().randomness(), contributors), lanes.div_ceil(BitSliced::LANES));
         let single = bits.saturating_mul(lanes.saturating_sub(words.saturating_mul(lost)));
         let sliced = single >= words.saturating_mul(all);
         bits >= MIN_BITS && lanes > 0 && sliced && self.by_bits(bits, lanes)
@@ -64,17 +67,21 @@ impl<F: Field> Task<F> {
     }
 
     /// The bits of public numbers, 64 to an element.
-    pub(super) fn public_rows(
+    pub(super) fn public_rows(&self, public: &Value<F>, of: BitRows) -> Result<Value<BitSliced>, RunError> {
+        self.public_rows_in(self.sliced()?, public, of)
+    }
+
+    /// The same in a field of characteristic 2.
+    pub(super) fn public_rows_in<G: BinaryField>(
         &self,
+        other: &Task<G>,
         public: &Value<F>,
-        BitRows { rows, words }: BitRows,
-    ) -> Result<Value<BitSliced>, RunError> {
-        let sliced = self.sliced()?;
-        let (from, field) = (self.field().clone(), *sliced.field());
-        sliced.carry(self, public, (rows * words, 0x6566), move |public| {
-            let mut elements = vec![Slices::default(); rows * words];
-            let bits = rows_of(&numbers_of(&from, public), rows, words);
-            add_bits(&field, &bits, field.one(), &mut elements);
+        of: BitRows,
+    ) -> Result<Value<G>, RunError> {
+        let (from, field) = (self.field().clone(), other.field().clone());
+        other.carry(self, public, (of.rows * of.words, 0x6566), move |public| {
+            let mut elements = vec![G::Element::default(); of.rows * of.words];
+            add_rows(&field, &numbers_of(&from, public), field.one(), (&mut elements, of));
             elements
         })
     }
@@ -266,7 +273,9 @@ mod tests {
         let task = &Simulation::new(field, size.0, size.1, 1).1[0];
         for lanes in [16, 40, 64, 65, 130] {
             let Some(least) = (1..=64).find(|bits| task.masks_by_bits(*bits, lanes)) else { continue };
-            if !task.has_room(least + 1) {
+            // Of few numbers much is the rest of blocks that are dealt.
+            let dealt = task.scheme().randomness() == Randomness::Dealt;
+            if !task.has_room(least + 1) || dealt && lanes < 64 {
                 continue;
             }
             for (name, program) in programs() {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`mod@array`] | sums, inner and matrix products, choices and orders of elements |
 //! | [`random`] | random elements and bits |
+//! | `contributions` | randomness to which several contribute |
 //! | [`pool`] | what can be made before it is needed |
 //! | [`keep`] | the same for later sessions |
 //! | [`power`] | powers, inverses, square roots |
@@ -23,6 +24,7 @@ pub mod array;
 pub mod binary;
 pub mod bits;
 pub mod compare;
+mod contributions;
 pub mod dabits;
 pub mod dgk;
 pub mod divide;

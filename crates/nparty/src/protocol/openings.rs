@@ -10,8 +10,9 @@ use crate::parties::Parties;
 use crate::program::{Task, Value};
 use crate::protocol::divide::Fixed;
 use crate::protocol::words::WordSize;
+use crate::prss::Purpose;
 use crate::prss::tests::ends;
-use crate::prss::{Purpose, recorder};
+use crate::recorder;
 use crate::runtime::opening_recorder;
 use crate::runtime::simulation::{Simulation, input};
 

@@ -3,8 +3,7 @@
 use tacit_math::field::Field;
 
 use crate::error::RunError;
-use crate::parties::Parties;
-use crate::program::{Task, Value, mixed};
+use crate::program::{Task, Value};
 use crate::protocol::power::square_root;
 use crate::prss::Purpose;
 use crate::randomness::Randomness;
@@ -45,20 +44,16 @@ impl<F: Field> Task<F> {
     }
 
     pub(super) fn new_random_bits(&self, length: usize) -> Result<Value<F>, RunError> {
-        if self.set_count()? > FEW_SETS && self.is_large() {
+        let many = self.scheme().randomness() == Randomness::Dealt || self.contributor_count()? > FEW_SETS;
+        if many && self.is_large() {
             return self.random_signs(length);
         }
         let first = self.draw(length);
-        let bits = |set: &Parties| {
-            let set = *set;
-            let hash = set.iter().fold(0x62, |hash, party| mixed(hash, party as u64));
-            self.local(length, false, hash, &[], move |prss, _| {
-                let mut shares = vec![F::Element::default(); length];
-                prss.set_bits(set, Purpose::BIT, first, &mut shares);
-                shares
-            })
-        };
-        let mut bits: Vec<_> = self.scheme().sets()?.iter().map(bits).collect::<Result<_, _>>()?;
+        let mut bits = self.contributions(first, (length, 0x62), move |prss, set| {
+            let mut shares = vec![F::Element::default(); length];
+            prss.set_bits(set, Purpose::BIT, first, &mut shares);
+            shares
+        })?;
         while bits.len() > 1 {
             let pairs = bits.chunks(2).map(|pair| match pair {
                 [a, b] => self.xor(a, b),

@@ -9,7 +9,7 @@ use tacit_math::field::{BitSliced, Field, Gf256};
 use crate::error::RunError;
 use crate::parties::Parties;
 use crate::program::{Task, Value, mixed};
-use crate::protocol::binary::{BinaryField, BitRows, add_bits, rows_of};
+use crate::protocol::binary::{BinaryField, BitRows};
 use crate::protocol::bits::power_of_two;
 use crate::protocol::dabits::FEW_SETS;
 use crate::prss::Purpose;
@@ -109,7 +109,7 @@ impl<F: Field> Task<F> {
         (first, lanes): (u64, usize),
         low: usize,
     ) -> Result<Value<F>, RunError> {
-        self.local(lanes, false, mixed(0x776e, low as u64), &[], move |prss, _| {
+        self.contributed(first, (lanes, mixed(0x776e, low as u64)), move |prss| {
             let mut shares = vec![F::Element::default(); lanes];
             prss.bounded(purpose, first, low as u32, &mut shares);
             shares
@@ -166,7 +166,7 @@ impl<F: Field> Task<F> {
 
     /// Whether so many bits are cheaper to bring over one by one than a word of `low` bits as a whole.
     fn is_cheaper_by_bits(&self, bits: usize, low: usize) -> Result<bool, RunError> {
-        let products = if self.set_count()? <= FEW_SETS { self.set_count()? - 1 } else { FEW_SETS - 1 };
+        let products = self.contributor_count()?.min(FEW_SETS) - 1;
         let levels = low.next_power_of_two().trailing_zeros() as usize;
         Ok(bits * products * self.field().bytes() <= low * (levels + 2))
     }
@@ -260,26 +260,6 @@ impl<G: BinaryField> Task<G> {
     /// Rows of the low bits of sums of a number for each set of parties.
     fn sums_of_sets(&self, first: u64, (low, lanes): (usize, usize)) -> Result<Value<G>, RunError> {
         let rows = BitRows { rows: low, words: G::words(lanes) };
-        let all = self.scheme().sets()?;
-        let numbers = all.iter().map(|set| {
-            let (set, stride) = (*set, lanes.div_ceil(64));
-            let hash = set.iter().fold(0x7776, |hash, party| mixed(hash, party as u64));
-            self.local(rows.rows * rows.words, false, hash, &[], move |prss, _| {
-                let mut shares = vec![G::Element::default(); rows.rows * rows.words];
-                prss.each_number(
-                    (Purpose::JOINT, low as u32),
-                    (first, lanes),
-                    Some(set),
-                    |weight, numbers| {
-                        let drawn = rows_of(numbers, rows.rows, stride);
-                        for (row, shares) in drawn.chunks(stride).zip(shares.chunks_mut(rows.words)) {
-                            add_bits(prss.scheme().field(), row, weight, shares);
-                        }
-                    },
-                );
-                shares
-            })
-        });
-        self.sum_rows(numbers.collect::<Result<_, _>>()?, rows)
+        self.sum_rows(self.joint_rows((first, 0x7776), (low, lanes), rows)?, rows)
     }
 }

@@ -2,63 +2,16 @@
 //!
 //! A block is dealt as soon as an operation is written that uses something of it, so that it travels with what was written before. The operation waits for it as for an operand.
 
-use std::collections::BTreeMap;
-
 use tacit_math::Wiped;
 use tacit_math::field::Field;
 
-use super::identity::CallSite;
-use super::operation::{OperationKind, TaskOperation};
+use super::dealt_blocks::{BlockId, DealtBlock, kind, used_by};
+use super::operation::TaskOperation;
 use super::pending_exchange::Waiting;
 use super::reactor::Reactor;
 use super::wire::{MessageKind, RangeHead};
 use crate::dealing::{BlockPlace, DealtSharings, Degree};
 use crate::parties::PartyIndex;
-
-/// A block of a task.
-pub(super) type BlockId = (u32, DealtSharings, BlockPlace);
-
-/// Of a block, what this party has.
-pub(super) struct DealtBlock<F: Field> {
-    /// Its shares of what it has dealt itself, by degree. None before that.
-    own: Vec<Wiped<F::Element>>,
-    /// Elements that others have not yet sent, once it has dealt.
-    missing: usize,
-    /// What came out of it, by degree: a column of each row. None before that.
-    made: Vec<Wiped<F::Element>>,
-    /// How much of that is not used.
-    left: usize,
-    /// Operations that wait for it, and where the first of them is.
-    waiters: Vec<u64>,
-    call_site: CallSite,
-}
-
-/// The blocks of a task of which something is still to be used.
-pub(super) struct DealtBlocks<F: Field>(BTreeMap<(DealtSharings, BlockPlace), DealtBlock<F>>);
-
-impl<F: Field> Default for DealtBlocks<F> {
-    fn default() -> Self {
-        DealtBlocks(BTreeMap::new())
-    }
-}
-
-/// What an operation uses, if it uses any.
-pub(super) fn used_by<F: Field>(work: &OperationKind<F>) -> Option<DealtSharings> {
-    match work {
-        OperationKind::Product(..) | OperationKind::Form(..) => Some(DealtSharings::Double),
-        OperationKind::Random => Some(DealtSharings::Single),
-        _ => None,
-    }
-}
-
-/// In which messages they travel.
-pub(super) fn kind(sharings: DealtSharings, degree: Degree) -> MessageKind {
-    match (sharings, degree) {
-        (DealtSharings::Single, _) => MessageKind::Dealt,
-        (DealtSharings::Double, Degree::Low) => MessageKind::DealtLow,
-        (DealtSharings::Double, Degree::High) => MessageKind::DealtHigh,
-    }
-}
 
 impl<F: Field> Reactor<F> {
     /// Notes that an operation with this number waits for what it uses of blocks; for how many.
@@ -67,7 +20,7 @@ impl<F: Field> Reactor<F> {
         let Some(task) = self.tasks.get_mut(operation.task) else { return 0 };
         let (first, length, mut missing) = (operation.position, operation.length as u64, 0);
         for place in BlockPlace::all(first, length, dealer.rows()) {
-            let block = task.dealt.0.entry((sharings, place)).or_insert_with(|| {
+            let block = task.dealt.entry((sharings, place)).or_insert_with(|| {
                 self.dealings.push_back((operation.task, sharings, place));
                 let (left, call_site) = ((place.columns * dealer.rows()) as usize, operation.call_site);
                 DealtBlock { own: vec![], missing: 0, made: vec![], left, waiters: vec![], call_site }
@@ -90,7 +43,7 @@ impl<F: Field> Reactor<F> {
     pub(super) fn deal(&mut self, id: BlockId) {
         let (number, sharings, place) = id;
         let (Some(dealer), Some(task)) = (&self.dealer, self.tasks.get_mut(number)) else { return };
-        let Some(block) = task.dealt.0.get_mut(&(sharings, place)) else { return };
+        let Some(block) = task.dealt.get_mut(&(sharings, place)) else { return };
         if !block.own.is_empty() {
             return self.extract(id);
         }
@@ -133,7 +86,7 @@ impl<F: Field> Reactor<F> {
         let end = first + count as u64;
         let touched = BlockPlace::of(first)..=BlockPlace::of(end - 1);
         let range = (sharings, *touched.start())..=(sharings, *touched.end());
-        for ((_, place), block) in state.dealt.0.range_mut(range).filter(|(_, block)| !block.own.is_empty()) {
+        for ((_, place), block) in state.dealt.range_mut(range).filter(|(_, block)| !block.own.is_empty()) {
             let both = end.min(place.column + place.columns) - first.max(place.column);
             block.missing -= both as usize;
             if block.missing == 0 {
@@ -146,7 +99,7 @@ impl<F: Field> Reactor<F> {
     fn extract(&mut self, (number, sharings, place): BlockId) {
         let (Some(dealer), Some(task)) = (&self.dealer, self.tasks.get_mut(number)) else { return };
         let (n, id, first, count) = (self.names.len(), task.id, place.column, place.columns as usize);
-        let Some(block) = task.dealt.0.get_mut(&(sharings, place)) else { return };
+        let Some(block) = task.dealt.get_mut(&(sharings, place)) else { return };
         let own = std::mem::take(&mut block.own);
         let mut dealt = Wiped::from(vec![F::Element::default(); n * count]);
         for (degree, own) in sharings.degrees().iter().zip(own) {
@@ -204,7 +157,7 @@ impl<F: Field> Reactor<F> {
         let (Some(dealer), Some(task)) = (&self.dealer, self.tasks.get_mut(task)) else { return };
         let (rows, end) = (dealer.rows(), first + count as u64);
         for place in BlockPlace::all(first, count as u64, rows) {
-            let Some(block) = task.dealt.0.get_mut(&(sharings, place)) else { continue };
+            let Some(block) = task.dealt.get_mut(&(sharings, place)) else { continue };
             let all = place.places(rows);
             let used = all.start.max(first)..all.end.min(end);
             let from = (used.start - all.start) as usize..(used.end - all.start) as usize;
@@ -217,7 +170,7 @@ impl<F: Field> Reactor<F> {
             block.left -= from.len();
             f((used.start - first) as usize, &block.made, from);
             if block.left == 0 {
-                task.dealt.0.remove(&(sharings, place));
+                task.dealt.remove(&(sharings, place));
             }
         }
     }
@@ -227,7 +180,7 @@ impl<F: Field> Reactor<F> {
         let Some(dealer) = &self.dealer else { return Vec::new() };
         let mut found = Vec::new();
         for (number, task) in self.tasks.iter() {
-            let Some(((sharings, place), block)) = task.dealt.0.iter().find(|(_, block)| block.missing > 0)
+            let Some(((sharings, place), block)) = task.dealt.iter().find(|(_, block)| block.missing > 0)
             else {
                 continue;
             };
@@ -253,7 +206,8 @@ fn record_use<F: Field>(
     (task, field, sharings): (super::identity::TaskId, &F, DealtSharings),
     (first, count): (u64, usize),
 ) {
-    use crate::prss::{Purpose, lane, recorder};
+    use crate::prf::{Purpose, lane};
+    use crate::recorder;
     recorder::record(|| recorder::Draw {
         me,
         field: format!("{field:?}"),

@@ -6,21 +6,28 @@ use zeroize::{Zeroize, Zeroizing};
 
 use super::identity::CallSite;
 use super::operation::TaskOperation;
-use super::pending_exchange::{AwaitedMessage, ElementRun, PendingExchange, ResultRange, Waiting};
+use super::pending_exchange::{AwaitedMessage, ElementRun, Opening, PendingExchange, ResultRange, Waiting};
 use super::reactor::{Products, Reactor};
 use super::value::ValueElements;
 use super::wire::{MAX_COUNT, MessageKind, RangeHead, tag_of};
 use crate::error::{RunError, UsageError};
-use crate::parties::{Parties, PartyIndex};
+use crate::parties::PartyIndex;
 use crate::product::king::{REIGN, king_of};
 
 impl<F: Field> Reactor<F> {
-    fn threshold(&self) -> usize {
+    pub(super) fn threshold(&self) -> usize {
         self.keys.scheme().threshold()
     }
 
     /// Puts elements of a run into the outbox.
-    fn send(&mut self, peer: PartyIndex, kind: MessageKind, run: &ElementRun<F>, first: u64, count: usize) {
+    pub(super) fn send(
+        &mut self,
+        peer: PartyIndex,
+        kind: MessageKind,
+        run: &ElementRun<F>,
+        first: u64,
+        count: usize,
+    ) {
         let task = self.tasks.get(run.task);
         task.traffic.sent(peer, count);
         let (task, width) = (task.id, self.field.bytes());
@@ -66,8 +73,8 @@ impl<F: Field> Reactor<F> {
         let mut shares = self.keys.scheme().share(&elements, &mut self.prg);
         let own = std::mem::take(&mut shares[owner]);
         for (peer, elements) in shares.into_iter().enumerate().filter(|(peer, _)| *peer != owner) {
-            let (targets, to) = (vec![target], Parties::default());
-            let mut run = ElementRun { task, first, elements, targets, to, epoch: 0 };
+            let (targets, how) = (vec![target], Opening::default());
+            let mut run = ElementRun { task, first, elements, targets, how };
             self.send(peer, MessageKind::Input, &run, first, operation.length);
             run.elements.zeroize();
         }
@@ -153,32 +160,6 @@ impl<F: Field> Reactor<F> {
         })
     }
 
-    /// Shares to be opened become messages.
-    pub(super) fn open(&mut self, mut run: ElementRun<F>) -> Result<(), RunError> {
-        let (n, t, me) = (self.names.len(), self.threshold(), self.me);
-        let (task, base, count) = (run.task, run.first, run.elements.len());
-        for peer in (1..=t).map(|step| (me + step) % n).filter(|peer| run.to.contains(*peer)) {
-            self.send(peer, MessageKind::Open, &run, base, count);
-        }
-        let targets = run.targets(base, run.end());
-        let mut own = vec![F::Element::default(); count];
-        if run.to.contains(me) {
-            self.field.add_scaled(&mut own, &run.elements, self.opening[0]);
-        }
-        run.elements.zeroize();
-        if !run.to.contains(me) {
-            for target in targets {
-                self.complete(target.value, ValueElements::from(own[..target.length].to_vec()));
-            }
-            self.done(task, count);
-            return Ok(());
-        }
-        let sources = (1..=t).map(|back| (me + n - back) % n).collect();
-        let awaited = AwaitedMessage::Open(run.to, run.epoch);
-        let masks = Vec::new();
-        self.advance(PendingExchange { task, base, cursor: base, sources, awaited, own, masks, targets })
-    }
-
     /// Lets an exchange go as far as what has arrived, and waits for the rest.
     pub(super) fn advance(&mut self, mut exchange: PendingExchange<F>) -> Result<(), RunError> {
         let (kind, id) = (exchange.awaited.kind(), self.tasks.get(exchange.task).id);
@@ -255,16 +236,13 @@ impl<F: Field> Reactor<F> {
                     heard(*peer, &mut |theirs| king.hear(*peer, theirs, own));
                 }
                 let opened = Wiped::from(own.to_vec());
-                let mut operations = exchange.next_operations(count);
-                let Some(ResultRange { number, chain, .. }) = operations.next().copied() else { return };
-                let tags: Vec<_> = operations.map(|target| tag_of(target.chain)).collect();
+                let Some((head, tags)) = exchange.told((MessageKind::FromKing, task.id), first, count) else {
+                    return;
+                };
                 for peer in (0..self.names.len()).filter(|peer| king.is_told(*peer)) {
                     task.traffic.sent(peer, count);
                     king.shares_of(peer, &opened, own);
-                    // At most a reign, which is less than a range holds.
-                    let range =
-                        RangeHead { kind: MessageKind::FromKing, task: task.id, chain, first, count, number };
-                    let room = self.outbox[peer].range(range, tags.iter().copied(), field.bytes());
+                    let room = self.outbox[peer].range(head, tags.iter().copied(), field.bytes());
                     field.encode_all(own, room);
                 }
                 king.shares_of(self.me, &opened, own);
@@ -276,14 +254,9 @@ impl<F: Field> Reactor<F> {
                 }
                 field.sub_assign(own, &masks[..count]);
             }
-            (AwaitedMessage::Open(to, epoch), _) => {
+            (AwaitedMessage::Open(..) | AwaitedMessage::HearOpening(_), _) => {
                 for (peer, coefficient) in exchange.sources.iter().zip(&self.opening[1..]) {
                     heard(*peer, &mut |theirs| field.add_scaled(own, theirs, *coefficient));
-                }
-                #[cfg(test)]
-                super::opening_recorder::opened(self.me, field, first, own);
-                if to.all(self.names.len()) {
-                    self.synchronisations.opened(field, (exchange.task, epoch), first, own);
                 }
             }
             _ => {
@@ -292,6 +265,7 @@ impl<F: Field> Reactor<F> {
                 }
             }
         }
+        self.learn(exchange, first, own);
     }
 
     /// Who is waited for, and by which operations.

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use tacit_math::field::{BitSliced, Field, Gf256};
 
-use super::dealings::used_by;
+use super::dealt_blocks::used_by;
 use super::operation::{Command, OperationKind, TaskOperation, Written};
 use super::shared::{BYTES, FIELDS, ProgramLink, SLICED};
 use super::value::{ByNumber, ValueId};
@@ -15,6 +15,7 @@ use crate::dealing::{BlockPlace, Dealer, DealtSharings, Degree};
 use crate::error::SharingError;
 use crate::parties::{Parties, PartyIndex};
 use crate::product::king::{King, REIGN, king_of};
+use crate::product::opening::{opens_by_king, tells_king};
 use crate::randomness::Randomness;
 use crate::scheme::Scheme;
 
@@ -77,6 +78,8 @@ struct Waiting<G: Field> {
 /// What is counted.
 struct Counts {
     threshold: usize,
+    /// Of which no more is used than what all fields have in common.
+    scheme: Scheme<Gf256>,
     /// By king; unused among three. Who speaks to whom is the same in all fields.
     kings: Vec<King<Gf256>>,
     /// The same of dealers, by whom they deal to; none if nothing is dealt.
@@ -135,6 +138,7 @@ impl<F: Field> Forecast<F> {
         let dealers = (0..if dealing { parties } else { 0 }).map(|party| Dealer::new(&in_bytes, party));
         let counts = Counts {
             threshold,
+            scheme: in_bytes.clone(),
             kings: (0..parties).map(|king| King::new(&in_bytes, king)).collect::<Result<_, _>>()?,
             dealers: dealers.collect::<Result<_, _>>()?,
             dealt: BTreeSet::new(),
@@ -172,6 +176,17 @@ impl<F: Field> Forecast<F> {
     pub(crate) fn end(&mut self, drawn: u64) -> Prediction {
         Prediction { drawn, ..std::mem::take(&mut self.counts.prediction) }
     }
+}
+
+/// The kings of the elements at `first` and after, with how many each has.
+fn reigns(first: u64, length: u64, parties: usize) -> impl Iterator<Item = (PartyIndex, u64)> {
+    let (mut at, end) = (first, first + length);
+    std::iter::from_fn(move || {
+        let until = end.min((at / REIGN + 1) * REIGN);
+        let reign = (at < end).then(|| (king_of(at, parties), until - at));
+        at = until;
+        reign
+    })
 }
 
 impl Counts {
@@ -228,9 +243,16 @@ impl Counts {
         match &operation.work {
             // Nothing of it is sent.
             _ if length == 0 => ready,
-            OperationKind::Input(owner, _) => self.input(*owner, (length, width)),
+            OperationKind::Input(owner, _) => {
+                self.prediction.inputs[*owner] += length;
+                self.input(*owner, (length, width))
+            }
+            OperationKind::Contribution(dealer, _) => self.input(*dealer, (length, width)),
             OperationKind::Product(..) | OperationKind::Form(..) => {
                 self.products(&ready, first, (length, width))
+            }
+            OperationKind::Open { to, .. } if opens_by_king(&self.scheme, operation.length, *to) => {
+                self.opening_by_kings(&ready, first, (length, width))
             }
             OperationKind::Open { to, .. } => self.opening(&ready, *to, (length, width)),
             // What is compared is no element; all else is computed alone.
@@ -246,7 +268,6 @@ impl Counts {
     }
 
     fn input(&mut self, owner: PartyIndex, length: (u64, u64)) -> Rounds {
-        self.prediction.inputs[owner] += length.0;
         let parties = 0..self.parties();
         parties.map(|peer| if peer == owner { 0 } else { self.send((owner, peer), length, 0) }).collect()
     }
@@ -273,11 +294,25 @@ impl Counts {
             }
             return made;
         }
-        let (mut at, end) = (first, first + length);
-        while at < end {
-            let until = end.min((at / REIGN + 1) * REIGN);
-            self.reign(ready, king_of(at, n), (until - at, width), &mut made);
-            at = until;
+        for (king, count) in reigns(first, length, n) {
+            self.reign(ready, king, (count, width), &mut made);
+        }
+        made
+    }
+
+    fn opening_by_kings(&mut self, ready: &Rounds, first: u64, (length, width): (u64, u64)) -> Rounds {
+        self.prediction.opened += length;
+        let (n, mut made) = (self.parties(), ready.clone());
+        for (king, count) in reigns(first, length, n) {
+            let mut opened = ready[king];
+            let size = (n, self.threshold);
+            for party in (0..n).filter(|party| tells_king(*party, king, size)) {
+                opened = opened.max(self.send((party, king), (count, width), ready[party]));
+            }
+            made[king] = made[king].max(opened);
+            for party in (0..n).filter(|party| *party != king) {
+                made[party] = made[party].max(self.send((king, party), (count, width), opened));
+            }
         }
         made
     }

@@ -5,6 +5,7 @@ mod agreements;
 
 pub(crate) mod cause;
 mod dealings;
+mod dealt_blocks;
 pub(crate) mod epochs;
 mod exchange;
 pub(crate) mod forecast;
@@ -15,6 +16,7 @@ pub(crate) mod keys;
 pub(crate) mod mesh;
 #[cfg(test)]
 pub(crate) mod opening_recorder;
+mod openings;
 pub(crate) mod operation;
 mod pending_exchange;
 mod reactor;

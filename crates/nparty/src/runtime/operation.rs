@@ -32,6 +32,8 @@ pub(crate) enum OperationKind<F: Field> {
     Form(Vec<ValueId>, Local<F>),
     /// An input; its elements at its owner.
     Input(PartyIndex, Option<Vec<F::Element>>),
+    /// What a party draws, and shares as an input.
+    Contribution(PartyIndex, Local<F>),
     /// Uniform elements that nobody knows, of what all deal.
     Random,
     /// Tells some parties a value.
@@ -59,6 +61,7 @@ impl<F: Field> OperationKind<F> {
             OperationKind::Constant(_)
             | OperationKind::Random
             | OperationKind::Input(..)
+            | OperationKind::Contribution(..)
             | OperationKind::Synchronise { .. }
             | OperationKind::Agree { .. }
             | OperationKind::Carried(..) => {}
@@ -82,7 +85,7 @@ impl<F: Field> OperationKind<F> {
             | OperationKind::Form(..)
             | OperationKind::Open { .. }
             | OperationKind::Synchronise { .. } => false,
-            OperationKind::Input(..) | OperationKind::Agree { .. } => false,
+            OperationKind::Input(..) | OperationKind::Contribution(..) | OperationKind::Agree { .. } => false,
             OperationKind::Constant(_)
             | OperationKind::Random
             | OperationKind::Add(..)

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, VecDeque};
 use tacit_math::field::Field;
 use zeroize::Zeroize;
 
-use super::identity::CallSite;
+use super::identity::{CallSite, TaskId};
 use super::operation::TaskOperation;
 use super::value::ValueId;
-use super::wire::MessageKind;
+use super::wire::{ChainTag, MessageKind, RangeHead, tag_of};
 use crate::parties::{Parties, PartyIndex};
 
 /// Where elements of a run belong.
@@ -42,9 +42,16 @@ pub(crate) struct ElementRun<F: Field> {
     pub first: u64,
     pub elements: Vec<F::Element>,
     pub targets: Vec<ResultRange>,
-    /// Who learns them, if they are opened, and when.
+    /// If they are opened.
+    pub how: Opening,
+}
+
+/// Who learns what is opened, when, and whether by a king.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Opening {
     pub to: Parties,
     pub epoch: u64,
+    pub by_king: bool,
 }
 
 impl<F: Field> ElementRun<F> {
@@ -52,15 +59,13 @@ impl<F: Field> ElementRun<F> {
     pub(crate) fn append(
         runs: &mut Vec<ElementRun<F>>,
         operation: &TaskOperation<F>,
-        (to, epoch): (Parties, u64),
+        how: Opening,
         push: impl FnOnce(&mut Vec<F::Element>),
     ) {
         let (task, first) = (operation.task, operation.position);
-        let follows = |run: &ElementRun<F>| {
-            run.task == task && run.end() == first && (run.to, run.epoch) == (to, epoch)
-        };
+        let follows = |run: &ElementRun<F>| run.task == task && run.end() == first && run.how == how;
         if !runs.last().is_some_and(follows) {
-            runs.push(ElementRun { task, first, elements: Vec::new(), targets: Vec::new(), to, epoch });
+            runs.push(ElementRun { task, first, elements: Vec::new(), targets: Vec::new(), how });
         }
         if let Some(run) = runs.last_mut() {
             run.targets.push(ResultRange::of(operation));
@@ -74,11 +79,7 @@ impl<F: Field> ElementRun<F> {
         let mut merged: Vec<ElementRun<F>> = Vec::with_capacity(runs.len());
         for mut run in runs {
             match merged.last_mut() {
-                Some(last)
-                    if last.task == run.task
-                        && last.end() == run.first
-                        && (last.to, last.epoch) == (run.to, run.epoch) =>
-                {
+                Some(last) if last.task == run.task && last.end() == run.first && last.how == run.how => {
                     last.elements.append(&mut run.elements);
                     last.targets.append(&mut run.targets);
                 }
@@ -120,6 +121,9 @@ pub(crate) enum AwaitedMessage {
     Told,
     /// Shares of others; its own are the party's shares as they count in the sum.
     Open(Parties, u64),
+    /// The same for a king, which this party is, and tells all others; what it tells them.
+    HearOpening(u64),
+    Opened(u64),
     /// Shares of an input.
     Input,
 }
@@ -132,6 +136,8 @@ impl AwaitedMessage {
             AwaitedMessage::Hear => MessageKind::ToKing,
             AwaitedMessage::Told => MessageKind::FromKing,
             AwaitedMessage::Open(..) => MessageKind::Open,
+            AwaitedMessage::HearOpening(_) => MessageKind::OpenToKing,
+            AwaitedMessage::Opened(_) => MessageKind::Opened,
             AwaitedMessage::Input => MessageKind::Input,
         }
     }
@@ -171,6 +177,19 @@ impl<F: Field> PendingExchange<F> {
     pub(crate) fn next_operations(&self, count: usize) -> impl ExactSizeIterator<Item = &ResultRange> {
         let end = self.cursor + count as u64;
         self.targets.range(..self.targets.partition_point(|target| target.start < end))
+    }
+
+    /// The head of what a king tells of the next elements, and the tags of their operations. At most a reign, which is less than a range holds.
+    pub(crate) fn told(
+        &self,
+        (kind, task): (MessageKind, TaskId),
+        first: u64,
+        count: usize,
+    ) -> Option<(RangeHead, Vec<ChainTag>)> {
+        let mut operations = self.next_operations(count);
+        let ResultRange { number, chain, .. } = *operations.next()?;
+        let tags = operations.map(|target| tag_of(target.chain)).collect();
+        Some((RangeHead { kind, task, chain, first, count, number }, tags))
     }
 
     /// The elements from the cursor on that belong to one value: the value, which of its elements comes next, and how many there are up to

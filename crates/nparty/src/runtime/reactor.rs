@@ -10,12 +10,12 @@ use tacit_crypto::Prg;
 use tacit_math::field::Field;
 
 use super::agreements::Agreements;
-use super::dealings::BlockId;
+use super::dealt_blocks::BlockId;
 use super::epochs::Synchronisations;
 use super::identity::{CallSites, TaskId};
 use super::inbox::ElementInbox;
 use super::operation::{Command, OperationKind, Reply, TaskOperation, Written};
-use super::pending_exchange::{ElementRun, PendingExchanges};
+use super::pending_exchange::{ElementRun, Opening, PendingExchanges};
 use super::tasks::{TaskState, TaskStates};
 use super::value::{ByNumber, LiveValues, ValueElements, ValueId};
 use super::wire::{self, Outbox};
@@ -23,6 +23,7 @@ use crate::dealing::Dealer;
 use crate::error::{RunError, SharingError, UsageError};
 use crate::parties::{Parties, PartyIndex};
 use crate::product::king::King;
+use crate::product::opening::opens_by_king;
 use crate::product::replicated::Replicated;
 use crate::prss::Prss;
 use crate::randomness::Randomness;
@@ -313,6 +314,10 @@ impl<F: Field> Reactor<F> {
         let known = match work {
             work if length == 0 && !work.is_local() => None,
             OperationKind::Input(owner, elements) => return self.input(&operation, owner, elements),
+            OperationKind::Contribution(dealer, local) => {
+                let elements = (dealer == self.me).then(|| self.local(&operation, &[], local)).transpose()?;
+                return self.input(&operation, dealer, elements);
+            }
             OperationKind::Agree { number, ours } => return self.agree(&operation, (number, ours)),
             OperationKind::Synchronise { epoch, opened } => {
                 let id = self.tasks.get(task).id;
@@ -321,23 +326,22 @@ impl<F: Field> Reactor<F> {
             }
             OperationKind::Open { value, to, epoch } => {
                 let elements = self.values.get(value);
-                ElementRun::append(&mut self.opened, &operation, (to, epoch), |run| {
+                let by_king = opens_by_king(self.keys.scheme(), length, to);
+                ElementRun::append(&mut self.opened, &operation, Opening { to, epoch, by_king }, |run| {
                     run.extend_from_slice(elements)
                 });
                 None
             }
             OperationKind::Product(a, b) => {
                 let (field, a, b) = (&self.field, self.values.get(a), self.values.get(b));
-                let all = (Parties::default(), 0);
-                ElementRun::append(&mut self.multiplied, &operation, all, |run| {
+                ElementRun::append(&mut self.multiplied, &operation, Opening::default(), |run| {
                     push_products(field, (a, b), length, run)
                 });
                 None
             }
             OperationKind::Form(inputs, local) => {
                 let products = self.local(&operation, &inputs, local)?;
-                let all = (Parties::default(), 0);
-                ElementRun::append(&mut self.multiplied, &operation, all, |run| {
+                ElementRun::append(&mut self.multiplied, &operation, Opening::default(), |run| {
                     run.extend_from_slice(&products)
                 });
                 None

@@ -11,7 +11,7 @@ use crate::program::{Task, Value};
 use crate::protocol::divide::Fixed;
 use crate::protocol::words::WordSize;
 use crate::prss::Purpose;
-use crate::prss::recorder::{self, Draw};
+use crate::recorder::{self, Draw};
 
 /// Every operation that draws, twice, with few numbers and with many, in all fields of the computation.
 fn program<F: Field>(task: &Task<F>) -> Result<Vec<Value<F>>, RunError> {

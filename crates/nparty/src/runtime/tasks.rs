@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tacit_math::field::Field;
 
-use super::dealings::DealtBlocks;
+use super::dealt_blocks::DealtBlocks;
 use super::history::History;
 use super::identity::TaskId;
 use super::traffic::TaskTraffic;

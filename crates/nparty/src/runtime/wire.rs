@@ -78,6 +78,9 @@ pub(crate) enum MessageKind {
     Dealt = 11,
     DealtLow = 12,
     DealtHigh = 13,
+    /// Shares of a value that a king opens, and what it has opened.
+    OpenToKing = 14,
+    Opened = 15,
 }
 
 impl MessageKind {
@@ -85,7 +88,7 @@ impl MessageKind {
         use MessageKind::*;
         [
             Replicated, ToKing, FromKing, Open, Input, Sync, Progress, Failure, Busy, Agree, Dealt, DealtLow,
-            DealtHigh,
+            DealtHigh, OpenToKing, Opened,
         ]
         .into_iter()
         .find(|kind| *kind as u8 == byte)

@@ -6,7 +6,7 @@
 //! all parties take the same; each marks an entry durably before it reads it.
 //!
 //! What is kept are shares, not the keys of pseudorandom sharing, which are fresh in each session; so no position is drawn from twice.
-//! Products need nothing ahead: their masks and double sharings come from pseudorandom sharing without a message.
+//! Products need nothing ahead: their masks and double sharings come from pseudorandom sharing without a message, or are dealt as soon as a product is written.
 
 pub(crate) mod agree;
 pub(crate) mod material;

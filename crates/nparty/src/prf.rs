@@ -1,0 +1,57 @@
+//! AES as a pseudorandom function of addresses: a lane for each purpose, and places in it.
+
+use tacit_crypto::Secret;
+use tacit_crypto::aes::Aes128;
+use tacit_math::Block;
+
+/// What a random value is for; values for different purposes are independent. Purposes below 2^16 are this crate's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Purpose(pub u32);
+
+impl Purpose {
+    /// The mask of a product.
+    pub const PRODUCT: Purpose = Purpose(1);
+    /// A random element.
+    pub const RANDOM: Purpose = Purpose(2);
+    /// A random bit.
+    pub const BIT: Purpose = Purpose(3);
+    /// The mask of an input.
+    pub const INPUT: Purpose = Purpose(4);
+    /// A sharing of zero.
+    pub const ZERO: Purpose = Purpose(5);
+    /// A number from a range.
+    pub const BOUNDED: Purpose = Purpose(6);
+    /// Bits and numbers that are the same in every field of a computation.
+    pub const JOINT: Purpose = Purpose(7);
+    /// What a party deals of degree t.
+    pub(crate) const DEALT: Purpose = Purpose(8);
+    /// What a party deals of degrees t and 2t.
+    pub(crate) const DEALT_LOW: Purpose = Purpose(9);
+    pub(crate) const DEALT_HIGH: Purpose = Purpose(10);
+    /// Not drawn: what tests are told of the use of what was dealt.
+    #[cfg(test)]
+    pub(crate) const USED: Purpose = Purpose(11);
+}
+
+/// The lane in which keys are derived; no purpose is as large.
+pub(crate) const DERIVATION: u64 = u64::MAX;
+
+/// The lanes in which the keys of other fields, and those common to all fields, are derived.
+pub(crate) const FIELD_KEYS: u64 = u64::MAX - 1;
+pub(crate) const JOINT_KEYS: u64 = u64::MAX - 2;
+
+/// The cipher whose key follows from another and a number.
+pub(crate) fn apart(cipher: &Aes128, lane: u64, number: u64) -> Aes128 {
+    let key = Secret::new(cipher.encrypt(address(lane, number.into())));
+    Aes128::new(*key.expose())
+}
+
+/// What is encrypted for a place in a lane.
+pub(crate) fn address(lane: u64, place: u128) -> Block {
+    Block(u128::from(lane) << 64 | place)
+}
+
+/// Independent streams of one purpose.
+pub(crate) fn lane(purpose: Purpose, number: u32) -> u64 {
+    u64::from(purpose.0) << 32 | u64::from(number)
+}

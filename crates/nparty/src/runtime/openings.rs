@@ -1,0 +1,107 @@
+//! Openings: who tells whom, and what all have learnt.
+
+use tacit_math::field::Field;
+use zeroize::Zeroize;
+
+use super::pending_exchange::{AwaitedMessage, ElementRun, Opening, PendingExchange};
+use super::reactor::Reactor;
+use super::value::ValueElements;
+use super::wire::MessageKind;
+use crate::error::RunError;
+use crate::product::king::{REIGN, king_of};
+use crate::product::opening::tells_king;
+
+impl<F: Field> Reactor<F> {
+    /// Shares to be opened become messages.
+    pub(super) fn open(&mut self, mut run: ElementRun<F>) -> Result<(), RunError> {
+        if run.how.by_king {
+            return self.open_by_kings(run);
+        }
+        let (n, t, me) = (self.names.len(), self.threshold(), self.me);
+        let (task, base, count, Opening { to, epoch, .. }) =
+            (run.task, run.first, run.elements.len(), run.how);
+        for peer in (1..=t).map(|step| (me + step) % n).filter(|peer| to.contains(*peer)) {
+            self.send(peer, MessageKind::Open, &run, base, count);
+        }
+        let targets = run.targets(base, run.end());
+        let mut own = vec![F::Element::default(); count];
+        if to.contains(me) {
+            self.field.add_scaled(&mut own, &run.elements, self.opening[0]);
+        }
+        run.elements.zeroize();
+        if !to.contains(me) {
+            for target in targets {
+                self.complete(target.value, ValueElements::from(own[..target.length].to_vec()));
+            }
+            self.done(task, count);
+            return Ok(());
+        }
+        let sources = (1..=t).map(|back| (me + n - back) % n).collect();
+        let (awaited, masks) = (AwaitedMessage::Open(to, epoch), Vec::new());
+        self.advance(PendingExchange { task, base, cursor: base, sources, awaited, own, masks, targets })
+    }
+
+    /// The same where kings open.
+    fn open_by_kings(&mut self, mut run: ElementRun<F>) -> Result<(), RunError> {
+        let (n, t, me, task, epoch) = (self.names.len(), self.threshold(), self.me, run.task, run.how.epoch);
+        let mut base = run.first;
+        while base < run.end() {
+            let end = run.end().min((base / REIGN + 1) * REIGN);
+            let (king, count, targets) = (king_of(base, n), (end - base) as usize, run.targets(base, end));
+            let mut own = vec![F::Element::default(); count];
+            let (awaited, sources) = if king == me {
+                let shares = &run.elements[(base - run.first) as usize..][..count];
+                self.field.add_scaled(&mut own, shares, self.opening[0]);
+                (AwaitedMessage::HearOpening(epoch), (1..=t).map(|back| (me + n - back) % n).collect())
+            } else {
+                (AwaitedMessage::Opened(epoch), vec![king])
+            };
+            if tells_king(me, king, (n, t)) {
+                self.send(king, MessageKind::OpenToKing, &run, base, count);
+            }
+            let masks = Vec::new();
+            self.advance(PendingExchange {
+                task,
+                base,
+                cursor: base,
+                sources,
+                awaited,
+                own,
+                masks,
+                targets,
+            })?;
+            base = end;
+        }
+        run.elements.zeroize();
+        Ok(())
+    }
+
+    /// Notes what an exchange has opened, if it opens: a king tells all others, and what all learn is compared.
+    pub(super) fn learn(&mut self, exchange: &PendingExchange<F>, first: u64, opened: &[F::Element]) {
+        let epoch = match exchange.awaited {
+            AwaitedMessage::HearOpening(epoch) => {
+                self.tell_opened(exchange, first, opened);
+                Some(epoch)
+            }
+            AwaitedMessage::Opened(epoch) => Some(epoch),
+            AwaitedMessage::Open(to, epoch) => to.all(self.names.len()).then_some(epoch),
+            _ => return,
+        };
+        #[cfg(test)]
+        super::opening_recorder::opened(self.me, &self.field, first, opened);
+        if let Some(epoch) = epoch {
+            self.synchronisations.opened(&self.field, (exchange.task, epoch), first, opened);
+        }
+    }
+
+    /// Tells all others what this party has opened as a king.
+    fn tell_opened(&mut self, exchange: &PendingExchange<F>, first: u64, opened: &[F::Element]) {
+        let (task, count) = (self.tasks.get(exchange.task), opened.len());
+        let Some((head, tags)) = exchange.told((MessageKind::Opened, task.id), first, count) else { return };
+        for peer in (0..self.names.len()).filter(|peer| *peer != self.me) {
+            task.traffic.sent(peer, count);
+            let room = self.outbox[peer].range(head, tags.iter().copied(), self.field.bytes());
+            self.field.encode_all(opened, room);
+        }
+    }
+}
