@@ -10,7 +10,7 @@
 //!   not tell length from value. The same numbers are watched wherever else they are used;
 //! - the encoding of ciphertexts, which everybody may know;
 //! - `elgamal::Integers`, which documents what it shows, and the encoding of points in batches, which checks that a product is not 0;
-//! - eight powers at a time by AVX-512, which valgrind has not: batches run here as single calls do. Those kernels of
+//! - eight powers or points at a time by AVX-512, which valgrind has not: batches run here as single calls do. Those kernels of
 //!   `tacit_math` are written without branches and addresses that depend on data.
 
 use std::hint::black_box;
@@ -18,6 +18,7 @@ use std::hint::black_box;
 use tacit_crypto::Prg;
 use tacit_he::{HeError, Natural, PublicKey, SecretKey, Threads, dgk, elgamal, paillier};
 use tacit_math::Block;
+use tacit_math::ristretto::{self, Point};
 
 use crate::memcheck::{clean, public, public_of_key, secret, secret_of_key};
 
@@ -204,6 +205,28 @@ fn elgamal_on_secrets() -> Result<(), HeError> {
     Ok(())
 }
 
+#[test]
+fn batches_of_points_on_secrets() {
+    let mut prg = secret_prg();
+    let (mut uniform, mut numbers) = (vec![[0; 64]; 3], vec![[0; 32]; 3]);
+    prg.fill_bytes(uniform.as_flattened_mut());
+    prg.fill_bytes(numbers.as_flattened_mut());
+    let mut points = vec![Point::IDENTITY; 3];
+    ristretto::hash_into(&uniform, &mut points);
+    let mut multiples = points.clone();
+    ristretto::multiply(&numbers, &mut multiples);
+    ristretto::multiply(&numbers[..1], &mut points);
+    ristretto::add(&multiples, &mut points);
+    let mut of_base = vec![Point::IDENTITY; 3];
+    ristretto::base().multiply_into(&numbers, &mut of_base);
+    let sum = &(&points[0] - &of_base[1]).double() + &points[2];
+    let mut encodings = black_box(vec![[0; 32]; 4]);
+    ristretto::encode_doubles_into(&of_base, &mut encodings[..3]);
+    ristretto::encode_into(&[sum], &mut encodings[3..]);
+    public(&mut encodings);
+    assert!(encodings.iter().all(|encoding| *encoding != [0; 32]));
+}
+
 /// A branch on a secret byte, which valgrind has to see.
 fn leak(bytes: &[u8]) {
     if black_box(bytes)[0] & 4 == 4 {
@@ -291,13 +314,14 @@ const LEAKS: [&str; 8] = [
     "a_branch_on_a_key_of_elgamal",
 ];
 
-const OPERATIONS: [&str; 6] = [
+const OPERATIONS: [&str; 7] = [
     "paillier_on_secrets",
     "damgard_jurik_on_secrets",
     "dgk_on_secrets",
     "dgk_of_a_power_of_two_on_secrets",
     "sums_of_products_on_secrets",
     "elgamal_on_secrets",
+    "batches_of_points_on_secrets",
 ];
 
 #[test]

@@ -218,7 +218,7 @@ impl<const COUNT: usize> Digits<COUNT> {
     #[inline(always)]
     fn at<W: Word>(&self, place: usize) -> (W, W) {
         let digits = W::load(&self.0[place]);
-        let negative = W::all(0).sub(digits.right::<63>());
+        let negative = digits.right::<63>().is_odd();
         (digits.xor(negative).sub(negative), negative)
     }
 }

@@ -194,7 +194,7 @@ impl<W: Word> Field<W> {
     /// Ones where the number below the modulus is odd, which is called negative.
     #[inline(always)]
     pub fn is_negative(self) -> W {
-        W::all(0).sub(self.canonical()[0].and(W::all(1)))
+        self.canonical()[0].is_odd()
     }
 
     #[inline(always)]

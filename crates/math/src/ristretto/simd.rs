@@ -82,6 +82,12 @@ impl Word for Vector {
         self.add_low(carry, Vector::all(19))
     }
 
+    /// Vectors' masks are no conditions of branches.
+    #[inline(always)]
+    fn hidden(self) -> Vector {
+        self
+    }
+
     /// By a permutation of registers, which takes the same time for all indices.
     #[inline(always)]
     fn look_up(table: &[u64; 16], index: Vector) -> Vector {

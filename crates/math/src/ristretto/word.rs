@@ -38,11 +38,20 @@ pub(super) trait Word: Copy {
     /// The square, as [`Word::multiply`].
     fn square(a: &[Self; 5]) -> [Self; 5];
 
+    /// The same, of which the compiler knows nothing, so that it makes no branch of a mask.
+    fn hidden(self) -> Self;
+
     /// Ones where the word is zero.
     #[inline(always)]
     fn is_zero(self) -> Self {
         // The top bit of `w | -w` is that of a word other than zero.
-        self.or(Self::all(0).sub(self)).right::<63>().sub(Self::all(1))
+        self.or(Self::all(0).sub(self)).right::<63>().sub(Self::all(1)).hidden()
+    }
+
+    /// Ones where the last bit is set.
+    #[inline(always)]
+    fn is_odd(self) -> Self {
+        Self::all(0).sub(self.and(Self::all(1))).hidden()
     }
 
     /// Ones where both are equal.
