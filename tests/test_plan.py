@@ -38,7 +38,7 @@ def test_a_plan_says_what_a_run_takes(app: Tacit) -> None:
     two = told(app, "--link", "lan", "--domain", "yao", "--param", "n=2")
     outputs = app("run", PROGRAM, "--local", "--param", "n=2", *inputs, *options).outputs
     assert outputs == {"index": 1}
-    report = json.loads((app.folder / "report.json").read_text())
+    report = json.loads((app.folder / "report.json").read_text())["client"]
     assert report["plan_hash"] == two["plan_hash"] != plan["plan_hash"]
     for name in ("setup", "online"):
         phase, predicted = two["predicted"][name], report["predicted"][name]
