@@ -29,7 +29,7 @@ MEMORY: dict[str, Any] = {
     "profile": "built-in",
     "planned_link": "1gbit,0.25ms",
 }
-"""Every option but `net`, with another value than the usual one; of profiles there is no other without a file."""
+"""Every option but `net`, with another value than the usual one; another profile would be a file."""
 LINKED = {**MEMORY, "net": "1gbit,0.1ms"}
 PREPARED = {**LINKED, "mode": "precomputed"}
 REACTIVE = {name: value for name, value in LINKED.items() if name not in ("domain", "objective")}

@@ -102,8 +102,10 @@ def _more(times: float) -> str:
 
 def _trust(told: Told) -> list[str]:
     lines = [
-        f"  {told['garbler']} (garbles) and {told['evaluator']} (evaluates) compute; security {told['security']}",
-        "  model: both follow the protocol and do not collude; either alone learns its outputs and the program's sizes",
+        f"  {told['garbler']} (garbles) and {told['evaluator']} (evaluates) compute",
+        f"  security: {told['security']}",
+        "  model: both follow the protocol and do not collude",
+        "  either alone learns its outputs, and the sizes of all inputs and of the program",
     ]
     if told["outside_parties"]:
         lines.append(f"  {', '.join(told['outside_parties'])} only give inputs and take outputs")

@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 
 use tacit_ir::{Body, Domain, Op, Program};
 use tacit_lower::{OpClass, Options};
+use tacit_schedule::rules;
 
 use crate::candidate::Candidate;
 use crate::{Objective, PlanError};
@@ -35,6 +36,7 @@ pub(crate) fn improved(
         return from;
     }
     let mut moves = MOST_MOVES.min(MOST_OPERATIONS / found.operations.max(1));
+    let start = from.lowering.domain;
     let mut best = from;
     let mut last = None;
     for class in found.classes.iter().cycle() {
@@ -43,7 +45,7 @@ pub(crate) fn improved(
             break;
         }
         last = last.or(Some(*class));
-        for domain in Domain::UNPINNED.iter().copied().filter(|domain| may_work(*class, *domain)) {
+        for domain in Domain::UNPINNED.iter().copied().filter(|domain| may_work(*class, *domain, start)) {
             let assigned = best.lowering.assigned.with(*class, Some(domain));
             if assigned == best.lowering.assigned || moves == 0 {
                 continue;
@@ -61,9 +63,15 @@ pub(crate) fn improved(
     best
 }
 
-/// Whether operations of a class may be assigned to a domain.
-fn may_work(class: OpClass, domain: Domain) -> bool {
-    domain != Domain::Arith || matches!(class, OpClass::Sums | OpClass::Products | OpClass::Comparisons)
+/// Whether a class may be assigned to a domain, where the plan starts from another. Sums and products do not leave words, which is hardly ever
+/// better and takes longest to count.
+fn may_work(class: OpClass, domain: Domain, from: Domain) -> bool {
+    let [to_words, from_words] = [domain, from].map(|one| rules(one).is_of_words());
+    match class {
+        OpClass::Sums | OpClass::Products => to_words || !from_words,
+        OpClass::Comparisons => true,
+        OpClass::Choices | OpClass::Bits => !to_words,
+    }
 }
 
 fn is_better(moved: &Candidate, best: &Candidate, objective: Objective) -> bool {

@@ -71,8 +71,8 @@ impl Profile {
 }
 
 impl Default for Profile {
-    /// Measured by `tacit calibrate` on two cores of an AMD EPYC with vector AES; of the large silent transfers, numbers modulo large ones and bytes
-    /// that are sent, which it does not tell apart, about.
+    /// Measured by `tacit calibrate` on two cores of an AMD EPYC with vector AES; large silent transfers, and bytes that
+    /// are sent, which it hardly tells apart, are about that.
     fn default() -> Profile {
         let rate = |unit: &Unit| built_in(*unit);
         let mut rates = [0; Unit::ALL.len()];
@@ -114,7 +114,6 @@ const fn built_in(unit: Unit) -> u64 {
         Unit::Word => 6_500,
         Unit::WordProduct => 350,
         Unit::WordBit => 1_700,
-        Unit::ModularProduct => 300_000,
         Unit::Step => 4_800_000,
         Unit::Message => 14_500_000,
         Unit::SentByte => 300,

@@ -89,8 +89,6 @@ units! {
     WordProduct "word-product",
     /// A bit of a word that is opened, compared, or goes to or from bits.
     WordBit "word-bit",
-    /// A modular multiplication of numbers of 1024 bits.
-    ModularProduct "modular-product",
     /// A step of the schedule, however many lanes it has.
     Step "step",
     /// A message, beside the time that it is on its way.

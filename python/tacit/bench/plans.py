@@ -1,8 +1,9 @@
-"""Plans beside runs: predicted and measured time, what is chosen beside every domain, and how long deciding takes.
+"""Plans beside runs: predicted and measured time, chosen and other domains, and how long deciding takes.
 
-Each program runs between two processes over TLS, on loopback and on links that are made as slow as they are planned for, in
-every domain throughout and as the plan chooses. A time is that of setup and online of the slower party, the least of several
-runs; so is the time in which a party had the processor, which other work on the machine does not change.
+Each program runs between two processes over TLS, on loopback and on links that are made as slow as they are
+planned for, in every domain throughout and as the plan chooses. A time is that of setup and online of the
+slower party, the least of several runs. Beside it stands the time in which a party had the processor, which
+other work on the machine does not change.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Found:
-    """A case on a link in a domain: seconds that were predicted and measured; computing and time of the processor alone."""
+    """A case on a link in a domain: seconds predicted and measured, of computing and of the processor."""
 
     case: str
     link: str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -27,7 +26,7 @@ def calibrate_command(
     beside = output.with_name(output.name + ".new")
     try:
         beside.write_text(text, "utf-8")
-        os.replace(beside, output)
+        beside.replace(output)
     except OSError as error:
         raise UsageError(f"{output}: {error.strerror}") from None
     sys.stdout.write(f"{output}\n")

@@ -4,6 +4,7 @@ use tacit_ir::{BuildError, Builder, Domain, Program, Shape, ShiftOp, TemplateBui
 use tacit_plan::{
     DomainChoice, Garbling, Link, MatrixChoice, ModeChoice, PlanOptions, SecurityParams, TransferChoice,
 };
+use tacit_schedule::{DomainRules, rules};
 
 /// A program with how it is run.
 pub(super) struct Probe {
@@ -16,11 +17,11 @@ type Computed = fn(&mut TemplateBuilder, ValueId, ValueId) -> Result<ValueId, Bu
 
 /// All of them, in the order in which they run.
 pub(super) fn all() -> Result<Vec<Probe>, BuildError> {
-    let [yao, bool, arith] = [Domain::Yao, Domain::Bool, Domain::Arith].map(in_domain);
-    let precomputed = PlanOptions { mode: ModeChoice::Precomputed, ..yao.clone() };
-    let streamed = PlanOptions { mode: ModeChoice::Streamed, ..yao };
+    let [labels, bits, words] = [garbled(), layered(), of_words()].map(in_domain);
+    let precomputed = PlanOptions { mode: ModeChoice::Precomputed, ..labels.clone() };
+    let streamed = PlanOptions { mode: ModeChoice::Streamed, ..labels };
     let three_halves = |mode| PlanOptions { mode, garbling: Garbling::ThreeHalves, ..precomputed.clone() };
-    let by = |transfers| PlanOptions { transfers, ..bool.clone() };
+    let by = |transfers| PlanOptions { transfers, ..bits.clone() };
     let loud = by(TransferChoice::SoftSpoken);
     let of_k = |softspoken_k| PlanOptions {
         security: SecurityParams { softspoken_k, ..SecurityParams::default() },
@@ -28,7 +29,7 @@ pub(super) fn all() -> Result<Vec<Probe>, BuildError> {
     };
     let far =
         PlanOptions { link: Link { bits_per_second: u64::MAX, round_us: 1_000_000_000 }, ..loud.clone() };
-    let matrices = |matrices| PlanOptions { matrices, ..arith.clone() };
+    let matrices = |matrices| PlanOptions { matrices, ..words.clone() };
     let cases: Vec<(PlanOptions, u32, [u32; 2], Computed)> = vec![
         (precomputed.clone(), 32, [1, 1], less),
         (precomputed.clone(), 32, [1000, 1000], product),
@@ -46,15 +47,15 @@ pub(super) fn all() -> Result<Vec<Probe>, BuildError> {
         (of_k(2), 32, [2000, 2000], product),
         (of_k(8), 32, [1000, 1000], product),
         (far, 32, [300, 300], product),
-        (arith.clone(), 32, [20_000, 20_000], product),
-        (arith.clone(), 64, [8000, 8000], product),
-        (arith.clone(), 100, [2000, 2000], product),
-        (arith.clone(), 32, [30_000, 1], square),
-        (arith.clone(), 32, [300_000, 300_000], sum),
-        (arith.clone(), 32, [5000, 5000], less),
-        (arith.clone(), 32, [5000, 1], shifted),
-        (arith.clone(), 32, [4000, 4000], to_labels),
-        (arith.clone(), 32, [4000, 4000], through_bits),
+        (words.clone(), 32, [20_000, 20_000], product),
+        (words.clone(), 64, [8000, 8000], product),
+        (words.clone(), 100, [2000, 2000], product),
+        (words.clone(), 32, [30_000, 1], square),
+        (words.clone(), 32, [300_000, 300_000], sum),
+        (words.clone(), 32, [5000, 5000], less),
+        (words.clone(), 32, [5000, 1], shifted),
+        (words.clone(), 32, [4000, 4000], to_labels),
+        (words.clone(), 32, [4000, 4000], through_bits),
         (matrices(MatrixChoice::Ot), 32, [64 * 128, 128 * 64], matrix),
         (matrices(MatrixChoice::Ot), 32, [64 * 128, 128], vector),
         (matrices(MatrixChoice::Lattice), 32, [64 * 128, 128 * 64], matrix),
@@ -66,6 +67,24 @@ pub(super) fn all() -> Result<Vec<Probe>, BuildError> {
             Ok(Probe { program: program(bits, lanes, computed)?, options })
         })
         .collect()
+}
+
+/// The domain that the rules say.
+fn domain(is: fn(DomainRules) -> bool) -> Domain {
+    // There is one of each kind.
+    Domain::UNPINNED.iter().copied().find(|domain| is(rules(*domain))).unwrap_or_default()
+}
+
+fn garbled() -> Domain {
+    domain(|rules| rules.is_garbled())
+}
+
+fn layered() -> Domain {
+    domain(|rules| rules.is_layered())
+}
+
+fn of_words() -> Domain {
+    domain(|rules| rules.is_of_words())
 }
 
 fn in_domain(domain: Domain) -> PlanOptions {
@@ -129,14 +148,14 @@ fn chain(main: &mut TemplateBuilder, x: ValueId, y: ValueId) -> Result<ValueId, 
 /// A sum as words, then labels.
 fn to_labels(main: &mut TemplateBuilder, x: ValueId, y: ValueId) -> Result<ValueId, BuildError> {
     let sum = main.add(x, y)?;
-    main.pin(Domain::Yao, sum)
+    main.pin(garbled(), sum)
 }
 
 /// A sum as words, as bits, and as words again.
 fn through_bits(main: &mut TemplateBuilder, x: ValueId, y: ValueId) -> Result<ValueId, BuildError> {
     let sum = main.add(x, y)?;
-    let bits = main.pin(Domain::Bool, sum)?;
-    main.pin(Domain::Arith, bits)
+    let bits = main.pin(layered(), sum)?;
+    main.pin(of_words(), bits)
 }
 
 fn matrix(main: &mut TemplateBuilder, x: ValueId, y: ValueId) -> Result<ValueId, BuildError> {
