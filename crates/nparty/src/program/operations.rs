@@ -96,7 +96,7 @@ impl<F: Field> Task<F> {
     /// `a · b`, as [`Task::add`].
     ///
     /// Cost: nothing if one of them is public; else for each element one element from each of three parties in one round, or of more
-    /// parties 3t elements of all together in two.
+    /// parties 3t elements of all together in two; where randomness is dealt, a party deals (n - t - 1 + n - 2t - 1) / (n - t) elements before.
     ///
     /// Errors: as [`Task::add`].
     pub fn mul(&self, a: &Value<F>, b: &Value<F>) -> Result<Value<F>, RunError> {
