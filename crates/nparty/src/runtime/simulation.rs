@@ -133,7 +133,8 @@ impl<F: Field> Simulation<F> {
     fn step(&mut self) -> Result<(), RunError> {
         let n = self.nodes.len();
         let (party, peer) = (self.below(n), self.below(n));
-        let (some, tell) = (self.below(20), self.below(40) == 0);
+        // Among many this happens so seldom that what it sends is not more than what is taken.
+        let (some, tell) = (self.below(20), self.below(40 * n.div_ceil(7).pow(3)) == 0);
         let node = &mut self.nodes[party];
         node.reactor.take_some(some);
         if let Some(message) = node.links[peer].pop_front() {
