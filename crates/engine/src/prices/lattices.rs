@@ -94,19 +94,18 @@ impl Piece {
     /// Seconds that lattices save, keys apart; without end for what is to come from them.
     fn gain(self, count: u64, options: &PlanOptions) -> Option<f64> {
         let lattices = self.by_lattices(count)?;
-        match (options.matrices, self) {
-            (MatrixChoice::Lattice, Piece::Matrix(..)) => Some(f64::INFINITY),
-            // Where they send less, the key included.
-            (MatrixChoice::Lattice, Piece::Words(_)) => {
-                let transfers = self.by_transfers(count, options, |effort| effort.bytes as f64)?;
-                let sent = lattices.bytes.saturating_add(slot_key_bytes());
-                Some(if transfers > sent as f64 { f64::INFINITY } else { 0.0 })
-            }
-            _ => {
-                let transfers = self.by_transfers(count, options, |effort| effort.seconds(options))?;
-                Some(transfers - lattices.seconds(options))
+        if let Piece::Words(_) = self {
+            // Words come from lattices only where these send less, the key included.
+            let transfers = self.by_transfers(count, options, |effort| effort.bytes as f64)?;
+            if transfers <= lattices.bytes.saturating_add(slot_key_bytes()) as f64 {
+                return None;
             }
         }
+        if options.matrices == MatrixChoice::Lattice {
+            return Some(f64::INFINITY);
+        }
+        let transfers = self.by_transfers(count, options, |effort| effort.seconds(options))?;
+        Some(transfers - lattices.seconds(options))
     }
 
     /// The least that transfers take, by what `measure` says, of those extensions that may be.
