@@ -89,21 +89,20 @@ impl Piece {
             Piece::Words(_) => return None,
         };
         let extensions = candidates(options.transfers).iter().map(|one| extension(*one, &options.security));
-        match (options.matrices, self) {
-            (MatrixChoice::Lattice, Piece::Matrix(..)) => Some(u64::MAX),
-            // Where they send less, the key included.
-            (MatrixChoice::Lattice, Piece::Words(_)) => {
-                let least = extensions.map(|extension| sent(&transfers, extension)).min()?;
-                let [first, second] = lattices.bytes();
-                let fewer = first.max(second).saturating_add(slot_key_bytes()) < least;
-                Some(if fewer { u64::MAX } else { 0 })
-            }
-            _ => {
-                let least = extensions.map(|extension| nanoseconds(&transfers, extension, options)).min()?;
-                let own = nanoseconds(&lattices, softspoken(&options.security).into(), options);
-                Some(least.saturating_sub(own))
+        if let Piece::Words(_) = self {
+            // Words come from lattices only where these send less, the key included.
+            let [first, second] = lattices.bytes();
+            if extensions.clone().map(|extension| sent(&transfers, extension)).min()?
+                <= first.max(second).saturating_add(slot_key_bytes())
+            {
+                return None;
             }
         }
+        if options.matrices == MatrixChoice::Lattice {
+            return Some(u64::MAX);
+        }
+        let least = extensions.map(|extension| nanoseconds(&transfers, extension, options)).min()?;
+        Some(least.saturating_sub(nanoseconds(&lattices, softspoken(&options.security).into(), options)))
     }
 }
 
