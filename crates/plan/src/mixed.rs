@@ -21,6 +21,8 @@ use crate::{Objective, PlanError};
 const MOST_MOVES: usize = 12;
 /// Operations that all moves together may lower.
 const MOST_OPERATIONS: usize = 30_000;
+/// Predicted nanoseconds for each move: choosing is not to take longer than what it may save.
+const MOVE_NS: u64 = 100_000_000;
 /// A move must save one part in so many.
 const LEAST_GAIN: u64 = 50;
 
@@ -35,7 +37,7 @@ pub(crate) fn improved(
     if found.pins || found.classes.len() < 2 {
         return from;
     }
-    let mut moves = MOST_MOVES.min(MOST_OPERATIONS / found.operations.max(1));
+    let mut moves = most_moves(found.operations, from.forecast.prediction.nanoseconds());
     let start = from.lowering.domain;
     let mut best = from;
     let mut last = None;
@@ -61,6 +63,12 @@ pub(crate) fn improved(
         }
     }
     best
+}
+
+/// How many moves are tried for a program of so many operations, whose plan is predicted to take so long.
+fn most_moves(operations: usize, nanoseconds: u64) -> usize {
+    let worth = usize::try_from(nanoseconds / MOVE_NS).unwrap_or(usize::MAX);
+    MOST_MOVES.min(MOST_OPERATIONS / operations.max(1)).min(worth)
 }
 
 /// Whether a class may be assigned to a domain, where the plan starts from another. Sums and products do not leave words, which is hardly ever
@@ -98,5 +106,19 @@ impl Found {
             }
         }
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_are_few_where_little_can_be_saved() {
+        assert_eq!(most_moves(10, MOVE_NS - 1), 0);
+        assert_eq!(most_moves(10, 3 * MOVE_NS), 3);
+        assert_eq!(most_moves(10, u64::MAX), MOST_MOVES);
+        assert_eq!(most_moves(MOST_OPERATIONS + 1, u64::MAX), 0);
+        assert_eq!(most_moves(0, u64::MAX), MOST_MOVES);
     }
 }

@@ -154,7 +154,8 @@ impl Session {
 
 async fn abort_all<'a>(connections: impl Iterator<Item = &'a Connection>) {
     let mut aborting = JoinSet::new();
-    for connection in connections.cloned() {
+    for connection in connections {
+        let connection = connection.clone();
         aborting.spawn(async move { connection.abort().await });
     }
     while aborting.join_next().await.is_some() {}
