@@ -41,6 +41,8 @@ const LOCAL: &[(&str, &str)] = &[
     ("plan/src/mode.rs", "AUTO_TABLE_BYTES"),
     // In the hash of the plan, as the choice that follows.
     ("plan/src/transfers.rs", "BYTE_PICOSECONDS"),
+    ("plan/src/mixed.rs", "MOVE_NS"),
+    ("plan/src/mixed.rs", "LEAST_GAIN"),
     // In the greeting, as the extension that follows.
     ("engine/src/live/options.rs", "TRANSFERS"),
     // Of tests.
@@ -50,6 +52,10 @@ const LOCAL: &[(&str, &str)] = &[
     ("twoparty/src/domains/he.rs", "BATCH"),
     ("schedule/src/walk/pool.rs", "KEPT_ELEMENTS"),
     ("engine/src/report.rs", "REPORT_VERSION"),
+    ("engine/src/profile_file.rs", "VERSION"),
+    ("engine/src/calibrate/mod.rs", "RUNS"),
+    ("engine/src/calibrate/fit.rs", "PARTS"),
+    ("engine/src/calibrate/fit.rs", "SWEEPS"),
     ("engine/src/private/report.rs", "REPORT_VERSION"),
     ("engine/src/prices.rs", "BLOCK"),
     // Sizes of what the constants beside them are made of.
@@ -61,6 +67,7 @@ const LOCAL: &[(&str, &str)] = &[
     ("nparty/src/runtime/history.rs", "KEPT"),
     ("nparty/src/runtime/history.rs", "TOLD"),
     ("nparty/src/runtime/wire.rs", "FULL"),
+    ("nparty/src/runtime/mesh.rs", "GLANCES"),
     ("nparty/src/runtime/mesh.rs", "LITTLE"),
     ("nparty/src/runtime/mesh.rs", "BURST"),
     ("nparty/src/runtime/mesh.rs", "PATIENCE"),
