@@ -103,7 +103,7 @@ def test_operations_are_explained_by_line_and_by_kind(app: Tacit) -> None:
 def test_bad_options_are_named(app: Tacit) -> None:
     app("plan", PROGRAM, "--link", "far").failed(2, "expected lan, wan, mobile or a form like")
     app("plan", PROGRAM, "--objective", "luck").failed(2, "luck")
-    app("plan", PROGRAM, "--profile", "nowhere.json").failed(2, "--profile: profile nowhere.json: ")
+    app("plan", PROGRAM, "--profile", "nowhere.json").failed(2, "--profile: expected", "found nowhere.json: ")
     app.write("cut.json", '{"version": 1')
     app("run", PROGRAM, "--local", "--profile", "cut.json").failed(2, "profile cut.json is damaged: ")
 

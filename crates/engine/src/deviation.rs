@@ -3,8 +3,6 @@
 use serde::{Deserialize, Serialize};
 use tacit_plan::{Link, PhaseTime};
 
-use crate::report::PhaseReport;
-
 /// A phase that took longer or shorter than was predicted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Deviation {
@@ -18,29 +16,44 @@ pub struct Deviation {
     pub reason: String,
 }
 
+/// What a phase took, in seconds.
+#[derive(Clone, Copy)]
+pub(crate) struct PhaseSeconds<'a> {
+    /// The phase's name.
+    pub phase: &'a str,
+    /// All of it.
+    pub all: f64,
+    /// Waiting for the network and the peer.
+    pub network: f64,
+    /// The rest.
+    pub compute: f64,
+    /// What of that this party had a processor, where the system tells.
+    pub processor: Option<f64>,
+}
+
 /// Differences below this part of the prediction are not told.
 const TOLD: f64 = 0.15;
 /// Nor are those below so many seconds, which are a matter of scheduling.
 const LEAST_SECONDS: f64 = 2e-3;
 
 /// What differs in a phase, if it does.
-pub(crate) fn of(phase: &PhaseReport, predicted: PhaseTime, link: Link) -> Option<Deviation> {
-    let (expected, found) = (predicted.seconds(), phase.seconds);
+pub(crate) fn of(phase: PhaseSeconds<'_>, predicted: PhaseTime, link: Link) -> Option<Deviation> {
+    let (expected, found) = (predicted.seconds(), phase.all);
     let difference = (found - expected).abs();
     if expected == 0.0 || difference <= (TOLD * expected).max(LEAST_SECONDS) {
         return None;
     }
     let reason = reason(phase, predicted, link);
-    Some(Deviation { phase: phase.phase.clone(), predicted_seconds: expected, seconds: found, reason })
+    Some(Deviation { phase: phase.phase.to_owned(), predicted_seconds: expected, seconds: found, reason })
 }
 
 /// The part of a phase that differs most from what was predicted.
-fn reason(phase: &PhaseReport, predicted: PhaseTime, link: Link) -> String {
+fn reason(phase: PhaseSeconds<'_>, predicted: PhaseTime, link: Link) -> String {
     let computing = predicted.computing_ns as f64 * 1e-9;
     let network = (predicted.sending_ns + predicted.waiting_ns) as f64 * 1e-9;
-    let used = phase.processor_seconds.unwrap_or(phase.compute_seconds);
-    let kept = phase.compute_seconds - used;
-    let (by_computing, by_network) = (used - computing, phase.network_seconds - network);
+    let used = phase.processor.unwrap_or(phase.compute);
+    let kept = phase.compute - used;
+    let (by_computing, by_network) = (used - computing, phase.network - network);
     if kept > by_computing.abs().max(by_network.abs()) {
         return format!("other work kept the processor busy for {kept:.3} s");
     }
@@ -51,7 +64,7 @@ fn reason(phase: &PhaseReport, predicted: PhaseTime, link: Link) -> String {
     }
     format!(
         "this party waited for the network and for its peer for {:.3} s where {network:.3} s were planned on a link of {link}",
-        phase.network_seconds
+        phase.network
     )
 }
 
@@ -59,28 +72,15 @@ fn reason(phase: &PhaseReport, predicted: PhaseTime, link: Link) -> String {
 mod tests {
     use super::*;
 
-    fn phase(seconds: f64, network_seconds: f64, processor_seconds: Option<f64>) -> PhaseReport {
-        PhaseReport {
-            phase: "online".to_owned(),
-            seconds,
-            network_seconds,
-            compute_seconds: seconds - network_seconds,
-            processor_seconds,
-            bytes_sent: 0,
-            bytes_received: 0,
-            payload_sent: None,
-            payload_received: None,
-            messages_sent: 0,
-            messages_received: 0,
-            rounds: 0,
-        }
+    fn phase(all: f64, network: f64, processor: Option<f64>) -> PhaseSeconds<'static> {
+        PhaseSeconds { phase: "online", all, network, compute: all - network, processor }
     }
 
     #[test]
     fn the_part_that_differs_most_is_the_reason() {
         let predicted =
             PhaseTime { computing_ns: 500_000_000, sending_ns: 400_000_000, waiting_ns: 100_000_000 };
-        let of = |phase: PhaseReport| super::of(&phase, predicted, Link::SITES).map(|found| found.reason);
+        let of = |phase| super::of(phase, predicted, Link::SITES).map(|found| found.reason);
         assert_eq!(of(phase(1.1, 0.5, Some(0.6))), None);
         let cases = [
             (phase(2.0, 0.5, Some(1.5)), "computed for 1.500 s where the profile says 0.500 s"),
@@ -96,8 +96,8 @@ mod tests {
 
     #[test]
     fn nothing_is_said_of_what_was_not_predicted() {
-        assert_eq!(of(&phase(3.0, 1.0, None), PhaseTime::default(), Link::SITES), None);
+        assert_eq!(of(phase(3.0, 1.0, None), PhaseTime::default(), Link::SITES), None);
         let short = PhaseTime { computing_ns: 100_000, ..PhaseTime::default() };
-        assert_eq!(of(&phase(0.001, 0.0, None), short, Link::SITES), None);
+        assert_eq!(of(phase(0.001, 0.0, None), short, Link::SITES), None);
     }
 }

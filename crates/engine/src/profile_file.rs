@@ -24,7 +24,7 @@ const MOST_NAME: usize = 64;
 #[non_exhaustive]
 pub enum ProfileError {
     /// The file cannot be read.
-    #[error("profile {file}: {reason}")]
+    #[error("expected \"built-in\" or a file that `tacit calibrate` has written; found {file}: {reason}")]
     File {
         /// The file.
         file: String,

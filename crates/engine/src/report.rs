@@ -8,7 +8,7 @@ use tacit_plan::{
     TransferExtension, Work,
 };
 
-use crate::deviation::{self, Deviation};
+use crate::deviation::{self, Deviation, PhaseSeconds};
 use crate::processor::thread_time;
 
 /// Version of the report's form.
@@ -132,6 +132,19 @@ pub struct PhaseReport {
     pub rounds: u64,
 }
 
+impl PhaseReport {
+    /// What the phase took.
+    fn seconds(&self) -> PhaseSeconds<'_> {
+        PhaseSeconds {
+            phase: &self.phase,
+            all: self.seconds,
+            network: self.network_seconds,
+            compute: self.compute_seconds,
+            processor: self.processor_seconds,
+        }
+    }
+}
+
 impl Report {
     pub(crate) fn new(plan: &Plan, program: &str, me: Side, clock: &Clock, counts: [Counts; 3]) -> Report {
         let name = |side| plan.parties().name(side).to_owned();
@@ -221,7 +234,7 @@ impl Report {
     #[must_use]
     pub(crate) fn predicted(mut self, predicted: Prediction) -> Report {
         let times = [(Phase::Setup, predicted.time.setup), (Phase::Online, predicted.time.online)];
-        let of = |(phase, time)| deviation::of(self.phase(phase)?, time, self.planned_link);
+        let of = |(phase, time)| deviation::of(self.phase(phase)?.seconds(), time, self.planned_link);
         self.deviations = times.into_iter().filter_map(of).collect();
         Report { predicted, ..self }
     }

@@ -16,6 +16,7 @@ mod constants;
 mod curve;
 mod field;
 mod kernels;
+mod point;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod simd;
@@ -27,22 +28,13 @@ use std::sync::LazyLock;
 use zeroize::Zeroize;
 
 pub use curve::Fixed;
+pub use point::{BYTES, Encoding, Point};
 
 use curve::Extended;
 use field::Field;
 use word::Word;
 
-/// Bytes of an encoded point.
-pub const BYTES: usize = 32;
-
-/// An encoded point, of 32 bytes.
-pub type Encoding = [u8; BYTES];
-
-/// A point of the group, perhaps a secret one: `Debug` does not show it.
-#[derive(Clone, Copy)]
-pub struct Point([[u64; 5]; 4]);
-
-crate::redacted!(Point, Fixed);
+crate::redacted!(Fixed);
 
 /// Whether this processor has the instructions that do eight points at once.
 pub fn available() -> bool {

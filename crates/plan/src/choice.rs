@@ -37,7 +37,7 @@ pub(crate) fn best(
 
 /// The second where it is better, or where the first is none.
 pub(crate) fn better(first: Planned, second: Planned, objective: Objective) -> Planned {
-    let of = |candidate: &Candidate| objective.of(&candidate.forecast.prediction);
+    let of = |candidate: &Candidate| candidate.forecast.prediction.of(objective);
     match (&first, &second) {
         (Ok(a), Ok(b)) if of(b) < of(a) => second,
         (Err(_), Ok(_)) => second,

@@ -7,8 +7,8 @@ use tacit_ir::Program;
 use tacit_schedule::{Consumed, Effort, Layout, Schedule};
 
 use crate::{
-    Garbling, Link, Material, MessageOrder, Mode, Parties, PlanError, PlanOptions, Profile, SecurityParams,
-    Side, TransferExtension,
+    Garbling, Link, Material, MessageOrder, Mode, Objective, Parties, PhaseTime, PlanError, PlanOptions,
+    Profile, SecurityParams, Side, TransferExtension,
 };
 
 /// What a phase sends.
@@ -63,29 +63,6 @@ pub struct PredictedTime {
     pub online: PhaseTime,
 }
 
-/// How long a phase takes, and for what, in nanoseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct PhaseTime {
-    /// Both parties compute.
-    pub computing_ns: u64,
-    /// Bytes are sent that a party waits for.
-    pub sending_ns: u64,
-    /// Messages are on their way that follow one another.
-    pub waiting_ns: u64,
-}
-
-impl PhaseTime {
-    /// All of it; saturates.
-    pub fn nanoseconds(self) -> u64 {
-        self.computing_ns.saturating_add(self.sending_ns).saturating_add(self.waiting_ns)
-    }
-
-    /// All of it.
-    pub fn seconds(self) -> f64 {
-        self.nanoseconds() as f64 * 1e-9
-    }
-}
-
 /// What a run takes in each phase, and what is predicted of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Forecast {
@@ -98,6 +75,16 @@ pub struct Forecast {
 }
 
 impl Prediction {
+    /// What there is of an objective, and then what decides where that is equal.
+    pub(crate) fn of(&self, objective: Objective) -> (u64, u64) {
+        let total = self.nanoseconds();
+        match objective {
+            Objective::Total => (total, 0),
+            Objective::Online => (self.time.online.nanoseconds(), total),
+            Objective::Bytes => (self.bytes(), total),
+        }
+    }
+
     /// Time of both phases; saturates.
     pub fn nanoseconds(&self) -> u64 {
         self.time.setup.nanoseconds().saturating_add(self.time.online.nanoseconds())

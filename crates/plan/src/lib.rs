@@ -20,6 +20,7 @@ mod named;
 mod objective;
 mod options;
 mod parties;
+mod phase_time;
 #[allow(clippy::module_inception, reason = "the type that the crate is about")]
 mod plan;
 mod planner;
@@ -32,7 +33,7 @@ mod transfers;
 mod work;
 
 pub use constants::LAYOUT;
-pub use cost::{Forecast, PhaseTime, PredictedTime, Prediction, PricedRun, Prices, Traffic};
+pub use cost::{Forecast, PredictedTime, Prediction, PricedRun, Prices, Traffic};
 pub use domain::DomainChoice;
 pub use error::PlanError;
 pub use garbling::Garbling;
@@ -43,6 +44,7 @@ pub use named::Named;
 pub use objective::Objective;
 pub use options::PlanOptions;
 pub use parties::{Parties, Side};
+pub use phase_time::PhaseTime;
 pub use plan::Plan;
 pub use planner::{plan, plan_watched};
 pub use profile::Profile;

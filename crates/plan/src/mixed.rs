@@ -83,7 +83,7 @@ fn may_work(class: OpClass, domain: Domain, from: Domain) -> bool {
 }
 
 fn is_better(moved: &Candidate, best: &Candidate, objective: Objective) -> bool {
-    let [(moved, _), (best, _)] = [moved, best].map(|one| objective.of(&one.forecast.prediction));
+    let [(moved, _), (best, _)] = [moved, best].map(|one| one.forecast.prediction.of(objective));
     moved < best.saturating_sub(best / LEAST_GAIN)
 }
 

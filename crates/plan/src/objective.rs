@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{Named, Prediction};
+use crate::Named;
 
 /// What a plan is to have little of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -23,18 +23,6 @@ impl Named for Objective {
             Objective::Total => "total",
             Objective::Online => "online",
             Objective::Bytes => "bytes",
-        }
-    }
-}
-
-impl Objective {
-    /// What there is of it, and then what decides where that is equal.
-    pub(crate) fn of(self, prediction: &Prediction) -> (u64, u64) {
-        let total = prediction.nanoseconds();
-        match self {
-            Objective::Total => (total, 0),
-            Objective::Online => (prediction.time.online.nanoseconds(), total),
-            Objective::Bytes => (prediction.bytes(), total),
         }
     }
 }

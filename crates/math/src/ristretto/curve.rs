@@ -2,9 +2,9 @@
 //!
 //! Source: Hisil, Wong, Carter and Dawson, “Twisted Edwards curves revisited” (ASIACRYPT 2008): complete formulas in extended coordinates.
 
-use super::Point;
 use super::constants::{BASE, TWICE_D};
 use super::field::Field;
+use super::point::Point;
 use super::word::{MAX_LANES, Word};
 use crate::wipe;
 

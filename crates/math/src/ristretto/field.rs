@@ -4,8 +4,8 @@
 
 use core::ops::{Add, Mul, Neg, Sub};
 
-use super::Encoding;
 use super::constants::SQRT_MINUS_ONE;
+use super::point::Encoding;
 use super::word::{MAX_LANES, Word};
 
 /// Bits of a limb.

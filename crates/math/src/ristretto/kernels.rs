@@ -7,8 +7,8 @@ use super::constants::{
 };
 use super::curve::{self, Extended, Fixed};
 use super::field::Field;
+use super::point::{Encoding, Point};
 use super::word::{MAX_LANES, Word};
-use super::{Encoding, Point};
 
 /// The place of the first encoding that is none, after which points are left as they were.
 #[inline(always)]

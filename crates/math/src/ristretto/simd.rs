@@ -5,8 +5,9 @@ use core::arch::x86_64::*;
 
 use super::curve::Fixed;
 use super::field::{LIMB, MASK};
+use super::kernels;
+use super::point::{Encoding, Point};
 use super::word::{MAX_LANES, Word};
-use super::{Encoding, Point, kernels};
 
 /// Whether the processor has the instructions.
 pub(super) fn available() -> bool {
