@@ -450,7 +450,11 @@ def test_inputs_too_wide_for_the_field_are_refused(kind: t.Kind) -> None:
         (t.KindError, "no meaning", lambda x, _: x.within(t.float32)),
         (t.KindError, "whose range is not known", lambda x, f: t.lookup(x, f)),
         (t.KindError, "an integer from 0 up", lambda x, _: t.lookup(x, x)),
-        (t.KindError, r"an entry of uint\(10\) in a table of i8", lambda x, _: t.update(x, x[0].within(t.u8), 1000)),
+        (
+            t.KindError,
+            r"an entry of uint\(10\) in a table of i8",
+            lambda x, _: t.update(x, x[0].within(t.u8), 1000),
+        ),
         (t.ShapeError, "no table", lambda x, _: t.lookup(x[0], x.within(t.u8))),
         (t.ShapeError, "one unsigned position", lambda x, _: t.update(x, x.within(t.u8), 1)),
         (t.KindError, "fraction beside", lambda x, _: x + 0.5),
