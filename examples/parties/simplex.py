@@ -4,10 +4,10 @@ Each firm has one resource. It tells nobody how much there is, how much of it ea
 piece of each product is worth to it. All learn the plan that is worth most to all together, and that worth:
 maximise g·x where A·x <= b and x >= 0. They also learn how many steps the search took.
 
-    tacit run examples/parties/simplex.py --local --parties 5 --threshold 2 --modulus $((2**61 - 1))
+    tacit run examples/parties/simplex.py --local --parties 5 --threshold 2 --modulus PRIME
 
-is refused: numbers of this size need a larger prime, such as 170141183460469231731687303715884105727,
-which is 2^127 - 1. Figures are made up, unless given, as
+with 170141183460469231731687303715884105727, which is 2^127 - 1, as PRIME: the usual modulus has no room for
+products of such numbers. Figures are made up, unless given, as
 `--input p1='{"uses": [1, 4, 2], "capacity": 900, "gains": [5, 0, 3]}'`.
 
 Source: the simplex method with a condensed tableau of integers over a common denominator, after Toft,
