@@ -264,7 +264,7 @@ def hold_source(
     owner = owner or _owner(file, program.roles, name)
     _check_speakers(file, program.roles, name, owner)
     secret = _key(session, name, key)
-    # What is prepared is half-ElGamal's, the one protocol that prepares anything.
+    # Of the protocols that prepare runs, half-ElGamal sends least and computes least.
     chosen = replace(form, protocol=None) if ahead is not None and form.protocol == AUTO else form
     form = chosen.settled(source, owner)
     store, count = (None, None) if ahead is None else (str(ahead.store), ahead.count)

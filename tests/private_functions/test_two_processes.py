@@ -102,10 +102,15 @@ def test_katz_malka_gives_the_same(parties: Callable[..., Parties], protocol: st
         assert min(seconds["setup"], seconds["online"]) > 0
 
 
-def test_katz_malka_prepares_nothing(parties: Callable[..., Parties]) -> None:
-    given = ("--protocol", "katz-malka-elgamal", "--prepare", 1, "--store", "A.store")
-    lender = start(parties(), "A", *holder(*given)).wait()
-    lender.failed(ExitCode.USAGE, "katz-malka-elgamal prepares nothing")
+def test_katz_malka_prepares_runs(parties: Callable[..., Parties]) -> None:
+    site, by = parties(), ("--protocol", "katz-malka-elgamal")
+    prepared(site, 2, *by)
+    for age in (31, 24):
+        lender, applicant = both(site, holder(*by, "--store", "A.store"), owner("--store", "B.store", age=age))
+        assert lender.code == ExitCode.OK, lender.stderr
+        assert applicant.outputs == {"granted": int(age >= 25)}
+    lender = start(site, "A", *holder("--store", "A.store")).wait()
+    lender.failed(ExitCode.USAGE, "no run of this function is prepared")
 
 
 def test_another_protocol_than_published_is_refused(parties: Callable[..., Parties]) -> None:
@@ -281,10 +286,10 @@ def test_a_holder_that_dies_ends_its_owner(parties: Callable[..., Parties]) -> N
     applicant.wait().failed(ExitCode.PEER, "A")
 
 
-def prepared(site: Parties, count: int) -> None:
+def prepared(site: Parties, count: int, *by: str) -> None:
     """Both stores have `count` runs more."""
     own = ("--prepare", count, "--store")
-    finished = both(site, holder(*own, "A.store"), [*own, "B.store"])
+    finished = both(site, holder(*by, *own, "A.store"), [*own, "B.store"])
     for each in finished:
         assert each.code == ExitCode.OK, each.stderr
         assert each.outputs == {"prepared": count}

@@ -81,6 +81,11 @@ impl Channel {
         self.stream
     }
 
+    /// Bytes that the peer may send ahead of what was read here. At least half of them are granted at any time.
+    pub fn window(&self) -> usize {
+        self.shared.window() as usize
+    }
+
     /// Bytes sent so far, without what the transport adds.
     pub fn bytes_sent(&self) -> u64 {
         self.sent + self.filled as u64

@@ -25,12 +25,15 @@ impl Options {
     /// Least window: two of the largest frames, so that one can be on its way while the other is read.
     pub const MIN_WINDOW: usize = 2 * MAX_PAYLOAD;
 
+    /// The window where nothing else is asked for.
+    pub const DEFAULT_WINDOW: usize = 4 << 20;
+
     /// The default settings, with the peer's name.
     pub fn for_peer(peer: impl Into<String>) -> Self {
         Options {
             peer: peer.into(),
             timeout: Duration::from_secs(30),
-            window: 4 << 20,
+            window: Self::DEFAULT_WINDOW,
             frame: MAX_PAYLOAD,
             meter: Meter::new(),
         }

@@ -2,16 +2,26 @@
 
 use core::ops::Range;
 
+use tacit_net::{Channel, Options};
+
 use crate::Size;
 use crate::rows::{GATE, KEY};
 use crate::size::SIZE_BYTES;
 
-/// Gates between two turns. What is on its way, [`LEAD`] and one windows of garbled gates, fits into the smallest window of a
-/// channel, so the parties never wait for each other's credit.
+/// Gates between two turns.
 pub(crate) const WINDOW: usize = 1024;
 
-/// Windows that the holder sends before it reads the first one.
-pub(crate) const LEAD: usize = 2;
+/// Windows that the holder sends before it reads the first one, at most: what is on its way keeps links of 100 Mbit/s and 100 ms busy.
+pub(crate) const LEAD: usize = 14;
+
+const _: () =
+    assert!(2 * (LEAD + 1) * WINDOW * GATE <= Options::DEFAULT_WINDOW, "predicted rounds are those of runs");
+
+/// Windows that the holder sends before it reads the first one of gates that have so many bytes. Those that are on their way to it
+/// fit into what it always grants, so that the owner never waits for credit, and reads.
+pub(crate) fn lead(channel: &Channel, gate: usize) -> usize {
+    LEAD.min((channel.window() / (2 * WINDOW * gate)).saturating_sub(1))
+}
 
 /// Gates after which the holder sends a byte as a sign of progress, so that a long evaluation is no silence.
 pub(crate) const PROGRESS: usize = 1 << 15;
@@ -101,11 +111,6 @@ pub(crate) fn reusable_rounds(size: &Size) -> Rounds {
         setup: Traffic { holder: 2 + windows.saturating_sub(LEAD).max(1) as u64, owner: windows as u64 + 1 },
         online: online_rounds(size),
     }
-}
-
-/// Of an introduction and any number of setups, one after another.
-pub(crate) fn prepared_rounds() -> Traffic {
-    Traffic { holder: 2, owner: 1 }
 }
 
 /// Of the online phase.

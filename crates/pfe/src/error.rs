@@ -173,6 +173,9 @@ pub enum PfeError {
         /// The gate.
         gate: usize,
     },
+    /// Setups were asked for of a protocol that has none.
+    #[error("this protocol prepares nothing: all of it happens once inputs are known")]
+    NoSetup,
     /// A run without a function.
     #[error("the function was not introduced to the peer yet")]
     NotIntroduced,

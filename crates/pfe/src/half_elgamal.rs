@@ -46,12 +46,12 @@ pub fn bytes(size: &Size) -> Bytes {
 
 /// Bytes of the setup of one run in a store, at the function's holder and at the data's owner. Exact.
 pub fn entry_bytes(size: &Size) -> [usize; 2] {
-    reusable::entry::entry_bytes(size)
+    crate::entry::entry_bytes::<Key>(size)
 }
 
-/// Rounds of an introduction and setups that follow it, at each party. Exact.
+/// Rounds of an introduction and any number of setups that follow it, at each party. Exact.
 pub fn prepared_rounds() -> Traffic {
-    bytes::prepared_rounds()
+    Traffic { holder: 2, owner: 1 }
 }
 
 /// Rounds of a run that introduces its function, at each party. Exact.

@@ -8,6 +8,7 @@
 //! | [`re_executable`] | the protocol that was there before it, to be measured beside it |
 //! | [`katz_malka`] | the protocol that it comes from, by ciphertexts of three encryption schemes, in four phases of which two do not know the function |
 //! | [`universal`] | the other protocol: the function as the program of a universal circuit, which its holder garbles |
+//! | [`parties`] | both parties of any of these protocols, by its name |
 //! | [`Protocol`] | each protocol's name and exact cost, and functions in the form that it takes |
 //! | [`prediction`] | what a run will take on a link, and the protocol that takes least |
 //! | [`local`] | both parties in one process |
@@ -53,6 +54,7 @@
 
 mod bytes;
 mod constants;
+mod entry;
 mod error;
 mod evaluation;
 mod function;
@@ -62,6 +64,7 @@ pub mod katz_malka;
 pub mod local;
 mod multiplexer;
 mod nand;
+pub mod parties;
 mod points;
 pub mod prediction;
 mod protocol;

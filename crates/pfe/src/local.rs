@@ -3,9 +3,8 @@
 use tacit_crypto::Prg;
 use tacit_net::{Channel, Options, StreamId, memory};
 
-use crate::katz_malka::{self, Bfv, Djn, EcElgamal, Scheme, SchemeName};
-use crate::universal::{self, UniversalSize};
-use crate::{Function, PfeError, PrivateFunction, Protocol, Size, half_elgamal};
+use crate::parties::{Holder, Owner};
+use crate::{Function, PfeError, Protocol, Size};
 
 /// What the data's owner learns of a function on the input bits of both. The messages are those that two processes exchange.
 ///
@@ -27,32 +26,9 @@ pub async fn both(function: Function, holder: &[bool], owner: &[bool]) -> Result
 
 async fn hold(channel: &mut Channel, function: Function, inputs: &[bool]) -> Result<(), PfeError> {
     let mut prg = Prg::from_os()?;
-    match function {
-        Function::HalfElGamal(function) => {
-            let mut party = half_elgamal::Holder::new(function, &mut prg)?;
-            let run = party.introduce_and_prepare(channel).await?;
-            run.evaluate(channel, inputs, &mut prg).await
-        }
-        Function::UniversalCircuit(function) => universal::hold(channel, function, inputs, &mut prg).await,
-        Function::KatzMalka(scheme, function) => match scheme {
-            SchemeName::EcElgamal => hold_by(EcElgamal, channel, &function, inputs, &mut prg).await,
-            SchemeName::Djn => hold_by(Djn::long()?, channel, &function, inputs, &mut prg).await,
-            SchemeName::Bfv => hold_by(Bfv::new()?, channel, &function, inputs, &mut prg).await,
-        },
-    }
-}
-
-/// The holder's part of Katz and Malka's protocol.
-async fn hold_by<S: Scheme>(
-    scheme: S,
-    channel: &mut Channel,
-    function: &PrivateFunction,
-    inputs: &[bool],
-    prg: &mut Prg,
-) -> Result<(), PfeError> {
-    let mut party = katz_malka::Holder::new(scheme, *function.size());
-    let run = party.introduce_and_prepare(channel, function, prg).await?;
-    run.evaluate(channel, inputs, prg).await
+    let mut holder = Holder::new(function, &mut prg)?;
+    let run = holder.introduce_and_prepare(channel, &mut prg).await?;
+    run.evaluate(channel, inputs, &mut prg).await
 }
 
 async fn own(
@@ -62,34 +38,9 @@ async fn own(
     inputs: &[bool],
 ) -> Result<Vec<bool>, PfeError> {
     let mut prg = Prg::from_os()?;
-    match protocol {
-        Protocol::HalfElGamal => {
-            let mut party = half_elgamal::Owner::new(size);
-            let run = party.introduce_and_prepare(channel, &mut prg).await?;
-            run.evaluate(channel, inputs, &mut prg).await
-        }
-        Protocol::UniversalCircuit => {
-            universal::evaluate(channel, &UniversalSize::new(size)?, inputs, &mut prg).await
-        }
-        Protocol::KatzMalka(scheme) => match scheme {
-            SchemeName::EcElgamal => own_by(EcElgamal, channel, size, inputs, &mut prg).await,
-            SchemeName::Djn => own_by(Djn::long()?, channel, size, inputs, &mut prg).await,
-            SchemeName::Bfv => own_by(Bfv::new()?, channel, size, inputs, &mut prg).await,
-        },
-    }
-}
-
-/// The owner's part of Katz and Malka's protocol.
-async fn own_by<S: Scheme>(
-    scheme: S,
-    channel: &mut Channel,
-    size: Size,
-    inputs: &[bool],
-    prg: &mut Prg,
-) -> Result<Vec<bool>, PfeError> {
-    let mut party = katz_malka::Owner::new(scheme, size, prg)?;
-    let run = party.introduce_and_prepare(channel, prg).await?;
-    run.evaluate(channel, inputs, prg).await
+    let mut owner = Owner::new(protocol, size, &mut prg)?;
+    let run = owner.introduce_and_prepare(channel, &mut prg).await?;
+    run.evaluate(channel, inputs, &mut prg).await
 }
 
 #[cfg(test)]

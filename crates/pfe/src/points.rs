@@ -111,6 +111,13 @@ pub(crate) fn encode_doubles(halves: &[Point]) -> Zeroizing<Vec<Key>> {
     encodings
 }
 
+/// The encodings of points themselves, which take an inversion each.
+pub(crate) fn encode_all(points: &[Point]) -> Zeroizing<Vec<Key>> {
+    let mut encodings = Zeroizing::new(vec![[0; KEY]; points.len()]);
+    ristretto::encode_into(points, &mut encodings);
+    encodings
+}
+
 /// The encoding of a point.
 pub(crate) fn encode(point: Point) -> Key {
     let mut encodings = [[0; KEY]];

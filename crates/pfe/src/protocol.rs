@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tacit_circuit::Circuit;
 
-use crate::bytes::{Bytes, Rounds};
-use crate::katz_malka::SchemeName;
+use crate::bytes::{Bytes, Rounds, Traffic};
+use crate::katz_malka::{self, SchemeName};
 use crate::universal::{self, UniversalFunction, UniversalSize};
 use crate::{FunctionError, InputOwner, PrivateFunction, Size, half_elgamal};
 
@@ -55,6 +55,25 @@ impl Protocol {
         match self {
             Protocol::HalfElGamal | Protocol::KatzMalka(_) => Ok(()),
             Protocol::UniversalCircuit => universal::size::poles(size).map(drop),
+        }
+    }
+
+    /// Bytes of the setup of one run in a store, at the function's holder and at the data's owner. Exact. `None` for protocols that
+    /// prepare nothing.
+    pub fn entry_bytes(self, size: &Size) -> Option<[usize; 2]> {
+        match self {
+            Protocol::HalfElGamal => Some(half_elgamal::entry_bytes(size)),
+            Protocol::UniversalCircuit => None,
+            Protocol::KatzMalka(scheme) => Some(scheme.entry_bytes(size)),
+        }
+    }
+
+    /// Rounds of an introduction and `count` setups that follow it, at each party. Exact.
+    pub fn prepared_rounds(self, size: &Size, count: u64) -> Traffic {
+        match self {
+            Protocol::HalfElGamal => half_elgamal::prepared_rounds(),
+            Protocol::UniversalCircuit => Traffic::default(),
+            Protocol::KatzMalka(_) => katz_malka::prepared_rounds(size, count),
         }
     }
 
@@ -117,6 +136,14 @@ impl Function {
             Function::HalfElGamal(_) => Protocol::HalfElGamal,
             Function::UniversalCircuit(_) => Protocol::UniversalCircuit,
             Function::KatzMalka(scheme, _) => Protocol::KatzMalka(*scheme),
+        }
+    }
+
+    /// The wiring, of protocols whose gates are NANDs.
+    pub fn nands(&self) -> Option<&PrivateFunction> {
+        match self {
+            Function::HalfElGamal(function) | Function::KatzMalka(_, function) => Some(function),
+            Function::UniversalCircuit(_) => None,
         }
     }
 

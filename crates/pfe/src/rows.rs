@@ -40,6 +40,14 @@ pub trait ByteArray: Copy + Send + Sync + Zeroize + AsRef<[u8]> + AsMut<[u8]> {
 
     /// All bytes of all, to be written.
     fn flat_mut(arrays: &mut [Self]) -> &mut [u8];
+
+    /// Those that have these bytes, as many as there are whole ones.
+    fn of_flat(bytes: &[u8]) -> Vec<Self> {
+        let count = bytes.len() / size_of::<Self>();
+        let mut arrays = vec![Self::ZERO; count];
+        Self::flat_mut(&mut arrays).copy_from_slice(&bytes[..count * size_of::<Self>()]);
+        arrays
+    }
 }
 
 impl<const N: usize> ByteArray for [u8; N]

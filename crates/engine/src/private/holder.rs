@@ -2,8 +2,8 @@
 
 use tacit_crypto::Prg;
 use tacit_net::Phase;
-use tacit_pfe::katz_malka::{self, Bfv, Djn, EcElgamal, Scheme, SchemeName};
-use tacit_pfe::{Function, PfeError, PrivateFunction, half_elgamal, universal};
+use tacit_pfe::parties::{Holder, HolderRun};
+use tacit_pfe::{Function, PrivateFunction};
 
 use super::announcement;
 use super::batches::batches;
@@ -43,49 +43,11 @@ fn evaluate(held: Held) -> impl AsyncFnOnce(&mut Meeting) -> Result<(), Failure>
     async move |meeting: &mut Meeting| {
         let mut prg = Prg::from_os()?;
         meeting.begin(Phase::Setup, Operation::Introducing);
-        match held.function {
-            Function::HalfElGamal(function) => {
-                let mut holder = half_elgamal::Holder::new(function, &mut prg)?;
-                let run = holder.introduce_and_prepare(meeting.channel()?).await?;
-                meeting.begin(Phase::Online, Operation::Evaluating);
-                Ok(run.evaluate(meeting.channel()?, &held.inputs, &mut prg).await?)
-            }
-            Function::UniversalCircuit(function) => {
-                meeting.begin(Phase::Online, Operation::Evaluating);
-                Ok(universal::hold(meeting.channel()?, function, &held.inputs, &mut prg).await?)
-            }
-            Function::KatzMalka(scheme, function) => {
-                let given = (&function, &held.inputs[..]);
-                match scheme {
-                    SchemeName::EcElgamal => by_katz_malka(meeting, EcElgamal, given, &mut prg).await,
-                    SchemeName::Djn => by_katz_malka(meeting, long_djn()?, given, &mut prg).await,
-                    SchemeName::Bfv => by_katz_malka(meeting, bfv()?, given, &mut prg).await,
-                }
-            }
-        }
+        let mut holder = Holder::new(held.function, &mut prg)?;
+        let run = holder.introduce_and_prepare(meeting.channel()?, &mut prg).await?;
+        meeting.begin(Phase::Online, Operation::Evaluating);
+        Ok(run.evaluate(meeting.channel()?, &held.inputs, &mut prg).await?)
     }
-}
-
-/// DJN's parameters, at either party.
-pub(super) fn long_djn() -> Result<Djn, Failure> {
-    Ok(Djn::long().map_err(PfeError::from)?)
-}
-
-/// BFV's parameters, at either party.
-pub(super) fn bfv() -> Result<Bfv, Failure> {
-    Ok(Bfv::new().map_err(PfeError::from)?)
-}
-
-async fn by_katz_malka<S: Scheme>(
-    meeting: &mut Meeting,
-    scheme: S,
-    (function, inputs): (&PrivateFunction, &[bool]),
-    prg: &mut Prg,
-) -> Result<(), Failure> {
-    let mut holder = katz_malka::Holder::new(scheme, *function.size());
-    let run = holder.introduce_and_prepare(meeting.channel()?, function, prg).await?;
-    meeting.begin(Phase::Online, Operation::Evaluating);
-    Ok(run.evaluate(meeting.channel()?, inputs, prg).await?)
 }
 
 /// As [`hold`], of a run that both parties' stores have. Nothing is spent on another function than was prepared.
@@ -116,7 +78,7 @@ pub async fn hold_prepared(
     let (mut meeting, claim) = meeting.claimed(settled, cancel).await?;
     let work = async |meeting: &mut Meeting| {
         meeting.start_spending(store, &claim)?;
-        let run = half_elgamal::HolderRun::from_entry(function, &claim.material)?;
+        let run = HolderRun::from_entry(&held.function, &claim.material)?;
         meeting.begin(Phase::Online, Operation::Evaluating);
         run.evaluate(meeting.channel()?, &held.inputs, &mut Prg::from_os()?).await?;
         Ok(store.step("spent")?)
@@ -140,22 +102,19 @@ pub async fn prepare(
     let mut prg = Prg::from_os().map_err(|error| refused(error.into()))?;
     let (protocol, size) = (interface.protocol(), *function.size());
     let name = SetName::draw(&mut prg);
-    let function = match function {
-        Function::HalfElGamal(function) => function,
-        other => return Err(refused(no_setup(&other))),
-    };
-    let binding = Sets::of_holder(&terms, &interface, &function).map_err(refused)?.binding(name);
+    let wiring = preparable(&function).map_err(refused)?;
+    let binding = Sets::of_holder(&terms, &interface, wiring).map_err(refused)?.binding(name);
     let task = PrivateTask::Prepare { count };
     let mut meeting = announced(terms, task, (&interface, &[name]), cancel).await?;
     let fill = &mut *store;
     let work = async |meeting: &mut Meeting| {
         meeting.begin(Phase::Setup, Operation::Introducing);
-        let mut holder = half_elgamal::Holder::new(function, &mut prg)?;
+        let mut holder = Holder::new(function, &mut prg)?;
         holder.introduce(meeting.channel()?).await?;
-        for batch in batches(&size, count) {
+        for batch in batches(protocol, &size, count) {
             let mut filling = fill.reserve(&binding, batch, sets::batch_id(&binding, batch.0))?;
             for _ in 0..batch.1 {
-                let mut entry = holder.prepare_entry(meeting.channel()?).await?;
+                let mut entry = holder.prepare_entry(meeting.channel()?, &mut prg).await?;
                 fill.append(&mut filling, &mut entry)?;
             }
             let sealed = fill.seal(filling)?;
@@ -168,16 +127,9 @@ pub async fn prepare(
     meeting.close((protocol, size), cancel).await
 }
 
-/// The function, if its protocol has a setup.
+/// The wiring of the function, if its protocol has a setup.
 fn preparable(function: &Function) -> Result<&PrivateFunction, Failure> {
-    match function {
-        Function::HalfElGamal(function) => Ok(function),
-        other => Err(no_setup(other)),
-    }
-}
-
-fn no_setup(function: &Function) -> Failure {
-    PrivateError::NoSetup { protocol: function.protocol() }.into()
+    function.nands().ok_or_else(|| PrivateError::NoSetup { protocol: function.protocol() }.into())
 }
 
 /// A meeting whose other party accepts the interface.

@@ -3,15 +3,13 @@
 use serde_json::Value;
 use tacit_crypto::Prg;
 use tacit_net::Phase;
-use tacit_pfe::katz_malka::{self, EcElgamal, Scheme, SchemeName};
-use tacit_pfe::universal::{self, UniversalSize};
-use tacit_pfe::{PfeError, Protocol, Size, half_elgamal};
+use tacit_pfe::parties::{Owner, OwnerRun};
+use tacit_pfe::{Protocol, Size};
 
 use super::announcement::{self, Announcement};
 use super::batches::batches;
 use super::constants::{DECLINED, NOTHING_PREPARED, OTHER_INTERFACE, TOO_LARGE};
 use super::error::PrivateError;
-use super::holder::{bfv, long_djn};
 use super::interface::Interface;
 use super::meeting::Meeting;
 use super::report::{PrivateReport, PrivateSide, PrivateTask};
@@ -118,7 +116,7 @@ impl Announced {
                 let outputs = meeting.cancellable(cancel, work).await?;
                 (meeting, outputs)
             }
-            Some(prepared) => spend(meeting, prepared, function.1, &bits, cancel).await?,
+            Some(prepared) => spend(meeting, prepared, function, &bits, cancel).await?,
         };
         let report = meeting.close(function, cancel).await?;
         Ok((interface.decode(&outputs), report))
@@ -148,46 +146,17 @@ async fn own(
 ) -> Result<Vec<bool>, Failure> {
     let mut prg = Prg::from_os()?;
     meeting.begin(Phase::Setup, Operation::Introducing);
-    match protocol {
-        Protocol::HalfElGamal => {
-            let mut owner = half_elgamal::Owner::new(size);
-            let run = owner.introduce_and_prepare(meeting.channel()?, &mut prg).await?;
-            meeting.begin(Phase::Online, Operation::Evaluating);
-            Ok(run.evaluate(meeting.channel()?, inputs, &mut prg).await?)
-        }
-        Protocol::UniversalCircuit => {
-            meeting.begin(Phase::Online, Operation::Evaluating);
-            let size = UniversalSize::new(size).map_err(PfeError::from)?;
-            Ok(universal::evaluate(meeting.channel()?, &size, inputs, &mut prg).await?)
-        }
-        Protocol::KatzMalka(scheme) => {
-            let given = (size, inputs);
-            match scheme {
-                SchemeName::EcElgamal => by_katz_malka(meeting, EcElgamal, given, &mut prg).await,
-                SchemeName::Djn => by_katz_malka(meeting, long_djn()?, given, &mut prg).await,
-                SchemeName::Bfv => by_katz_malka(meeting, bfv()?, given, &mut prg).await,
-            }
-        }
-    }
-}
-
-async fn by_katz_malka<S: Scheme>(
-    meeting: &mut Meeting,
-    scheme: S,
-    (size, inputs): (Size, &[bool]),
-    prg: &mut Prg,
-) -> Result<Vec<bool>, Failure> {
-    let mut owner = katz_malka::Owner::new(scheme, size, prg)?;
-    let run = owner.introduce_and_prepare(meeting.channel()?, prg).await?;
+    let mut owner = Owner::new(protocol, size, &mut prg)?;
+    let run = owner.introduce_and_prepare(meeting.channel()?, &mut prg).await?;
     meeting.begin(Phase::Online, Operation::Evaluating);
-    Ok(run.evaluate(meeting.channel()?, inputs, prg).await?)
+    Ok(run.evaluate(meeting.channel()?, inputs, &mut prg).await?)
 }
 
 /// The online phase of a run that was prepared: the bits of the result, which are secret.
 async fn spend(
     mut meeting: Meeting,
     prepared: Prepared,
-    size: Size,
+    (protocol, size): (Protocol, Size),
     inputs: &[bool],
     cancel: &CancelFlag,
 ) -> Result<(Meeting, Vec<bool>), RunError> {
@@ -200,7 +169,7 @@ async fn spend(
     let (mut meeting, claim) = meeting.claimed(settled, cancel).await?;
     let work = async |meeting: &mut Meeting| {
         meeting.start_spending(&store, &claim)?;
-        let run = half_elgamal::OwnerRun::from_entry(size, &claim.material)?;
+        let run = OwnerRun::from_entry(protocol, size, &claim.material)?;
         meeting.begin(Phase::Online, Operation::Evaluating);
         let outputs = run.evaluate(meeting.channel()?, inputs, &mut Prg::from_os()?).await?;
         store.step("spent")?;
@@ -232,7 +201,7 @@ pub async fn prepare_for(
     let fill = &mut *store;
     let work = async |meeting: &mut Meeting| {
         meeting.accept(&[]).await?;
-        fill_store(meeting, size, (fill, &binding, count)).await
+        fill_store(meeting, (protocol, size), (fill, &binding, count)).await
     };
     let filled = meeting.cancellable(cancel, work).await;
     meeting.sweep(store, filled)?;
@@ -242,7 +211,7 @@ pub async fn prepare_for(
 /// What entries of the announced set are bound to.
 fn fillable(meeting: &Meeting, interface: &Interface, announced: &Announcement) -> Result<Binding, Failure> {
     let protocol = interface.protocol();
-    if protocol != Protocol::HalfElGamal {
+    if protocol.entry_bytes(interface.size()).is_none() {
         return Err(PrivateError::NoSetup { protocol }.into());
     }
     let given = announced.sets.len();
@@ -252,17 +221,17 @@ fn fillable(meeting: &Meeting, interface: &Interface, announced: &Announcement) 
 
 async fn fill_store(
     meeting: &mut Meeting,
-    size: Size,
+    (protocol, size): (Protocol, Size),
     (store, binding, count): (&mut Store, &Binding, u64),
 ) -> Result<(), Failure> {
     let mut prg = Prg::from_os()?;
     meeting.begin(Phase::Setup, Operation::Introducing);
-    let mut owner = half_elgamal::Owner::new(size);
+    let mut owner = Owner::new(protocol, size, &mut prg)?;
     owner.introduce(meeting.channel()?).await?;
-    for batch in batches(&size, count) {
+    for batch in batches(protocol, &size, count) {
         let mut filling = store.reserve(binding, batch, sets::batch_id(binding, batch.0))?;
         for _ in 0..batch.1 {
-            let mut entry = owner.prepare(meeting.channel()?, &mut prg).await?.to_entry();
+            let mut entry = owner.prepare_entry(meeting.channel()?, &mut prg).await?;
             store.append(&mut filling, &mut entry)?;
         }
         let sealed = store.seal(filling)?;

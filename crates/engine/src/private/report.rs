@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use tacit_net::Counts;
-use tacit_pfe::{Bytes, Protocol, Rounds, Size, Traffic, half_elgamal};
+use tacit_pfe::{Bytes, Protocol, Rounds, Size, Traffic};
 
 use super::batches::batches;
 use crate::report::{Clock, PhaseReport};
@@ -113,10 +113,10 @@ impl Ran {
             PrivateTask::Run => (vec![bytes.introduction, bytes.setup], rounds.setup),
             PrivateTask::Spend => (Vec::new(), Traffic::default()),
             PrivateTask::Prepare { count } => {
-                let batches = batches(&self.size, count).count() as u64;
+                let batches = batches(self.protocol, &self.size, count).count() as u64;
                 let commit = Traffic { holder: STORED.len() as u64, owner: STORED.len() as u64 };
                 let parts = [bytes.introduction, times(bytes.setup, count), times(commit, batches)];
-                let Traffic { holder, owner } = half_elgamal::prepared_rounds();
+                let Traffic { holder, owner } = self.protocol.prepared_rounds(&self.size, count);
                 (parts.to_vec(), Traffic { holder: holder + batches, owner: owner + batches })
             }
         }

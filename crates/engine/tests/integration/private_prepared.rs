@@ -8,6 +8,7 @@ use tacit_engine::private::{
 };
 use tacit_engine::{CancelFlag, Failure, RunError, Store, StoreError, block_on};
 use tacit_net::NetError;
+use tacit_pfe::katz_malka::SchemeName;
 use tacit_pfe::{Function, Protocol};
 
 use crate::loopback::Site;
@@ -71,9 +72,12 @@ impl Parties {
 
     /// The entry that a run spent, whose result is right at the predicted cost.
     fn spent(&self, limit: u32, income: u32) -> u64 {
-        let (holder, owner) = self.run(held(limit, 200), income);
+        self.checked(self.run(held(limit, 200), income), limit < income)
+    }
+
+    fn checked(&self, (holder, owner): Runs, granted: bool) -> u64 {
         let (outputs, report) = owner.unwrap();
-        assert_eq!(outputs, json!({ "granted": u8::from(limit < income) }));
+        assert_eq!(outputs, json!({ "granted": u8::from(granted) }));
         let holder = holder.unwrap();
         assert_eq!((&*report.task, report.store_entry), ("a run that was prepared", holder.store_entry));
         check_predictions(&report);
@@ -174,16 +178,35 @@ fn parties_who_want_different_things_learn_which() {
 }
 
 #[test]
-fn other_protocols_prepare_nothing() {
-    for protocol in Protocol::ALL.into_iter().filter(|protocol| *protocol != Protocol::HalfElGamal) {
-        let parties = Parties::new();
-        let (mut store, cancel) = (parties.store(0), CancelFlag::new());
-        let held = || held_for(protocol, 9, 200);
-        let spent = block_on(hold_prepared(terms(&parties.site, 0), held(), &mut store, &cancel));
-        assert_eq!(private(spent.unwrap_err()), PrivateError::NoSetup { protocol });
-        let what = (held().interface, held().function);
-        let prepared = block_on(prepare(terms(&parties.site, 0), what, (&mut store, 1), &cancel));
-        assert_eq!(private(prepared.unwrap_err()), PrivateError::NoSetup { protocol });
+fn universal_circuits_prepare_nothing() {
+    let (protocol, parties) = (Protocol::UniversalCircuit, Parties::new());
+    let (mut store, cancel) = (parties.store(0), CancelFlag::new());
+    let held = || held_for(protocol, 9, 200);
+    let spent = block_on(hold_prepared(terms(&parties.site, 0), held(), &mut store, &cancel));
+    assert_eq!(private(spent.unwrap_err()), PrivateError::NoSetup { protocol });
+    let what = (held().interface, held().function);
+    let prepared = block_on(prepare(terms(&parties.site, 0), what, (&mut store, 1), &cancel));
+    assert_eq!(private(prepared.unwrap_err()), PrivateError::NoSetup { protocol });
+}
+
+#[test]
+fn katz_malka_prepares_runs_with_every_scheme() {
+    for (scheme, count) in [(SchemeName::EcElgamal, 2), (SchemeName::Djn, 1), (SchemeName::Bfv, 1)] {
+        let (protocol, parties) = (Protocol::KatzMalka(scheme), Parties::new());
+        for report in parties.prepare(held_for(protocol, 9, 200), [count; 2]).map(Result::unwrap) {
+            let task = format!("preparing {count} runs");
+            assert_eq!((&report.task, &*report.protocol), (&task, protocol.name()));
+            check_predictions(&report);
+        }
+        let (mut ours, cancel) = (parties.store(0), CancelFlag::new());
+        let refused = hold_prepared(terms(&parties.site, 0), held(9, 200), &mut ours, &cancel);
+        let nothing = PrivateError::NothingPrepared { functions: 0, builds: 0 };
+        assert_eq!(private(block_on(refused).unwrap_err()), nothing);
+        drop(ours);
+        for (entry, (limit, income)) in (0..count).zip([(9, 10), (200, 9)]) {
+            let run = parties.run(held_for(protocol, limit, 200), income);
+            assert_eq!(parties.checked(run, limit < income), entry);
+        }
     }
 }
 

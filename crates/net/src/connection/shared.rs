@@ -82,6 +82,10 @@ impl Shared {
         self.peer.read().unwrap_or_else(PoisonError::into_inner).to_string()
     }
 
+    pub(crate) fn window(&self) -> u64 {
+        self.window
+    }
+
     pub(crate) fn frame(&self) -> usize {
         self.frame
     }

@@ -244,6 +244,10 @@ impl Scheme for Bfv {
         })
     }
 
+    fn encode_blinds(blinds: &[u128]) -> Zeroizing<Vec<Key>> {
+        Zeroizing::new(blinds.iter().map(|blind| blind.to_le_bytes()).collect())
+    }
+
     fn decode_keys(keys: &[Key]) -> Result<Zeroizing<Vec<u128>>, usize> {
         Ok(Zeroizing::new(keys.iter().map(|key| u128::from_le_bytes(*key)).collect()))
     }

@@ -4,15 +4,13 @@ use tacit_net::Channel;
 
 use super::Scheme;
 use crate::bytes::{LEAD, WINDOW, online, online_rounds, windows};
+use crate::entry::RUN;
 use crate::rows::KeyBytes;
 use crate::size::SIZE_BYTES;
 use crate::{Bytes, PfeError, Rounds, Size, Traffic};
 
 /// Bytes of a scheme's code.
 pub(crate) const MARK: usize = 8;
-
-/// Bytes of a run's name.
-pub(crate) const RUN: usize = 32;
 
 /// Bytes of each phase. Exact. The introduction is the precomputation, which serves many runs; setup is setupN and setupf.
 pub fn bytes<S: Scheme>(scheme: &S, size: &Size) -> Bytes {
@@ -34,6 +32,18 @@ pub fn rounds(size: &Size) -> Rounds {
         setup: Traffic { holder: 1 + windows.saturating_sub(LEAD).max(1) as u64, owner: windows as u64 + 1 },
         online: online_rounds(size),
     }
+}
+
+/// Rounds of an introduction and `count` setups that follow it, at each party. Exact.
+pub fn prepared_rounds(size: &Size, count: u64) -> Traffic {
+    let windows = size.gates().div_ceil(WINDOW);
+    let each = [windows.saturating_sub(LEAD).max(1), windows].map(|turns| turns as u64 * count);
+    Traffic { holder: 1 + each[0], owner: 1 + each[1] }
+}
+
+/// Bytes of the setup of one run in a store, at the function's holder and at the data's owner. Exact.
+pub fn entry_bytes<S: Scheme>(size: &Size) -> [usize; 2] {
+    crate::entry::entry_bytes::<S::Key>(size)
 }
 
 /// Sends what is buffered, and lets the task that carries it run before this one computes on: the peer waits for it.

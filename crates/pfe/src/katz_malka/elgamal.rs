@@ -221,6 +221,10 @@ impl Scheme for EcElgamal {
         Ok(map_groups(operands, GROUP, threads, work)?.into_flattened())
     }
 
+    fn encode_blinds(blinds: &[Point]) -> Zeroizing<Vec<Key>> {
+        points::encode_all(blinds)
+    }
+
     fn decode_keys(keys: &[Key]) -> Result<Zeroizing<Vec<Point>>, usize> {
         points::decode(keys)
     }

@@ -8,8 +8,9 @@ use tacit_net::Channel;
 use zeroize::Zeroizing;
 
 use super::Scheme;
-use super::bytes::{RUN, agree, flush};
-use crate::bytes::{LEAD, windows};
+use super::bytes::{agree, flush};
+use crate::bytes::{lead, windows};
+use crate::entry::{self, HolderEntry, RUN};
 use crate::evaluation::{self, Gates};
 use crate::rows::{ByteArray, KeyBytes, Rows};
 use crate::{FunctionError, PfeError, PrivateFunction, Size};
@@ -165,8 +166,9 @@ impl<'a, S: Scheme> HolderWires<'a, S> {
         self.holder.check(function)?;
         let gates = function.size().gates();
         let mut garbled = Vec::with_capacity(gates);
-        let ahead = windows(gates).map(Some).chain(core::iter::repeat_n(None, LEAD));
-        let behind = core::iter::repeat_n(None, LEAD).chain(windows(gates).map(Some));
+        let lead = lead(channel, size_of::<<S::Key as KeyBytes>::Gate>());
+        let ahead = windows(gates).map(Some).chain(core::iter::repeat_n(None, lead));
+        let behind = core::iter::repeat_n(None, lead).chain(windows(gates).map(Some));
         let mut masks = core::mem::take(&mut self.masks).into_iter();
         for (sent, received) in ahead.zip(behind) {
             if let (Some(window), Some(masks)) = (sent, masks.next()) {
@@ -198,7 +200,28 @@ impl<'a, S: Scheme> HolderWires<'a, S> {
     }
 }
 
-impl<S: Scheme> HolderRun<'_, S> {
+impl<'a, S: Scheme> HolderRun<'a, S> {
+    /// The setup as bytes, for an online phase another time. Secret.
+    pub fn to_entry(&self) -> Zeroizing<Vec<u8>> {
+        let gates = 0..self.garbled.len();
+        let mut entry = HolderEntry::<S::Key>::new(self.function.size());
+        entry.run_mut().copy_from_slice(&self.run);
+        entry.gates_mut(gates.clone()).copy_from_slice(ByteArray::flat(&self.garbled));
+        entry.shifts_mut(gates).copy_from_slice(ByteArray::flat(&S::encode_blinds(&self.blinds)));
+        entry.into_bytes()
+    }
+
+    /// That of which [`HolderRun::to_entry`] gave the bytes, for the same function.
+    ///
+    /// # Errors
+    /// [`PfeError::Entry`] for bytes of another size, [`PfeError::Shift`] for blinds that are none.
+    pub fn from_entry(function: &'a PrivateFunction, entry: &[u8]) -> Result<Self, PfeError> {
+        let (run, garbled, blinds) = entry::holder_parts::<S::Key>(function.size(), entry)?;
+        let blinds =
+            S::decode_keys(blinds.as_flattened()).map_err(|place| PfeError::Shift { gate: place / 2 })?;
+        Ok(HolderRun { function, run, blinds, garbled, threads: Threads::all() })
+    }
+
     /// onlinex: evaluates the function, with this party's own input bits in order. The owner learns the result.
     ///
     /// # Errors

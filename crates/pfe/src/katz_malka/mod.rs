@@ -21,7 +21,7 @@
 //! Cost: see [`bytes`]. For inputs and gates together, [`EcElgamal`] sends 322 bytes each, [`Djn`] at 2048 bits about 680, [`Bfv`] about 5000.
 
 pub use self::bfv::Bfv;
-pub use self::bytes::{bytes, rounds};
+pub use self::bytes::{bytes, entry_bytes, prepared_rounds, rounds};
 pub use self::djn::Djn;
 pub use self::elgamal::EcElgamal;
 pub use self::holder::{Holder, HolderRun, HolderWires};

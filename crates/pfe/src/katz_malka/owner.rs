@@ -7,10 +7,11 @@ use tacit_he::{Threads, map_groups};
 use tacit_net::Channel;
 use zeroize::Zeroizing;
 
-use super::bytes::{RUN, agree, flush};
+use super::bytes::{agree, flush};
 use super::scheme::Pairs;
 use super::{GROUP, Scheme};
 use crate::bytes::windows;
+use crate::entry::{self, RUN};
 use crate::evaluation::{self, Labels};
 use crate::rows::{ByteArray, KeyBytes, Rows};
 use crate::{PfeError, Size};
@@ -162,6 +163,20 @@ impl<S: Scheme> OwnerWires<'_, S> {
 }
 
 impl<S: Scheme> OwnerRun<S> {
+    /// The setup as bytes, for an online phase another time. Secret.
+    pub fn to_entry(&self) -> Zeroizing<Vec<u8>> {
+        entry::owner_entry(&self.run, self.labels.secret(), &self.inputs)
+    }
+
+    /// That of which [`OwnerRun::to_entry`] gave the bytes, for a function of the same size.
+    ///
+    /// # Errors
+    /// [`PfeError::Entry`] for bytes of another size.
+    pub fn from_entry(size: Size, entry: &[u8]) -> Result<Self, PfeError> {
+        let (run, labels, inputs) = entry::owner_parts(&size, entry)?;
+        Ok(OwnerRun { size, run, inputs, labels: Labels::of(labels) })
+    }
+
     /// onlinex: this party's own input bits in order; the outputs come back.
     ///
     /// # Errors

@@ -130,7 +130,10 @@ pub trait Scheme: Sealed + Clone + Send + Sync {
         prg: &mut Prg,
     ) -> Result<Vec<u8>, PfeError>;
 
-    /// P1: wires' keys, decoded and checked.
+    /// P1: blinds as they are kept in a store, encoded as keys are.
+    fn encode_blinds(blinds: &[Self::Number]) -> Zeroizing<Vec<Self::Key>>;
+
+    /// P1: wires' keys, or blinds that were kept, decoded and checked.
     ///
     /// # Errors
     /// The place of the first that is none.

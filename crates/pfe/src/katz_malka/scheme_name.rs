@@ -2,7 +2,7 @@
 
 use tacit_he::HeError;
 
-use super::{Bfv, Djn, EcElgamal, bytes, rounds};
+use super::{Bfv, Djn, EcElgamal, bytes, entry_bytes, rounds};
 use crate::{Bytes, Rounds, Size};
 
 /// An encryption scheme of Katz and Malka's protocol.
@@ -17,6 +17,15 @@ pub enum SchemeName {
 }
 
 impl SchemeName {
+    /// Bytes of the setup of one run in a store, at the function's holder and at the data's owner. Exact.
+    pub fn entry_bytes(self, size: &Size) -> [usize; 2] {
+        match self {
+            SchemeName::EcElgamal => entry_bytes::<EcElgamal>(size),
+            SchemeName::Djn => entry_bytes::<Djn>(size),
+            SchemeName::Bfv => entry_bytes::<Bfv>(size),
+        }
+    }
+
     /// What a run with its introduction sends, and in how many rounds. Exact.
     ///
     /// # Errors

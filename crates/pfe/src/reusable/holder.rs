@@ -11,9 +11,9 @@ use zeroize::Zeroizing;
 
 use super::GROUP;
 use super::blinds::Blinds;
-use super::entry::{self, HolderEntry};
 use super::wiring::Wiring;
-use crate::bytes::{LEAD, windows};
+use crate::bytes::{lead, windows};
+use crate::entry::{self, HolderEntry};
 use crate::evaluation::{self, Gates};
 use crate::points::{self, SEED, WirePoints};
 use crate::rows::{GATE, Key, Pair, Rows};
@@ -101,11 +101,12 @@ impl<W: Wiring> Holder<W> {
         if self.wires.is_some() {
             return Err(PfeError::NotIntroduced);
         }
-        let mut entry = HolderEntry::new(self.function.size());
+        let mut entry = HolderEntry::<Key>::new(self.function.size());
         channel.receive_into(entry.run_mut()).await?;
         let public = W::receive_public(channel).await?;
         for window in self.windows() {
-            entry.shifts_mut(window.clone()).copy_from_slice(&self.stored_shifts(window.clone(), &public)?);
+            let shifts = self.stored_shifts(window.clone(), &public)?;
+            entry.shifts_mut(window.clone()).copy_from_slice(shifts.as_flattened().as_flattened());
             channel.receive_into(entry.gates_mut(window)).await?;
         }
         Ok(entry.into_bytes())
@@ -178,7 +179,7 @@ impl<W: Wiring> Holder<W> {
         let gates = self.function.size().gates();
         let shifts = Zeroizing::new(Vec::with_capacity(2 * gates));
         let mut garbled = Garbled { run, gates: Vec::with_capacity(gates), shifts };
-        let lead = if wires.is_some() { LEAD } else { 0 };
+        let lead = if wires.is_some() { lead(channel, GATE) } else { 0 };
         let ahead = self.windows().map(Some).chain(core::iter::repeat_n(None, lead));
         let behind = core::iter::repeat_n(None, lead).chain(self.windows().map(Some));
         for (sent, received) in ahead.zip(behind) {
@@ -220,13 +221,13 @@ impl<'a, W: Wiring> HolderRun<'a, W> {
     /// [`PfeError::Entry`] for bytes of another size, [`PfeError::Shift`] for shifts that are none.
     pub fn from_entry(function: &'a PrivateFunction, entry: &[u8]) -> Result<Self, PfeError> {
         let threads = Threads::all();
-        let (run, gates, shifts) = entry::holder_parts(function.size(), entry)?;
+        let (run, gates, shifts) = entry::holder_parts::<Key>(function.size(), entry)?;
         let read = |first: usize, shifts: &[Pair]| -> Result<_, PfeError> {
             let gate = |place: usize| first + place / 2;
             W::read_shifts(shifts.as_flattened()).map_err(|place| PfeError::Shift { gate: gate(place) })
         };
-        let shifts = map_secret_groups(shifts, GROUP, threads, read)?;
-        Ok(HolderRun { function, garbled: Garbled { run, gates: gates.to_vec(), shifts }, threads })
+        let shifts = map_secret_groups(&shifts, GROUP, threads, read)?;
+        Ok(HolderRun { function, garbled: Garbled { run, gates, shifts }, threads })
     }
 
     /// Step 3: evaluates the function, with this party's own input bits in order. The owner learns the result.

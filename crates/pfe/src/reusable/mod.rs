@@ -3,7 +3,6 @@
 //! What they share is here; a [`Wiring`] says how points are hidden and how keys follow.
 
 mod blinds;
-pub(crate) mod entry;
 mod holder;
 mod owner;
 mod wiring;

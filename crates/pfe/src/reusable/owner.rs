@@ -9,9 +9,9 @@ use tacit_net::Channel;
 use zeroize::Zeroizing;
 
 use super::GROUP;
-use super::entry;
 use super::wiring::Wiring;
 use crate::bytes::windows;
+use crate::entry;
 use crate::evaluation::{self, Labels};
 use crate::points::{self, SEED, WirePoints};
 use crate::rows::{GATE, KEY, Key, Pair, Rows};
@@ -209,7 +209,7 @@ impl OwnerRun {
     /// [`PfeError::Entry`] for bytes of another size.
     pub fn from_entry(size: Size, entry: &[u8]) -> Result<OwnerRun, PfeError> {
         let (run, labels, inputs) = entry::owner_parts(&size, entry)?;
-        Ok(OwnerRun { size, run, inputs: Zeroizing::new(inputs.to_vec()), labels: Labels::of(labels) })
+        Ok(OwnerRun { size, run, inputs, labels: Labels::of(labels) })
     }
 
     /// Step 3: this party's own input bits in order; the outputs come back.

@@ -2,10 +2,11 @@
 
 use tacit_circuit::{CircuitBuilder, Lit, arithmetic, library};
 use tacit_he::paillier::ModulusSize;
+use tacit_net::Connection;
 use tacit_pfe::katz_malka::{self, Bfv, Djn, EcElgamal, Holder, Owner, Scheme};
 use tacit_pfe::{Bytes, FunctionError, PfeError, PrivateFunction, Rounds};
 
-use crate::parties::{LIMIT, bits, block_on, open, pair, prg, private, random_circuit, size};
+use crate::parties::{LIMIT, bits, block_on, open, pair, prg, private, random_circuit, size, wide_pair};
 
 /// DJN with a modulus that is factored in hours.
 pub fn toy_djn() -> Djn {
@@ -19,9 +20,13 @@ struct Counted {
     rounds: [[u64; 2]; 2],
 }
 
-async fn run<S: Scheme>(scheme: S, function: &PrivateFunction, inputs: [&[bool]; 2]) -> Counted {
+async fn run<S: Scheme>(
+    scheme: S,
+    function: &PrivateFunction,
+    inputs: [&[bool]; 2],
+    (a, b): (Connection, Connection),
+) -> Counted {
     let size = *function.size();
-    let (a, b) = pair(LIMIT);
     let of_holder = scheme.clone();
     let holder = async {
         let (mut channel, mut prg) = (open(&a), prg(1));
@@ -67,7 +72,7 @@ fn check_counts(counted: &Counted, bytes: Bytes, rounds: Rounds) {
 
 fn check<S: Scheme>(scheme: &S, circuit: &tacit_circuit::Circuit, gates: usize, inputs: [&[bool]; 2]) {
     let function = private(circuit, Some(gates));
-    let counted = block_on(run(scheme.clone(), &function, inputs));
+    let counted = block_on(run(scheme.clone(), &function, inputs, wide_pair(LIMIT)));
     assert_eq!(counted.result, circuit.evaluate(&inputs.concat()).unwrap());
     let size = function.size();
     check_counts(&counted, katz_malka::bytes(scheme, size), katz_malka::rounds(size));
@@ -116,12 +121,17 @@ fn unused_inputs_and_outputs_that_are_inputs_or_constants() {
     }
 }
 
-/// Sizes about the end of a window of gates and of wires, and of some windows.
-fn window_borders<S: Scheme>(scheme: &S, gates: &[usize]) {
+/// A comparison of two words of 16 bits.
+fn comparison() -> tacit_circuit::Circuit {
     let mut builder = CircuitBuilder::new();
     let (a, b) = (builder.input(16), builder.input(16));
     let less = arithmetic::less_unsigned(&mut builder, &a, &b);
-    let circuit = builder.finish(vec![vec![less]]).unwrap();
+    builder.finish(vec![vec![less]]).unwrap()
+}
+
+/// Sizes about the end of a window of gates and of wires, and of some windows.
+fn window_borders<S: Scheme>(scheme: &S, gates: &[usize]) {
+    let circuit = comparison();
     for (gates, (x, y)) in gates.iter().zip([(7, 9), (9, 7)].into_iter().cycle()) {
         check(scheme, &circuit, *gates, [&bits(x, 16), &bits(y, 16)]);
     }
@@ -129,7 +139,7 @@ fn window_borders<S: Scheme>(scheme: &S, gates: &[usize]) {
 
 #[test]
 fn windows_end_where_they_should() {
-    window_borders(&EcElgamal, &[992, 993, 994, 1023, 1024, 1025, 2049, 4500]);
+    window_borders(&EcElgamal, &[992, 993, 994, 1023, 1024, 1025, 2049, 15 * 1024, 15 * 1024 + 1, 17 * 1024]);
     window_borders(&toy_djn(), &[1024, 1025, 3100]);
     window_borders(&Bfv::new().unwrap(), &[993, 1025, 3100]);
 }
@@ -142,9 +152,9 @@ fn aes_by_ec_elgamal_and_bfv() {
     let plaintext = bits(0x00112233445566778899aabbccddeeff, 128);
     let ciphertext = bits(0x69c4e0d86a7b0430d8cdb78070b4c55a, 128);
     let function = private(&aes, None);
-    let by_points = block_on(run(EcElgamal, &function, [&key, &plaintext]));
+    let by_points = block_on(run(EcElgamal, &function, [&key, &plaintext], wide_pair(LIMIT)));
     assert_eq!(by_points.result, ciphertext);
-    let by_lattices = block_on(run(Bfv::new().unwrap(), &function, [&key, &plaintext]));
+    let by_lattices = block_on(run(Bfv::new().unwrap(), &function, [&key, &plaintext], wide_pair(LIMIT)));
     assert_eq!(by_lattices.result, ciphertext);
 }
 
@@ -180,6 +190,18 @@ fn a_million_gates_take_the_bytes_that_are_documented() {
 }
 
 /// One introduction, then a run of each function.
+#[test]
+fn channels_that_grant_little_are_enough() {
+    fn by<S: Scheme>(scheme: S, gates: usize) {
+        let function = private(&comparison(), Some(gates));
+        let inputs = [&bits(7, 16)[..], &bits(9, 16)];
+        assert_eq!(block_on(run(scheme, &function, inputs, pair(LIMIT))).result, [true]);
+    }
+    by(EcElgamal, 17 * 1024);
+    by(toy_djn(), 4500);
+    by(Bfv::new().unwrap(), 4500);
+}
+
 async fn runs<S: Scheme>(scheme: S, functions: &[PrivateFunction], inputs: [&[bool]; 2]) -> Vec<Vec<bool>> {
     let size = *functions[0].size();
     let (a, b) = pair(LIMIT);

@@ -1,5 +1,6 @@
 //! Both parties of each protocol over a channel.
 
+mod entries;
 mod faults;
 mod half_elgamal;
 mod katz_malka;

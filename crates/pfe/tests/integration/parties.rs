@@ -23,8 +23,14 @@ pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
 }
 
+/// Two ends that grant each other as little as possible.
 pub fn pair(timeout: Duration) -> (Connection, Connection) {
     memory::pair(Options { timeout, window: Options::MIN_WINDOW, ..Options::default() })
+}
+
+/// Two ends that grant each other what those of sessions do.
+pub fn wide_pair(timeout: Duration) -> (Connection, Connection) {
+    memory::pair(Options { timeout, ..Options::default() })
 }
 
 pub fn open(connection: &Connection) -> Channel {
