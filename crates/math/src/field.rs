@@ -6,10 +6,12 @@
 //! | [`Montgomery`] of 1 to 8 limbs: any odd prime below 2^512 | that many words, in Montgomery form | as many bytes as the modulus has |
 //! | [`Gf256`] | a byte | 1 byte |
 //! | [`BitSliced`]: 64 elements of GF(4) or GF(8) side by side | 3 words | 16 or 24 bytes |
+//! | [`BitOctets`]: 8 elements of GF(4) side by side | 2 bytes | 2 bytes, or 1 where they are bits |
 //!
 //! Elements may be secret: no operation branches on them or uses them as an address. What is raised to a power may be
 //! secret, the exponent is public.
 
+mod bit_octets;
 mod bit_sliced;
 mod gf256;
 mod mersenne;
@@ -21,6 +23,7 @@ use core::fmt::Debug;
 
 use zeroize::DefaultIsZeroes;
 
+pub use bit_octets::{BitOctets, Octet};
 pub use bit_sliced::{BitSliced, Slices};
 pub use gf256::Gf256;
 pub use mersenne::Mersenne61;
@@ -174,6 +177,27 @@ pub trait Field: Clone + Debug + Send + Sync + 'static {
         for (element, bytes) in elements.iter_mut().zip(bytes.chunks_exact(self.uniform_bytes())) {
             *element = self.uniform(bytes);
         }
+    }
+
+    /// Bytes of an encoded element of the ground: the smaller ring, if there is one, in which everything lies that is shared in this field. Less than [`Field::bytes`] only
+    /// where there is one; then uniform bytes are the encoding of a uniform element.
+    fn ground_bytes(&self) -> usize {
+        self.bytes()
+    }
+
+    /// Maps elements to the ground by a linear map that keeps the elements there. So where parts sum to an element of the ground, their images do.
+    fn to_ground(&self, _: &mut [Self::Element]) {}
+
+    /// Writes the images of elements in the ground, to exactly `elements.len() · ground_bytes()` bytes.
+    fn encode_ground(&self, elements: &[Self::Element], bytes: &mut [u8]) {
+        self.encode_all(elements, bytes);
+    }
+
+    /// Reads what [`Field::encode_ground`] wrote, as [`Field::decode_all`].
+    ///
+    /// Errors: as there.
+    fn decode_ground(&self, bytes: &[u8], elements: &mut [Self::Element]) -> Result<(), usize> {
+        self.decode_all(bytes, elements)
     }
 
     /// Adds to every element a uniform one times a factor: what [`Field::uniform`] makes of the first

@@ -8,7 +8,7 @@ use tacit_net::session::Build;
 
 /// Version of the order in which what no constant below tells follows one another: messages, tables, gate numbers, positions of randomness.
 /// Whatever changes a recorded trace raises it.
-const ORDER: u64 = 3;
+const ORDER: u64 = 4;
 
 /// Name and value of each.
 pub const LAYOUT: &[(&str, u64)] = &[
@@ -25,6 +25,7 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("runtime::shared::FIELDS", crate::runtime::shared::FIELDS as u64),
     ("runtime::shared::BYTES", crate::runtime::shared::BYTES as u64),
     ("runtime::shared::SLICED", crate::runtime::shared::SLICED as u64),
+    ("runtime::shared::OCTETS", crate::runtime::shared::OCTETS as u64),
     ("protocol::dgk::STREAM", crate::protocol::dgk::STREAM.0 as u64),
     ("compare::LESS_WINDOW", tacit_compare::LESS_WINDOW as u64),
     ("protocol::bits::DRAWN_BITS", crate::protocol::bits::DRAWN_BITS as u64),
@@ -55,6 +56,7 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("stored::material::BITS", crate::stored::material::BITS as u64),
     ("stored::material::MAX_ROWS", crate::stored::material::MAX_ROWS as u64),
     ("stored::agree::STREAM", crate::stored::agree::STREAM.0 as u64),
+    ("math::BitOctets::LANES", tacit_math::field::BitOctets::LANES as u64),
     ("math::BitSliced::LANES", tacit_math::field::BitSliced::LANES as u64),
     ("math::BitSliced::MAX_PARTIES", tacit_math::field::BitSliced::MAX_PARTIES as u64),
 ];

@@ -10,7 +10,7 @@ pub use value::Value;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use tacit_math::field::{BitSliced, Field, Gf256};
+use tacit_math::field::{BitOctets, BitSliced, Field, Gf256};
 use tacit_net::Connection;
 
 use crate::error::{RunError, UsageError};
@@ -83,6 +83,7 @@ pub struct Task<F: Field> {
     /// The same task in other fields, once something was written there.
     bytes: OnceLock<Box<Task<Gf256>>>,
     sliced: OnceLock<Box<Task<BitSliced>>>,
+    octets: OnceLock<Box<Task<BitOctets>>>,
 }
 
 /// Adds a number to a hash of a program. It tells programs apart that differ by mistake, not on purpose.
@@ -131,8 +132,8 @@ impl<F: Field> Task<F> {
         shared.push(Command::Task(id, number, traffic.clone()));
         drop(named);
         let (call_site, pool) = (AtomicU32::new(0), Pool::default());
-        let (bytes, sliced) = (OnceLock::new(), OnceLock::new());
-        Ok(Task { shared, number, id, progress, traffic, call_site, pool, bytes, sliced })
+        let (bytes, sliced, octets) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Ok(Task { shared, number, id, progress, traffic, call_site, pool, bytes, sliced, octets })
     }
 
     /// This task in GF(2^8), whose values are shares like this one's: in a computation in GF(2^8) the task itself.
@@ -150,6 +151,13 @@ impl<F: Field> Task<F> {
     /// Errors: there are more than 7 parties, or the computation has ended.
     pub(crate) fn sliced(&self) -> Result<&Task<BitSliced>, RunError> {
         self.in_field(&self.sliced, |auxiliary| auxiliary.sliced.as_ref())
+    }
+
+    /// This task on bits, eight to an element.
+    ///
+    /// Errors: there are more than three parties, or the computation has ended.
+    pub(crate) fn octets(&self) -> Result<&Task<BitOctets>, RunError> {
+        self.in_field(&self.octets, |auxiliary| auxiliary.octets.as_ref())
     }
 
     fn in_field<'a, G: Field>(
@@ -281,21 +289,14 @@ impl<F: Field> Task<F> {
 
     /// The same in bytes, of all fields that it has written in.
     pub fn payload(&self) -> Vec<PeerTraffic> {
-        let mut all = self.bytes_by_peer();
-        if let Some(bytes) = self.bytes.get() {
-            add_traffic(&mut all, bytes.bytes_by_peer());
-        }
-        if let Some(sliced) = self.sliced.get() {
-            add_traffic(&mut all, sliced.bytes_by_peer());
-        }
+        let mut all = self.traffic.bytes_by_peer();
+        let auxiliary = [
+            self.bytes.get().map(|task| task.traffic.bytes_by_peer()),
+            self.sliced.get().map(|task| task.traffic.bytes_by_peer()),
+            self.octets.get().map(|task| task.traffic.bytes_by_peer()),
+        ];
+        auxiliary.iter().flatten().for_each(|more| PeerTraffic::add_all(&mut all, more));
         all
-    }
-
-    fn bytes_by_peer(&self) -> Vec<PeerTraffic> {
-        let width = self.field().bytes() as u64;
-        let in_bytes =
-            |peer: PeerTraffic| PeerTraffic { sent: width * peer.sent, received: width * peer.received };
-        self.traffic().into_iter().map(in_bytes).collect()
     }
 
     /// Positions of the task's randomness that are drawn.
@@ -311,8 +312,20 @@ impl<F: Field> Task<F> {
     /// Writes an operation whose result has this length and may be public, with a hash of what it is apart from its inputs.
     fn push(
         &self,
+        work: OperationKind<F>,
+        (length, public): (usize, bool),
+        hash: u64,
+        inputs: &[&Value<F>],
+    ) -> Result<Value<F>, RunError> {
+        self.push_values(work, (length, public), length, hash, inputs)
+    }
+
+    /// The same of elements that hold so many values.
+    fn push_values(
+        &self,
         mut work: OperationKind<F>,
         (length, public): (usize, bool),
+        values: usize,
         hash: u64,
         inputs: &[&Value<F>],
     ) -> Result<Value<F>, RunError> {
@@ -337,6 +350,7 @@ impl<F: Field> Task<F> {
         shared.push(Command::Operation(TaskOperation {
             out: id,
             length,
+            values: values as u64,
             task,
             position,
             number,
@@ -346,13 +360,6 @@ impl<F: Field> Task<F> {
         }));
         drop(progress);
         Ok(Value { id, length, public, name: chain, shared })
-    }
-}
-
-fn add_traffic(all: &mut [PeerTraffic], more: Vec<PeerTraffic>) {
-    for (all, more) in all.iter_mut().zip(more) {
-        all.sent += more.sent;
-        all.received += more.received;
     }
 }
 

@@ -191,11 +191,19 @@ impl<F: Field> Prss<F> {
         }
     }
 
-    /// Elements that exactly the parties of `set` know, and whether this party is one of them; if not, nothing is written.
+    /// Elements of the field's [ground](Field::to_ground) that exactly the parties of `set` know, and whether this party is one of them; if not, nothing is written.
+    ///
+    /// Cost: an AES call for every 16 bytes of the ground, where there is one below the field; else one for every 16 bytes of each element.
     pub fn common(&self, set: Parties, purpose: Purpose, first: u64, elements: &mut [F::Element]) -> bool {
         let Some(part) = self.parts.iter().find(|part| part.set == set) else { return false };
-        elements.fill(F::Element::default());
-        self.add_drawn(part, lane(purpose, 0), first, self.scheme.field().one(), elements);
+        let field = self.scheme.field();
+        match field.ground_bytes() < field.bytes() {
+            true => self.draw_ground(part, lane(purpose, 0), first, elements),
+            false => {
+                elements.fill(F::Element::default());
+                self.add_drawn(part, lane(purpose, 0), first, field.one(), elements);
+            }
+        }
         true
     }
 
@@ -261,6 +269,27 @@ impl<F: Field> Prss<F> {
         });
     }
 
+    /// Elements of the ground that a set's key determines, whose bytes lie one after the other in the blocks of a lane.
+    fn draw_ground(&self, part: &SetKey<F>, lane: u64, first: u64, elements: &mut [F::Element]) {
+        let field = self.scheme.field();
+        let each = field.ground_bytes();
+        #[cfg(test)]
+        self.record(part, lane, true, (8 * u128::from(first) * each as u128, 8 * each * elements.len()));
+        let mut blocks = Zeroizing::new(Vec::with_capacity(CHUNK_BYTES / Block::BYTES + 1));
+        for (first, elements) in
+            (first..).step_by(CHUNK_BYTES / each).zip(elements.chunks_mut(CHUNK_BYTES / each))
+        {
+            let (start, length) = (u128::from(first) * each as u128, elements.len() * each);
+            let (place, skipped) = (start / Block::BYTES as u128, (start % Block::BYTES as u128) as usize);
+            let count = (skipped + length).div_ceil(Block::BYTES);
+            blocks.clear();
+            blocks.extend((place..).take(count).map(|place| address(lane, place)));
+            part.cipher.encrypt_blocks(&mut blocks);
+            // All bytes are elements of the ground.
+            let _ = field.decode_ground(&Block::as_bytes(&blocks)[skipped..][..length], elements);
+        }
+    }
+
     /// Adds what a set's key determines, times a weight.
     fn add_drawn(
         &self,
@@ -309,7 +338,7 @@ pub(crate) fn weight<F: Field>(scheme: &Scheme<F>, set: Parties, me: PartyIndex)
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use tacit_math::field::{Gf256, Mersenne61, Montgomery};
+    use tacit_math::field::{BitOctets, Gf256, Mersenne61, Montgomery, Octet};
 
     use super::*;
 
@@ -388,6 +417,25 @@ pub(crate) mod tests {
         assert_eq!(known, [true, false, true]);
         assert_eq!(values[0], values[2]);
         assert_eq!(values[1], [0; 5]);
+    }
+
+    #[test]
+    fn elements_of_a_ground_are_addressed_by_their_place() {
+        let ends = ends(&BitOctets, 3, 1);
+        let drawn = |me: usize, first, count| {
+            let mut drawn = vec![Octet::default(); count];
+            assert!(ends[me].common(Parties::from_iter([0, 2]), Purpose::PRODUCT, first, &mut drawn));
+            drawn
+        };
+        // More than is drawn at once, from within a block on.
+        let all = drawn(0, 5, 2 * CHUNK_BYTES + 9);
+        assert_eq!(all, drawn(2, 5, 2 * CHUNK_BYTES + 9));
+        for first in [0, 1, 11, 30, CHUNK_BYTES - 1, CHUNK_BYTES, 2 * CHUNK_BYTES - 3] {
+            assert_eq!(all[first..][..12], drawn(0, 5 + first as u64, 12), "{first}");
+        }
+        let mut counts = [0; 256];
+        all.iter().for_each(|octet| counts[usize::from(BitOctets.ground(*octet))] += 1);
+        assert!(counts.iter().all(|count| (170..350).contains(count)), "{counts:?}");
     }
 
     #[test]

@@ -15,6 +15,7 @@ from tacit.bench import (
     aby_tables,
     circuits,
     comparisons,
+    compiled_parties,
     dgk,
     fidelity,
     he,
@@ -280,7 +281,7 @@ SUITES: dict[str, Suite] = {
     "tasty": Suite(tasty.measure, tasty.BARS, tasty.sheets),
     "pfe": Suite(pfe.measure, pfe.BARS, pfe.sheets),
     "nparty": Suite(
-        lambda: parties.measure() + many_parties.measure() + viff.measure(),
-        [*parties.BARS, *many_parties.BARS, *viff.BARS],
+        lambda: parties.measure() + many_parties.measure() + compiled_parties.measure() + viff.measure(),
+        [*parties.BARS, *many_parties.BARS, *compiled_parties.BARS, *viff.BARS],
     ),
 }

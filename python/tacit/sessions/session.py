@@ -338,7 +338,7 @@ class PartySession:
 
         `inputs` and results are those of this party's roles, by role. `given` are static parameters, and
         options of this run. Two parties run one program after another, in the order of the calls; `prepared`
-        spends a run that was put into the store. More parties run several at a time, on bits in GF(2^8) and,
+        spends a run that was put into the store. More parties run several at a time, on shares of bits and,
         where the modulus has room, words that are pinned to `arith` as numbers; `domain="arith"` asks for
         that wherever it can be. `roles` says which party speaks for each where the session file does not.
         """

@@ -1,10 +1,11 @@
-//! Elements on their way in one of the fields of a computation: its own, or GF(2^8) beside it.
+//! Elements on their way in one of the fields of a computation: its own, or one in which bits are shared.
 
-use tacit_math::field::{Field, Gf256};
+use tacit_math::field::{BitOctets, Field, Gf256};
 
 use super::CompiledError;
 use crate::error::RunError;
 use crate::program::{Task, Value};
+use crate::protocol::packed::{SharedBits, apart, together};
 
 /// What a domain has its values in.
 pub enum Elements<F: Field> {
@@ -12,6 +13,8 @@ pub enum Elements<F: Field> {
     Own(Value<F>),
     /// Elements of GF(2^8).
     Bytes(Value<Gf256>),
+    /// So many bits, eight to an element.
+    Octets(Value<BitOctets>, usize),
 }
 
 impl<F: Field> std::fmt::Debug for Elements<F> {
@@ -20,6 +23,44 @@ impl<F: Field> std::fmt::Debug for Elements<F> {
         match self {
             Elements::Own(value) => write!(formatter, "Own({value:?})"),
             Elements::Bytes(value) => write!(formatter, "Bytes({value:?})"),
+            Elements::Octets(_, bits) => write!(formatter, "Octets({bits} bits)"),
+        }
+    }
+}
+
+/// A field in which bits lie in [`Elements`] of their own.
+pub(super) trait BitElements: SharedBits {
+    /// So many bits.
+    fn wrap<F: Field>(value: Value<Self>, count: usize) -> Elements<F>;
+
+    /// Those of elements.
+    ///
+    /// Errors: they are in another field.
+    fn bits<F: Field>(elements: &Elements<F>) -> Result<&Value<Self>, CompiledError>;
+}
+
+impl BitElements for Gf256 {
+    fn wrap<F: Field>(value: Value<Gf256>, _: usize) -> Elements<F> {
+        Elements::Bytes(value)
+    }
+
+    fn bits<F: Field>(elements: &Elements<F>) -> Result<&Value<Gf256>, CompiledError> {
+        match elements {
+            Elements::Bytes(value) => Ok(value),
+            _ => Err(CompiledError::OtherSchedule),
+        }
+    }
+}
+
+impl BitElements for BitOctets {
+    fn wrap<F: Field>(value: Value<BitOctets>, count: usize) -> Elements<F> {
+        Elements::Octets(value, count)
+    }
+
+    fn bits<F: Field>(elements: &Elements<F>) -> Result<&Value<BitOctets>, CompiledError> {
+        match elements {
+            Elements::Octets(value, _) => Ok(value),
+            _ => Err(CompiledError::OtherSchedule),
         }
     }
 }
@@ -31,20 +72,22 @@ pub(super) trait Move: Send + 'static {
 }
 
 impl<F: Field> Elements<F> {
-    /// How many there are.
+    /// How many there are; of bits, how many bits.
     #[expect(clippy::len_without_is_empty, reason = "as values are")]
     pub fn len(&self) -> usize {
         match self {
             Elements::Own(value) => value.len(),
             Elements::Bytes(value) => value.len(),
+            Elements::Octets(_, bits) => *bits,
         }
     }
 
-    /// Bytes of one in memory.
-    pub(super) fn width(&self) -> usize {
+    /// Bytes of memory that they take.
+    pub(super) fn memory(&self) -> usize {
         match self {
-            Elements::Own(_) => size_of::<F::Element>(),
-            Elements::Bytes(_) => 1,
+            Elements::Own(value) => value.len().saturating_mul(size_of::<F::Element>()),
+            Elements::Bytes(value) => value.len(),
+            Elements::Octets(value, _) => 2 * value.len(),
         }
     }
 
@@ -54,17 +97,7 @@ impl<F: Field> Elements<F> {
     pub(super) fn own(&self) -> Result<&Value<F>, CompiledError> {
         match self {
             Elements::Own(value) => Ok(value),
-            Elements::Bytes(_) => Err(CompiledError::OtherSchedule),
-        }
-    }
-
-    /// Those in GF(2^8).
-    ///
-    /// Errors: they are in another field.
-    pub(super) fn bytes(&self) -> Result<&Value<Gf256>, CompiledError> {
-        match self {
-            Elements::Bytes(value) => Ok(value),
-            Elements::Own(_) => Err(CompiledError::OtherSchedule),
+            _ => Err(CompiledError::OtherSchedule),
         }
     }
 
@@ -80,12 +113,12 @@ impl<F: Field> Elements<F> {
         match of.first() {
             Some(Elements::Own(_)) => {
                 let values = of.iter().map(|one| one.own()).collect::<Result<Vec<_>, _>>()?;
-                Ok(Elements::Own(moved(task, (length, hash), &values, by)?))
+                let public = values.iter().all(|value| value.is_public());
+                let moved = task.local(length, public, hash, &values, move |_, given| by.moved(given))?;
+                Ok(Elements::Own(moved))
             }
-            _ => {
-                let values = of.iter().map(|one| one.bytes()).collect::<Result<Vec<_>, _>>()?;
-                Ok(Elements::Bytes(moved(task.bytes()?, (length, hash), &values, by)?))
-            }
+            Some(Elements::Octets(..)) => moved::<F, BitOctets>(task, (length, hash), of, by),
+            _ => moved::<F, Gf256>(task, (length, hash), of, by),
         }
     }
 
@@ -93,27 +126,38 @@ impl<F: Field> Elements<F> {
     ///
     /// Errors: the computation has ended.
     pub(super) fn marker(&self, task: &Task<F>) -> Result<Elements<F>, RunError> {
-        let hash = 0x6d61;
-        // What is public of it is only that it is there.
         Ok(match self {
-            Elements::Own(value) => {
-                Elements::Own(task.local(1, true, hash, &[value], |_, _| vec![F::Element::default()])?)
-            }
-            Elements::Bytes(value) => {
-                Elements::Bytes(task.bytes()?.local(1, true, hash, &[value], |_, _| vec![0])?)
-            }
+            Elements::Own(value) => Elements::Own(marker(task, value)?),
+            Elements::Bytes(value) => Elements::Bytes(marker(task.bytes()?, value)?),
+            Elements::Octets(value, _) => Elements::Octets(marker(task.octets()?, value)?, 1),
         })
     }
 }
 
-fn moved<G: Field>(
-    task: &Task<G>,
+/// What is public of it is only that it is there.
+fn marker<G: Field>(task: &Task<G>, value: &Value<G>) -> Result<Value<G>, RunError> {
+    task.local(1, true, 0x6d61, &[value], |_, _| vec![G::Element::default()])
+}
+
+fn moved<F: Field, G: BitElements>(
+    task: &Task<F>,
     (length, hash): (usize, u64),
-    values: &[&Value<G>],
+    of: &[&Elements<F>],
     by: impl Move,
-) -> Result<Value<G>, RunError> {
+) -> Result<Elements<F>, CompiledError> {
+    let values = of.iter().map(|one| G::bits(one)).collect::<Result<Vec<_>, _>>()?;
     let public = values.iter().all(|value| value.is_public());
-    task.local(length, public, hash, values, move |_, given| by.moved(given))
+    let counts: Vec<_> = of.iter().map(|one| one.len()).collect();
+    let moved = G::of(task)?.local(G::words(length), public, hash, &values, move |prss, given| {
+        if G::LANES == 1 {
+            return by.moved(given);
+        }
+        let field = prss.scheme().field();
+        let alone: Vec<_> =
+            given.iter().zip(counts).map(|(given, count)| apart(field, given, count)).collect();
+        together(field, &by.moved(&alone.iter().map(|bits| &bits[..]).collect::<Vec<_>>()))
+    })?;
+    Ok(G::wrap(moved, length))
 }
 
 impl<F: Field> Task<F> {
@@ -124,6 +168,7 @@ impl<F: Field> Task<F> {
         match elements {
             Elements::Own(value) => self.wait(value).map(drop),
             Elements::Bytes(value) => self.bytes()?.wait(value).map(drop),
+            Elements::Octets(value, _) => self.octets()?.wait(value).map(drop),
         }
     }
 }

@@ -113,7 +113,7 @@ impl<'a, F: Field> Memory<'a, F> {
     /// Takes note of a bundle that was written.
     pub(super) fn wrote(&mut self, bundle: Bundle<F>) -> Result<Bundle<F>, CompiledError> {
         let elements = bundle.elements()?;
-        let bytes = elements.len().saturating_mul(elements.width());
+        let bytes = elements.memory();
         self.pace.wrote(self.task, elements, bytes)?;
         Ok(bundle)
     }

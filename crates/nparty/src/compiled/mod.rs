@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `walk.rs` | the walk over a schedule: what each step writes |
 //! | `domains/` | how each domain shares its values, and writes steps on them; conversions |
-//! | `elements.rs` | elements of the computation's own field, or bytes |
+//! | `elements.rs` | elements of the computation's own field, or bits |
 //! | `memory.rs` | shared bundles, and lanes of them that move |
 //! | `schedules.rs` | schedules kept for the next run |
 //! | `forecast.rs` | what a run will send |
@@ -210,7 +210,7 @@ impl Compiled {
 
     /// The domains in which values may be shared among n parties.
     pub fn domains() -> Vec<Domain> {
-        domains::all::<Gf256>().map(|domain| domain.domain()).to_vec()
+        domains::domains()
     }
 
     /// The program as circuits.
@@ -224,7 +224,7 @@ impl Compiled {
         bundles.any(|bundle| bundle.rules().is_of_words())
     }
 
-    /// Products of a run in GF(2^8), one for each AND of a circuit.
+    /// Products of bits of a run, one for each AND of a circuit.
     pub fn and_count(&self) -> u64 {
         self.schedule.and_count()
     }
@@ -234,7 +234,7 @@ impl Compiled {
     /// So that a long program does not lie in memory as a whole, `wait` is called now and then for a value that must be known before more is written.
     ///
     /// Security: as the runtime's; the words are secret.
-    /// Cost: one product in GF(2^8) for each AND; an input bit is one element for each other party, an output bit one opening; as many rounds of products as the
+    /// Cost: among three parties a bit from each for each AND, else one product in GF(2^8); an input bit is a bit for one of them, else a byte for each other party, an output bit one opening; as many rounds of products as the
     /// longest path has ANDs.
     ///
     /// Errors: the inputs do not fit, the session has fewer parties, or the computation has ended.
@@ -252,6 +252,8 @@ impl Compiled {
             match elements {
                 Elements::Own(value) => own.push(value),
                 Elements::Bytes(value) => bytes.push(value),
+                // What is opened comes as bytes.
+                Elements::Octets(..) => return Err(CompiledError::OtherSchedule),
             }
         }
         let own = if own.is_empty() { None } else { Some(task.concat(&own)?) };
@@ -309,11 +311,11 @@ impl Compiled {
         }
         let bodies = &self.schedule.bodies;
         let is_for_two = |action: &Action| match action {
-            Action::Kernel { kernel, .. } => domains::runner::<Gf256>(kernel).is_none(),
+            Action::Kernel { kernel, .. } => !domains::is_run(kernel),
             _ => false,
         };
         let summed = |body: &tacit_schedule::Body| {
-            body.bundles.iter().any(|bundle| domains::shared::<Gf256>(bundle.domain).is_none())
+            body.bundles.iter().any(|bundle| !domains::is_shared(bundle.domain))
                 || body.steps.iter().any(|step| is_for_two(&step.action))
         };
         match bodies.iter().find(|body| summed(body)) {

@@ -68,8 +68,8 @@ struct Writer<'a, F: Field> {
 }
 
 /// How the values of a bundle are shared. Schedules with others were refused.
-fn shared<F: Field>(form: Form) -> Result<&'static dyn SharedDomain<F>, CompiledError> {
-    domains::shared(form.domain).ok_or(CompiledError::OtherSchedule)
+fn shared<F: Field>(task: &Task<F>, form: Form) -> Result<&'static dyn SharedDomain<F>, CompiledError> {
+    domains::shared(task, form.domain).ok_or(CompiledError::OtherSchedule)
 }
 
 impl<F: Field> Writer<'_, F> {
@@ -85,22 +85,25 @@ impl<F: Field> Writer<'_, F> {
                 let (owner, words) = self.input(port, column);
                 let length = target.len();
                 let column = InputColumn { owner, words, form: bundle, bits, signed, length };
-                shared(bundle)?.input(site, &column)?
+                shared(self.task, bundle)?.input(site, &column)?
             }
             Step::Output { port, column, bundle, source } => {
-                let (domain, to) = (shared(bundle)?, self.compiled.outputs[port as usize].receivers());
+                let (domain, to) =
+                    (shared(self.task, bundle)?, self.compiled.outputs[port as usize].receivers());
                 let opened = domain.open(site, (&source, bundle), to)?;
                 self.outputs[port as usize][column as usize] = Some((domain, opened));
                 return Ok(Vec::new());
             }
             Step::Kernel(kernel) => {
-                let runs = domains::runner(kernel.kernel).ok_or(CompiledError::OtherSchedule)?;
+                let runs = domains::runner(self.task, kernel.kernel).ok_or(CompiledError::OtherSchedule)?;
                 let written = runs.write(site, &kernel)?;
                 return written.into_iter().map(|bundle| memory.wrote(bundle)).collect();
             }
-            Step::Random { bundle, target } => shared(bundle)?.random(site, bundle, target.len())?,
+            Step::Random { bundle, target } => {
+                shared(self.task, bundle)?.random(site, bundle, target.len())?
+            }
             Step::Constant { words, copies, bundle, .. } => {
-                shared(bundle)?.constant(site, words, (bundle, copies))?
+                shared(self.task, bundle)?.constant(site, words, (bundle, copies))?
             }
             Step::Circuit(circuit) => return self.circuit(memory, site, &circuit),
         };
@@ -120,7 +123,7 @@ impl<F: Field> Writer<'_, F> {
         site: Site<'_, F>,
         circuit: &CircuitTask<'_, Bundle<F>>,
     ) -> Result<Vec<Bundle<F>>, CompiledError> {
-        let domain = domains::shared(circuit.domain).ok_or(CompiledError::OtherSchedule)?;
+        let domain = domains::shared(self.task, circuit.domain).ok_or(CompiledError::OtherSchedule)?;
         let (written, bytes) = domain.circuit(site, circuit)?;
         if let Some(last) = written.last() {
             memory.pace.wrote(self.task, last.elements()?, bytes)?;

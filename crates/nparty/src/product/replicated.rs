@@ -1,7 +1,7 @@
 //! Three parties: one message of one element each.
 
+use tacit_math::Wiped;
 use tacit_math::field::Field;
-use zeroize::Zeroizing;
 
 use crate::error::SharingError;
 use crate::parties::{Parties, PartyIndex};
@@ -15,10 +15,13 @@ use crate::scheme::Scheme;
 /// 3. and passes that to the next party. Now every summand is known to two parties, and missing to the third.
 /// 4. A summand known to two is shared without a message, by the polynomial that is 0 at the third.
 ///
+/// Where what is shared lies in a [ground](Field::to_ground) below the field, such as bits in GF(4), the parties map their summands there before step 2: their sum is the
+/// product still. So the product of two bits costs a bit. Such shares are replicated ones in another basis ([`BitOctets`](tacit_math::field::BitOctets)).
+///
 /// Source: the multiplication of Araki, Furukawa, Lindell, Nof and Ohara (CCS'16), section 2.2, between Shamir shares by the local conversion
 /// of Cramer, Damgård and Ishai (TCC 2005). Differs: in and out are Shamir shares.
 /// Security: against one passive party, which sees one summand of another, masked with a key that it does not know.
-/// Cost: one element from each party, one round.
+/// Cost: one element of the ground from each party, one round.
 pub struct Replicated<F: Field> {
     me: PartyIndex,
     /// What the local product counts in the product.
@@ -55,14 +58,49 @@ impl<F: Field> Replicated<F> {
     /// `first` + 1 and so on, each used once.
     pub fn mask(&self, prss: &Prss<F>, first: u64, products: &mut [F::Element]) {
         let field = prss.scheme().field();
-        let mut drawn = Zeroizing::new(vec![F::Element::default(); products.len()]);
+        let mut drawn = Wiped::from(vec![F::Element::default(); products.len()]);
         for product in products.iter_mut() {
             *product = field.mul(*product, self.lagrange);
         }
+        field.to_ground(products);
         prss.common(pair(self.me, self.next()), Purpose::PRODUCT, first, &mut drawn);
         field.add_assign(products, &drawn);
         prss.common(pair(self.me, self.previous()), Purpose::PRODUCT, first, &mut drawn);
         field.sub_assign(products, &drawn);
+    }
+
+    /// An input of this party in a ground, at positions `first` and after: its shares, and what it sends to the previous party. One summand is drawn in common with the
+    /// next party, which needs no message; the previous party gets the other, and the third is zero.
+    ///
+    /// Security: the input is secret. The next party sees nothing, the previous one the input less what it does not know.
+    pub(crate) fn give(
+        &self,
+        prss: &Prss<F>,
+        first: u64,
+        input: &[F::Element],
+    ) -> (Vec<F::Element>, Vec<F::Element>) {
+        let (field, [with_next, with_previous]) = (prss.scheme().field(), self.weights);
+        let mut drawn = Wiped::from(vec![F::Element::default(); input.len()]);
+        prss.common(pair(self.me, self.next()), Purpose::INPUT, first, &mut drawn);
+        let mut rest = input.to_vec();
+        field.sub_assign(&mut rest, &drawn);
+        let mut shares = vec![F::Element::default(); input.len()];
+        field.add_scaled(&mut shares, &drawn, with_next);
+        field.add_scaled(&mut shares, &rest, with_previous);
+        (shares, rest)
+    }
+
+    /// This party's shares of such an input of the previous party.
+    pub(crate) fn draw(&self, prss: &Prss<F>, first: u64, length: usize) -> Vec<F::Element> {
+        let mut shares = vec![F::Element::default(); length];
+        prss.common(pair(self.me, self.previous()), Purpose::INPUT, first, &mut shares);
+        shares.iter_mut().for_each(|share| *share = prss.scheme().field().mul(*share, self.weights[1]));
+        shares
+    }
+
+    /// What the next party has sent of such an input of its own becomes this party's shares.
+    pub(crate) fn take(&self, field: &F, received: &mut [F::Element]) {
+        received.iter_mut().for_each(|share| *share = field.mul(*share, self.weights[0]));
     }
 
     /// Step 4: the summands kept become shares of the products, with those that the previous party sent.
@@ -83,16 +121,19 @@ fn pair(one: PartyIndex, other: PartyIndex) -> Parties {
 mod tests {
     use tacit_crypto::Prg;
     use tacit_math::Block;
-    use tacit_math::field::{Gf256, Mersenne61, Montgomery};
+    use tacit_math::field::{BitOctets, BitSliced, Gf256, Mersenne61, Montgomery, Octet};
 
     use super::*;
     use crate::prss::tests::{ends, opened};
 
     fn multiplies<F: Field>(field: &F) {
+        let numbers = |step: u64| (0..100).map(|i| field.element(i * step + 250)).collect();
+        multiplied(field, numbers(7919), numbers(1));
+    }
+
+    fn multiplied<F: Field>(field: &F, x: Vec<F::Element>, y: Vec<F::Element>) {
         let ends = ends(field, 3, 1);
         let scheme = ends[0].scheme();
-        let x: Vec<_> = (0..100).map(|i| field.element(i * 7919)).collect();
-        let y: Vec<_> = (0..100).map(|i| field.element(i + 250)).collect();
         let mut prg = Prg::new(Block(3));
         let (mut summands, others) = (scheme.share(&x, &mut prg), scheme.share(&y, &mut prg));
         let parts: Vec<_> =
@@ -116,6 +157,107 @@ mod tests {
         multiplies(&Gf256);
         multiplies(&Montgomery::<1>::new(&[65_537]).expect("odd"));
         multiplies(&Montgomery::<8>::new(&[u64::MAX - 58]).expect("odd"));
+        let sliced = BitSliced::for_parties(3).expect("few parties");
+        let bits = |seed: u64| {
+            (0..100u64).map(move |i| (i + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15)).map(|i| i ^ i >> 32)
+        };
+        multiplied(
+            &sliced,
+            bits(1).map(|i| sliced.bits(i)).collect(),
+            bits(200).map(|i| sliced.bits(i)).collect(),
+        );
+        let octets = |seed| bits(seed).map(|i| BitOctets.bits(i as u8)).collect();
+        multiplied(&BitOctets, octets(1), octets(200));
+    }
+
+    #[test]
+    fn a_share_of_a_bit_tells_the_two_of_three_bits_that_its_party_has() {
+        let scheme = Scheme::new(BitOctets, 3, 1).expect("a scheme");
+        for me in 0..3 {
+            let [next, previous] = Replicated::new(&scheme, me).expect("three parties").weights;
+            assert!(next != previous && [next, previous].iter().all(|weight| *weight != Octet::default()));
+        }
+    }
+
+    /// One lane of a party's shares of two bits, the masks that it draws for their product, the summand that it passes on, and the one that it gets.
+    type Seen = [Octet; 6];
+
+    /// What each party sees of products of the same bits in all lanes.
+    fn seen(bits: (u8, u8), count: usize) -> [Vec<Seen>; 3] {
+        let ends = ends(&BitOctets, 3, 1);
+        let (scheme, mut prg) = (ends[0].scheme(), Prg::new(Block(8)));
+        let shared = [bits.0, bits.1]
+            .map(|bit| scheme.share(&vec![BitOctets.bits(bit.wrapping_neg()); count], &mut prg));
+        let own = |me: PartyIndex| {
+            let part = Replicated::new(scheme, me).expect("three parties");
+            let [a, b] = [0, 1].map(|which: usize| shared[which][me].clone());
+            let masks = [part.next(), part.previous()].map(|peer| {
+                let mut drawn = vec![Octet::default(); count];
+                assert!(ends[me].common(pair(me, peer), Purpose::PRODUCT, 40, &mut drawn));
+                drawn
+            });
+            let mut summands = a.clone();
+            BitOctets.mul_assign(&mut summands, &b);
+            part.mask(&ends[me], 40, &mut summands);
+            (a, b, masks, summands)
+        };
+        let all = [0, 1, 2].map(own);
+        [0, 1, 2].map(|me: usize| {
+            let (a, b, [next, previous], summands) = &all[me];
+            let got = &all[(me + 2) % 3].3;
+            (0..count).map(|i| [a[i], b[i], next[i], previous[i], summands[i], got[i]]).collect()
+        })
+    }
+
+    /// How often each thing is seen that a party can see of one lane, what follows from the rest aside.
+    fn counted(seen: &[Seen]) -> Vec<usize> {
+        let mut counts = vec![0; 128];
+        for [a, b, next, previous, _, got] in seen {
+            for lane in 0..8 {
+                let bit =
+                    |octet: &Octet| usize::from(BitOctets.ground(BitOctets.lanes(*octet, (lane, 0), 1)));
+                // Of an element times x, the first coefficient is its other.
+                let other = |octet: &Octet| bit(&BitOctets.mul(*octet, BitOctets.element(2)));
+                let bits = [bit(a), other(a), bit(b), other(b), bit(next), bit(previous), bit(got)];
+                counts[bits.iter().fold(0, |cell, bit| cell << 1 | bit)] += 1;
+            }
+        }
+        counts
+    }
+
+    #[test]
+    fn what_a_party_sees_of_a_product_does_not_depend_on_its_bits() {
+        for bits in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            for (me, seen) in seen(bits, 8192).iter().enumerate() {
+                let counts = counted(seen);
+                let expected = 8.0 * 8192.0 / 128.0;
+                let chi: f64 = counts.iter().map(|count| (*count as f64 - expected).powi(2) / expected).sum();
+                // 127 degrees of freedom: beyond 220 once in a million.
+                assert!(chi < 220.0, "party {me} sees {counts:?} of {bits:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn inputs_are_shares_of_degree_1_and_hidden_from_either_other_party() {
+        let ends = ends(&BitOctets, 3, 1);
+        let scheme = ends[0].scheme();
+        let part = |me: PartyIndex| Replicated::new(scheme, me).expect("three parties");
+        let input: Vec<_> = (0..4096).map(|i| BitOctets.bits((i % 3) as u8)).collect();
+        for owner in 0..3 {
+            let (next, previous) = ((owner + 1) % 3, (owner + 2) % 3);
+            let (own, mut sent) = part(owner).give(&ends[owner], 7, &input);
+            // Which it sees, and nothing else that is drawn with the key that hides it.
+            let ones: u32 = sent.iter().map(|octet| BitOctets.ground(*octet).count_ones()).sum();
+            assert!((16_000..16_800).contains(&ones), "{ones} of 32768 bits");
+            assert!(!ends[previous].common(pair(owner, next), Purpose::INPUT, 7, &mut []));
+            part(previous).take(&BitOctets, &mut sent);
+            let mut shares = vec![Vec::new(); 3];
+            shares[owner] = own;
+            shares[next] = part(next).draw(&ends[next], 7, input.len());
+            shares[previous] = sent;
+            assert_eq!(opened(scheme, &shares, 1), input, "owner {owner}");
+        }
     }
 
     #[test]

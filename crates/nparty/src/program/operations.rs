@@ -40,6 +40,16 @@ impl<F: Field> Task<F> {
         length: usize,
         elements: Option<Vec<F::Element>>,
     ) -> Result<Value<F>, RunError> {
+        self.input_of(owner, (length, length), elements)
+    }
+
+    /// The same of elements that hold so many values together.
+    pub(crate) fn input_of(
+        &self,
+        owner: PartyIndex,
+        (length, values): (usize, usize),
+        elements: Option<Vec<F::Element>>,
+    ) -> Result<Value<F>, RunError> {
         if owner >= self.shared.names.len() {
             return Err(UsageError::NoParty { party: owner, parties: self.shared.names.len() }.into());
         }
@@ -50,7 +60,7 @@ impl<F: Field> Task<F> {
             return Err(UsageError::Input { owner, length, given }.into());
         }
         let hash = mixed(2, owner as u64);
-        self.push(OperationKind::Input(owner, elements), (length, false), hash, &[])
+        self.push_values(OperationKind::Input(owner, elements), (length, false), values, hash, &[])
     }
 
     /// What a party draws, or makes of what it draws, and shares as an input.
@@ -167,8 +177,19 @@ impl<F: Field> Task<F> {
         inputs: &[&Value<F>],
         f: impl FnOnce(&crate::prss::Prss<F>, &[&[F::Element]]) -> Vec<F::Element> + Send + 'static,
     ) -> Result<Value<F>, RunError> {
+        self.form_of((length, length), hash, inputs, f)
+    }
+
+    /// The same of elements that hold so many products together.
+    pub(crate) fn form_of(
+        &self,
+        (length, values): (usize, usize),
+        hash: u64,
+        inputs: &[&Value<F>],
+        f: impl FnOnce(&crate::prss::Prss<F>, &[&[F::Element]]) -> Vec<F::Element> + Send + 'static,
+    ) -> Result<Value<F>, RunError> {
         let work = OperationKind::Form(ids(inputs), Box::new(f));
-        self.push(work, (length, false), mixed(10, hash), inputs)
+        self.push_values(work, (length, false), values, mixed(10, hash), inputs)
     }
 
     /// Uniform elements that nobody knows, of sharings that all deal.
@@ -198,13 +219,22 @@ impl<F: Field> Task<F> {
     ///
     /// Errors: the computation has ended.
     pub fn open_to(&self, value: &Value<F>, to: Parties) -> Result<Value<F>, RunError> {
+        self.open_of((value, value.length), to)
+    }
+
+    /// The same of elements that hold so many values together.
+    pub(crate) fn open_of(
+        &self,
+        (value, values): (&Value<F>, usize),
+        to: Parties,
+    ) -> Result<Value<F>, RunError> {
         if value.public {
             return self.scale(value, self.field().one());
         }
         let work = OperationKind::Open { value: value.id, to, epoch: 0 };
         let hash = (0..Parties::MAX).filter(|party| to.contains(*party));
         let hash = hash.fold(11, |hash, party| mixed(hash, party as u64));
-        self.push(work, (value.length, true), hash, &[value])
+        self.push_values(work, (value.length, true), values, hash, &[value])
     }
 
     /// Tells all others these fields, and compares theirs. The result, a zero, is known when every party has told the same here; if one has told something else,
@@ -233,7 +263,8 @@ impl<F: Field> Task<F> {
         let work = OperationKind::Synchronise { epoch: 0, opened: 0 };
         let own = self.push(work, (1, true), 12, &[])?;
         let own = self.with_synchronised(own, self.bytes.get().map(|task| &**task))?;
-        self.with_synchronised(own, self.sliced.get().map(|task| &**task))
+        let own = self.with_synchronised(own, self.sliced.get().map(|task| &**task))?;
+        self.with_synchronised(own, self.octets.get().map(|task| &**task))
     }
 
     /// Known when a value is, and when the parties have compared what this task opened in another field.

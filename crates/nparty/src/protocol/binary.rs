@@ -1,6 +1,6 @@
 //! Bits in fields of characteristic 2, where an exclusive or is a sum: rows of bits, comparisons of rows with public numbers, and adders.
 
-use tacit_math::field::{BitSliced, Field, Gf256, Slices};
+use tacit_math::field::{BitOctets, BitSliced, Field, Gf256, Octet, Slices};
 use tacit_math::{Block, transpose};
 use zeroize::Zeroizing;
 
@@ -19,6 +19,9 @@ pub trait BinaryField: Field {
     /// The bits of an opened element.
     fn opened(&self, element: Self::Element) -> u64;
 
+    /// An element with `count` bits of another, from place `from` on there and from `to` on here; zeros elsewhere. Neither ends behind the last place.
+    fn places(&self, element: Self::Element, range: (usize, usize), count: usize) -> Self::Element;
+
     /// Elements that hold so many bits.
     fn words(lanes: usize) -> usize {
         lanes.div_ceil(Self::LANES)
@@ -35,6 +38,26 @@ impl BinaryField for BitSliced {
     fn opened(&self, element: Slices) -> u64 {
         element.0[0]
     }
+
+    fn places(&self, element: Slices, (from, to): (usize, usize), count: usize) -> Slices {
+        Slices(element.0.map(|word| (word >> from & (u64::MAX >> (64 - count))) << to))
+    }
+}
+
+impl BinaryField for BitOctets {
+    const LANES: usize = BitOctets::LANES;
+
+    fn weighted(&self, bits: u64, weight: Octet) -> Octet {
+        self.mul(self.bits(bits as u8), weight)
+    }
+
+    fn opened(&self, element: Octet) -> u64 {
+        self.ground(element).into()
+    }
+
+    fn places(&self, element: Octet, range: (usize, usize), count: usize) -> Octet {
+        self.lanes(element, range, count)
+    }
 }
 
 impl BinaryField for Gf256 {
@@ -47,6 +70,10 @@ impl BinaryField for Gf256 {
 
     fn opened(&self, element: u8) -> u64 {
         u64::from(element & 1)
+    }
+
+    fn places(&self, element: u8, _: (usize, usize), _: usize) -> u8 {
+        element
     }
 }
 

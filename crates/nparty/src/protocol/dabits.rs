@@ -54,7 +54,7 @@ impl<F: Field> Task<F> {
     }
 
     /// The first bits, as many as said, of elements of another field, which have nothing but bits, or what hides the rest.
-    pub(super) fn bits_of<G: BinaryField>(
+    pub(crate) fn bits_of<G: BinaryField>(
         &self,
         other: &Task<G>,
         bits: &Value<G>,

@@ -16,6 +16,7 @@
 //! | [`edabits`] | comparisons on bits, 64 to an element |
 //! | [`dgk`] | comparisons by two of the parties, under encryption |
 //! | [`divide`] | integer division, numbers with a fixed point |
+//! | `packed` | bits one after the other, several to an element |
 //! | `words` | words modulo powers of two |
 //! | [`toft`] | Toft's comparisons, as baselines |
 //! | [`order`] | least and greatest elements, sorting |
@@ -34,6 +35,7 @@ pub(crate) mod low_bits;
 #[cfg(test)]
 mod openings;
 pub mod order;
+pub(crate) mod packed;
 pub mod pool;
 pub mod power;
 pub mod random;

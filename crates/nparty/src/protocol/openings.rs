@@ -242,7 +242,7 @@ fn words_are_hidden_but_for_the_bits_that_are_told() {
                 let program: Program<'_, _> = &|t, a, _| t.smaller_words(a, of).map(drop);
                 let openings = [Summed { bits: bits(of), low: of.low }];
                 hides(&field, security, calls, &ends, ("smaller_words", program, &openings));
-                let program: Program<'_, _> = &|t, a, _| t.word_addends(a, of).map(drop);
+                let program: Program<'_, _> = &|t, a, _| t.word_addends::<Gf256>(a, of).map(drop);
                 hides(&field, security, calls, &ends, ("word_addends", program, &at(of)));
             }
             // What is told are the last two bits, the same in all lanes; those above are even.

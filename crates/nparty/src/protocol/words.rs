@@ -1,5 +1,4 @@
-//! Words modulo powers of two in a prime field: integers of which only the low bits count, that are opened, made smaller, and brought to bits in GF(2^8)
-//! and back.
+//! Words modulo powers of two in a prime field: integers of which only the low bits count, that are opened, made smaller, and brought to bits and back.
 //!
 //! An integer is hidden by a sum of one number for each set of parties, which covers it with [`Task::statistical_bits`] to spare; what is opened modulo 2^low is the
 //! integer's own low bits where the mask is a multiple of 2^low, and uniform where it is not.
@@ -12,6 +11,7 @@ use crate::program::{Task, Value, mixed};
 use crate::protocol::binary::{BinaryField, BitRows};
 use crate::protocol::bits::power_of_two;
 use crate::protocol::dabits::FEW_SETS;
+use crate::protocol::packed::{SharedBits, packed, unpacked};
 use crate::prss::Purpose;
 
 /// Lanes from which on masks are added 64 to an element.
@@ -27,10 +27,10 @@ pub(crate) struct WordSize {
 }
 
 /// Sums of one number below a power of two for each set of parties, and the sums' low bits.
-struct JointNumbers<F: Field> {
+struct JointNumbers<F: Field, G: Field> {
     number: Value<F>,
-    /// Row by row: `row · lanes + lane`.
-    rows: Value<Gf256>,
+    /// Rows that begin with an element each.
+    rows: Value<G>,
 }
 
 impl<F: Field> Task<F> {
@@ -116,7 +116,7 @@ impl<F: Field> Task<F> {
         })
     }
 
-    /// Two addends of the low bits of integers, in bits `row · lanes + lane`: the first public, the second known to nobody.
+    /// Two addends of the low bits of integers, in bits `row · lanes + lane` that lie one after the other: the first public, the second known to nobody.
     ///
     /// Source: edaBits (Escudero, Ghosh, Keller, Rachuri and Scholl, CRYPTO 2020), section 4, without its carry: of sums modulo 2^low none is needed. Differs: the numbers
     /// come from pseudorandom sharing.
@@ -124,12 +124,17 @@ impl<F: Field> Task<F> {
     /// Cost: one opening; before it, a sum of as many numbers in bits as there are sets of parties.
     ///
     /// Errors: the computation has ended.
-    pub(crate) fn word_addends(&self, a: &Value<F>, of: WordSize) -> Result<[Value<Gf256>; 2], RunError> {
+    pub(crate) fn word_addends<G: SharedBits>(
+        &self,
+        a: &Value<F>,
+        of: WordSize,
+    ) -> Result<[Value<G>; 2], RunError> {
         let (lanes, low) = (a.len(), of.low);
-        let mask = self.joint_numbers(lanes, low)?;
+        let mask = self.joint_numbers::<G>(lanes, low)?;
         let opened = self.open(&self.sub(&self.covered(a, of)?, &mask.number)?)?;
-        let (bytes, field) = (self.bytes()?, self.field().clone());
-        let public = bytes.carry(self, &opened, (low * lanes, 0x7770), move |opened| {
+        let (bits, field) = (G::of(self)?, self.field().clone());
+        let to = bits.field().clone();
+        let public = bits.carry(self, &opened, (G::words(low * lanes), 0x7770), move |opened| {
             let (mut rows, mut number) = (vec![0; low * lanes], vec![0; field.bytes()]);
             for (lane, element) in opened.iter().enumerate() {
                 field.encode(*element, &mut number);
@@ -137,13 +142,14 @@ impl<F: Field> Task<F> {
                     *bit = number[row / 8] >> (row % 8) & 1;
                 }
             }
-            rows
+            packed(&to, &rows)
         })?;
-        Ok([public, mask.rows])
+        let mask = if G::LANES == 1 { mask.rows } else { bits.of_rows(&mask.rows, (low, lanes))? };
+        Ok([public, mask])
     }
 
-    /// Integers whose low bits are words of `bits` bits, wider ones with their sign or with zeros above; and how large they are in magnitude. Bits stand at `row · lanes +
-    /// lane`.
+    /// Integers whose low bits are words of so many bits and lanes, wider ones with their sign or with zeros above; and how large they are in magnitude. Bits stand at
+    /// `row · lanes + lane`.
     ///
     /// Few bits are brought over one by one. Of many, the word plus a number of which the bits are known is opened, and the number taken away again.
     ///
@@ -152,15 +158,15 @@ impl<F: Field> Task<F> {
     /// Cost: for each of few bits that of [`Task::from_bytes`]; else a sum of words in bits, and `low` openings of a byte.
     ///
     /// Errors: the computation has ended.
-    pub(crate) fn words_of_bits(
+    pub(crate) fn words_of_bits<G: SharedBits>(
         &self,
-        wires: &Value<Gf256>,
-        (bits, signed): (usize, bool),
+        wires: &Value<G>,
+        (size, signed): ((usize, usize), bool),
         low: usize,
     ) -> Result<(Value<F>, usize), RunError> {
-        match self.is_cheaper_by_bits(bits, low)? {
-            true => Ok((self.words_by_bits(wires, (bits, signed))?, bits)),
-            false => Ok((self.words_by_mask(wires, (bits, signed), low)?, self.small_word(low))),
+        match self.is_cheaper_by_bits(size.0, low)? {
+            true => Ok((self.words_by_bits(wires, (size, signed))?, size.0)),
+            false => Ok((self.words_by_mask(wires, (size, signed), low)?, self.small_word(low))),
         }
     }
 
@@ -171,12 +177,12 @@ impl<F: Field> Task<F> {
         Ok(bits * products * self.field().bytes() <= low * (levels + 2))
     }
 
-    fn words_by_bits(
+    fn words_by_bits<G: SharedBits>(
         &self,
-        wires: &Value<Gf256>,
-        (bits, signed): (usize, bool),
+        wires: &Value<G>,
+        ((bits, lanes), signed): ((usize, usize), bool),
     ) -> Result<Value<F>, RunError> {
-        let (lanes, own, field) = (wires.len() / bits, self.from_bytes(wires)?, self.field().clone());
+        let (own, field) = (G::brought(self, wires, bits * lanes)?, self.field().clone());
         let hash = mixed(0x7771, 2 * bits as u64 + u64::from(signed));
         self.local(lanes, false, hash, &[&own], move |_, given| {
             let mut words = vec![F::Element::default(); lanes];
@@ -189,27 +195,23 @@ impl<F: Field> Task<F> {
         })
     }
 
-    fn words_by_mask(
+    fn words_by_mask<G: SharedBits>(
         &self,
-        wires: &Value<Gf256>,
-        (bits, signed): (usize, bool),
+        wires: &Value<G>,
+        (size, signed): ((usize, usize), bool),
         low: usize,
     ) -> Result<Value<F>, RunError> {
-        let lanes = wires.len() / bits;
-        let (bytes, mask) = (self.bytes()?, self.joint_numbers(lanes, low)?);
-        let hash = mixed(0x7772, 2 * low as u64 + u64::from(signed));
-        let wide = bytes.local(low * lanes, wires.is_public(), hash, &[wires], move |_, given| {
-            let mut wide = given[0].to_vec();
-            let top = if signed { given[0][(bits - 1) * lanes..].to_vec() } else { vec![0; lanes] };
-            (bits..low).for_each(|_| wide.extend_from_slice(&top));
-            wide
-        })?;
-        let sum = bytes.sum_rows(vec![wide, mask.rows], BitRows { rows: low, words: lanes })?;
-        let (opened, field) = (bytes.open(&sum)?, self.field().clone());
-        let public = self.carry(bytes, &opened, (lanes, 0x7773), move |opened| {
+        let (lanes, rows) = (size.1, BitRows { rows: low, words: G::words(size.1) });
+        let (task, mask) = (G::of(self)?, self.joint_numbers::<G>(lanes, low)?);
+        let wide = task.as_rows(wires, size, (low, signed))?;
+        let sum = task.sum_rows(vec![wide, mask.rows], rows)?;
+        let (opened, field) = (task.open(&sum)?, self.field().clone());
+        let from = task.field().clone();
+        let public = self.carry(task, &opened, (lanes, 0x7773), move |opened| {
             let mut words = vec![F::Element::default(); lanes];
-            for (row, bits) in opened.chunks_exact(lanes).enumerate() {
-                let bits: Vec<_> = bits.iter().map(|bit| field.element(u64::from(*bit & 1))).collect();
+            for (row, elements) in opened.chunks_exact(rows.words).enumerate() {
+                let bits = unpacked(&from, elements, lanes);
+                let bits: Vec<_> = bits.iter().map(|bit| field.element(u64::from(*bit))).collect();
                 field.add_scaled(&mut words, &bits, power_of_two(&field, row));
             }
             words
@@ -217,16 +219,24 @@ impl<F: Field> Task<F> {
         self.sub(&public, &mask.number)
     }
 
-    /// Sums of a number below 2^`low` for each set of parties, and their low bits: added 64 to an element where there are many.
-    fn joint_numbers(&self, lanes: usize, low: usize) -> Result<JointNumbers<F>, RunError> {
+    /// Sums of a number below 2^`low` for each set of parties, and their low bits.
+    fn joint_numbers<G: SharedBits>(&self, lanes: usize, low: usize) -> Result<JointNumbers<F, G>, RunError> {
         let first = self.draw(lanes);
         let number = self.set_numbers(Purpose::JOINT, (first, lanes), low)?;
+        Ok(JointNumbers { number, rows: G::sums(self, first, (low, lanes))? })
+    }
+
+    /// The low bits of such sums in GF(2^8): added 64 to an element where there are many.
+    pub(super) fn sums_in_bytes(
+        &self,
+        first: u64,
+        (low, lanes): (usize, usize),
+    ) -> Result<Value<Gf256>, RunError> {
         let sliced = lanes >= MIN_WORD_LANES && BitSliced::for_parties(self.names().len()).is_some();
-        let rows = match sliced {
-            true => self.rows_in_bytes(&self.sliced()?.sums_of_sets(first, (low, lanes))?, (low, lanes))?,
-            false => self.bytes()?.sums_of_sets(first, (low, lanes))?,
-        };
-        Ok(JointNumbers { number, rows })
+        match sliced {
+            true => self.rows_in_bytes(&self.sliced()?.sums_of_sets(first, (low, lanes))?, (low, lanes)),
+            false => self.bytes()?.sums_of_sets(first, (low, lanes)),
+        }
     }
 
     /// Rows of bits that lie 64 to an element, as bytes: opened under random bits that are shared in both fields.
@@ -258,7 +268,11 @@ impl<F: Field> Task<F> {
 
 impl<G: BinaryField> Task<G> {
     /// Rows of the low bits of sums of a number for each set of parties.
-    fn sums_of_sets(&self, first: u64, (low, lanes): (usize, usize)) -> Result<Value<G>, RunError> {
+    pub(super) fn sums_of_sets(
+        &self,
+        first: u64,
+        (low, lanes): (usize, usize),
+    ) -> Result<Value<G>, RunError> {
         let rows = BitRows { rows: low, words: G::words(lanes) };
         self.sum_rows(self.joint_rows((first, 0x7776), (low, lanes), rows)?, rows)
     }

@@ -50,7 +50,7 @@ impl<F: Field> Reactor<F> {
         let (first, count) = (place.column, place.columns as usize);
         let (outbox, field, traffic, task_id) = (&mut self.outbox, &self.field, &task.traffic, task.id);
         block.own = dealer.deal(task.prss.pairs(), sharings, (first, count), |degree, peer, shares| {
-            traffic.sent(peer, count);
+            traffic.sent(peer, (count, field.bytes()));
             let kind = kind(sharings, degree);
             let range = RangeHead { kind, task: task_id, chain: 0, first, count, number: 0 };
             field.encode_all(shares, outbox[peer].range(range, [].into_iter(), field.bytes()));
@@ -107,7 +107,7 @@ impl<F: Field> Reactor<F> {
                 if peer == self.me {
                     shares.copy_from_slice(&own);
                 } else if dealer.is_sent(*degree, peer) {
-                    task.traffic.received(peer, count);
+                    task.traffic.received(peer, (count, self.field.bytes()));
                     self.inbox.gather(&(kind(sharings, *degree), id, peer), first, shares);
                 } else {
                     dealer.draw(task.prss.pairs(), (sharings, *degree), (peer, first), shares);

@@ -1,16 +1,14 @@
 //! How ready operations become messages, and messages results.
 
-use tacit_math::Wiped;
 use tacit_math::field::Field;
-use zeroize::{Zeroize, Zeroizing};
+use tacit_math::{Wiped, wipe};
+use zeroize::Zeroizing;
 
 use super::identity::CallSite;
-use super::operation::TaskOperation;
-use super::pending_exchange::{AwaitedMessage, ElementRun, Opening, PendingExchange, ResultRange, Waiting};
+use super::pending_exchange::{AwaitedMessage, ElementRun, PendingExchange, Waiting};
 use super::reactor::{Products, Reactor};
-use super::value::ValueElements;
-use super::wire::{MAX_COUNT, MessageKind, RangeHead, tag_of};
-use crate::error::{RunError, UsageError};
+use super::wire::{MAX_COUNT, MessageKind, RangeHead, Widths, tag_of};
+use crate::error::RunError;
 use crate::parties::PartyIndex;
 use crate::product::king::{REIGN, king_of};
 
@@ -28,59 +26,21 @@ impl<F: Field> Reactor<F> {
         first: u64,
         count: usize,
     ) {
-        let task = self.tasks.get(run.task);
-        task.traffic.sent(peer, count);
-        let (task, width) = (task.id, self.field.bytes());
+        let (task, width) = (self.tasks.get(run.task), kind.width(Widths::of(&self.field)));
+        task.traffic.sent(peer, (count, width));
+        let task = task.id;
         let elements = &run.elements[(first - run.first) as usize..][..count];
         for (first, elements) in (first..).step_by(MAX_COUNT).zip(elements.chunks(MAX_COUNT)) {
             let Some((begun, others)) = run.operations(first, elements.len()).split_first() else { continue };
             let (number, chain, count) = (begun.number, begun.chain, elements.len());
             let range = RangeHead { kind, task, chain, first, count, number };
             let tags = others.iter().map(|target| tag_of(target.chain));
-            self.field.encode_all(elements, self.outbox[peer].range(range, tags, width));
+            let room = self.outbox[peer].range(range, tags, width);
+            match kind.is_of_ground() {
+                true => self.field.encode_ground(elements, room),
+                false => self.field.encode_all(elements, room),
+            }
         }
-    }
-
-    /// An input: its owner sends everyone a share.
-    pub(super) fn input(
-        &mut self,
-        operation: &TaskOperation<F>,
-        owner: PartyIndex,
-        elements: Option<Vec<F::Element>>,
-    ) -> Result<(), RunError> {
-        let (task, first) = (operation.task, operation.position);
-        let target = ResultRange::of(operation);
-        if owner != self.me {
-            let own = vec![F::Element::default(); operation.length];
-            let (sources, awaited) = (vec![owner], AwaitedMessage::Input);
-            let targets = [target].into();
-            return self.advance(PendingExchange {
-                task,
-                base: first,
-                cursor: first,
-                sources,
-                awaited,
-                own,
-                masks: Vec::new(),
-                targets,
-            });
-        }
-        let missing = || {
-            let (owner, length) = (self.names[owner].clone(), operation.length);
-            UsageError::Input { owner, length, given: None }
-        };
-        let elements = Zeroizing::new(elements.ok_or_else(missing)?);
-        let mut shares = self.keys.scheme().share(&elements, &mut self.prg);
-        let own = std::mem::take(&mut shares[owner]);
-        for (peer, elements) in shares.into_iter().enumerate().filter(|(peer, _)| *peer != owner) {
-            let (targets, how) = (vec![target], Opening::default());
-            let mut run = ElementRun { task, first, elements, targets, how };
-            self.send(peer, MessageKind::Input, &run, first, operation.length);
-            run.elements.zeroize();
-        }
-        self.complete(operation.out, ValueElements::from(own));
-        self.done(task, operation.length);
-        Ok(())
     }
 
     /// Local products that are ready become messages.
@@ -120,7 +80,7 @@ impl<F: Field> Reactor<F> {
                     self.multiply_with_king(&run, first, masks)?;
                     first = end;
                 }
-                run.elements.zeroize();
+                wipe(&mut run.elements);
                 Ok(())
             }
         }
@@ -201,7 +161,8 @@ impl<F: Field> Reactor<F> {
     fn complete_exchange(&mut self, exchange: &mut PendingExchange<F>, count: usize) {
         self.arrivals += 1;
         let traffic = &self.tasks.get(exchange.task).traffic;
-        exchange.sources.iter().for_each(|peer| traffic.received(*peer, count));
+        let width = exchange.awaited.kind().width(Widths::of(&self.field));
+        exchange.sources.iter().for_each(|peer| traffic.received(*peer, (count, width)));
         let first = exchange.cursor;
         let mut own = std::mem::take(&mut exchange.own);
         let offset = (first - exchange.base) as usize;
@@ -230,6 +191,10 @@ impl<F: Field> Reactor<F> {
             (AwaitedMessage::Replicated, Products::Replicated(replicated)) => {
                 heard(replicated.previous(), &mut |theirs| replicated.finish(field, own, theirs));
             }
+            (AwaitedMessage::Input, Products::Replicated(replicated)) if self.told_share.is_some() => {
+                heard(replicated.next(), &mut |theirs| own.copy_from_slice(theirs));
+                replicated.take(field, own);
+            }
             (AwaitedMessage::Hear, Products::Kings(kings)) => {
                 let king = &kings[self.me];
                 for peer in &exchange.sources {
@@ -240,7 +205,7 @@ impl<F: Field> Reactor<F> {
                     return;
                 };
                 for peer in (0..self.names.len()).filter(|peer| king.is_told(*peer)) {
-                    task.traffic.sent(peer, count);
+                    task.traffic.sent(peer, (count, field.bytes()));
                     king.shares_of(peer, &opened, own);
                     let room = self.outbox[peer].range(head, tags.iter().copied(), field.bytes());
                     field.encode_all(own, room);

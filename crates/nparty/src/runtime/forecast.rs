@@ -5,12 +5,13 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use tacit_math::field::{BitSliced, Field, Gf256};
+use tacit_math::field::{BitOctets, BitSliced, Field, Gf256};
 
 use super::dealt_blocks::used_by;
 use super::operation::{Command, OperationKind, TaskOperation, Written};
-use super::shared::{BYTES, FIELDS, ProgramLink, SLICED};
+use super::shared::{BYTES, FIELDS, OCTETS, ProgramLink, SLICED};
 use super::value::{ByNumber, ValueId};
+use super::wire::{MessageKind, Widths};
 use crate::dealing::{BlockPlace, Dealer, DealtSharings, Degree};
 use crate::error::SharingError;
 use crate::parties::{Parties, PartyIndex};
@@ -65,6 +66,7 @@ pub(crate) struct Forecast<F: Field> {
     own: Waiting<F>,
     bytes: Waiting<Gf256>,
     sliced: Waiting<BitSliced>,
+    octets: Waiting<BitOctets>,
 }
 
 /// What was written in one field and is not yet counted.
@@ -109,12 +111,12 @@ impl<G: Field> Waiting<G> {
     }
 
     /// Counts operations until one needs what another field has not given; whether there were any.
-    fn count(&mut self, counts: &mut Counts, (field, width): (usize, usize)) -> bool {
+    fn count(&mut self, counts: &mut Counts, (field, widths): (usize, Widths)) -> bool {
         let mut some = false;
         while let Some(operation) = self.operations.front() {
             let Some(mut ready) = counts.ready(field, operation) else { break };
-            counts.dealt((field, width as u64), operation, &mut ready);
-            let rounds = counts.operation((ready, width as u64), operation);
+            counts.dealt((field, widths), operation, &mut ready);
+            let rounds = counts.operation((ready, widths), operation);
             counts.known[field].insert(operation.out, rounds);
             self.operations.pop_front();
             some = true;
@@ -145,31 +147,36 @@ impl<F: Field> Forecast<F> {
             known: Default::default(),
             prediction: Prediction::of(parties),
         };
-        let (own, bytes, sliced) = (Waiting::default(), Waiting::default(), Waiting::default());
-        Ok(Forecast { counts, own, bytes, sliced })
+        let (own, bytes) = (Waiting::default(), Waiting::default());
+        Ok(Forecast { counts, own, bytes, sliced: Waiting::default(), octets: Waiting::default() })
     }
 
     /// Counts what was written since the last time, in all fields.
     ///
     /// What one field carries to another was written there before: all that is taken can be counted.
     pub(crate) fn take(&mut self, link: &ProgramLink<F>) {
-        let own = (link.field, link.scheme.field().bytes());
+        let own = (link.field, Widths::of(link.scheme.field()));
         self.own.take(link);
         let auxiliary = link.auxiliary.as_ref();
         let bytes = auxiliary.and_then(|auxiliary| auxiliary.bytes.as_deref());
         let sliced = auxiliary.and_then(|auxiliary| auxiliary.sliced.as_deref());
+        let octets = auxiliary.and_then(|auxiliary| auxiliary.octets.as_deref());
         bytes.into_iter().for_each(|link| self.bytes.take(link));
         sliced.into_iter().for_each(|link| self.sliced.take(link));
-        let in_bytes = (BYTES, Gf256.bytes());
-        let in_slices = (SLICED, sliced.map_or(0, |link| link.scheme.field().bytes()));
+        octets.into_iter().for_each(|link| self.octets.take(link));
+        let in_bytes = (BYTES, Widths::of(&Gf256));
+        let in_slices = (SLICED, sliced.map_or(Widths::of(&Gf256), |link| Widths::of(link.scheme.field())));
+        let in_octets = (OCTETS, Widths::of(&BitOctets));
         while self.own.count(&mut self.counts, own)
             | self.bytes.count(&mut self.counts, in_bytes)
             | self.sliced.count(&mut self.counts, in_slices)
+            | self.octets.count(&mut self.counts, in_octets)
         {}
-        let [known, known_bytes, known_slices] = &mut self.counts.known;
+        let [known, known_bytes, known_slices, known_octets] = &mut self.counts.known;
         self.own.forget(known);
         self.bytes.forget(known_bytes);
         self.sliced.forget(known_slices);
+        self.octets.forget(known_octets);
     }
 
     /// The end of it, of a task that has drawn so much.
@@ -210,7 +217,7 @@ impl Counts {
     /// Counts what is dealt for an operation and was not before. All leaves as soon as the operation is written.
     fn dealt<G: Field>(
         &mut self,
-        (field, width): (usize, u64),
+        (field, widths): (usize, Widths),
         operation: &TaskOperation<G>,
         ready: &mut Rounds,
     ) {
@@ -218,7 +225,7 @@ impl Counts {
         let (first, length) = (operation.position, operation.length as u64);
         for place in BlockPlace::all(first, length, dealer.rows()) {
             if self.dealt.insert((field, operation.task, sharings, place)) {
-                self.deal(sharings.degrees(), (place.columns, width));
+                self.deal(sharings.degrees(), (place.columns, widths.bytes(MessageKind::Dealt)));
             }
         }
         if length > 0 {
@@ -238,23 +245,32 @@ impl Counts {
     }
 
     /// Counts an operation on elements of so many bytes; when each party has its part of the result.
-    fn operation<G: Field>(&mut self, (ready, width): (Rounds, u64), operation: &TaskOperation<G>) -> Rounds {
-        let (first, length) = (operation.position, operation.length as u64);
+    fn operation<G: Field>(
+        &mut self,
+        (ready, widths): (Rounds, Widths),
+        operation: &TaskOperation<G>,
+    ) -> Rounds {
+        let (first, length, values) = (operation.position, operation.length as u64, operation.values);
+        let of = |kind: MessageKind| (length, widths.bytes(kind));
         match &operation.work {
             // Nothing of it is sent.
             _ if length == 0 => ready,
             OperationKind::Input(owner, _) => {
-                self.prediction.inputs[*owner] += length;
-                self.input(*owner, (length, width))
+                self.prediction.inputs[*owner] += values;
+                self.input(*owner, (length, widths))
             }
-            OperationKind::Contribution(dealer, _) => self.input(*dealer, (length, width)),
+            OperationKind::Contribution(dealer, _) => self.input(*dealer, (length, widths)),
             OperationKind::Product(..) | OperationKind::Form(..) => {
-                self.products(&ready, first, (length, width))
+                self.prediction.products += values;
+                self.products(&ready, first, (length, widths))
             }
-            OperationKind::Open { to, .. } if opens_by_king(&self.scheme, operation.length, *to) => {
-                self.opening_by_kings(&ready, first, (length, width))
+            OperationKind::Open { to, .. } => {
+                self.prediction.opened += values;
+                match opens_by_king(&self.scheme, operation.length, *to) {
+                    true => self.opening_by_kings(&ready, first, of(MessageKind::Opened)),
+                    false => self.opening(&ready, *to, of(MessageKind::Open)),
+                }
             }
-            OperationKind::Open { to, .. } => self.opening(&ready, *to, (length, width)),
             // What is compared is no element; all else is computed alone.
             _ => ready,
         }
@@ -267,13 +283,14 @@ impl Counts {
         after + 1
     }
 
-    fn input(&mut self, owner: PartyIndex, length: (u64, u64)) -> Rounds {
-        let parties = 0..self.parties();
-        parties.map(|peer| if peer == owner { 0 } else { self.send((owner, peer), length, 0) }).collect()
+    fn input(&mut self, owner: PartyIndex, (length, widths): (u64, Widths)) -> Rounds {
+        let (n, sent) = (self.parties(), (length, widths.bytes(MessageKind::Input)));
+        // In a ground the party after it draws its part.
+        let knows = |peer: PartyIndex| peer == owner || widths.has_ground() && peer == (owner + 1) % n;
+        (0..n).map(|peer| if knows(peer) { 0 } else { self.send((owner, peer), sent, 0) }).collect()
     }
 
     fn opening(&mut self, ready: &Rounds, to: Parties, length: (u64, u64)) -> Rounds {
-        self.prediction.opened += length.0;
         let (n, mut opened) = (self.parties(), ready.clone());
         for party in 0..n {
             for peer in (1..=self.threshold).map(|step| (party + step) % n).filter(|peer| to.contains(*peer))
@@ -284,24 +301,22 @@ impl Counts {
         opened
     }
 
-    fn products(&mut self, ready: &Rounds, first: u64, (length, width): (u64, u64)) -> Rounds {
-        self.prediction.products += length;
+    fn products(&mut self, ready: &Rounds, first: u64, (length, widths): (u64, Widths)) -> Rounds {
         let (n, mut made) = (self.parties(), ready.clone());
         if n == 3 {
             for party in 0..n {
-                let next = (party + 1) % n;
+                let (next, width) = ((party + 1) % n, widths.bytes(MessageKind::Replicated));
                 made[next] = made[next].max(self.send((party, next), (length, width), ready[party]));
             }
             return made;
         }
         for (king, count) in reigns(first, length, n) {
-            self.reign(ready, king, (count, width), &mut made);
+            self.reign(ready, king, (count, widths.bytes(MessageKind::ToKing)), &mut made);
         }
         made
     }
 
     fn opening_by_kings(&mut self, ready: &Rounds, first: u64, (length, width): (u64, u64)) -> Rounds {
-        self.prediction.opened += length;
         let (n, mut made) = (self.parties(), ready.clone());
         for (king, count) in reigns(first, length, n) {
             let mut opened = ready[king];

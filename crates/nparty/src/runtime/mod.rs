@@ -12,6 +12,7 @@ pub(crate) mod forecast;
 mod history;
 pub(crate) mod identity;
 mod inbox;
+mod inputs;
 pub(crate) mod keys;
 pub(crate) mod mesh;
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Openings: who tells whom, and what all have learnt.
 
 use tacit_math::field::Field;
-use zeroize::Zeroize;
+use tacit_math::wipe;
 
 use super::pending_exchange::{AwaitedMessage, ElementRun, Opening, PendingExchange};
 use super::reactor::Reactor;
@@ -20,15 +20,12 @@ impl<F: Field> Reactor<F> {
         let (n, t, me) = (self.names.len(), self.threshold(), self.me);
         let (task, base, count, Opening { to, epoch, .. }) =
             (run.task, run.first, run.elements.len(), run.how);
+        let own = self.own_part(&mut run);
         for peer in (1..=t).map(|step| (me + step) % n).filter(|peer| to.contains(*peer)) {
             self.send(peer, MessageKind::Open, &run, base, count);
         }
         let targets = run.targets(base, run.end());
-        let mut own = vec![F::Element::default(); count];
-        if to.contains(me) {
-            self.field.add_scaled(&mut own, &run.elements, self.opening[0]);
-        }
-        run.elements.zeroize();
+        wipe(&mut run.elements);
         if !to.contains(me) {
             for target in targets {
                 self.complete(target.value, ValueElements::from(own[..target.length].to_vec()));
@@ -39,6 +36,19 @@ impl<F: Field> Reactor<F> {
         let sources = (1..=t).map(|back| (me + n - back) % n).collect();
         let (awaited, masks) = (AwaitedMessage::Open(to, epoch), Vec::new());
         self.advance(PendingExchange { task, base, cursor: base, sources, awaited, own, masks, targets })
+    }
+
+    /// What this party's shares count in what it learns of a run; they become what it tells.
+    fn own_part(&self, run: &mut ElementRun<F>) -> Vec<F::Element> {
+        let mut own = vec![F::Element::default(); run.elements.len()];
+        if run.how.to.contains(self.me) {
+            self.field.add_scaled(&mut own, &run.elements, self.opening[0]);
+            self.field.to_ground(&mut own);
+        }
+        if let Some(weight) = self.told_share {
+            run.elements.iter_mut().for_each(|share| *share = self.field.mul(*share, weight));
+        }
+        own
     }
 
     /// The same where kings open.
@@ -72,7 +82,7 @@ impl<F: Field> Reactor<F> {
             })?;
             base = end;
         }
-        run.elements.zeroize();
+        wipe(&mut run.elements);
         Ok(())
     }
 
@@ -99,7 +109,7 @@ impl<F: Field> Reactor<F> {
         let (task, count) = (self.tasks.get(exchange.task), opened.len());
         let Some((head, tags)) = exchange.told((MessageKind::Opened, task.id), first, count) else { return };
         for peer in (0..self.names.len()).filter(|peer| *peer != self.me) {
-            task.traffic.sent(peer, count);
+            task.traffic.sent(peer, (count, self.field.bytes()));
             let room = self.outbox[peer].range(head, tags.iter().copied(), self.field.bytes());
             self.field.encode_all(opened, room);
         }

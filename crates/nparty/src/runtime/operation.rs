@@ -101,6 +101,8 @@ impl<F: Field> OperationKind<F> {
 pub(crate) struct TaskOperation<F: Field> {
     pub out: ValueId,
     pub length: usize,
+    /// Values that its elements hold: as many as there are elements, or more of bits that lie side by side.
+    pub values: u64,
     /// This party's number of the task.
     pub task: u32,
     /// Of its first element among those of its kind in the task; products and random elements are counted in each field apart.

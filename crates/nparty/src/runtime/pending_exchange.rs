@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use tacit_math::field::Field;
-use zeroize::Zeroize;
+use tacit_math::wipe;
 
 use super::identity::{CallSite, TaskId};
 use super::operation::TaskOperation;
@@ -241,7 +241,7 @@ impl<F: Field> PendingExchanges<F> {
 
 impl<F: Field> Drop for PendingExchange<F> {
     fn drop(&mut self) {
-        self.own.zeroize();
-        self.masks.zeroize();
+        wipe(&mut self.own);
+        wipe(&mut self.masks);
     }
 }

@@ -27,6 +27,7 @@ use crate::product::opening::opens_by_king;
 use crate::product::replicated::Replicated;
 use crate::prss::Prss;
 use crate::randomness::Randomness;
+use crate::scheme::Scheme;
 
 /// What is written for which room is kept.
 const ROOM: usize = 1 << 12;
@@ -62,6 +63,8 @@ pub(crate) struct Reactor<F: Field> {
     pub(super) dealings: VecDeque<BlockId>,
     /// With which the shares of this party and of the t before it sum to what they share.
     pub(super) opening: Vec<F::Element>,
+    /// What this party's share counts in what the next opens, if it tells only what that is in the field's ground.
+    pub(super) told_share: Option<F::Element>,
     pub(super) tasks: TaskStates<F>,
     pub(super) values: LiveValues<F>,
     pending: ByNumber<u64, WaitingOperation<F>>,
@@ -110,7 +113,11 @@ impl<F: Field> Reactor<F> {
         }
         let dealer = dealt.then(|| Dealer::new(&scheme, me)).transpose()?;
         let speakers: Vec<_> = (0..=t).map(|back| (me + n - back) % n).collect();
-        let opening = scheme.lagrange(&speakers, F::Element::default())?;
+        let mut opening = scheme.lagrange(&speakers, F::Element::default())?;
+        let told = told_in_ground(&scheme, me)?;
+        if told.is_some() {
+            opening[1..].fill(scheme.field().one());
+        }
         Ok(Reactor {
             me,
             call_sites,
@@ -121,6 +128,7 @@ impl<F: Field> Reactor<F> {
             dealer,
             dealings: VecDeque::new(),
             opening,
+            told_share: told,
             tasks: TaskStates::new(),
             values: LiveValues::new(),
             pending: ByNumber::default(),
@@ -340,9 +348,12 @@ impl<F: Field> Reactor<F> {
                 None
             }
             OperationKind::Form(inputs, local) => {
-                let products = self.local(&operation, &inputs, local)?;
+                let mut products = self.local(&operation, &inputs, local)?;
                 ElementRun::append(&mut self.multiplied, &operation, Opening::default(), |run| {
-                    run.extend_from_slice(&products)
+                    match run.is_empty() {
+                        true => *run = products,
+                        false => run.append(&mut products),
+                    }
                 });
                 None
             }
@@ -371,6 +382,11 @@ impl<F: Field> Reactor<F> {
         Ok(())
     }
 
+    /// Whether inputs, products and openings send elements of a ground below the field.
+    pub(super) fn tells_ground(&self) -> bool {
+        self.told_share.is_some()
+    }
+
     /// What an operation's own function makes of its inputs.
     fn local(
         &self,
@@ -392,7 +408,7 @@ impl<F: Field> Reactor<F> {
     fn each(&self, a: ValueId, f: impl Fn(F::Element) -> F::Element) -> ValueElements<F::Element> {
         match self.values.get(a) {
             [a] => ValueElements::One(f(*a)),
-            many => ValueElements::Many(many.iter().map(|a| f(*a)).collect()),
+            many => ValueElements::from(many.iter().map(|a| f(*a)).collect::<Vec<_>>()),
         }
     }
 
@@ -419,6 +435,20 @@ impl<F: Field> Reactor<F> {
             }
         }
     }
+}
+
+/// With which a party's share and that of the next sum to what they share, where values lie in a ground below the field: then the summands there are all that is told.
+///
+/// Errors: the scheme is not that of three parties of whom one learns nothing, for which it is done.
+fn told_in_ground<F: Field>(scheme: &Scheme<F>, me: PartyIndex) -> Result<Option<F::Element>, SharingError> {
+    let (field, parties, threshold) = (scheme.field(), scheme.parties(), scheme.threshold());
+    if field.ground_bytes() == field.bytes() {
+        return Ok(None);
+    }
+    if (parties, threshold) != (3, 1) {
+        return Err(SharingError::Threshold { parties, threshold });
+    }
+    Ok(scheme.lagrange(&[me, (me + 1) % parties], F::Element::default())?.first().copied())
 }
 
 /// Appends the products of two values; one of a single element multiplies all of the other.

@@ -7,7 +7,7 @@ use super::identity::TaskId;
 use super::inbox::Hashes;
 use super::pending_exchange::Waiting;
 use super::reactor::Reactor;
-use super::wire::{self, Arrived, MessageKind, RangeHead};
+use super::wire::{self, Arrived, MessageKind, RangeHead, Widths};
 use crate::error::{MessageError, RunError};
 use crate::parties::PartyIndex;
 
@@ -36,7 +36,7 @@ impl<F: Field> Reactor<F> {
     /// Errors: it is malformed, comes twice, belongs to another program, or says that its sender has given up.
     pub(crate) fn receive(&mut self, peer: PartyIndex, number: u64, message: &[u8]) -> Result<(), RunError> {
         self.received[peer] = number;
-        for found in wire::ranges(message, self.field.bytes()) {
+        for found in wire::ranges(message, Widths::of(&self.field)) {
             let arrived = found.map_err(|error| self.wrong(peer, error))?;
             let (range, bytes) = (arrived.range, arrived.elements);
             match range.kind {
@@ -71,9 +71,11 @@ impl<F: Field> Reactor<F> {
     fn arrive(&mut self, peer: PartyIndex, arrived: Arrived<'_>) -> Result<(), RunError> {
         let RangeHead { kind, task, chain, first, count, number } = arrived.range;
         let mut elements = vec![F::Element::default(); count];
-        self.field
-            .decode_all(arrived.elements, &mut elements)
-            .map_err(|_| self.wrong(peer, MessageError::NotInField { first, count }))?;
+        let decoded = match kind.is_of_ground() {
+            true => self.field.decode_ground(arrived.elements, &mut elements),
+            false => self.field.decode_all(arrived.elements, &mut elements),
+        };
+        decoded.map_err(|_| self.wrong(peer, MessageError::NotInField { first, count }))?;
         let hashes = Hashes { number, chain, tags: wire::tags(arrived.tags).collect() };
         if !self.inbox.put((kind, task, peer), first, elements, hashes) {
             return Err(self.wrong(peer, MessageError::Repeated { first, count }));

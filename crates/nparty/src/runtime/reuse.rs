@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tacit_math::field::{Field, Montgomery};
+use tacit_math::field::{BitOctets, Field, Gf256, Montgomery};
 
 use super::simulation::{Simulation, input};
 use crate::error::RunError;
@@ -38,14 +38,24 @@ fn program<F: Field>(task: &Task<F>) -> Result<Vec<Value<F>>, RunError> {
             bits,
         ]);
         let of = WordSize { size: 20, low: 12 };
-        let [public, mask] = task.word_addends(&a, of)?;
+        let [public, mask] = task.word_addends::<Gf256>(&a, of)?;
         made.extend([
             task.smaller_words(&a, of)?,
             task.random_words(length, 12)?,
             task.open_words(&a, of, Parties::first(2))?,
-            task.words_of_bits(&bytes.add(&public, &mask)?, (12, false), 12)?.0,
-            task.words_of_bits(&there, (1, true), 40)?.0,
+            task.words_of_bits(&bytes.add(&public, &mask)?, ((12, length), false), 12)?.0,
+            task.words_of_bits(&there, ((1, length), true), 40)?.0,
         ]);
+        if let Ok(octets) = task.octets() {
+            let [public, mask] = task.word_addends::<BitOctets>(&a, of)?;
+            let given = input(octets, 0, &vec![1; public.len()]);
+            let both = octets.mul(&octets.add(&public, &mask)?, &octets.random_places(12 * length)?)?;
+            let both = octets.mul(&both, &octets.add(&given, &input(octets, 2, &vec![1; given.len()]))?)?;
+            made.extend([
+                task.words_of_bits(&both, ((12, length), true), 12)?.0,
+                task.words_of_bits(&octets.random_places(length)?, ((1, length), false), 40)?.0,
+            ]);
+        }
         task.prepare_masks(6, length)?;
         task.prepare_bits(length)?;
         task.prepare_comparisons(length)?;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use tacit_math::field::{BitSliced, Field, Gf256};
+use tacit_math::field::{BitOctets, BitSliced, Field, Gf256};
 use tacit_net::Connection;
 
 use super::identity::{CallSites, TaskId};
@@ -20,11 +20,12 @@ use crate::stored::StoredPools;
 const CHUNK: usize = 512;
 
 /// How many fields there are, the computation's own included.
-pub(crate) const FIELDS: usize = 3;
+pub(crate) const FIELDS: usize = 4;
 
 /// The numbers of the auxiliary fields. The computation's own is 0.
 pub(crate) const BYTES: usize = 1;
 pub(crate) const SLICED: usize = 2;
+pub(crate) const OCTETS: usize = 3;
 
 /// What wakes a reactor.
 type Wake = Arc<dyn Fn() + Send + Sync>;
@@ -159,19 +160,11 @@ impl<F: Field> ProgramLink<F> {
 
     /// Bytes of elements of all fields, by party.
     pub(crate) fn bytes_by_peer(&self) -> Vec<PeerTraffic> {
-        let width = self.scheme.field().bytes() as u64;
-        let in_bytes =
-            |peer: PeerTraffic| PeerTraffic { sent: width * peer.sent, received: width * peer.received };
-        let mut all: Vec<_> = self.traffic.by_peer().into_iter().map(in_bytes).collect();
-        if let Some(auxiliary) = &self.auxiliary {
-            let bytes =
-                auxiliary.bytes.iter().flat_map(|shared| shared.bytes_by_peer().into_iter().enumerate());
-            let sliced =
-                auxiliary.sliced.iter().flat_map(|shared| shared.bytes_by_peer().into_iter().enumerate());
-            for (peer, more) in bytes.chain(sliced) {
-                all[peer].sent += more.sent;
-                all[peer].received += more.received;
-            }
+        let mut all = self.traffic.bytes_by_peer();
+        if let Some(AuxiliaryFields { bytes, sliced, octets }) = &self.auxiliary {
+            bytes.iter().for_each(|shared| PeerTraffic::add_all(&mut all, &shared.bytes_by_peer()));
+            sliced.iter().for_each(|shared| PeerTraffic::add_all(&mut all, &shared.bytes_by_peer()));
+            octets.iter().for_each(|shared| PeerTraffic::add_all(&mut all, &shared.bytes_by_peer()));
         }
         all
     }
@@ -189,11 +182,13 @@ impl<F: Field> ProgramLink<F> {
     }
 }
 
-/// What programs share with the reactors of the auxiliary fields: GF(2^8), and bits 64 at a time.
+/// What programs share with the reactors of the auxiliary fields: GF(2^8), bits 64 at a time, and bits eight at a time.
 pub(crate) struct AuxiliaryFields {
     pub(crate) bytes: Option<Arc<ProgramLink<Gf256>>>,
     /// Not with many parties.
     pub(crate) sliced: Option<Arc<ProgramLink<BitSliced>>>,
+    /// Among three alone.
+    pub(crate) octets: Option<Arc<ProgramLink<BitOctets>>>,
 }
 
 impl AuxiliaryFields {
@@ -202,13 +197,16 @@ impl AuxiliaryFields {
         let bytes = shared_in(of, wake, Gf256, BYTES);
         let sliced =
             BitSliced::for_parties(of.names.len()).and_then(|field| shared_in(of, wake, field, SLICED));
-        AuxiliaryFields { bytes, sliced }
+        let is_octets = BitOctets::PARTIES == (of.names.len(), of.scheme.threshold());
+        let octets = is_octets.then(|| shared_in(of, wake, BitOctets, OCTETS)).flatten();
+        AuxiliaryFields { bytes, sliced, octets }
     }
 
     /// Ends the computation in all of them.
     fn end(&self, error: &RunError) {
         self.bytes.iter().for_each(|shared| shared.end(error.clone()));
         self.sliced.iter().for_each(|shared| shared.end(error.clone()));
+        self.octets.iter().for_each(|shared| shared.end(error.clone()));
     }
 }
 

@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex};
 
 use tacit_crypto::Prg;
 use tacit_math::Block;
-use tacit_math::field::Field;
+use tacit_math::field::{BitOctets, BitSliced, Field, Gf256};
 
 use super::reactors::Reactors;
 use super::security::LEAST_STATISTICAL_BITS;
 use super::shared::ProgramLink;
+use super::wire::Widths;
 use crate::error::RunError;
 use crate::program::{Task, Value};
 use crate::prss::tests::ends_of;
@@ -176,8 +177,9 @@ pub(crate) fn cost<F: Field>(
 ) -> (usize, usize) {
     let (mut simulation, tasks) = Simulation::new(field, parties, threshold, 1);
     let values: Vec<_> = tasks.iter().map(|task| program(task).expect("a program")).collect();
-    let sliced = tacit_math::field::BitSliced::for_parties(parties).map_or(0, |field| field.bytes());
-    let widths = [field.bytes(), 1, sliced];
+    let bytes = Widths::of(&Gf256);
+    let sliced = BitSliced::for_parties(parties).map_or(bytes, |field| Widths::of(&field));
+    let widths = [Widths::of(field), bytes, sliced, Widths::of(&BitOctets)];
     let (mut rounds, mut bytes) = (0, 0);
     loop {
         let mut sent = Vec::new();
@@ -238,7 +240,7 @@ pub(crate) fn computed<F: Field>(
 pub(crate) const SIZES: [(usize, usize); 7] = [(3, 1), (4, 1), (5, 1), (5, 2), (7, 1), (7, 2), (7, 3)];
 
 mod tests {
-    use tacit_math::field::{Gf256, Mersenne61, Montgomery};
+    use tacit_math::field::{Mersenne61, Montgomery};
 
     use super::*;
     use crate::parties::Parties;

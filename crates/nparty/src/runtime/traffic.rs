@@ -14,40 +14,64 @@ pub struct PeerTraffic {
     pub received: u64,
 }
 
+impl PeerTraffic {
+    /// Adds what went to each peer and came from it.
+    pub(crate) fn add_all(all: &mut [PeerTraffic], more: &[PeerTraffic]) {
+        for (all, more) in all.iter_mut().zip(more) {
+            all.sent += more.sent;
+            all.received += more.received;
+        }
+    }
+}
+
 /// Elements of one task by peer: shares of inputs, products and openings, without the heads of their messages.
 #[derive(Debug)]
 pub(crate) struct TaskTraffic {
     by_peer: Box<[[AtomicU64; 2]]>,
+    /// The same in bytes.
+    bytes: Box<[[AtomicU64; 2]]>,
     /// Where those of all tasks are counted too.
     all: Option<Arc<TaskTraffic>>,
 }
 
 impl TaskTraffic {
     pub(crate) fn new(parties: usize, all: Option<Arc<TaskTraffic>>) -> TaskTraffic {
-        let by_peer = (0..parties).map(|_| [AtomicU64::new(0), AtomicU64::new(0)]).collect();
-        TaskTraffic { by_peer, all }
+        let zeros = || (0..parties).map(|_| [AtomicU64::new(0), AtomicU64::new(0)]).collect();
+        TaskTraffic { by_peer: zeros(), bytes: zeros(), all }
     }
 
-    fn count(&self, peer: PartyIndex, direction: usize, elements: usize) {
+    fn count(&self, peer: PartyIndex, direction: usize, (elements, width): (usize, usize)) {
         for counted in [Some(self), self.all.as_deref()].into_iter().flatten() {
             counted.by_peer[peer][direction].fetch_add(elements as u64, Ordering::Relaxed);
+            counted.bytes[peer][direction].fetch_add((elements * width) as u64, Ordering::Relaxed);
         }
     }
 
-    pub(super) fn sent(&self, peer: PartyIndex, elements: usize) {
+    /// Counts elements to a peer, each of so many bytes.
+    pub(super) fn sent(&self, peer: PartyIndex, elements: (usize, usize)) {
         self.count(peer, 0, elements);
     }
 
-    pub(super) fn received(&self, peer: PartyIndex, elements: usize) {
+    /// The same of elements from it.
+    pub(super) fn received(&self, peer: PartyIndex, elements: (usize, usize)) {
         self.count(peer, 1, elements);
     }
 
     /// The counts so far, by party.
     pub(crate) fn by_peer(&self) -> Vec<PeerTraffic> {
-        let count = |[sent, received]: &[AtomicU64; 2]| PeerTraffic {
-            sent: sent.load(Ordering::Relaxed),
-            received: received.load(Ordering::Relaxed),
-        };
-        self.by_peer.iter().map(count).collect()
+        counts(&self.by_peer)
     }
+
+    /// The same in bytes.
+    pub(crate) fn bytes_by_peer(&self) -> Vec<PeerTraffic> {
+        counts(&self.bytes)
+    }
+}
+
+fn counts(counted: &[[AtomicU64; 2]]) -> Vec<PeerTraffic> {
+    let count = |[sent, received]: &[AtomicU64; 2]| PeerTraffic {
+        sent: sent.load(Ordering::Relaxed),
+        received: received.load(Ordering::Relaxed),
+    };
+    counted.iter().map(count).collect()
 }

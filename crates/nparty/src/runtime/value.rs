@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
+use tacit_math::Wiped;
 use tacit_math::field::Field;
 use zeroize::{DefaultIsZeroes, Zeroize};
 
@@ -38,7 +39,7 @@ pub(crate) type ByNumber<K, V> = HashMap<K, V, BuildHasherDefault<Spread>>;
 /// Elements of a value; those of a scalar lie in place.
 pub(crate) enum ValueElements<E: DefaultIsZeroes> {
     One(E),
-    Many(Vec<E>),
+    Many(Wiped<E>),
 }
 
 impl<E: DefaultIsZeroes> ValueElements<E> {
@@ -57,16 +58,16 @@ impl<E: DefaultIsZeroes> From<Vec<E>> for ValueElements<E> {
                 many.zeroize();
                 ValueElements::One(one)
             }
-            _ => ValueElements::Many(many),
+            _ => ValueElements::Many(Wiped::from(many)),
         }
     }
 }
 
 impl<E: DefaultIsZeroes> Drop for ValueElements<E> {
     fn drop(&mut self) {
-        match self {
-            ValueElements::One(one) => one.zeroize(),
-            ValueElements::Many(many) => many.zeroize(),
+        // Many overwrite themselves.
+        if let ValueElements::One(one) = self {
+            one.zeroize();
         }
     }
 }
@@ -81,14 +82,8 @@ struct MissingValue<E: DefaultIsZeroes> {
 
 /// A value of which some elements are known.
 struct PartialValue<E: DefaultIsZeroes> {
-    elements: Vec<E>,
+    elements: Wiped<E>,
     missing: usize,
-}
-
-impl<E: DefaultIsZeroes> Drop for PartialValue<E> {
-    fn drop(&mut self) {
-        self.elements.zeroize();
-    }
 }
 
 enum ValueState<E: DefaultIsZeroes> {
@@ -126,7 +121,8 @@ impl<E: DefaultIsZeroes> ValueEntry<E> {
             return self.complete(ValueElements::One(*one));
         }
         let length = missing.length;
-        let new = || Box::new(PartialValue { elements: vec![E::default(); length], missing: length });
+        let new =
+            || Box::new(PartialValue { elements: Wiped::from(vec![E::default(); length]), missing: length });
         let partial = missing.partial.get_or_insert_with(new);
         partial.elements[offset..offset + part.len()].copy_from_slice(part);
         partial.missing -= part.len();
@@ -134,7 +130,7 @@ impl<E: DefaultIsZeroes> ValueEntry<E> {
             return Vec::new();
         }
         let elements = std::mem::take(&mut partial.elements);
-        self.complete(ValueElements::from(elements))
+        self.complete(ValueElements::Many(elements))
     }
 }
 
@@ -167,7 +163,7 @@ impl<F: Field> LiveValues<F> {
     /// Begins a value of which nothing is known. The program holds it.
     pub(crate) fn begin(&mut self, id: ValueId, length: usize) {
         let state = match length {
-            0 => ValueState::Known(ValueElements::Many(Vec::new())),
+            0 => ValueState::Known(ValueElements::Many(Wiped::default())),
             _ => ValueState::Missing(MissingValue { length, waiters: Vec::new(), partial: None }),
         };
         let number = id.0 / CHUNK;

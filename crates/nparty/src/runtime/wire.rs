@@ -14,6 +14,8 @@
 //!
 //! then a [`ChainTag`] of 2 bytes for each of those operations, and the elements. Numbers have their least significant byte first.
 
+use tacit_math::field::Field;
+
 use crate::parties::PartyIndex;
 
 use super::identity::TaskId;
@@ -95,15 +97,44 @@ impl MessageKind {
     }
 
     /// Bytes of an element.
-    fn width(self, field: usize) -> usize {
+    pub(super) fn width(self, widths: Widths) -> usize {
         match self {
             MessageKind::Sync
             | MessageKind::Progress
             | MessageKind::Failure
             | MessageKind::Busy
             | MessageKind::Agree => 1,
-            _ => field,
+            _ if self.is_of_ground() => widths.ground,
+            _ => widths.element,
         }
+    }
+
+    /// Whether its elements are of the field's [ground](Field::to_ground), where that is below the field: summands of products, inputs and openings.
+    pub(super) fn is_of_ground(self) -> bool {
+        matches!(self, MessageKind::Replicated | MessageKind::Open | MessageKind::Input)
+    }
+}
+
+/// Bytes of elements of a field, and of its ground.
+#[derive(Clone, Copy)]
+pub(crate) struct Widths {
+    element: usize,
+    ground: usize,
+}
+
+impl Widths {
+    pub(crate) fn of<F: Field>(field: &F) -> Widths {
+        Widths { element: field.bytes(), ground: field.ground_bytes() }
+    }
+
+    /// Whether the ground is below the field.
+    pub(crate) fn has_ground(self) -> bool {
+        self.ground < self.element
+    }
+
+    /// Bytes of an element in messages of a kind.
+    pub(crate) fn bytes(self, kind: MessageKind) -> u64 {
+        kind.width(self) as u64
     }
 }
 
@@ -224,14 +255,14 @@ pub(crate) fn busy(message: &[u8]) -> Option<u64> {
     if message.len() != HEADER + 1 || message[0] != MessageKind::Busy as u8 {
         return None;
     }
-    let found = ranges(message, 1).next()?.ok()?;
+    let found = ranges(message, Widths { element: 1, ground: 1 }).next()?.ok()?;
     Some(found.range.first)
 }
 
-/// The ranges of a message without its length; `field` bytes an element. Ends after the first one that is not well-formed, which is an error.
+/// The ranges of a message without its length, with elements of such sizes. Ends after the first one that is not well-formed, which is an error.
 pub(crate) fn ranges(
     mut message: &[u8],
-    field: usize,
+    widths: Widths,
 ) -> impl Iterator<Item = Result<Arrived<'_>, MessageError>> {
     let mut next = move || {
         let short =
@@ -254,7 +285,7 @@ pub(crate) fn ranges(
         if first + count as u64 > MAX_POSITION {
             return Err(MessageError::Position { end: first + count as u64, limit: MAX_POSITION });
         }
-        let (tag_bytes, element_bytes) = (operations * TAG_BYTES, count * kind.width(field));
+        let (tag_bytes, element_bytes) = (operations * TAG_BYTES, count * kind.width(widths));
         let missing = short(tag_bytes + element_bytes, rest.len());
         let (tags, rest) = rest.split_at_checked(tag_bytes).ok_or(missing)?;
         let (elements, rest) = rest.split_at_checked(element_bytes).ok_or(missing)?;
@@ -297,7 +328,7 @@ mod tests {
         let messages = outgoing.take();
         assert_eq!(messages.len(), 1);
         assert_eq!(messages[0][..4], ((messages[0].len() - 4) as u32).to_le_bytes());
-        let found: Result<Vec<_>, _> = ranges(&messages[0][4..], 8).collect();
+        let found: Result<Vec<_>, _> = ranges(&messages[0][4..], Widths { element: 8, ground: 8 }).collect();
         let one = Arrived { range: one, tags: &[1, 2, 3, 4], elements: &[9; 24] };
         assert_eq!(found, Ok(vec![one, Arrived { range: other, tags: &[], elements: &[4, 5] }]));
         assert!(outgoing.take().is_empty());
@@ -312,13 +343,19 @@ mod tests {
         }
         let messages = outgoing.take();
         assert!(messages.len() > 1 && messages.iter().all(|message| message.len() - 4 <= MAX_MESSAGE));
-        assert_eq!(messages.iter().map(|message| ranges(&message[4..], 64).count()).sum::<usize>(), 20);
+        assert_eq!(
+            messages
+                .iter()
+                .map(|message| ranges(&message[4..], Widths { element: 64, ground: 64 }).count())
+                .sum::<usize>(),
+            20
+        );
     }
 
     proptest! {
         #[test]
         fn any_bytes_are_ranges_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
-            for found in ranges(&bytes, 8).flatten() {
+            for found in ranges(&bytes, Widths { element: 8, ground: 2 }).flatten() {
                 prop_assert!(found.range.count <= MAX_COUNT);
             }
         }

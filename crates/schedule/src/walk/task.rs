@@ -170,6 +170,11 @@ impl View {
         self.bits * self.lanes
     }
 
+    /// Whether instances that follow one another see lanes that do.
+    pub fn is_lane_by_lane(&self) -> bool {
+        (self.span, self.share) == (1, 1)
+    }
+
     /// The element of a bit that an instance sees.
     pub fn element(&self, bit: usize, instance: usize) -> usize {
         bit % self.bits * self.lanes + instance / self.share * self.span + bit / self.bits

@@ -4,11 +4,12 @@
 mod arith;
 pub(crate) mod bool;
 mod conversions;
+mod replicated;
 
 use std::sync::Arc;
 
 use tacit_ir::{Domain, Words};
-use tacit_math::field::{Field, Gf256};
+use tacit_math::field::{BitOctets, Field, Gf256};
 use tacit_schedule::walk::{CircuitTask, KernelTask};
 use tacit_schedule::{Bundle as Form, Kernel, Schedule};
 
@@ -62,6 +63,11 @@ pub(super) trait SharedDomain<F: Field>: Sync {
         domain == self.domain()
     }
 
+    /// Whether values are shared so among so many parties with a threshold.
+    fn serves(&self, _: Size) -> bool {
+        true
+    }
+
     /// A column of an input.
     fn input(&self, site: Site<'_, F>, column: &InputColumn<'_>) -> Result<Bundle<F>, CompiledError>;
 
@@ -102,6 +108,11 @@ pub(super) trait KernelRunner<F: Field>: Sync {
     /// Whether it runs this one.
     fn runs(&self, kernel: &Kernel) -> bool;
 
+    /// Whether it runs it among so many parties with a threshold.
+    fn serves(&self, _: Size) -> bool {
+        true
+    }
+
     /// Writes a kernel; what it gives.
     fn write(
         &self,
@@ -110,24 +121,59 @@ pub(super) trait KernelRunner<F: Field>: Sync {
     ) -> Result<Vec<Bundle<F>>, CompiledError>;
 }
 
-/// All domains that there are among n parties.
-pub(super) fn all<F: Field>() -> [&'static dyn SharedDomain<F>; 2] {
-    [&bool::Bits, &arith::Integers]
+/// How many parties there are, and the threshold.
+pub(super) type Size = (usize, usize);
+
+/// All ways in which values are shared among n parties; those of one domain are for different numbers of parties.
+pub(super) fn all<F: Field>() -> [&'static dyn SharedDomain<F>; 3] {
+    [&bool::Bits::<Gf256>::NEW, &bool::Bits::<BitOctets>::NEW, &arith::Integers]
 }
 
-/// How values of a domain are shared, if they are among n parties.
-pub(super) fn shared<F: Field>(domain: Domain) -> Option<&'static dyn SharedDomain<F>> {
-    all().into_iter().find(|one| one.has(domain))
+/// The domains that there are among n parties.
+pub(super) fn domains() -> Vec<Domain> {
+    let mut domains: Vec<_> = all::<Gf256>().into_iter().map(|shared| shared.domain()).collect();
+    domains.dedup();
+    domains
+}
+
+/// Whether there is a domain among n parties.
+pub(super) fn is_shared(domain: Domain) -> bool {
+    all::<Gf256>().into_iter().any(|one| one.has(domain))
+}
+
+/// How values of a domain are shared among the parties of a task, if they are.
+pub(super) fn shared<F: Field>(task: &Task<F>, domain: Domain) -> Option<&'static dyn SharedDomain<F>> {
+    all().into_iter().find(|one| one.has(domain) && one.serves(size(task)))
 }
 
 /// The domain as which one is shared among n parties; bits where it is for two parties alone.
 pub(super) fn domain_among(domain: Domain) -> Domain {
-    shared::<Gf256>(domain).map_or(BITS, |shared| shared.domain())
+    let shared = all::<Gf256>().into_iter().find(|one| one.has(domain));
+    shared.map_or(BITS, |shared| shared.domain())
 }
 
-/// What runs a kernel, if anything does among n parties.
-pub(super) fn runner<F: Field>(kernel: &Kernel) -> Option<&'static dyn KernelRunner<F>> {
-    let all: [&'static dyn KernelRunner<F>; 4] =
-        [&bool::Bits, &arith::Integers, &conversions::ArithToBool, &conversions::BoolToArith];
-    all.into_iter().find(|one| one.runs(kernel))
+fn runners<F: Field>() -> [&'static dyn KernelRunner<F>; 7] {
+    [
+        &bool::Bits::<Gf256>::NEW,
+        &bool::Bits::<BitOctets>::NEW,
+        &arith::Integers,
+        &conversions::ArithToBool::<Gf256>::NEW,
+        &conversions::ArithToBool::<BitOctets>::NEW,
+        &conversions::BoolToArith::<Gf256>::NEW,
+        &conversions::BoolToArith::<BitOctets>::NEW,
+    ]
+}
+
+/// Whether anything runs a kernel among n parties.
+pub(super) fn is_run(kernel: &Kernel) -> bool {
+    runners::<Gf256>().into_iter().any(|one| one.runs(kernel))
+}
+
+/// What runs a kernel among the parties of a task, if anything does.
+pub(super) fn runner<F: Field>(task: &Task<F>, kernel: &Kernel) -> Option<&'static dyn KernelRunner<F>> {
+    runners().into_iter().find(|one| one.runs(kernel) && one.serves(size(task)))
+}
+
+fn size<F: Field>(task: &Task<F>) -> Size {
+    (task.names().len(), task.scheme().threshold())
 }

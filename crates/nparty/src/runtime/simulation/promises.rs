@@ -5,7 +5,7 @@ use tacit_math::field::Mersenne61;
 use super::*;
 use crate::parties::Parties;
 use crate::runtime::identity::TaskId;
-use crate::runtime::wire::{self, MAX_COUNT, MessageKind, RangeHead, ranges};
+use crate::runtime::wire::{self, MAX_COUNT, MessageKind, RangeHead, Widths, ranges};
 
 /// Elements on a link.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,7 +42,9 @@ impl Simulation<Mersenne61> {
                 return (sent, errors);
             }
             for (from, to, message) in moved {
-                for arrived in ranges(&message[4..], 8).map(|range| range.expect("well-formed")) {
+                for arrived in
+                    ranges(&message[4..], Widths::of(&Mersenne61)).map(|range| range.expect("well-formed"))
+                {
                     let (range, bytes) = (arrived.range, arrived.elements.len());
                     sent.push(Sent { from, to, kind: range.kind, elements: range.count, bytes });
                 }

@@ -3,13 +3,14 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tacit_circuit::{Executable, Layer, Output};
-use tacit_math::field::{Field, Gf256};
+use tacit_math::Wiped;
 use tacit_schedule::Schedule;
 use tacit_schedule::walk::View;
-use zeroize::Zeroizing;
 
 use crate::error::RunError;
 use crate::program::{Task, Value, mixed};
+use crate::protocol::binary::BinaryField;
+use crate::protocol::packed::copy_bits;
 
 /// Bytes of slots that a chunk of lanes may have, so that a layer's ANDs of a wide circuit are sent before all are computed.
 pub(crate) const CHUNK_BYTES: usize = 1 << 22;
@@ -31,20 +32,24 @@ impl Run {
         &self.schedule.circuits[self.circuit]
     }
 
+    /// Bytes of slots of as many lanes as an element holds.
+    fn slot_bytes<G: BinaryField>(&self) -> usize {
+        (self.executable().slots as usize).max(1).saturating_mul(size_of::<G::Element>())
+    }
+
     /// Bytes of slots of all lanes.
-    pub(super) fn bytes(&self) -> usize {
-        let slots = (self.executable().slots as usize).max(1);
-        slots.saturating_mul(self.instances)
+    pub(super) fn bytes<G: BinaryField>(&self) -> usize {
+        self.slot_bytes::<G>().saturating_mul(G::words(self.instances))
     }
 
     /// Writes the circuit to a task: the bundles of its outputs.
-    pub(super) fn write(
+    pub(super) fn write<G: BinaryField>(
         &self,
-        task: &Task<Gf256>,
-        operands: &[&Value<Gf256>],
-    ) -> Result<Vec<Value<Gf256>>, RunError> {
+        task: &Task<G>,
+        operands: &[&Value<G>],
+    ) -> Result<Vec<Value<G>>, RunError> {
         let all = self.instances;
-        let chunk = (CHUNK_BYTES / (self.executable().slots as usize).max(1)).max(1);
+        let chunk = (CHUNK_BYTES / self.slot_bytes::<G>()).max(1) * G::LANES;
         let starts: Vec<_> = (0..all).step_by(chunk).collect();
         let part = |start: &usize| self.chunk(task, operands, *start..all.min(start + chunk));
         let parts: Vec<_> = starts.iter().map(part).collect::<Result<_, _>>()?;
@@ -58,36 +63,36 @@ impl Run {
         Ok(outputs)
     }
 
-    /// Writes the circuit for some lanes: all its outputs' bits, wire-major.
-    fn chunk(
+    /// Writes the circuit for some lanes: all its outputs' bits, each in a row of elements of its own.
+    fn chunk<G: BinaryField>(
         &self,
-        task: &Task<Gf256>,
-        operands: &[&Value<Gf256>],
+        task: &Task<G>,
+        operands: &[&Value<G>],
         range: std::ops::Range<usize>,
-    ) -> Result<Value<Gf256>, RunError> {
+    ) -> Result<Value<G>, RunError> {
         let lanes = range.len();
-        let state = Arc::new(Mutex::new(State { slots: Zeroizing::default(), lanes, done: 0 }));
-        let mut before: Option<Value<Gf256>> = None;
+        let state = Arc::new(Mutex::new(State::new(task.field(), lanes)));
+        let mut before: Option<Value<G>> = None;
         for (layer, number) in self.executable().layers().zip(0..) {
             if layer.and_out.is_empty() {
                 continue;
             }
             let (run, state, first) = (self.clone(), state.clone(), range.start);
             let count = layer.and_out.len() * lanes;
-            let body = move |_: &_, given: &[&[u8]]| {
+            let body = move |_: &_, given: &[&[G::Element]]| {
                 let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
                 run.advance(&mut state, given, first, number);
                 state.multiply(&run.executable().layer(number))
             };
-            let hash = mixed(self.hash, number as u64);
+            let (size, hash) = ((G::words(count), count), mixed(self.hash, number as u64));
             before = Some(match before {
-                None => task.form(count, hash, operands, body)?,
-                Some(before) => task.form(count, hash, &[&before], body)?,
+                None => task.form_of(size, hash, operands, body)?,
+                Some(before) => task.form_of(size, hash, &[&before], body)?,
             });
         }
-        let count = self.outputs.iter().map(View::width).sum::<usize>() * lanes;
+        let count = self.outputs.iter().map(View::width).sum::<usize>() * G::words(lanes);
         let (run, first, last) = (self.clone(), range.start, self.executable().layer_count());
-        let body = move |_: &_, given: &[&[u8]]| {
+        let body = move |_: &_, given: &[&[G::Element]]| {
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
             run.advance(&mut state, given, first, last);
             run.executable().outputs.iter().flat_map(|output| state.read(*output)).collect()
@@ -99,15 +104,21 @@ impl Run {
     }
 
     /// Comes to the ANDs of a layer, or behind the last: takes the operands or the products of the layer before, and adds.
-    fn advance(&self, state: &mut State, given: &[&[u8]], first: usize, layer: usize) {
+    fn advance<G: BinaryField>(
+        &self,
+        state: &mut State<G>,
+        given: &[&[G::Element]],
+        first: usize,
+        layer: usize,
+    ) {
         let executable = self.executable();
         if state.slots.is_empty() {
-            state.slots = Zeroizing::new(vec![0; executable.slots as usize * state.lanes]);
+            state.slots = Wiped::from(vec![G::Element::default(); executable.slots as usize * state.row]);
             self.load(state, given, first);
         } else if let Some(products) = given.first() {
             let layer = executable.layer(state.done - 1);
-            for (slot, product) in layer.and_out.iter().zip(products.chunks_exact(state.lanes)) {
-                state.slot_mut(*slot).copy_from_slice(product);
+            for (number, slot) in layer.and_out.iter().enumerate() {
+                state.put(*slot, (products, number * state.lanes));
             }
         }
         let end = executable.layer_count().min(layer + 1);
@@ -118,34 +129,43 @@ impl Run {
     }
 
     /// Puts the operands into the slots of the inputs.
-    fn load(&self, state: &mut State, given: &[&[u8]], first: usize) {
+    fn load<G: BinaryField>(&self, state: &mut State<G>, given: &[&[G::Element]], first: usize) {
         let mut slots = self.executable().inputs.iter();
         for (view, wires) in self.inputs.iter().zip(given) {
             for (bit, slot) in (0..view.width()).zip(slots.by_ref()) {
-                for (lane, element) in state.slot_mut(*slot).iter_mut().enumerate() {
-                    *element = wires[view.element(bit, first + lane)];
+                if view.is_lane_by_lane() {
+                    state.put(*slot, (wires, view.element(bit, first)));
+                    continue;
+                }
+                let (field, lanes) = (state.field.clone(), state.lanes);
+                for lane in 0..lanes {
+                    let from = (*wires, view.element(bit, first + lane));
+                    copy_bits(&field, from, (state.slot_mut(*slot), lane), 1);
                 }
             }
         }
     }
 
     /// The bundle of one output from the bits of all chunks of lanes.
-    fn output(
+    fn output<G: BinaryField>(
         &self,
-        task: &Task<Gf256>,
-        parts: &[&Value<Gf256>],
+        task: &Task<G>,
+        parts: &[&Value<G>],
         (view, offset): (View, usize),
         chunk: usize,
-    ) -> Result<Value<Gf256>, RunError> {
-        let (all, length) = (self.instances, view.elements());
-        task.local(length, false, mixed(self.hash, offset as u64), parts, move |_, given| {
-            let mut wires = vec![0; length];
+    ) -> Result<Value<G>, RunError> {
+        let (all, length) = (self.instances, G::words(view.elements()));
+        task.local(length, false, mixed(self.hash, offset as u64), parts, move |prss, given| {
+            let field = prss.scheme().field();
+            let mut wires = vec![G::Element::default(); length];
             for (start, part) in (0..all).step_by(chunk).zip(given) {
                 let count = chunk.min(all - start);
-                for bit in 0..view.width() {
-                    let row = &part[(offset + bit) * count..][..count];
-                    for (lane, element) in row.iter().enumerate() {
-                        wires[view.element(bit, start + lane)] = *element;
+                for (bit, row) in (0..view.width()).zip(part.chunks_exact(G::words(count)).skip(offset)) {
+                    match view.is_lane_by_lane() {
+                        true => copy_bits(field, (row, 0), (&mut wires, view.element(bit, start)), count),
+                        false => (0..count).for_each(|lane| {
+                            copy_bits(field, (row, lane), (&mut wires, view.element(bit, start + lane)), 1);
+                        }),
                     }
                 }
             }
@@ -155,21 +175,34 @@ impl Run {
 }
 
 /// A circuit in the middle of its run.
-struct State {
+struct State<G: BinaryField> {
+    field: G,
     /// Shares, those of a slot's lanes beside one another.
-    slots: Zeroizing<Vec<u8>>,
+    slots: Wiped<G::Element>,
     lanes: usize,
+    /// Elements of a slot. Their bits behind the last lane mean nothing, and never leave.
+    row: usize,
     /// Layers whose exclusive ors are there.
     done: usize,
 }
 
-impl State {
-    fn slot(&self, slot: u32) -> &[u8] {
-        &self.slots[slot as usize * self.lanes..][..self.lanes]
+impl<G: BinaryField> State<G> {
+    fn new(field: &G, lanes: usize) -> State<G> {
+        State { field: field.clone(), slots: Wiped::default(), lanes, row: G::words(lanes), done: 0 }
     }
 
-    fn slot_mut(&mut self, slot: u32) -> &mut [u8] {
-        &mut self.slots[slot as usize * self.lanes..][..self.lanes]
+    fn slot(&self, slot: u32) -> &[G::Element] {
+        &self.slots[slot as usize * self.row..][..self.row]
+    }
+
+    fn slot_mut(&mut self, slot: u32) -> &mut [G::Element] {
+        &mut self.slots[slot as usize * self.row..][..self.row]
+    }
+
+    /// Bits from some place on become a slot's.
+    fn put(&mut self, slot: u32, from: (&[G::Element], usize)) {
+        let (field, row) = (&self.field, slot as usize * self.row..(slot as usize + 1) * self.row);
+        copy_bits(field, from, (&mut self.slots[row], 0), self.lanes);
     }
 
     /// The exclusive ors of a layer.
@@ -179,8 +212,8 @@ impl State {
                 out if out == a => b,
                 out if out == b => a,
                 out => {
-                    let from = *a as usize * self.lanes;
-                    self.slots.copy_within(from..from + self.lanes, *out as usize * self.lanes);
+                    let from = *a as usize * self.row;
+                    self.slots.copy_within(from..from + self.row, *out as usize * self.row);
                     b
                 }
             };
@@ -190,34 +223,46 @@ impl State {
 
     /// Adds one slot to another.
     fn add_to(&mut self, to: u32, from: u32) {
-        let lanes = self.lanes;
-        let (low, high) = self.slots.split_at_mut(to.max(from) as usize * lanes);
-        let (low, high) = (&mut low[to.min(from) as usize * lanes..][..lanes], &mut high[..lanes]);
+        let row = self.row;
+        let (low, high) = self.slots.split_at_mut(to.max(from) as usize * row);
+        let (low, high) = (&mut low[to.min(from) as usize * row..][..row], &mut high[..row]);
         let (to, from) = if to < from { (low, high) } else { (high, low) };
-        to.iter_mut().zip(from).for_each(|(to, from)| *to ^= *from);
+        self.field.add_assign(to, from);
     }
 
-    /// The local products of a layer's ANDs.
-    fn multiply(&self, layer: &Layer<'_>) -> Vec<u8> {
+    /// The local products of a layer's ANDs, one after the other.
+    fn multiply(&self, layer: &Layer<'_>) -> Vec<G::Element> {
         let operands = |slots: &[u32], side: u8| {
-            let mut operands = Vec::with_capacity(slots.len() * self.lanes);
+            let mut operands = Vec::with_capacity(slots.len() * self.row);
             for (slot, flip) in slots.iter().zip(layer.and_flip) {
-                let flip = flip >> side & 1;
-                operands.extend(self.slot(*slot).iter().map(|share| share ^ flip));
+                operands.extend(self.flipped(*slot, flip >> side & 1 == 1));
             }
             operands
         };
         let mut products = operands(layer.and_a, 0);
-        Gf256.mul_assign(&mut products, &Zeroizing::new(operands(layer.and_b, 1)));
-        products
+        self.field.mul_assign(&mut products, &Wiped::from(operands(layer.and_b, 1)));
+        if self.lanes == self.row * G::LANES {
+            return products;
+        }
+        let (rows, count) = (Wiped::from(products), layer.and_out.len());
+        let mut dense = vec![G::Element::default(); G::words(count * self.lanes)];
+        for (number, row) in rows.chunks_exact(self.row).enumerate() {
+            copy_bits(&self.field, (row, 0), (&mut dense, number * self.lanes), self.lanes);
+        }
+        dense
     }
 
-    fn read(&self, output: Output) -> Vec<u8> {
+    /// A slot's shares, of the complements if so.
+    fn flipped(&self, slot: u32, flip: bool) -> impl Iterator<Item = G::Element> {
+        let flip = if flip { self.field.one() } else { G::Element::default() };
+        self.slot(slot).iter().map(move |share| self.field.add(*share, flip))
+    }
+
+    fn read(&self, output: Output) -> Vec<G::Element> {
         match output {
-            Output::Slot { slot, flip } => {
-                self.slot(slot).iter().map(|share| share ^ u8::from(flip)).collect()
-            }
-            Output::Constant(value) => vec![u8::from(value); self.lanes],
+            Output::Slot { slot, flip } => self.flipped(slot, flip).collect(),
+            Output::Constant(true) => vec![self.field.one(); self.row],
+            Output::Constant(false) => vec![G::Element::default(); self.row],
         }
     }
 }

@@ -1,26 +1,47 @@
-//! Bits, each shared as 0 or 1 in GF(2^8): exclusive or needs no message, a complement adds 1, and an AND is one product of one byte.
+//! Bits, each shared as 0 or 1 in a field of characteristic 2: exclusive or needs no message, a complement adds 1, and an AND is one product.
 //!
-//! All domains whose values are bits are this one among n parties.
+//! The field is GF(2^8), where a bit is a byte; or among three parties, for which [`replicated`](super::replicated) says more, one whose elements hold eight bits. All domains whose
+//! values are bits are this one among n parties.
 
 pub(crate) mod circuit;
 mod words;
 
+use std::marker::PhantomData;
+
 use tacit_ir::{Domain, Words};
-use tacit_math::field::Field;
+use tacit_math::field::{BitOctets, Field, Gf256};
 use tacit_schedule::walk::{CircuitTask, KernelTask};
 use tacit_schedule::{Bundle as Form, Kernel, rules};
+use zeroize::Zeroizing;
 
-use super::{BITS, InputColumn, KernelRunner, OpenedElements, SharedDomain, Site};
+use super::{BITS, InputColumn, KernelRunner, OpenedElements, SharedDomain, Site, Size};
 use crate::compiled::CompiledError;
-use crate::compiled::elements::Elements;
+use crate::compiled::elements::{BitElements, Elements};
 use crate::compiled::memory::Bundle;
 use crate::parties::Parties;
+use crate::protocol::packed::{packed, unpacked};
 use circuit::Run;
 
-/// Bits in bytes.
-pub(super) struct Bits;
+/// A field in which bits are shared.
+pub(super) trait SharedBitDomain: BitElements {
+    /// Among how many parties, with which threshold.
+    fn serves(size: Size) -> bool;
+}
 
-impl<F: Field> SharedDomain<F> for Bits {
+impl SharedBitDomain for Gf256 {
+    fn serves(size: Size) -> bool {
+        !BitOctets::serves(size)
+    }
+}
+
+/// Bits in a field.
+pub(super) struct Bits<G>(PhantomData<G>);
+
+impl<G> Bits<G> {
+    pub(super) const NEW: Bits<G> = Bits(PhantomData);
+}
+
+impl<F: Field, G: SharedBitDomain> SharedDomain<F> for Bits<G> {
     fn domain(&self) -> Domain {
         BITS
     }
@@ -29,14 +50,20 @@ impl<F: Field> SharedDomain<F> for Bits {
         rules(domain).circuits.is_some()
     }
 
+    fn serves(&self, size: Size) -> bool {
+        G::serves(size)
+    }
+
     fn input(&self, site: Site<'_, F>, column: &InputColumn<'_>) -> Result<Bundle<F>, CompiledError> {
-        let bits = column.words.map(words::from_words);
-        let shared = site.task.bytes()?.input(column.owner, column.length, bits)?;
-        Ok(Bundle::written(Elements::Bytes(shared)))
+        let (task, count) = (G::of(site.task)?, column.length);
+        let bits = column.words.map(|words| Zeroizing::new(words::from_words(words)));
+        let elements = bits.map(|bits| packed(task.field(), &bits));
+        let shared = task.input_of(column.owner, (G::words(count), count), elements)?;
+        Ok(Bundle::written(G::wrap(shared, count)))
     }
 
     fn random(&self, site: Site<'_, F>, _: Form, length: usize) -> Result<Bundle<F>, CompiledError> {
-        Ok(Bundle::written(Elements::Bytes(site.task.bytes()?.random_bits(length)?)))
+        Ok(Bundle::written(G::wrap(G::random(G::of(site.task)?, length)?, length)))
     }
 
     fn constant(
@@ -45,8 +72,9 @@ impl<F: Field> SharedDomain<F> for Bits {
         words: &Words,
         (form, copies): (Form, u64),
     ) -> Result<Bundle<F>, CompiledError> {
+        let task = G::of(site.task)?;
         let bits = words::repeat(&words::from_words(words), form.lanes as usize, copies as usize);
-        Ok(Bundle::written(Elements::Bytes(site.task.bytes()?.constant(bits)?)))
+        Ok(Bundle::written(G::wrap(task.constant(packed(task.field(), &bits))?, bits.len())))
     }
 
     fn open(
@@ -55,7 +83,15 @@ impl<F: Field> SharedDomain<F> for Bits {
         (source, _): (&Bundle<F>, Form),
         to: Parties,
     ) -> Result<Elements<F>, CompiledError> {
-        Ok(Elements::Bytes(site.task.bytes()?.open_to(source.elements()?.bytes()?, to)?))
+        let (task, count) = (G::of(site.task)?, source.len());
+        let opened = task.open_of((G::bits(source.elements()?)?, count), to)?;
+        if G::LANES == 1 {
+            return Ok(G::wrap(opened, count));
+        }
+        let field = task.field().clone();
+        let bytes = site.task.bytes()?;
+        let unpack = move |elements: &[G::Element]| unpacked(&field, elements, count);
+        Ok(Elements::Bytes(bytes.carry(task, &opened, (count, site.hash), unpack)?))
     }
 
     fn words(&self, _: &F, opened: &mut OpenedElements<'_, F>, (bits, lanes): (u32, u64)) -> Option<Words> {
@@ -69,7 +105,7 @@ impl<F: Field> SharedDomain<F> for Bits {
         circuit: &CircuitTask<'_, Bundle<F>>,
     ) -> Result<(Vec<Bundle<F>>, usize), CompiledError> {
         let instances = circuit.instances as usize;
-        let operands = circuit.operands.iter().map(|operand| operand.wires.elements()?.bytes());
+        let operands = circuit.operands.iter().map(|operand| G::bits(operand.wires.elements()?));
         let operands = operands.collect::<Result<Vec<_>, _>>()?;
         let run = Run {
             schedule: site.schedule.clone(),
@@ -79,15 +115,22 @@ impl<F: Field> SharedDomain<F> for Bits {
             outputs: circuit.targets.iter().map(|one| one.view(one.wires.len(), instances)).collect(),
             hash: site.hash,
         };
-        let written = run.write(site.task.bytes()?, &operands)?.into_iter();
-        Ok((written.map(|value| Bundle::written(Elements::Bytes(value))).collect(), run.bytes()))
+        let written = run.write(G::of(site.task)?, &operands)?.into_iter().zip(&run.outputs);
+        let bundle = |(value, view): (_, &tacit_schedule::walk::View)| {
+            Bundle::written(G::wrap(value, view.elements()))
+        };
+        Ok((written.map(bundle).collect(), run.bytes::<G>()))
     }
 }
 
 /// From one domain of bits to another, which are one here.
-impl<F: Field> KernelRunner<F> for Bits {
+impl<F: Field, G: SharedBitDomain> KernelRunner<F> for Bits<G> {
     fn runs(&self, kernel: &Kernel) -> bool {
         kernel.rules().keeps_bits()
+    }
+
+    fn serves(&self, size: Size) -> bool {
+        G::serves(size)
     }
 
     fn write(

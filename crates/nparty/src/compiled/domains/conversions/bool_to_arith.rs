@@ -1,17 +1,28 @@
+use std::marker::PhantomData;
+
 use tacit_math::field::Field;
 use tacit_schedule::Kernel;
 use tacit_schedule::walk::KernelTask;
 
 use crate::compiled::CompiledError;
-use crate::compiled::domains::{KernelRunner, Site, arith};
+use crate::compiled::domains::bool::SharedBitDomain;
+use crate::compiled::domains::{KernelRunner, Site, Size, arith};
 use crate::compiled::memory::Bundle;
 
 /// Bits as words, as wide or wider.
-pub(in crate::compiled::domains) struct BoolToArith;
+pub(in crate::compiled::domains) struct BoolToArith<G>(PhantomData<G>);
 
-impl<F: Field> KernelRunner<F> for BoolToArith {
+impl<G> BoolToArith<G> {
+    pub(in crate::compiled::domains) const NEW: BoolToArith<G> = BoolToArith(PhantomData);
+}
+
+impl<F: Field, G: SharedBitDomain> KernelRunner<F> for BoolToArith<G> {
     fn runs(&self, kernel: &Kernel) -> bool {
         matches!(kernel, Kernel::BoolToArith(_))
+    }
+
+    fn serves(&self, size: Size) -> bool {
+        G::serves(size)
     }
 
     fn write(
@@ -24,8 +35,9 @@ impl<F: Field> KernelRunner<F> for BoolToArith {
         else {
             return Err(CompiledError::OtherSchedule);
         };
-        let wires = source.elements()?.bytes()?;
-        let word = (from.bits as usize, kernel.signed);
+        let wires = G::bits(source.elements()?)?;
+        let bits = from.bits as usize;
+        let word = ((bits, source.len() / bits), kernel.signed);
         // Whether there is room is asked first: in fields of characteristic 2 there are no integers.
         arith::check_room(site.task, (target.bits, target.bits))?;
         let (value, size) = site.task.words_of_bits(wires, word, target.bits as usize)?;

@@ -1,0 +1,224 @@
+//! Bits that lie one after the other, as many to an element as it holds: bundles of compiled programs.
+
+use tacit_math::field::{BitOctets, Field, Gf256};
+use zeroize::Zeroizing;
+
+use crate::error::RunError;
+use crate::program::{Task, Value, mixed};
+use crate::protocol::binary::{BinaryField, BitRows, add_bits};
+use crate::prss::Purpose;
+
+/// A field in which the bits of compiled programs are shared, and where a computation has it.
+pub(crate) trait SharedBits: BinaryField {
+    /// A task in the field.
+    ///
+    /// Errors: the computation has no such field, or has ended.
+    fn of<F: Field>(task: &Task<F>) -> Result<&Task<Self>, RunError>;
+
+    /// So many bits of which nobody knows anything.
+    ///
+    /// Errors: the computation has ended.
+    fn random(task: &Task<Self>, count: usize) -> Result<Value<Self>, RunError>;
+
+    /// Rows of the low bits of sums of a number for each set of parties, at positions that the task has drawn: as
+    /// [`Task::sums_of_sets`], wherever that is cheapest.
+    ///
+    /// Errors: the computation has ended.
+    fn sums<F: Field>(task: &Task<F>, first: u64, size: (usize, usize)) -> Result<Value<Self>, RunError>;
+
+    /// The last bits of so many in the computation's own field.
+    ///
+    /// Errors: the computation has ended.
+    fn brought<F: Field>(task: &Task<F>, bits: &Value<Self>, count: usize) -> Result<Value<F>, RunError>;
+}
+
+impl SharedBits for Gf256 {
+    fn of<F: Field>(task: &Task<F>) -> Result<&Task<Gf256>, RunError> {
+        task.bytes()
+    }
+
+    fn random(task: &Task<Gf256>, count: usize) -> Result<Value<Gf256>, RunError> {
+        task.random_bits(count)
+    }
+
+    fn sums<F: Field>(task: &Task<F>, first: u64, size: (usize, usize)) -> Result<Value<Gf256>, RunError> {
+        task.sums_in_bytes(first, size)
+    }
+
+    fn brought<F: Field>(task: &Task<F>, bits: &Value<Gf256>, _: usize) -> Result<Value<F>, RunError> {
+        task.from_bytes(bits)
+    }
+}
+
+impl SharedBits for BitOctets {
+    fn of<F: Field>(task: &Task<F>) -> Result<&Task<BitOctets>, RunError> {
+        task.octets()
+    }
+
+    fn random(task: &Task<BitOctets>, count: usize) -> Result<Value<BitOctets>, RunError> {
+        task.random_places(count)
+    }
+
+    fn sums<F: Field>(
+        task: &Task<F>,
+        first: u64,
+        size: (usize, usize),
+    ) -> Result<Value<BitOctets>, RunError> {
+        task.octets()?.sums_of_sets(first, size)
+    }
+
+    fn brought<F: Field>(
+        task: &Task<F>,
+        bits: &Value<BitOctets>,
+        count: usize,
+    ) -> Result<Value<F>, RunError> {
+        task.bits_of(task.octets()?, bits, count)
+    }
+}
+
+/// Copies bits from one place on to another.
+pub(crate) fn copy_bits<G: BinaryField>(
+    field: &G,
+    (from, mut first): (&[G::Element], usize),
+    (to, mut at): (&mut [G::Element], usize),
+    mut count: usize,
+) {
+    while count > 0 {
+        let (source, target) = ((first / G::LANES, first % G::LANES), (at / G::LANES, at % G::LANES));
+        let mut moved = count.min(G::LANES - source.1).min(G::LANES - target.1);
+        if moved == G::LANES {
+            let whole = count / G::LANES;
+            to[target.0..target.0 + whole].copy_from_slice(&from[source.0..source.0 + whole]);
+            moved = whole * G::LANES;
+        } else {
+            let there = to[target.0];
+            let kept = field.sub(there, field.places(there, (target.1, target.1), moved));
+            to[target.0] = field.add(kept, field.places(from[source.0], (source.1, target.1), moved));
+        }
+        (first, at, count) = (first + moved, at + moved, count - moved);
+    }
+}
+
+/// Bits as elements, as many to each as it holds; behind the last, zeros.
+pub(crate) fn packed<G: BinaryField>(field: &G, bits: &[u8]) -> Vec<G::Element> {
+    let word = |bits: &[u8]| bits.iter().rev().fold(0, |word, bit| word << 1 | u64::from(*bit));
+    bits.chunks(G::LANES).map(|bits| field.weighted(word(bits), field.one())).collect()
+}
+
+/// So many opened bits.
+pub(crate) fn unpacked<G: BinaryField>(field: &G, elements: &[G::Element], count: usize) -> Vec<u8> {
+    let bit = |at: usize| (field.opened(elements[at / G::LANES]) >> (at % G::LANES) & 1) as u8;
+    (0..count).map(bit).collect()
+}
+
+/// So many shared bits, each alone in an element: what moves bits one by one works on these.
+pub(crate) fn apart<G: BinaryField>(
+    field: &G,
+    elements: &[G::Element],
+    count: usize,
+) -> Zeroizing<Vec<G::Element>> {
+    let bit = |at: usize| field.places(elements[at / G::LANES], (at % G::LANES, 0), 1);
+    Zeroizing::new((0..count).map(bit).collect())
+}
+
+/// The other way.
+pub(crate) fn together<G: BinaryField>(field: &G, bits: &[G::Element]) -> Vec<G::Element> {
+    let mut elements = vec![G::Element::default(); G::words(bits.len())];
+    for (bits, element) in bits.chunks(G::LANES).zip(&mut elements) {
+        for (at, bit) in bits.iter().enumerate() {
+            *element = field.add(*element, field.places(*bit, (0, at), 1));
+        }
+    }
+    elements
+}
+
+impl<G: BinaryField> Task<G> {
+    /// Random bits as far as said, and zeros behind them.
+    ///
+    /// Cost: no message where sets of parties have common keys.
+    ///
+    /// Errors: the computation has ended.
+    pub(crate) fn random_places(&self, count: usize) -> Result<Value<G>, RunError> {
+        let first = self.draw(count);
+        self.contributed(first, (G::words(count), 0x7062), move |prss| {
+            let field = prss.scheme().field();
+            let mut shares = vec![G::Element::default(); G::words(count)];
+            prss.each_bits(Purpose::BIT, (first, count), None, |weight, words| {
+                add_bits(field, words, weight, &mut shares);
+            });
+            // What is drawn behind the last comes again.
+            if let (Some(last), over @ 1..) = (shares.last_mut(), count % G::LANES) {
+                *last = field.places(*last, (0, 0), over);
+            }
+            shares
+        })
+    }
+
+    /// Rows of so many lanes, one directly after the other, as rows that begin with an element each; the last of them `copied` more times if that is so.
+    pub(crate) fn as_rows(
+        &self,
+        bits: &Value<G>,
+        (count, lanes): (usize, usize),
+        (rows, signed): (usize, bool),
+    ) -> Result<Value<G>, RunError> {
+        let (words, hash) = (G::words(lanes), mixed(0x7772, 2 * rows as u64 + u64::from(signed)));
+        self.local(rows * words, bits.is_public(), hash, &[bits], move |prss, given| {
+            let field = prss.scheme().field();
+            let mut wide = vec![G::Element::default(); rows * words];
+            for (row, to) in wide.chunks_exact_mut(words.max(1)).enumerate() {
+                if row < count || signed {
+                    copy_bits(field, (given[0], row.min(count - 1) * lanes), (to, 0), lanes);
+                }
+            }
+            wide
+        })
+    }
+
+    /// The other way: rows that begin with an element each, one directly after the other.
+    pub(crate) fn of_rows(
+        &self,
+        rows: &Value<G>,
+        (count, lanes): (usize, usize),
+    ) -> Result<Value<G>, RunError> {
+        let BitRows { rows: count, words } = BitRows { rows: count, words: G::words(lanes) };
+        let (length, hash) = (G::words(count * lanes), mixed(0x7775, lanes as u64));
+        self.local(length, rows.is_public(), hash, &[rows], move |prss, given| {
+            let mut dense = vec![G::Element::default(); length];
+            for (row, from) in given[0].chunks_exact(words.max(1)).enumerate() {
+                copy_bits(prss.scheme().field(), (from, 0), (&mut dense, row * lanes), lanes);
+            }
+            dense
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tacit_math::field::BitSliced;
+
+    use super::*;
+
+    fn copies<G: BinaryField>(field: &G) {
+        let bits: Vec<u8> = (0..200u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 31) as u8).collect();
+        let elements = packed(field, &bits);
+        assert_eq!(elements.len(), G::words(200));
+        assert_eq!(unpacked(field, &elements, 200), bits);
+        assert_eq!(together(field, &apart(field, &elements, 200)), elements);
+        for (first, at, count) in
+            (0..70).flat_map(|at| [(at, 3 * at % 71, 0), (at, at % 9, 130 - at), (7, at, 64)])
+        {
+            let mut target = packed(field, &[1; 200]);
+            copy_bits(field, (&elements, first), (&mut target, at), count);
+            let mut expected = vec![1; 200];
+            expected[at..at + count].copy_from_slice(&bits[first..first + count]);
+            assert_eq!(unpacked(field, &target, 200), expected, "{first} {at} {count}");
+        }
+    }
+
+    #[test]
+    fn bits_are_copied_from_anywhere_to_anywhere() {
+        copies(&Gf256);
+        copies(&BitOctets);
+        copies(&BitSliced::for_parties(3).expect("few parties"));
+    }
+}

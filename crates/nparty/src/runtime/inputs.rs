@@ -1,0 +1,86 @@
+//! Inputs: one party gives elements, and all get shares of them.
+
+use tacit_math::Wiped;
+use tacit_math::field::Field;
+
+use super::operation::TaskOperation;
+use super::pending_exchange::{AwaitedMessage, ElementRun, Opening, PendingExchange, ResultRange};
+use super::reactor::{Products, Reactor};
+use super::value::ValueElements;
+use super::wire::MessageKind;
+use crate::error::{RunError, UsageError};
+use crate::parties::PartyIndex;
+
+impl<F: Field> Reactor<F> {
+    /// An input of a party, with its elements if this is the party.
+    pub(super) fn input(
+        &mut self,
+        operation: &TaskOperation<F>,
+        owner: PartyIndex,
+        elements: Option<Vec<F::Element>>,
+    ) -> Result<(), RunError> {
+        let given = elements.filter(|_| owner == self.me).map(Wiped::from);
+        match (given, &self.products) {
+            (None, _) if owner == self.me => {
+                let (owner, length) = (self.names[owner].clone(), operation.length);
+                Err(UsageError::Input { owner, length, given: None }.into())
+            }
+            (Some(given), Products::Replicated(replicated)) if self.tells_ground() => {
+                let prss = &self.tasks.get(operation.task).prss;
+                let (previous, (own, rest)) =
+                    (replicated.previous(), replicated.give(prss, operation.position, &given));
+                self.send_input(operation, previous, rest);
+                self.know(operation, own);
+                Ok(())
+            }
+            (None, Products::Replicated(replicated))
+                if self.tells_ground() && owner == replicated.previous() =>
+            {
+                let prss = &self.tasks.get(operation.task).prss;
+                let own = replicated.draw(prss, operation.position, operation.length);
+                self.know(operation, own);
+                Ok(())
+            }
+            (Some(given), _) => {
+                let mut shares = self.keys.scheme().share(&given, &mut self.prg);
+                let own = std::mem::take(&mut shares[owner]);
+                for (peer, elements) in shares.into_iter().enumerate().filter(|(peer, _)| *peer != owner) {
+                    self.send_input(operation, peer, elements);
+                }
+                self.know(operation, own);
+                Ok(())
+            }
+            (None, _) => self.await_input(operation, owner),
+        }
+    }
+
+    /// The owner sends a peer what it gets of an input.
+    fn send_input(&mut self, operation: &TaskOperation<F>, peer: PartyIndex, elements: Vec<F::Element>) {
+        let (task, first, length) = (operation.task, operation.position, operation.length);
+        let (targets, how) = (vec![ResultRange::of(operation)], Opening::default());
+        let mut run = ElementRun { task, first, elements, targets, how };
+        self.send(peer, MessageKind::Input, &run, first, length);
+        tacit_math::wipe(&mut run.elements);
+    }
+
+    /// This party has its shares of an input.
+    fn know(&mut self, operation: &TaskOperation<F>, own: Vec<F::Element>) {
+        self.complete(operation.out, ValueElements::from(own));
+        self.done(operation.task, operation.length);
+    }
+
+    /// This party waits for what the owner of an input sends.
+    fn await_input(&mut self, operation: &TaskOperation<F>, owner: PartyIndex) -> Result<(), RunError> {
+        let own = vec![F::Element::default(); operation.length];
+        self.advance(PendingExchange {
+            task: operation.task,
+            base: operation.position,
+            cursor: operation.position,
+            sources: vec![owner],
+            awaited: AwaitedMessage::Input,
+            own,
+            masks: Vec::new(),
+            targets: [ResultRange::of(operation)].into(),
+        })
+    }
+}
