@@ -23,6 +23,7 @@ from tacit._native import (
 )
 from tacit.language.circuits import CFunction, Circuit, c_function, circuit
 from tacit.language.connection import Connection
+from tacit.language.elementary import exp, log, reciprocal, sigmoid, softmax, tanh
 from tacit.language.function import Function, Role, Trace, function, keep, kept, output
 from tacit.language.loops import fori, scan
 from tacit.language.operators import abs_ as abs  # noqa: A004
@@ -142,6 +143,7 @@ __all__ = [
     "cumsum",
     "dot",
     "exact",
+    "exp",
     "field",
     "fixed",
     "float32",
@@ -158,6 +160,7 @@ __all__ = [
     "join",
     "keep",
     "kept",
+    "log",
     "lookup",
     "matmul",
     "max",
@@ -166,14 +169,18 @@ __all__ = [
     "minimum",
     "output",
     "prod",
+    "reciprocal",
     "reshape",
     "scan",
     "session",
+    "sigmoid",
+    "softmax",
     "sort",
     "sql",
     "sqrt",
     "stack",
     "sum",
+    "tanh",
     "together",
     "transpose",
     "u8",

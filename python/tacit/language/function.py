@@ -142,7 +142,8 @@ class Trace:
 
         What none of these roles receives is left out.
         """
-        _, ports = _native.ports(self.program)
+        _, written = _native.ports(self.program)
+        ports = [*written, *(([port.role], port.name) for port in self.ports.outputs if port.is_empty)]
         names = [name for _, name in ports]
         return {
             name if names.count(name) == 1 else f"{'+'.join(roles)}.{name}": outputs[here[0]][name]

@@ -49,6 +49,21 @@ class Port:
         except ValueError as error:
             raise InputError(f"{self.role}.{self.name}: {error}") from None
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has no elements, so that no program has anything of it."""
+        return 0 in self.shape
+
+    def nothing(self, value: Any = None) -> Any:
+        """The nested lists of an array without elements.
+
+        Errors: `InputError`, for a `value` that is not of that shape.
+        """
+        where = f"{self.role}.{self.name}"
+        if value is not None and not _is_nothing(plain(value, where), self.shape):
+            raise InputError(f"{where}: an array of shape {self.shape} has no elements; some are given")
+        return nothing(self.shape)
+
     def decode(self, value: Any) -> Any:
         """A value of the engine, nested integers, as numbers of this kind."""
         kind = self.kind
@@ -69,6 +84,9 @@ def encode_role(role: str, ports: list[Port], given: Any) -> str:
     values = columns(given, role)
     known = {port.name: port for port in ports}
     fits = _fitted if isinstance(given, Query) or is_table(given) else (lambda _, column: column)
+    for port in ports:
+        if port.is_empty:
+            port.nothing(values.pop(port.name, None))
     encoded = {
         name: known[name].encode(fits(known[name], value)) if name in known else _unknown(role, name, ports)
         for name, value in values.items()
@@ -82,7 +100,23 @@ def encode_role(role: str, ports: list[Port], given: Any) -> str:
 def decode_role(ports: list[Port], text: str) -> dict[str, Any]:
     """The outputs of a role from a JSON object."""
     values: dict[str, Any] = json.loads(text)
-    return {port.name: port.decode(values[port.name]) for port in ports if port.name in values}
+    return {
+        port.name: port.nothing() if port.is_empty else port.decode(values[port.name])
+        for port in ports
+        if port.is_empty or port.name in values
+    }
+
+
+def nothing(shape: tuple[int, ...]) -> list[Any]:
+    """The nested lists of an array of a shape without elements."""
+    return [] if shape[0] == 0 else [nothing(shape[1:]) for _ in range(shape[0])]
+
+
+def _is_nothing(value: Any, shape: tuple[int, ...]) -> bool:
+    """Whether nested lists are an array of that shape, as far as lists show the axes of an empty one."""
+    if not isinstance(value, (list, tuple)) or len(value) != shape[0]:
+        return False
+    return all(_is_nothing(item, shape[1:]) for item in value)
 
 
 def _unknown(role: str, name: str, ports: list[Port]) -> Any:
