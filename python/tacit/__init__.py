@@ -71,6 +71,7 @@ from tacit.language.types import integer as int  # noqa: A004
 from tacit.sessions.among import together
 from tacit.sessions.reactor import DEFAULT_MODULUS, GF256
 from tacit.sessions.session import PartySession, SessionRole
+from tacit.table_files import TableFile, table
 from tacit.tables import Query, sql
 
 connect = PartySession
@@ -118,6 +119,7 @@ __all__ = [
     "ShapeError",
     "Share",
     "Store",
+    "TableFile",
     "TacitError",
     "Trace",
     "UsageError",
@@ -180,6 +182,7 @@ __all__ = [
     "sqrt",
     "stack",
     "sum",
+    "table",
     "tanh",
     "together",
     "transpose",

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -15,6 +13,7 @@ from typing import Any
 
 from tacit._native import InputError, Kind
 from tacit.language import floats
+from tacit.table_files import Columns, CsvTable, TableFile, is_table_file, table
 from tacit.tables import Query, column_of, columns_of, is_table
 
 EXACT_FLOAT_BITS = 54
@@ -22,10 +21,6 @@ EXACT_FLOAT_BITS = 54
 
 LARGEST_EXACT_SCALE = 900
 """A float times two to this is exact, or infinite; what is too small to be exact rounds to zero."""
-
-_DECIMAL = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d{1,4})?", re.ASCII)
-
-_NAMED = re.compile(r"[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -83,7 +78,11 @@ def encode_role(role: str, ports: list[Port], given: Any) -> str:
     """The inputs of a role as a JSON object. `given` maps names to values, or is a file or table of them."""
     values = columns(given, role)
     known = {port.name: port for port in ports}
-    fits = _fitted if isinstance(given, Query) or is_table(given) else (lambda _, column: column)
+    of_columns = isinstance(given, Query) or isinstance(values, Columns) or is_table(given)
+    fits = _fitted if of_columns else (lambda _, column: column)
+    if isinstance(values, Columns):
+        # A file may have more columns than the program has inputs.
+        values = {name: _of_file(values, port) for name, port in known.items()}
     for port in ports:
         if port.is_empty:
             port.nothing(values.pop(port.name, None))
@@ -136,17 +135,49 @@ def _fitted(port: Port, column: list[Any]) -> Any:
     return column[0] if port.shape == () and len(column) == 1 else column
 
 
-def columns(given: Any, role: str) -> dict[str, Any]:
+def _of_file(columns: Columns, port: Port) -> list[Any]:
+    """The column of an input, in which each number is one that the input takes."""
+    column = columns.column(port.name)
+    refused = next((row for row, value in enumerate(column) if _why_not(value, port.kind)), None)
+    if refused is not None:
+        place, value = columns.place(port.name, refused), column[refused]
+        raise InputError(f"{place}: {value} {_why_not(value, port.kind)} as {port.role}.{port.name}")
+    return column
+
+
+def _why_not(value: Any, kind: Kind) -> str | None:
+    """Why a number of a file is not one of a kind, if it is not; of lists, inputs tell it themselves."""
+    if kind.is_float or isinstance(value, list):
+        return None
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"is no number to compute with; {kind} is expected"
+    if kind.fraction is None and value != int(value):
+        return f"has a fraction where {kind} is expected"
+    return None if _fits(value, kind) else f"does not fit in {kind}, which is expected"
+
+
+def _fits(value: Any, kind: Kind) -> bool:
+    """Whether a number is one of a kind, rounded where it has a binary point."""
+    if kind.modulus is not None:
+        return bool(0 <= value < kind.modulus)
+    fraction = kind.fraction or 0
+    limit = 1 << (kind.bits - kind.signed - fraction)
+    least = -limit if kind.signed else 0
+    if least <= value <= limit - 1:
+        return True
+    return least << fraction <= round(Fraction(value) * (1 << fraction)) < limit << fraction
+
+
+def columns(given: Any, role: str) -> dict[str, Any] | Columns:
     """The inputs of a role by name, from a mapping, a file or a table."""
+    if isinstance(given, TableFile):
+        return given.columns()
     if isinstance(given, Mapping):
         return dict(given)
     if isinstance(given, (str, Path)):
         path = Path(given)
-        if path.suffix == ".csv":
-            header, *rows = _csv_rows(path)
-            return {
-                name: [_csv_number(row[place], path) for row in rows] for place, name in enumerate(header)
-            }
+        if is_table_file(path):
+            return table(path).columns()
         value = _json(path)
         if isinstance(value, dict):
             return value
@@ -163,9 +194,8 @@ def columns(given: Any, role: str) -> dict[str, Any]:
 def plain(value: Any, where: str) -> Any:
     """Numbers and nested lists of them, from arrays, columns and files."""
     if isinstance(value, Path):
-        if value.suffix == ".csv":
-            rows = [[_csv_number(cell, value) for cell in row] for row in _csv_rows(value)]
-            return [row[0] for row in rows] if all(len(row) == 1 for row in rows) else rows
+        if value.suffix.lower() in (".csv", ".tsv"):
+            return CsvTable.read(value).numbers()
         return _json(value)
     if is_table(value):
         return column_of(value, where)
@@ -249,26 +279,3 @@ def _json(path: Path) -> Any:
         raise InputError(f"{path}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is not JSON: {error}") from None
-
-
-def _csv_rows(path: Path) -> list[list[str]]:
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = [row for row in csv.reader(file) if row]
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
-    except (ValueError, csv.Error) as error:
-        raise InputError(f"{path} is not CSV: {error}") from None
-    if not rows or any(len(row) != len(rows[0]) for row in rows):
-        raise InputError(f"{path} is not CSV of rows of one length")
-    return rows
-
-
-def _csv_number(cell: str, path: Path) -> int | float | Decimal:
-    text = cell.strip()
-    if _NAMED.fullmatch(text):
-        return float(text)
-    found = _DECIMAL.fullmatch(text)
-    if found is None:
-        raise InputError(f"{path}: {cell!r} is no number")
-    return Decimal(text) if found[1] or found[2] else int(text)

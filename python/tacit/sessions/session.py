@@ -133,7 +133,7 @@ class PartySession:
 
     def _begin(self, executor: Executor, party: str, party_of: Callable[[str], str], inputs: Any) -> None:
         self.party, self.parties = party, executor.parties
-        self.inputs: dict[str, Any] = {} if inputs is None else columns(inputs, party)
+        self.inputs: Mapping[str, Any] = {} if inputs is None else columns(inputs, party)
         self.report: dict[str, Any] = {}
         """What the session did and cost, once it has ended."""
         self._known, self._party_of, self._own = executor, party_of, party
