@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any, NoReturn
@@ -83,6 +84,7 @@ def _renamed(text: str) -> TableFile:
 
 def _split(item: str, roles: list[str]) -> tuple[str, str]:
     name, equals, rest = item.partition("=")
+    name = unicodedata.normalize("NFKC", name)
     if equals and name in roles:
         return name, rest
     if len(roles) == 1:

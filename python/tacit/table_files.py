@@ -6,6 +6,7 @@ import contextlib
 import csv
 import io
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -96,7 +97,12 @@ class Columns(Mapping[str, Any]):
 
         `renamed` are other names for some columns.
         """
-        self._where, self._names, self._read, self._row = where, list(names), read, row
+        self._where, self._names, self._read, self._row = (
+            where,
+            [unicodedata.normalize("NFC", name) for name in names],
+            read,
+            row,
+        )
         self._renamed = renamed
         for column in renamed.values():
             self._place(column)
@@ -126,6 +132,7 @@ class Columns(Mapping[str, Any]):
         return f"{self._where}, {self._row(row)}, column {self._renamed.get(name, name)}"
 
     def _place(self, column: str) -> int:
+        column = unicodedata.normalize("NFC", column)
         if self._names.count(column) > 1:
             raise InputError(f"{self._where} has two columns {column}")
         if column not in self._names:

@@ -13,6 +13,7 @@ import typer
 from tacit import InputError, UsageError, _native, pfe
 from tacit.cli.options import INPUTS, OUTPUT, PARTIES, Params, takes_run_options, takes_translation
 from tacit.inputs import RoleInputs, as_json, read_given
+from tacit.measure.units import counted
 from tacit.options import NAMES, RunOptions, refuse
 from tacit.programs import Source, load_source
 from tacit.progress import Display
@@ -60,7 +61,7 @@ class _Own:
         for phase in report["predicted"]:
             sys.stderr.write(
                 f"predicted of {phase['phase']}: {phase['payload_sent']:,} bytes sent, "
-                f"{phase['payload_received']:,} received, {phase['rounds']:,} rounds\n"
+                f"{phase['payload_received']:,} received, {counted(phase['rounds'], 'round')}\n"
             )
         if self.report is not None:
             write_report(self.report, json.dumps(self._with_seconds(report)))

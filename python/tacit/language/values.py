@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-from tacit._native import InputError, Kind
+from tacit._native import Array, InputError, Kind
 from tacit.language import floats
 from tacit.table_files import Columns, CsvTable, TableFile, is_table_file, table
 from tacit.tables import Query, column_of, columns_of, is_table
@@ -77,7 +78,7 @@ class Port:
 def encode_role(role: str, ports: list[Port], given: Any) -> str:
     """The inputs of a role as a JSON object. `given` maps names to values, or is a file or table of them."""
     values = columns(given, role)
-    known = {port.name: port for port in ports}
+    known = {composed(port.name): port for port in ports}
     of_columns = isinstance(given, Query) or isinstance(values, Columns) or is_table(given)
     fits = _fitted if of_columns else (lambda _, column: column)
     if isinstance(values, Columns):
@@ -85,10 +86,11 @@ def encode_role(role: str, ports: list[Port], given: Any) -> str:
         values = {name: _of_file(values, port) for name, port in known.items()}
     for port in ports:
         if port.is_empty:
-            port.nothing(values.pop(port.name, None))
+            port.nothing(values.pop(composed(port.name), None))
     encoded = {
-        name: known[name].encode(fits(known[name], value)) if name in known else _unknown(role, name, ports)
+        known[name].name: known[name].encode(fits(known[name], value))
         for name, value in values.items()
+        if name in known or _unknown(role, name, ports)
     }
     try:
         return json.dumps(encoded, allow_nan=False, default=_number)
@@ -118,7 +120,7 @@ def _is_nothing(value: Any, shape: tuple[int, ...]) -> bool:
     return all(_is_nothing(item, shape[1:]) for item in value)
 
 
-def _unknown(role: str, name: str, ports: list[Port]) -> Any:
+def _unknown(role: str, name: str, ports: list[Port]) -> NoReturn:
     names = ", ".join(port.name for port in ports) or "no inputs"
     raise InputError(f"{role}.{name} is unknown; {role} gives {names}")
 
@@ -173,14 +175,14 @@ def columns(given: Any, role: str) -> dict[str, Any] | Columns:
     if isinstance(given, TableFile):
         return given.columns()
     if isinstance(given, Mapping):
-        return dict(given)
+        return _by_name(given, role)
     if isinstance(given, (str, Path)):
         path = Path(given)
         if is_table_file(path):
             return table(path).columns()
         value = _json(path)
         if isinstance(value, dict):
-            return value
+            return _by_name(value, role)
         raise InputError(f"{path} is not a JSON object from variable to value")
     if isinstance(given, Query):
         return given.columns()
@@ -191,8 +193,22 @@ def columns(given: Any, role: str) -> dict[str, Any] | Columns:
     )
 
 
+def composed(name: str) -> str:
+    """A name in the form in which letters and their accents are one."""
+    return unicodedata.normalize("NFC", name)
+
+
+def _by_name(given: Mapping[str, Any], role: str) -> dict[str, Any]:
+    values = {composed(str(name)): value for name, value in given.items()}
+    if len(values) < len(given):
+        raise InputError(f"role {role}: two of its inputs have the same name, written in two ways")
+    return values
+
+
 def plain(value: Any, where: str) -> Any:
-    """Numbers and nested lists of them, from arrays, columns and files."""
+    """Numbers and nested lists of them, from arrays, columns, files and whatever else gives them in order."""
+    if type(value) in (int, float, bool, list, tuple):
+        return value
     if isinstance(value, Path):
         if value.suffix.lower() in (".csv", ".tsv"):
             return CsvTable.read(value).numbers()
@@ -209,14 +225,17 @@ def plain(value: Any, where: str) -> Any:
         raise InputError(
             f"{where}: the text {value!r} where numbers are expected; a file is given as a pathlib.Path"
         )
-    return value
+    if isinstance(value, (Set, Array)):
+        what = "a set, which has no order" if isinstance(value, Set) else "a secret array, which is no input"
+        raise InputError(f"{where}: {what}")
+    return list(value) if isinstance(value, Iterable) and not isinstance(value, Mapping) else value
 
 
 def _encoded(value: Any, kind: Kind, where: str) -> Any:
     if isinstance(value, (list, tuple)):
         if kind.fraction is None and kind.modulus is None and _all_integers(value):
             return value
-        if kind.fraction is not None and (scaled := _scaled_floats(value, kind.fraction)) is not None:
+        if kind.fraction is not None and (scaled := _scaled_floats(value, kind)) is not None:
             return scaled
         places = [f"{where}[{place}]" for place in range(len(value))]
         return [_encoded(plain(item, place), kind, place) for place, item in zip(places, value, strict=True)]
@@ -225,13 +244,27 @@ def _encoded(value: Any, kind: Kind, where: str) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         raise InputError(f"{where}: {value} is no number to compute with")
     if kind.fraction is not None:
-        return _scaled(value, kind.fraction, where)
-    if kind.modulus is not None:
-        number = _number(value)
-        if not 0 <= number < kind.modulus:
-            raise InputError(f"{where}: {number} is not an element of {kind}")
-        return number
-    return value
+        return _scaled(value, kind, where)
+    number = _integer(value, kind, where)
+    if kind.modulus is not None and not 0 <= _number(number) < kind.modulus:
+        raise InputError(f"{where}: {number} is not an element of {kind}")
+    return number
+
+
+def _integer(value: Any, kind: Kind, where: str) -> Any:
+    """An integer, from whatever is one; what the engine tells more about stays as it is."""
+    if isinstance(value, (Decimal, Fraction)):
+        if isinstance(value, Fraction) or value.is_finite():
+            if value == int(value):
+                return int(value)
+            raise InputError(f"{where}: {value} has a fraction where {kind} is expected")
+        raise InputError(f"{where}: {value} is no number to compute with")
+    if value is None or isinstance(value, (int, float, Mapping)):
+        return value
+    try:
+        return _number(value)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
 
 
 def _all_integers(value: list[Any] | tuple[Any, ...]) -> bool:
@@ -241,23 +274,36 @@ def _all_integers(value: list[Any] | tuple[Any, ...]) -> bool:
     return set(map(type, value)) <= {int}
 
 
-def _scaled_floats(value: list[Any] | tuple[Any, ...], fraction: int) -> list[int] | None:
-    """As :func:`_scaled` of each, where a list holds floats alone and each has a place, as nearly always."""
+def _scaled_floats(value: list[Any] | tuple[Any, ...], kind: Kind) -> list[int] | None:
+    """As :func:`_scaled` of each, where a list holds floats alone and each fits, as nearly always."""
+    fraction, limit = kind.fraction or 0, 1 << (kind.bits - 1)
     if fraction > LARGEST_EXACT_SCALE or not set(map(type, value)) <= {float}:
         return None
     scale = float(1 << fraction)
     try:
-        return [round(number * scale) for number in value]
+        found = [round(number * scale) for number in value]
     except (ValueError, OverflowError):
         return None
+    return found if not found or (-limit <= min(found) and max(found) < limit) else None
 
 
-def _scaled(value: Any, fraction: int, where: str) -> int:
+def _scaled(value: Any, kind: Kind, where: str) -> int:
     """A number times `2**fraction`, to the nearest integer, ties to even."""
+    scale, limit = 1 << (kind.fraction or 0), 1 << (kind.bits - 1)
     try:
-        return round(Fraction(value) * (1 << fraction))
+        scaled = round(Fraction(value) * scale)
     except (TypeError, ValueError, OverflowError):
         raise InputError(f"{where}: {value!r} is no number to compute with") from None
+    if not -limit <= scaled < limit:
+        least, most = Fraction(-limit, scale), Fraction(limit - 1, scale)
+        known = f"whose numbers are {_written(least)} to {_written(most)}"
+        raise InputError(f"{where}: {value} does not fit in {kind}, {known}")
+    return scaled
+
+
+def _written(number: Fraction) -> str:
+    """A number in decimal digits, where these are few."""
+    return str(float(number)) if Fraction(float(number)) == number else str(number)
 
 
 def _number(value: Any) -> int:

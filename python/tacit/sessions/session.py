@@ -29,7 +29,7 @@ from tacit._native import (
 from tacit.language.context import using
 from tacit.language.function import Role, typed
 from tacit.language.operators import concatenate, stack, where
-from tacit.language.values import Port, columns
+from tacit.language.values import Port, columns, composed
 from tacit.options import RunOptions
 from tacit.sessions.awaited import Awaited, raise_first
 from tacit.sessions.executor import Call, Executor, Material, closed, refuse
@@ -263,9 +263,9 @@ class PartySession:
             if value is not None:
                 raise UsageError(f"{self.party} does not speak for {role.name}, whose input {name} this is")
         elif value is None:
-            if name not in self.inputs:
+            if composed(name) not in self.inputs:
                 raise InputError(f"{role.name}.{name} is missing: give it here, or when the session begins")
-            value = self.inputs[name]
+            value = self.inputs[composed(name)]
         return self.executor.input(port, role.party, value)
 
     def open(self, x: Any, to: Role | str | Iterable[Role | str] | None = None) -> asyncio.Future[Any]:
