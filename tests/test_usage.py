@@ -28,6 +28,53 @@ def test_every_command_has_help(tacit: Tacit, command: str) -> None:
     assert tacit(command, "--help").code == 0
 
 
+@pytest.mark.parametrize("command", [[], ["run"], ["store", "list"], ["plot"]])
+def test_help_has_a_short_name(tacit: Tacit, command: list[str]) -> None:
+    assert tacit(*command, "-h").stdout == tacit(*command, "--help").stdout != ""
+
+
+def test_options_stand_in_groups_with_their_defaults(tacit: Tacit) -> None:
+    told = tacit("run", "-h").stdout
+    groups = [
+        "Options",
+        "Parties",
+        "Inputs",
+        "Output",
+        "Three parties and more",
+        "C, C++ and Rust",
+        "Options of runs",
+    ]
+    places = [told.index(f"─ {group} ─") for group in groups]
+    assert places == sorted(places)
+    for option, group, default in (("--as", 1, ""), ("--int-width", 5, "32"), ("--domain", 6, "yao")):
+        text = told[places[group] : [*places, len(told)][group + 1]]
+        assert option in text and default in text
+
+
+@pytest.mark.parametrize("command", ["bench", "plot", "report", "calibrate", "compile"])
+def test_output_options_have_one_name(tacit: Tacit, command: str) -> None:
+    told = tacit(command, "--help").stdout
+    assert "--output" in told and "-o" in told and "--out " not in told
+
+
+@pytest.mark.parametrize(("words", "wanted"), [("tacit key", "keygen"), ("tacit run --gar", "--garbling")])
+def test_shells_complete(tacit: Tacit, words: str, wanted: str) -> None:
+    place = str(len(words.split()) - 1)
+    asked = {"_TACIT_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": place}
+    assert wanted in tacit.start(environment=asked).wait().stdout.split()
+
+
+def test_modules_of_a_user_stand_in_nobodys_way(tacit: Tacit) -> None:
+    tacit.write("rich.py", "raise SystemExit('not this one')")
+    tacit.write(
+        "app.py", "import tacit as t\n\n@t.function\ndef same(a):\n    a.output('x', a.input('x', t.u8))\n"
+    )
+    unsafe = {"PYTHONSAFEPATH": ""}
+    assert "Parties" in tacit.start("run", "-h", environment=unsafe).wait().stdout
+    ran = tacit.start("run", "app.py:same", "--clear", "--input", '{"x": 3}', environment=unsafe).wait()
+    assert ran.outputs == {"x": 3}
+
+
 def test_version(tacit: Tacit) -> None:
     assert tacit("--version").stdout.startswith("tacit 0.")
 

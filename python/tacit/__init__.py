@@ -23,6 +23,7 @@ from tacit._native import (
 )
 from tacit.language.circuits import CFunction, Circuit, c_function, circuit
 from tacit.language.connection import Connection
+from tacit.language.elementary import exp, log, reciprocal, sigmoid, softmax, tanh
 from tacit.language.function import Function, Role, Trace, function, keep, kept, output
 from tacit.language.loops import fori, scan
 from tacit.language.operators import abs_ as abs  # noqa: A004
@@ -70,6 +71,7 @@ from tacit.language.types import integer as int  # noqa: A004
 from tacit.sessions.among import together
 from tacit.sessions.reactor import DEFAULT_MODULUS, GF256
 from tacit.sessions.session import PartySession, SessionRole
+from tacit.table_files import TableFile, table
 from tacit.tables import Query, sql
 
 connect = PartySession
@@ -117,6 +119,7 @@ __all__ = [
     "ShapeError",
     "Share",
     "Store",
+    "TableFile",
     "TacitError",
     "Trace",
     "UsageError",
@@ -142,6 +145,7 @@ __all__ = [
     "cumsum",
     "dot",
     "exact",
+    "exp",
     "field",
     "fixed",
     "float32",
@@ -158,6 +162,7 @@ __all__ = [
     "join",
     "keep",
     "kept",
+    "log",
     "lookup",
     "matmul",
     "max",
@@ -166,14 +171,19 @@ __all__ = [
     "minimum",
     "output",
     "prod",
+    "reciprocal",
     "reshape",
     "scan",
     "session",
+    "sigmoid",
+    "softmax",
     "sort",
     "sql",
     "sqrt",
     "stack",
     "sum",
+    "table",
+    "tanh",
     "together",
     "transpose",
     "u8",

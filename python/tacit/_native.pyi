@@ -536,6 +536,10 @@ class Array:
         """Whether arithmetic keeps the width."""
 
     @property
+    def domain(self) -> str | None:
+        """The domain that it is pinned to, where it is what a pin gives."""
+
+    @property
     def public(self) -> bool:
         """Whether all of three parties or more know it, or will."""
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any, NoReturn
 
 from tacit import InputError, UsageError
+from tacit.table_files import Columns, TableFile, is_table_file, table
 from tacit.tables import Query
 
 MAX_BYTES = 1 << 30
@@ -15,15 +17,19 @@ MAX_BYTES = 1 << 30
 SQL = "sql:"
 """What a query begins with."""
 
+TABLE = "table:"
+"""What a file begins with whose columns have other names than the inputs."""
 
-RoleInputs = str | Path | Query
-"""What a role is given: the text of a JSON object, a CSV file, or a query."""
+
+RoleInputs = str | Path | Query | TableFile
+"""What a role is given: the text of a JSON object, a file with a table, or a query."""
 
 
 def read_given(given: Iterable[str], roles: list[str]) -> dict[str, RoleInputs]:
     """What each role is given.
 
-    Each item is a file, a JSON object or `sql:DATABASE QUERY`, after `ROLE=` where there are several roles.
+    Each item is a file, a JSON object, `sql:DATABASE QUERY` or `table:FILE INPUT=COLUMN,…`, after `ROLE=`
+    where there are several roles.
     """
     found: dict[str, RoleInputs] = {}
     for item in given:
@@ -35,18 +41,24 @@ def read_given(given: Iterable[str], roles: list[str]) -> dict[str, RoleInputs]:
 
 
 def read_inputs(given: Iterable[str], roles: list[str]) -> dict[str, str]:
-    """The JSON object of each role that is given something: of a table, a list for each column."""
+    """The JSON object of each role that is given something: of a table, a list for each column of numbers."""
     return {role: as_json(role, value) for role, value in read_given(given, roles).items()}
 
 
-def as_json(role: str, given: RoleInputs) -> str:
-    """What a role is given as a JSON object."""
+def as_json(role: str, given: RoleInputs, names: Collection[str] | None = None) -> str:
+    """What a role is given as a JSON object.
+
+    Of a file with a table, the columns that `names` has; without these, all that hold numbers.
+    """
     if isinstance(given, str):
         return given
     from tacit.language.floats import text
     from tacit.language.values import columns
 
-    members = (f"{json.dumps(name)}: {text(column)}" for name, column in columns(given, role).items())
+    found = columns(given, role)
+    if isinstance(found, Columns):
+        found = found.of_numbers() if names is None else {name: found.column(name) for name in names}
+    members = (f"{json.dumps(name)}: {text(column)}" for name, column in found.items())
     return "{" + ", ".join(members) + "}"
 
 
@@ -56,11 +68,23 @@ def _given(role: str, text: str) -> RoleInputs:
         if not space or not database:
             raise UsageError(f"--input: a query is written {SQL}DATABASE QUERY")
         return Query(database, query)
-    return Path(text) if text.endswith(".csv") else _object(role, text)
+    if text.startswith(TABLE):
+        return _renamed(text.removeprefix(TABLE))
+    return Path(text) if is_table_file(Path(text)) else _object(role, text)
+
+
+def _renamed(text: str) -> TableFile:
+    """A file and the columns of inputs, as `FILE INPUT=COLUMN,…`."""
+    path, _, names = text.partition(" ")
+    pairs = [pair.partition("=") for pair in names.split(",")] if names else []
+    if not path or not all(name.strip() and column for name, _, column in pairs):
+        raise UsageError(f"--input: a file and its columns are written {TABLE}FILE INPUT=COLUMN,…")
+    return table(path, {name.strip(): column.strip() for name, _, column in pairs})
 
 
 def _split(item: str, roles: list[str]) -> tuple[str, str]:
     name, equals, rest = item.partition("=")
+    name = unicodedata.normalize("NFKC", name)
     if equals and name in roles:
         return name, rest
     if len(roles) == 1:

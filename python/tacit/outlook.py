@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tacit.measure.units import counted
+
 Told = Mapping[str, Any]
 
 ALIKE = 0.02
@@ -63,7 +65,8 @@ def _phases(predicted: Told) -> list[str]:
         ]
         sent = phase["garbler_bytes"] + phase["evaluator_bytes"]
         made = f" ({', '.join(parts)})" if parts else ""
-        return f"{name:<7}{_seconds(phase['seconds'])}{made}, {_bytes(sent)}, {phase['rounds']} rounds"
+        rounds = counted(phase["rounds"], "round")
+        return f"{name:<7}{_seconds(phase['seconds'])}{made}, {_bytes(sent)}, {rounds}"
 
     return [line("setup"), line("online")]
 

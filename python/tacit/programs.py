@@ -43,7 +43,11 @@ class Source:
     def encode(self, inputs: Mapping[str, RoleInputs]) -> dict[str, str]:
         """The inputs of roles, from what users wrote to JSON as the engine takes it."""
         if self.trace is None:
-            return {role: as_json(role, given) for role, given in inputs.items()}
+            ports, _ = _native.ports(self.program)
+            return {
+                role: as_json(role, given, [name for giver, name in ports if giver == role])
+                for role, given in inputs.items()
+            }
         values = {role: json.loads(one) if isinstance(one, str) else one for role, one in inputs.items()}
         return self.trace.encode(values)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -90,6 +91,12 @@ def column_of(given: object, where: str) -> list[Any]:
     return _numbers(
         _imported(lambda: (arrow.chunked_array if in_pieces else arrow.array)(given), where), where
     )
+
+
+def read_parquet(path: Path) -> Any:
+    """A Parquet file as a table of pyarrow."""
+    arrow = _module("pyarrow.parquet", "Parquet files", "arrow")
+    return _imported(lambda: arrow.read_table(path), str(path))
 
 
 def table_of(columns: Mapping[str, Any], where: str) -> Any:

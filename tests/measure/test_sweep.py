@@ -39,7 +39,7 @@ def total(tacit: Tacit) -> Path:
 
 def test_a_sweep_over_macros_and_links(tacit: Tacit, total: Path) -> None:
     result = tacit(
-        "bench", total, "--param", "N=2,4", "--repeat", "2", "--net", "none,lan", "--out", "b.jsonl"
+        "bench", total, "--param", "N=2,4", "--repeat", "2", "--net", "none,lan", "--output", "b.jsonl"
     )
     assert (result.code, result.stdout) == (0, ""), result.stderr
     assert "8/8" in result.stderr
@@ -71,7 +71,7 @@ def test_every_command_has_help(tacit: Tacit, command: str) -> None:
 
 def test_results_are_never_overwritten(tacit: Tacit) -> None:
     tacit.write("b.jsonl", "")
-    arguments = ["bench", EXAMPLES / "millionaires.c", "--repeat", "1", "--out", "b.jsonl"]
+    arguments = ["bench", EXAMPLES / "millionaires.c", "--repeat", "1", "--output", "b.jsonl"]
     tacit(*arguments).failed(2, "exists already", "--append")
     assert tacit(*arguments, "--append").code == 0
     assert tacit(*arguments, "--append").code == 0
@@ -88,7 +88,7 @@ def test_a_driver_gives_inputs_and_checks_outputs(tacit: Tacit, total: Path) -> 
         "def wrong():\n"
         "    yield {'params': {'N': 2}, 'outputs': {'sum': -1}}\n",
     )
-    result = tacit("bench", total, "--driver", driver, "--repeat", "1", "--out", "b.jsonl")
+    result = tacit("bench", total, "--driver", driver, "--repeat", "1", "--output", "b.jsonl")
     assert result.code == 0, result.stderr
     tacit("bench", total, "--driver", f"{driver}:wrong", "--repeat", "1").failed(
         3, "N=2", "the driver expects -1"
@@ -102,7 +102,7 @@ def test_a_driver_gives_inputs_and_checks_outputs(tacit: Tacit, total: Path) -> 
         (["none.c", "--param", "N=1"], "none.c"),
         (["total.c", "--param", "M=1"], "never mentions M"),
         (["total.c", "--param", "N"], "NAME=VALUE"),
-        (["total.c", "--append"], "--out"),
+        (["total.c", "--append"], "--output"),
         (["total.c", "--repeat", "0"], "--repeat"),
         (["total.c", "--net", "slow", "--repeat", "1"], "slow"),
         (["app.py"], "app.py:FUNCTION"),
@@ -203,7 +203,9 @@ def lesser(a, b):
 
 def test_runs_are_planned_for_the_link_they_are_run_over(tacit: Tacit) -> None:
     tacit.write("app.py", APP)
-    result = tacit("bench", "app.py:lesser", "--repeat", "1", "--net", "lan,250mbit,50ms", "--out", "l.jsonl")
+    result = tacit(
+        "bench", "app.py:lesser", "--repeat", "1", "--net", "lan,250mbit,50ms", "--output", "l.jsonl"
+    )
     assert result.code == 0, result.stderr
     near, far = (
         record.fields["reports"]["a"]["phases"][2]["rounds"] for record in load(tacit.folder / "l.jsonl")

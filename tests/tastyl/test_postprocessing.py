@@ -105,4 +105,4 @@ def test_mistakes_on_the_command_line(tacit: Tacit) -> None:
     tacit.write("empty.py", "")
     tacit("plot", "runs.jsonl", "--script", "empty.py").failed(2, "empty.py", "process_costs(cost_objs)")
     tacit("plot", "runs.jsonl", "--script", "empty.py", "--x", "l").failed(2, "--x", "beside --script")
-    tacit("plot", "runs.jsonl").failed(2, "--x and --y and --out", "--script")
+    tacit("plot", "runs.jsonl").failed(2, "--x and --y and --output", "--script")

@@ -7,6 +7,9 @@ import sys
 from collections.abc import Sequence
 from types import FrameType
 
+# A user's own rich.py, beside a program that is run, comes too late.
+import rich.console
+import rich.progress  # noqa: F401
 import typer
 
 from tacit import TacitError, __version__
@@ -33,10 +36,10 @@ _EPILOG = (
 app = typer.Typer(
     help="Computes on data that its owners will not show each other.",
     epilog=_EPILOG,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,
+    rich_markup_mode="rich",
 )
 app.command("keygen")(keygen_command)
 app.command("new")(new_command)

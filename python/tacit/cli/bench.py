@@ -11,7 +11,7 @@ from typing import IO, Annotated
 import typer
 
 from tacit import UsageError
-from tacit.cli.options import Clang, Function, takes_run_options
+from tacit.cli.options import INPUTS, OUTPUT, Clang, Function, takes_run_options
 from tacit.measure.cases import cases_of
 from tacit.measure.costs import COSTS
 from tacit.measure.networks import split_modes, split_nets
@@ -32,7 +32,9 @@ def bench_command(
     ] = None,
     params: Annotated[
         list[str] | None,
-        typer.Option("--param", help="NAME=VALUE,VALUE,… or NAME=FIRST..LAST; a macro of C."),
+        typer.Option(
+            "--param", rich_help_panel=INPUTS, help="NAME=VALUE,VALUE,… or NAME=FIRST..LAST; a macro of C."
+        ),
     ] = None,
     repeat: Annotated[int, typer.Option("--repeat", min=1, help="How often each case is run.")] = 5,
     net: Annotated[
@@ -46,17 +48,30 @@ def bench_command(
     ] = None,
     given: Annotated[
         list[str] | None,
-        typer.Option("--input", help="Inputs as for run; roles without one are given random ones."),
+        typer.Option(
+            "--input",
+            rich_help_panel=INPUTS,
+            help="Inputs as for run; roles without one are given random ones.",
+        ),
     ] = None,
     driver: Annotated[
         str | None,
-        typer.Option("--driver", help="FILE.py or FILE.py:NAME that yields parameters, inputs and outputs."),
+        typer.Option(
+            "--driver",
+            rich_help_panel=INPUTS,
+            help="FILE.py or FILE.py:NAME that yields parameters, inputs and outputs.",
+        ),
     ] = None,
     seed: Annotated[str, typer.Option("--seed", help="What random inputs are made from.")] = "0",
     output: Annotated[
-        Path | None, typer.Option("-o", "--out", help="Write the runs here instead of to stdout.")
+        Path | None,
+        typer.Option(
+            "-o", "--output", rich_help_panel=OUTPUT, help="Write the runs here instead of to stdout."
+        ),
     ] = None,
-    append: Annotated[bool, typer.Option("--append", help="Add to the file of --out.")] = False,
+    append: Annotated[
+        bool, typer.Option("--append", rich_help_panel=OUTPUT, help="Add to the file of --output.")
+    ] = False,
     function: Function = None,
     clang: Clang = None,
     list_costs: Annotated[
@@ -72,7 +87,7 @@ def bench_command(
     if program is None:
         raise UsageError("PROGRAM is missing")
     if append and output is None:
-        raise UsageError("--append needs --out")
+        raise UsageError("--append needs --output")
     sweep = Sweep(
         target_of(program, Translation(function, clang)),
         cases_of(parse_parameters(params or []), driver),

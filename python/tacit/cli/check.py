@@ -12,7 +12,7 @@ import typer
 from tacit import UsageError
 from tacit._native import CheckReport, check_c
 from tacit.cbmc import cbmc_command, compare, run_cbmc
-from tacit.cli.options import Clang, Function, IntWidth, IntWidthOption
+from tacit.cli.options import OUTPUT, Clang, Function, IntWidth, IntWidthOption
 from tacit.compiler import clang_command
 from tacit.exit_codes import ExitCode
 from tacit.progress import Display
@@ -43,7 +43,9 @@ def check_command(
             help="Write a C file that runs the program on the inputs that violate a property; one for each.",
         ),
     ] = None,
-    report: Annotated[Path | None, typer.Option("--report", help="Write what was found as JSON.")] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", rich_help_panel=OUTPUT, help="Write what was found as JSON.")
+    ] = None,
     with_cbmc: Annotated[
         bool, typer.Option("--with-cbmc", help="Run CBMC too, which must be on the PATH, and compare.")
     ] = False,

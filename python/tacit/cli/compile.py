@@ -12,7 +12,7 @@ import typer
 
 from tacit import Program, UsageError
 from tacit._native import verify as verify_program
-from tacit.cli.options import Effort, Params, ProgramPath, takes_translation
+from tacit.cli.options import OUTPUT, Effort, Params, ProgramPath, takes_translation
 from tacit.compiler import clang_command
 from tacit.exit_codes import ExitCode
 from tacit.programs import load_source
@@ -44,7 +44,9 @@ def compile_command(
         Emit | None,
         typer.Option("--emit", help="Write the program; needs -o. Each can be run in its place."),
     ] = None,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Where --emit writes.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", rich_help_panel=OUTPUT, help="Where --emit writes.")
+    ] = None,
     verify: Annotated[
         bool,
         typer.Option(

@@ -20,6 +20,29 @@ DESCRIBED = {option["name"]: option for option in run_options()}
 """What options of runs there are, by keyword."""
 
 
+USUALLY = {
+    "mode": "auto",
+    "domain": "yao",
+    "garbling": "half-gates",
+    "transfers": "auto",
+    "matrices": "auto",
+    "security": "long",
+    "effort": "4194304",
+    "objective": "total",
+    "profile": "built-in",
+    "planned_link": "250mbit,5ms",
+}
+"""What options of runs are where neither the command line nor the session file says it."""
+
+PARTIES = "Parties"
+INPUTS = "Inputs"
+OUTPUT = "Output"
+OF_RUNS = "Options of runs"
+OF_C = "C, C++ and Rust"
+AMONG = "Three parties and more"
+"""What options are for, as help groups them."""
+
+
 class IntWidth(str, Enum):
     """Bits of an `int`."""
 
@@ -37,20 +60,33 @@ ProgramPath = Annotated[
 ]
 Params = Annotated[
     list[str] | None,
-    typer.Option("--param", help="NAME=VALUE: a static parameter of a function in Python."),
+    typer.Option(
+        "--param", rich_help_panel=INPUTS, help="NAME=VALUE: a static parameter of a function in Python."
+    ),
 ]
 Function = Annotated[
     str | None,
-    typer.Option("--function", help="The main function, where a C file has several candidates."),
+    typer.Option(
+        "--function",
+        rich_help_panel=OF_C,
+        help="The main function, where a C file has several candidates.",
+    ),
 ]
 Clang = Annotated[
     str | None,
-    typer.Option("--clang", help="The clang that compiles C; otherwise the one installed with Tacit."),
+    typer.Option(
+        "--clang",
+        rich_help_panel=OF_C,
+        show_default="the one installed with Tacit",
+        help="The clang that compiles C.",
+    ),
 ]
 Effort = Annotated[
     int | None,
     typer.Option(
         flag("effort"),
+        rich_help_panel=OF_RUNS,
+        show_default=USUALLY["effort"],
         min=DESCRIBED["effort"]["range"][0],
         max=DESCRIBED["effort"]["range"][1],
         help=DESCRIBED["effort"]["help"],
@@ -60,13 +96,14 @@ Unwind = Annotated[
     str | None,
     typer.Option(
         "--unwind",
+        rich_help_panel=OF_C,
         help="How often loops and recursion that inputs decide go round: N, or N,f.0=M,g=K for the first "
         "loop of f and for calls of g. Runs that would go on are taken not to happen.",
     ),
 ]
 IntWidthOption = Annotated[
     IntWidth | None,
-    typer.Option("--int-width", help="Bits of an int of C; 32 unless given."),
+    typer.Option("--int-width", rich_help_panel=OF_C, show_default="32", help="Bits of an int of C."),
 ]
 
 
@@ -128,7 +165,8 @@ def _parameter(option: dict[str, Any]) -> inspect.Parameter:
     elif option["range"] is not None:
         kind, limits = int, dict(zip(("min", "max"), option["range"], strict=True))
     annotated: Any = Annotated
-    annotation = annotated[kind | None, typer.Option(flag(name), help=option["help"], **limits)]
+    told = {"rich_help_panel": OF_RUNS, "show_default": USUALLY.get(name, False), "help": option["help"]}
+    annotation = annotated[kind | None, typer.Option(flag(name), **told, **limits)]
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 

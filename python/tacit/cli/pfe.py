@@ -11,8 +11,9 @@ from typing import Annotated, Any
 import typer
 
 from tacit import InputError, UsageError, _native, pfe
-from tacit.cli.options import Params, takes_run_options, takes_translation
+from tacit.cli.options import INPUTS, OUTPUT, PARTIES, Params, takes_run_options, takes_translation
 from tacit.inputs import RoleInputs, as_json, read_given
+from tacit.measure.units import counted
 from tacit.options import NAMES, RunOptions, refuse
 from tacit.programs import Source, load_source
 from tacit.progress import Display
@@ -60,7 +61,7 @@ class _Own:
         for phase in report["predicted"]:
             sys.stderr.write(
                 f"predicted of {phase['phase']}: {phase['payload_sent']:,} bytes sent, "
-                f"{phase['payload_received']:,} received, {phase['rounds']:,} rounds\n"
+                f"{phase['payload_received']:,} received, {counted(phase['rounds'], 'round')}\n"
             )
         if self.report is not None:
             write_report(self.report, json.dumps(self._with_seconds(report)))
@@ -89,15 +90,25 @@ def pfe_command(
             help="The private function, at its holder: as for `run`. The data's owner gives none.",
         ),
     ] = None,
-    party: Annotated[str | None, typer.Option("--as", help="The party, or the role, that you are.")] = None,
-    session: Annotated[
-        Path | None, typer.Option("--session", help="The session file: parties, addresses, keys.")
+    party: Annotated[
+        str | None,
+        typer.Option("--as", rich_help_panel=PARTIES, help="The party, or the role, that you are."),
     ] = None,
-    key: Annotated[Path | None, typer.Option("--key", help="The file of your secret key.")] = None,
+    session: Annotated[
+        Path | None,
+        typer.Option(
+            "--session", rich_help_panel=PARTIES, help="The session file: parties, addresses, keys."
+        ),
+    ] = None,
+    key: Annotated[
+        Path | None, typer.Option("--key", rich_help_panel=PARTIES, help="The file of your secret key.")
+    ] = None,
     given: Annotated[
         list[str] | None,
         typer.Option(
-            "--input", help="A JSON file or object; ROLE=… where there are several roles, once for each."
+            "--input",
+            rich_help_panel=INPUTS,
+            help="A JSON file or object; ROLE=… where there are several roles, once for each.",
         ),
     ] = None,
     owner: Annotated[
@@ -146,7 +157,10 @@ def pfe_command(
         ),
     ] = None,
     report: Annotated[
-        Path | None, typer.Option("--report", help="Write times, bytes and rounds to this file as JSON.")
+        Path | None,
+        typer.Option(
+            "--report", rich_help_panel=OUTPUT, help="Write times, bytes and rounds to this file as JSON."
+        ),
     ] = None,
     local: Annotated[
         bool, typer.Option("--local", help="Run both parties here, with the real protocol between them.")

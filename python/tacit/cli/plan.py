@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from tacit import UsageError, _native
-from tacit.cli.options import Params, ProgramPath, takes_run_options, takes_translation
+from tacit.cli.options import OUTPUT, Params, ProgramPath, takes_run_options, takes_translation
 from tacit.options import RunOptions
 from tacit.outlook import explained, written
 from tacit.programs import load_source
@@ -30,7 +30,9 @@ def plan_command(
             "--explain", help="Say why operations are where they are: those of a line, or of a kind."
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print all of it as one JSON object.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", rich_help_panel=OUTPUT, help="Print all of it as one JSON object.")
+    ] = False,
     params: Params = None,
     *,
     translation: Translation,

@@ -24,7 +24,7 @@ def plot_command(
         typer.Option("--y", help="A figure, as online_s or A.online_s; may be given several times."),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("-o", "--out", help="The plot; ends in .png, .pdf or .svg.")
+        Path | None, typer.Option("-o", "--output", help="The plot; ends in .png, .pdf or .svg.")
     ] = None,
     log_x: Annotated[bool, typer.Option("--log-x", help="A logarithmic axis.")] = False,
     log_y: Annotated[bool, typer.Option("--log-y", help="A logarithmic axis.")] = False,
@@ -36,11 +36,11 @@ def plot_command(
 ) -> None:
     """Plot figures of measured runs: medians in the band of their quartiles."""
     if script is not None:
-        given = {"--x": x, "--y": y, "--out": output, "--title": title}
+        given = {"--x": x, "--y": y, "--output": output, "--title": title}
         refuse({**given, "--log-x": log_x or None, "--log-y": log_y or None}, "beside --script")
         process(script, files)
         return
-    missing = [name for name, value in {"--x": x, "--y": y, "--out": output}.items() if not value]
+    missing = [name for name, value in {"--x": x, "--y": y, "--output": output}.items() if not value]
     if x is None or y is None or output is None:
         raise UsageError(f"a plot needs {' and '.join(missing)}, or --script")
     lines = lines_of(load(*files), x, y)

@@ -17,7 +17,8 @@ from tacit.measure.trace import trace_of
 def report_command(
     report: Annotated[Path, typer.Argument(metavar="REPORT", help="What run --report or bench wrote.")],
     output: Annotated[
-        Path | None, typer.Option("-o", "--out", help="The page; by default beside REPORT, ending in .html.")
+        Path | None,
+        typer.Option("-o", "--output", help="The page; by default beside REPORT, ending in .html."),
     ] = None,
     trace: Annotated[
         Path | None, typer.Option("--trace", help="Also write the phases for Chrome's tracing or Perfetto.")

@@ -12,6 +12,10 @@ import typer
 
 from tacit import OpenSession, ProgramError, SecretKey, Session, Store, UsageError, _native
 from tacit.cli.options import (
+    AMONG,
+    INPUTS,
+    OUTPUT,
+    PARTIES,
     Params,
     ProgramPath,
     Terms,
@@ -39,15 +43,25 @@ Given = Sequence[str] | Mapping[str, Mapping[str, Any]]
 @takes_translation
 def run_command(
     program: ProgramPath,
-    party: Annotated[str | None, typer.Option("--as", help="The party, or the role, that you are.")] = None,
-    session: Annotated[
-        Path | None, typer.Option("--session", help="The session file: parties, addresses, keys.")
+    party: Annotated[
+        str | None,
+        typer.Option("--as", rich_help_panel=PARTIES, help="The party, or the role, that you are."),
     ] = None,
-    key: Annotated[Path | None, typer.Option("--key", help="The file of your secret key.")] = None,
+    session: Annotated[
+        Path | None,
+        typer.Option(
+            "--session", rich_help_panel=PARTIES, help="The session file: parties, addresses, keys."
+        ),
+    ] = None,
+    key: Annotated[
+        Path | None, typer.Option("--key", rich_help_panel=PARTIES, help="The file of your secret key.")
+    ] = None,
     given: Annotated[
         list[str] | None,
         typer.Option(
-            "--input", help="A JSON file or object; ROLE=… where there are several roles, once for each."
+            "--input",
+            rich_help_panel=INPUTS,
+            help="A JSON file or object; ROLE=… where there are several roles, once for each.",
         ),
     ] = None,
     local: Annotated[
@@ -58,7 +72,10 @@ def run_command(
     ] = False,
     params: Params = None,
     report: Annotated[
-        Path | None, typer.Option("--report", help="Write times, bytes and counts to this file as JSON.")
+        Path | None,
+        typer.Option(
+            "--report", rich_help_panel=OUTPUT, help="Write times, bytes and counts to this file as JSON."
+        ),
     ] = None,
     store: Annotated[
         Path | None,
@@ -70,24 +87,37 @@ def run_command(
     ] = None,
     parties: Annotated[
         int | None,
-        typer.Option("--parties", min=3, max=64, help="With --local: run the program among so many parties."),
+        typer.Option(
+            "--parties",
+            rich_help_panel=AMONG,
+            min=3,
+            max=64,
+            help="With --local: run the program among so many parties.",
+        ),
     ] = None,
     threshold: Annotated[
         int | None,
         typer.Option(
             "--threshold",
+            rich_help_panel=AMONG,
             min=1,
             help="Run the program among all parties, of whom so many learn nothing even together.",
         ),
     ] = None,
     modulus: Annotated[
         str | None,
-        typer.Option("--modulus", help="The prime that an `async def`, or `--domain arith`, computes with."),
+        typer.Option(
+            "--modulus",
+            rich_help_panel=AMONG,
+            help="The prime that an `async def`, or `--domain arith`, computes with.",
+        ),
     ] = None,
     driver: Annotated[
         str | None,
         typer.Option(
-            "--driver", help="FILE.py or FILE.py:NAME that yields parameters and inputs, a run for each."
+            "--driver",
+            rich_help_panel=INPUTS,
+            help="FILE.py or FILE.py:NAME that yields parameters and inputs, a run for each.",
         ),
     ] = None,
     *,

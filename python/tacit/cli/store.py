@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from tacit import OpenSession, SecretKey, Session, Store, UsageError
-from tacit.cli.options import Params, takes_run_options, takes_translation
+from tacit.cli.options import AMONG, OUTPUT, PARTIES, Params, takes_run_options, takes_translation
 from tacit.cli.prepare_shared import Material, is_session, prepare_shared
 from tacit.cli.run_shared import Sharing
 from tacit.options import RunOptions, refuse
@@ -24,7 +24,10 @@ DEFAULT_STORE = Path("tacit-store")
 
 StorePath = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the store.")]
 KeyFile = Annotated[
-    Path | None, typer.Option("--key", help="The file of your secret key; lets entries be opened.")
+    Path | None,
+    typer.Option(
+        "--key", rich_help_panel=PARTIES, help="The file of your secret key; lets entries be opened."
+    ),
 ]
 
 store_app = typer.Typer(help="List, check and clear prepared runs.", no_args_is_help=True)
@@ -40,32 +43,54 @@ def prepare_command(
             help="A program of two parties, or the session file of programs among any number of parties.",
         ),
     ],
-    party: Annotated[str, typer.Option("--as", help="The party, or the role, that you are.")],
+    party: Annotated[
+        str, typer.Option("--as", rich_help_panel=PARTIES, help="The party, or the role, that you are.")
+    ],
     session: Annotated[
-        Path | None, typer.Option("--session", help="The session file: parties, addresses, keys.")
+        Path | None,
+        typer.Option(
+            "--session", rich_help_panel=PARTIES, help="The session file: parties, addresses, keys."
+        ),
     ] = None,
-    key: Annotated[Path | None, typer.Option("--key", help="The file of your secret key.")] = None,
+    key: Annotated[
+        Path | None, typer.Option("--key", rich_help_panel=PARTIES, help="The file of your secret key.")
+    ] = None,
     count: Annotated[
         int | None, typer.Option("--count", min=1, help="How many runs, 1 unless given; the same at both.")
     ] = None,
     comparisons: Annotated[
-        int, typer.Option("--comparisons", min=0, help="For a session: of so many comparisons.")
+        int,
+        typer.Option(
+            "--comparisons", rich_help_panel=AMONG, min=0, help="For a session: of so many comparisons."
+        ),
     ] = 0,
-    bits: Annotated[int, typer.Option("--bits", min=0, help="For a session: so many random bits.")] = 0,
+    bits: Annotated[
+        int, typer.Option("--bits", rich_help_panel=AMONG, min=0, help="For a session: so many random bits.")
+    ] = 0,
     masks: Annotated[
         list[str] | None,
-        typer.Option("--masks", help="For a session: BITS:COUNT, masks for truncation, remainders and bits."),
+        typer.Option(
+            "--masks",
+            rich_help_panel=AMONG,
+            help="For a session: BITS:COUNT, masks for truncation, remainders and bits.",
+        ),
     ] = None,
     threshold: Annotated[
-        int | None, typer.Option("--threshold", min=1, help="For a session: as for run.")
+        int | None,
+        typer.Option("--threshold", rich_help_panel=AMONG, min=1, help="For a session: as for run."),
     ] = None,
-    modulus: Annotated[str | None, typer.Option("--modulus", help="For a session: as for run.")] = None,
+    modulus: Annotated[
+        str | None, typer.Option("--modulus", rich_help_panel=AMONG, help="For a session: as for run.")
+    ] = None,
     store: Annotated[
         Path, typer.Option("--store", help="The folder that prepared runs are kept in.")
     ] = DEFAULT_STORE,
     params: Params = None,
     report: Annotated[
-        Path | None, typer.Option("--report", help="Write times, bytes and counts to this file as JSON.")
+        Path | None,
+        typer.Option(
+            "--report", rich_help_panel=OUTPUT, help="Write times, bytes and counts to this file as JSON."
+        ),
     ] = None,
     *,
     translation: Translation,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -120,13 +121,14 @@ class Trace:
 
     def encode(self, given: Mapping[str, Any]) -> dict[str, str]:
         """The inputs of roles as JSON objects."""
-        unknown = [role for role in given if role not in self.program.roles]
+        normal = {_identifier(role): values for role, values in given.items()}
+        unknown = [role for role in normal if role not in self.program.roles]
         if unknown:
             names = ", ".join(self.program.roles)
             raise InputError(f"there is no role {unknown[0]}; {self.program.name} has {names}")
         return {
             role: encode_role(role, self.of(role, self.ports.inputs), values)
-            for role, values in given.items()
+            for role, values in normal.items()
         }
 
     def decode(self, texts: Mapping[str, str]) -> dict[str, dict[str, Any]]:
@@ -142,7 +144,8 @@ class Trace:
 
         What none of these roles receives is left out.
         """
-        _, ports = _native.ports(self.program)
+        _, written = _native.ports(self.program)
+        ports = [*written, *(([port.role], port.name) for port in self.ports.outputs if port.is_empty)]
         names = [name for _, name in ports]
         return {
             name if names.count(name) == 1 else f"{'+'.join(roles)}.{name}": outputs[here[0]][name]
@@ -238,28 +241,42 @@ class Function:
         trace = self.trace(**{name: value for name, value in given.items() if name not in roles})
         return trace, trace.encode(inputs)
 
-    def __call__(self, *roles: Role, **given: Any) -> Any:
+    def __call__(self, *roles: Any, **given: Any) -> Any:
         """In the clear, from the inputs of roles; within another function, between its roles."""
-        if roles:
+        if any(isinstance(role, Role) for role in roles):
             return self._body(*roles, **given)
-        trace, inputs = self._split(given)
+        trace, inputs = self._split(self._named(roles, given))
         return Outputs(lambda: Results(trace.decode(_native.clear_by_role(trace.program, inputs))))
 
-    def run(self, **given: Any) -> Outputs:
+    def _named(self, inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
+        """Arguments by name, of which the first may be the inputs of roles in their order."""
+        if len(inputs) > len(self.roles):
+            roles = ", ".join(self.roles)
+            raise UsageError(f"{self.name} takes the inputs of {roles}; given are {len(inputs)} arguments")
+        placed = dict(zip(self.roles, inputs, strict=False))
+        given = {_identifier(name): value for name, value in given.items()}
+        twice = next((role for role in placed if role in given), None)
+        if twice is not None:
+            raise UsageError(f"{self.name}: the inputs of {twice} are given twice")
+        return {**placed, **given}
+
+    def run(self, *inputs: Any, **given: Any) -> Outputs:
         """Both parties in this process, with real protocols over memory: for tests.
 
         Takes the options of runs but for `net`, the inputs of roles, and static parameters.
         """
         options = RunOptions.taken(given)
-        trace, inputs = self._split(given)
+        trace, texts = self._split(self._named(inputs, given))
 
         def work() -> Results:
-            outputs, reports = _native.in_process(trace.program, inputs, **options.given())
+            outputs, reports = _native.in_process(trace.program, texts, **options.given())
             return Results(trace.decode(outputs), _reports(reports))
 
         return Outputs(work)
 
-    def local(self, *, progress: Callable[[str, int, int], None] | None = None, **given: Any) -> Outputs:
+    def local(
+        self, *inputs: Any, progress: Callable[[str, int, int], None] | None = None, **given: Any
+    ) -> Outputs:
         """Every party on this machine, each as a process of its own, over TLS.
 
         Takes the options of runs, the inputs of roles, and static parameters.
@@ -267,10 +284,10 @@ class Function:
         from tacit.local import run_local
 
         options = RunOptions.taken(given)
-        trace, inputs = self._split(given)
+        trace, encoded = self._split(self._named(inputs, given))
 
         def work() -> Results:
-            results = run_local(trace.program, inputs, options, progress=progress)
+            results = run_local(trace.program, encoded, options, progress=progress)
             texts = {role: text for result in results for role, text in result.outputs.items()}
             return Results(trace.decode(texts), _reports({result.party: result.report for result in results}))
 
@@ -302,6 +319,11 @@ class Function:
 def function(body: Callable[..., Any]) -> Function:
     """Makes a Python function one between roles."""
     return Function(body)
+
+
+def _identifier(name: str) -> str:
+    """A name in the form in which Python has identifiers, however they are written."""
+    return unicodedata.normalize("NFKC", name)
 
 
 def _key(chosen: Mapping[str, Any]) -> object:

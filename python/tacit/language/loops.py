@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from tacit._native import Array, ShapeError
 from tacit.language.context import graph
-from tacit.language.operators import array
+from tacit.language.operators import array, constant
 
 Carried = TypeVar("Carried")
 
@@ -18,15 +18,19 @@ def fori(count: int, body: Callable[[Array, Carried], Carried], init: Carried) -
     A state is an array, or tuples, lists and dicts of arrays; it keeps its shapes and kinds.
     """
     state, rebuild = _flatten(init)
+    carried = _Carried(state)
+    if count == 0 or not carried.full:
+        unchanged: Carried = rebuild(state)
+        return unchanged
     writer = graph()
-    counter, carried, _ = writer.begin_loop(count, state, [])
+    counter, entered, _ = writer.begin_loop(count, carried.full, [])
     try:
-        after, _ = _flatten(body(counter, rebuild(carried)))
+        after = carried.leaving(_flatten(body(counter, rebuild(carried.among(entered))))[0])
     except BaseException:
         writer.abandon_loop()
         raise
     last, _ = writer.end_loop(after, [])
-    result: Carried = rebuild(last)
+    result: Carried = rebuild(carried.among(last))
     return result
 
 
@@ -42,19 +46,69 @@ def scan(
     state, `xs` and `y` are arrays, or tuples, lists and dicts of arrays; `y` may be None.
     """
     state, rebuild = _flatten(init)
+    carried = _Carried(state)
     parts, rebuild_part = _flatten(xs)
     count = length if length is not None else _length(parts)
+    sliced = _Carried(parts)
     writer = graph()
-    _, carried, slices = writer.begin_loop(count, state, parts)
+    # Without iterations the body is traced for the shapes and kinds of what it would give, and given up.
+    _, entered, slices = writer.begin_loop(max(count, 1), carried.full, sliced.full)
     try:
-        after, kept = body(rebuild(carried), rebuild_part(slices))
-        after_list, _ = _flatten(after)
+        element = sliced.among(slices, [_element(part, count) for part in parts])
+        after, kept = body(rebuild(carried.among(entered)), rebuild_part(element))
+        leaving = carried.leaving(_flatten(after)[0])
         kept_list, rebuild_kept = _flatten(kept)
+        stacked = _Carried(kept_list)
+        empty = [_stack_of_nothing(one, count) for one in kept_list] if count == 0 else []
     except BaseException:
         writer.abandon_loop()
         raise
-    last, stacks = writer.end_loop(after_list, kept_list)
-    return rebuild(last), rebuild_kept(stacks)
+    if count == 0 or not (leaving or stacked.full):
+        writer.abandon_loop()
+        return rebuild(state), rebuild_kept(empty or [_stack_of_nothing(one, count) for one in kept_list])
+    last, stacks = writer.end_loop(leaving, stacked.full)
+    nothing = [_stack_of_nothing(one, count) if one.size == 0 else one for one in kept_list]
+    return rebuild(carried.among(last)), rebuild_kept(stacked.among(stacks, nothing))
+
+
+class _Carried:
+    """Arrays of which a loop has only those with elements."""
+
+    def __init__(self, arrays: list[Array]) -> None:
+        self._arrays = arrays
+        self.full = [one for one in arrays if one.size]
+
+    def among(self, full: Iterable[Array], empty: list[Array] | None = None) -> list[Array]:
+        """These in place of those with elements, beside those without, or what stands for these."""
+        rest = iter(full)
+        others = self._arrays if empty is None else empty
+        return [next(rest) if one.size else other for one, other in zip(self._arrays, others, strict=True)]
+
+    def leaving(self, after: list[Array]) -> list[Array]:
+        """Those with elements among the arrays that come in place of these."""
+        for before, one in zip(self._arrays, after, strict=False):
+            if before.shape != one.shape:
+                raise ShapeError(
+                    f"a carried value enters the loop with shape {before.shape} and leaves its body with "
+                    f"{one.shape}"
+                )
+        return [one for one in after if one.size]
+
+
+def _element(part: Array, count: int) -> Array:
+    """One part of an array without elements, or what would be one; an array with elements as it is."""
+    if not part.shape or len(part) != count:
+        raise ShapeError(f"an array of shape {part.shape} has not {count} parts to loop over")
+    if part.size:
+        return part
+    if count:
+        return part[0]
+    return constant(0, part.kind).broadcast_to(part.shape[1:])
+
+
+def _stack_of_nothing(part: Array, count: int) -> Array:
+    """So many of an array without elements one after the other, or none of any array."""
+    return part.broadcast_to((max(count, 1), *part.shape))[:count]
 
 
 def _length(parts: list[Array]) -> int:

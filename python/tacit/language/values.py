@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
-import re
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-from tacit._native import InputError, Kind
+from tacit._native import Array, InputError, Kind
 from tacit.language import floats
+from tacit.table_files import Columns, CsvTable, TableFile, is_table_file, table
 from tacit.tables import Query, column_of, columns_of, is_table
 
 EXACT_FLOAT_BITS = 54
@@ -22,10 +22,6 @@ EXACT_FLOAT_BITS = 54
 
 LARGEST_EXACT_SCALE = 900
 """A float times two to this is exact, or infinite; what is too small to be exact rounds to zero."""
-
-_DECIMAL = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d{1,4})?", re.ASCII)
-
-_NAMED = re.compile(r"[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -49,6 +45,21 @@ class Port:
         except ValueError as error:
             raise InputError(f"{self.role}.{self.name}: {error}") from None
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has no elements, so that no program has anything of it."""
+        return 0 in self.shape
+
+    def nothing(self, value: Any = None) -> Any:
+        """The nested lists of an array without elements.
+
+        Errors: `InputError`, for a `value` that is not of that shape.
+        """
+        where = f"{self.role}.{self.name}"
+        if value is not None and not _is_nothing(plain(value, where), self.shape):
+            raise InputError(f"{where}: an array of shape {self.shape} has no elements; some are given")
+        return nothing(self.shape)
+
     def decode(self, value: Any) -> Any:
         """A value of the engine, nested integers, as numbers of this kind."""
         kind = self.kind
@@ -67,11 +78,19 @@ class Port:
 def encode_role(role: str, ports: list[Port], given: Any) -> str:
     """The inputs of a role as a JSON object. `given` maps names to values, or is a file or table of them."""
     values = columns(given, role)
-    known = {port.name: port for port in ports}
-    fits = _fitted if isinstance(given, Query) or is_table(given) else (lambda _, column: column)
+    known = {composed(port.name): port for port in ports}
+    of_columns = isinstance(given, Query) or isinstance(values, Columns) or is_table(given)
+    fits = _fitted if of_columns else (lambda _, column: column)
+    if isinstance(values, Columns):
+        # A file may have more columns than the program has inputs.
+        values = {name: _of_file(values, port) for name, port in known.items()}
+    for port in ports:
+        if port.is_empty:
+            port.nothing(values.pop(composed(port.name), None))
     encoded = {
-        name: known[name].encode(fits(known[name], value)) if name in known else _unknown(role, name, ports)
+        known[name].name: known[name].encode(fits(known[name], value))
         for name, value in values.items()
+        if name in known or _unknown(role, name, ports)
     }
     try:
         return json.dumps(encoded, allow_nan=False, default=_number)
@@ -82,10 +101,26 @@ def encode_role(role: str, ports: list[Port], given: Any) -> str:
 def decode_role(ports: list[Port], text: str) -> dict[str, Any]:
     """The outputs of a role from a JSON object."""
     values: dict[str, Any] = json.loads(text)
-    return {port.name: port.decode(values[port.name]) for port in ports if port.name in values}
+    return {
+        port.name: port.nothing() if port.is_empty else port.decode(values[port.name])
+        for port in ports
+        if port.is_empty or port.name in values
+    }
 
 
-def _unknown(role: str, name: str, ports: list[Port]) -> Any:
+def nothing(shape: tuple[int, ...]) -> list[Any]:
+    """The nested lists of an array of a shape without elements."""
+    return [] if shape[0] == 0 else [nothing(shape[1:]) for _ in range(shape[0])]
+
+
+def _is_nothing(value: Any, shape: tuple[int, ...]) -> bool:
+    """Whether nested lists are an array of that shape, as far as lists show the axes of an empty one."""
+    if not isinstance(value, (list, tuple)) or len(value) != shape[0]:
+        return False
+    return all(_is_nothing(item, shape[1:]) for item in value)
+
+
+def _unknown(role: str, name: str, ports: list[Port]) -> NoReturn:
     names = ", ".join(port.name for port in ports) or "no inputs"
     raise InputError(f"{role}.{name} is unknown; {role} gives {names}")
 
@@ -102,20 +137,52 @@ def _fitted(port: Port, column: list[Any]) -> Any:
     return column[0] if port.shape == () and len(column) == 1 else column
 
 
-def columns(given: Any, role: str) -> dict[str, Any]:
+def _of_file(columns: Columns, port: Port) -> list[Any]:
+    """The column of an input, in which each number is one that the input takes."""
+    column = columns.column(port.name)
+    refused = next((row for row, value in enumerate(column) if _why_not(value, port.kind)), None)
+    if refused is not None:
+        place, value = columns.place(port.name, refused), column[refused]
+        raise InputError(f"{place}: {value} {_why_not(value, port.kind)} as {port.role}.{port.name}")
+    return column
+
+
+def _why_not(value: Any, kind: Kind) -> str | None:
+    """Why a number of a file is not one of a kind, if it is not; of lists, inputs tell it themselves."""
+    if kind.is_float or isinstance(value, list):
+        return None
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"is no number to compute with; {kind} is expected"
+    if kind.fraction is None and value != int(value):
+        return f"has a fraction where {kind} is expected"
+    return None if _fits(value, kind) else f"does not fit in {kind}, which is expected"
+
+
+def _fits(value: Any, kind: Kind) -> bool:
+    """Whether a number is one of a kind, rounded where it has a binary point."""
+    if kind.modulus is not None:
+        return bool(0 <= value < kind.modulus)
+    fraction = kind.fraction or 0
+    limit = 1 << (kind.bits - kind.signed - fraction)
+    least = -limit if kind.signed else 0
+    if least <= value <= limit - 1:
+        return True
+    return least << fraction <= round(Fraction(value) * (1 << fraction)) < limit << fraction
+
+
+def columns(given: Any, role: str) -> dict[str, Any] | Columns:
     """The inputs of a role by name, from a mapping, a file or a table."""
+    if isinstance(given, TableFile):
+        return given.columns()
     if isinstance(given, Mapping):
-        return dict(given)
+        return _by_name(given, role)
     if isinstance(given, (str, Path)):
         path = Path(given)
-        if path.suffix == ".csv":
-            header, *rows = _csv_rows(path)
-            return {
-                name: [_csv_number(row[place], path) for row in rows] for place, name in enumerate(header)
-            }
+        if is_table_file(path):
+            return table(path).columns()
         value = _json(path)
         if isinstance(value, dict):
-            return value
+            return _by_name(value, role)
         raise InputError(f"{path} is not a JSON object from variable to value")
     if isinstance(given, Query):
         return given.columns()
@@ -126,12 +193,25 @@ def columns(given: Any, role: str) -> dict[str, Any]:
     )
 
 
+def composed(name: str) -> str:
+    """A name in the form in which letters and their accents are one."""
+    return unicodedata.normalize("NFC", name)
+
+
+def _by_name(given: Mapping[str, Any], role: str) -> dict[str, Any]:
+    values = {composed(str(name)): value for name, value in given.items()}
+    if len(values) < len(given):
+        raise InputError(f"role {role}: two of its inputs have the same name, written in two ways")
+    return values
+
+
 def plain(value: Any, where: str) -> Any:
-    """Numbers and nested lists of them, from arrays, columns and files."""
+    """Numbers and nested lists of them, from arrays, columns, files and whatever else gives them in order."""
+    if type(value) in (int, float, bool, list, tuple):
+        return value
     if isinstance(value, Path):
-        if value.suffix == ".csv":
-            rows = [[_csv_number(cell, value) for cell in row] for row in _csv_rows(value)]
-            return [row[0] for row in rows] if all(len(row) == 1 for row in rows) else rows
+        if value.suffix.lower() in (".csv", ".tsv"):
+            return CsvTable.read(value).numbers()
         return _json(value)
     if is_table(value):
         return column_of(value, where)
@@ -145,14 +225,17 @@ def plain(value: Any, where: str) -> Any:
         raise InputError(
             f"{where}: the text {value!r} where numbers are expected; a file is given as a pathlib.Path"
         )
-    return value
+    if isinstance(value, (Set, Array)):
+        what = "a set, which has no order" if isinstance(value, Set) else "a secret array, which is no input"
+        raise InputError(f"{where}: {what}")
+    return list(value) if isinstance(value, Iterable) and not isinstance(value, Mapping) else value
 
 
 def _encoded(value: Any, kind: Kind, where: str) -> Any:
     if isinstance(value, (list, tuple)):
         if kind.fraction is None and kind.modulus is None and _all_integers(value):
             return value
-        if kind.fraction is not None and (scaled := _scaled_floats(value, kind.fraction)) is not None:
+        if kind.fraction is not None and (scaled := _scaled_floats(value, kind)) is not None:
             return scaled
         places = [f"{where}[{place}]" for place in range(len(value))]
         return [_encoded(plain(item, place), kind, place) for place, item in zip(places, value, strict=True)]
@@ -161,13 +244,27 @@ def _encoded(value: Any, kind: Kind, where: str) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         raise InputError(f"{where}: {value} is no number to compute with")
     if kind.fraction is not None:
-        return _scaled(value, kind.fraction, where)
-    if kind.modulus is not None:
-        number = _number(value)
-        if not 0 <= number < kind.modulus:
-            raise InputError(f"{where}: {number} is not an element of {kind}")
-        return number
-    return value
+        return _scaled(value, kind, where)
+    number = _integer(value, kind, where)
+    if kind.modulus is not None and not 0 <= _number(number) < kind.modulus:
+        raise InputError(f"{where}: {number} is not an element of {kind}")
+    return number
+
+
+def _integer(value: Any, kind: Kind, where: str) -> Any:
+    """An integer, from whatever is one; what the engine tells more about stays as it is."""
+    if isinstance(value, (Decimal, Fraction)):
+        if isinstance(value, Fraction) or value.is_finite():
+            if value == int(value):
+                return int(value)
+            raise InputError(f"{where}: {value} has a fraction where {kind} is expected")
+        raise InputError(f"{where}: {value} is no number to compute with")
+    if value is None or isinstance(value, (int, float, Mapping)):
+        return value
+    try:
+        return _number(value)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
 
 
 def _all_integers(value: list[Any] | tuple[Any, ...]) -> bool:
@@ -177,23 +274,36 @@ def _all_integers(value: list[Any] | tuple[Any, ...]) -> bool:
     return set(map(type, value)) <= {int}
 
 
-def _scaled_floats(value: list[Any] | tuple[Any, ...], fraction: int) -> list[int] | None:
-    """As :func:`_scaled` of each, where a list holds floats alone and each has a place, as nearly always."""
+def _scaled_floats(value: list[Any] | tuple[Any, ...], kind: Kind) -> list[int] | None:
+    """As :func:`_scaled` of each, where a list holds floats alone and each fits, as nearly always."""
+    fraction, limit = kind.fraction or 0, 1 << (kind.bits - 1)
     if fraction > LARGEST_EXACT_SCALE or not set(map(type, value)) <= {float}:
         return None
     scale = float(1 << fraction)
     try:
-        return [round(number * scale) for number in value]
+        found = [round(number * scale) for number in value]
     except (ValueError, OverflowError):
         return None
+    return found if not found or (-limit <= min(found) and max(found) < limit) else None
 
 
-def _scaled(value: Any, fraction: int, where: str) -> int:
+def _scaled(value: Any, kind: Kind, where: str) -> int:
     """A number times `2**fraction`, to the nearest integer, ties to even."""
+    scale, limit = 1 << (kind.fraction or 0), 1 << (kind.bits - 1)
     try:
-        return round(Fraction(value) * (1 << fraction))
+        scaled = round(Fraction(value) * scale)
     except (TypeError, ValueError, OverflowError):
         raise InputError(f"{where}: {value!r} is no number to compute with") from None
+    if not -limit <= scaled < limit:
+        least, most = Fraction(-limit, scale), Fraction(limit - 1, scale)
+        known = f"whose numbers are {_written(least)} to {_written(most)}"
+        raise InputError(f"{where}: {value} does not fit in {kind}, {known}")
+    return scaled
+
+
+def _written(number: Fraction) -> str:
+    """A number in decimal digits, where these are few."""
+    return str(float(number)) if Fraction(float(number)) == number else str(number)
 
 
 def _number(value: Any) -> int:
@@ -215,26 +325,3 @@ def _json(path: Path) -> Any:
         raise InputError(f"{path}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is not JSON: {error}") from None
-
-
-def _csv_rows(path: Path) -> list[list[str]]:
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = [row for row in csv.reader(file) if row]
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
-    except (ValueError, csv.Error) as error:
-        raise InputError(f"{path} is not CSV: {error}") from None
-    if not rows or any(len(row) != len(rows[0]) for row in rows):
-        raise InputError(f"{path} is not CSV of rows of one length")
-    return rows
-
-
-def _csv_number(cell: str, path: Path) -> int | float | Decimal:
-    text = cell.strip()
-    if _NAMED.fullmatch(text):
-        return float(text)
-    found = _DECIMAL.fullmatch(text)
-    if found is None:
-        raise InputError(f"{path}: {cell!r} is no number")
-    return Decimal(text) if found[1] or found[2] else int(text)

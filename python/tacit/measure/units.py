@@ -41,3 +41,8 @@ def _three(value: float) -> str:
     if abs(value) >= 100 or value == int(value):
         return f"{value:.0f}"
     return f"{value:.3g}"
+
+
+def counted(number: int, thing: str) -> str:
+    """So many of a thing: `1 round`, `2 rounds`."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"

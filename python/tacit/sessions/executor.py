@@ -10,7 +10,7 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from tacit._native import Array, Graph, Kind, PartyEnd, ProgramError, UsageError
-from tacit.language.values import Port
+from tacit.language.values import Port, nothing
 from tacit.options import RunOptions
 from tacit.sessions.awaited import Awaited
 from tacit.sessions.tasks import Path
@@ -113,6 +113,13 @@ class Executor(ABC):
     @abstractmethod
     async def leave(self, why: str | None) -> None:
         """Parts from the others; `why` is for them, if this party gives up."""
+
+
+def opened_nothing(x: Array, known: bool) -> asyncio.Future[Any]:
+    """What opening an array without elements gives: at once, as nothing travels."""
+    opened: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    opened.set_result(nothing(x.shape) if known else None)
+    return opened
 
 
 def refuse(what: str, where: str, instead: str) -> NoReturn:

@@ -28,7 +28,7 @@ from tacit.language.operators import array
 from tacit.language.values import Port
 from tacit.options import RunOptions
 from tacit.sessions.awaited import Awaited, nothing
-from tacit.sessions.executor import FRONT, Call, Executor, Material, closed, refuse
+from tacit.sessions.executor import FRONT, Call, Executor, Material, closed, opened_nothing, refuse
 from tacit.sessions.speakers import speakers, speakers_in
 from tacit.sessions.tasks import CURRENT, ROOT, Path
 
@@ -140,7 +140,7 @@ class Reactor(Executor):
                 f"write t.field({self.modulus}), or run a function that has such inputs"
             )
         if party == self._party:
-            given = port.encode(value)
+            given = port.nothing(value) if port.is_empty else port.encode(value)
             if port.kind.modulus is not None:
                 given = _centred(given, self.modulus)
         return self.end.input(self.number(party), port.shape, given, port.kind, name)
@@ -162,6 +162,8 @@ class Reactor(Executor):
 
     def open(self, x: Any, to: Collection[str] | None) -> asyncio.Future[Any]:
         x = array(x)
+        if 0 in x.shape:
+            return opened_nothing(x, to is None or self._party in to)
         shaped = _shaping(x.shape, x.kind if x.has_kind else None)
         if to is None:
             return self._awaited.begin(lambda number: self.end.open(x, number), shaped)

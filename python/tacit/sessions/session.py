@@ -29,7 +29,7 @@ from tacit._native import (
 from tacit.language.context import using
 from tacit.language.function import Role, typed
 from tacit.language.operators import concatenate, stack, where
-from tacit.language.values import Port, columns
+from tacit.language.values import Port, columns, composed
 from tacit.options import RunOptions
 from tacit.sessions.awaited import Awaited, raise_first
 from tacit.sessions.executor import Call, Executor, Material, closed, refuse
@@ -133,7 +133,7 @@ class PartySession:
 
     def _begin(self, executor: Executor, party: str, party_of: Callable[[str], str], inputs: Any) -> None:
         self.party, self.parties = party, executor.parties
-        self.inputs: dict[str, Any] = {} if inputs is None else columns(inputs, party)
+        self.inputs: Mapping[str, Any] = {} if inputs is None else columns(inputs, party)
         self.report: dict[str, Any] = {}
         """What the session did and cost, once it has ended."""
         self._known, self._party_of, self._own = executor, party_of, party
@@ -263,9 +263,9 @@ class PartySession:
             if value is not None:
                 raise UsageError(f"{self.party} does not speak for {role.name}, whose input {name} this is")
         elif value is None:
-            if name not in self.inputs:
+            if composed(name) not in self.inputs:
                 raise InputError(f"{role.name}.{name} is missing: give it here, or when the session begins")
-            value = self.inputs[name]
+            value = self.inputs[composed(name)]
         return self.executor.input(port, role.party, value)
 
     def open(self, x: Any, to: Role | str | Iterable[Role | str] | None = None) -> asyncio.Future[Any]:

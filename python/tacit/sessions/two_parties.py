@@ -27,7 +27,7 @@ from tacit.language.operators import array
 from tacit.language.values import Port
 from tacit.options import RunOptions
 from tacit.sessions.awaited import Awaited, nothing
-from tacit.sessions.executor import FRONT, Call, Executor, Material, closed, refuse
+from tacit.sessions.executor import FRONT, Call, Executor, Material, closed, opened_nothing, refuse
 from tacit.sessions.tasks import CURRENT, Path
 
 COMPUTING = 2
@@ -103,7 +103,9 @@ class TwoParties(Executor):
         self.live.end_path(task)
 
     def input(self, port: Port, party: str, value: Any) -> Array:
-        text = port.text(value) if party == self._party else None
+        text = None
+        if party == self._party:
+            text = json.dumps(port.nothing(value)) if port.is_empty else port.text(value)
         return self.live.input(port.role, port.name, port.kind, port.shape, text)
 
     def kept(self, name: str, kind: Kind, shape: tuple[int, ...]) -> Array:
@@ -116,6 +118,8 @@ class TwoParties(Executor):
         made = array(x)
         me = to is None or self._party in to
         peer = to is None or any(party != self._party for party in to)
+        if 0 in made.shape:
+            return opened_nothing(made, me)
         port = Port("", "", made.kind, made.shape)
 
         def decode(text: str | None) -> Any:

@@ -42,6 +42,7 @@ impl Tracer {
         let Some((bits, dims)) = value.shape.split_last() else {
             return bad_shape("from_bits takes an array of bits, not a single one");
         };
+        self.nonempty(*bits, "a number")?;
         let kind = Kind::of(Number::uint(u32::try_from(*bits).unwrap_or(u32::MAX)))?;
         let (id, outer) = (self.id(value)?, shape::size(dims));
         let mut planes = Vec::with_capacity(*bits as usize);

@@ -12,6 +12,7 @@ use tacit_ir::{Builder, Program, Shape, ValueId, ValueType, Words};
 use tacit_plan::{Recipients, Side};
 
 use super::body::{BodyRecord, TracerFrame};
+use super::empty::NOTHING;
 use super::error::{TraceError, Traced};
 use super::kind::Kind;
 use super::shape;
@@ -94,6 +95,9 @@ impl Tracer {
         words: Option<Words>,
     ) -> Traced<Value> {
         shape::check(&dims)?;
+        if shape::size(&dims) == 0 {
+            return Ok(self.value(NOTHING, kind, dims));
+        }
         let ty = ValueType::word(kind.bits(), shape::size(&dims));
         let (script, path, place) = self.position()?;
         let value = script.input(path, giver, &format!("{names} {kind} {dims:?}"), ty, words, &place);
@@ -103,6 +107,9 @@ impl Tracer {
     /// What earlier runs have kept under a name, as `form`.
     pub fn live_stored(&mut self, name: &str, form: &Shape, (kind, dims): (Kind, Vec<u64>)) -> Traced<Value> {
         shape::check(&dims)?;
+        if shape::size(&dims) == 0 {
+            return Ok(self.value(NOTHING, kind, dims));
+        }
         let (script, path, place) = self.position()?;
         let value = script.stored(path, name, form, &place);
         Ok(self.brought(value.map_err(engine)?, (kind, dims)))
@@ -110,6 +117,9 @@ impl Tracer {
 
     /// Has a value kept under a name, as `form`, when the session ends.
     pub fn live_keep(&mut self, name: &str, form: &Shape, value: &Value) -> Traced<()> {
+        if value.is_empty() {
+            return Ok(());
+        }
         self.id(value)?;
         let (script, path, place) = self.position()?;
         let value = value.held.as_ref().and_then(|held| held.value());
@@ -124,7 +134,7 @@ impl Tracer {
         // No body has this number, so the value is brought in where it is used.
         self.made += 1;
         let (id, frame) = (ValueId(0), self.made - 1);
-        Value { id, frame, kind, shape: dims, wrapping: false, held: Some(Arc::new(held)) }
+        Value { id, frame, kind, shape: dims, wrapping: false, pinned: None, held: Some(Arc::new(held)) }
     }
 
     /// Opens a value.

@@ -8,6 +8,7 @@ mod arithmetic;
 mod bits;
 mod body;
 mod division;
+mod empty;
 mod error;
 mod field;
 mod join;

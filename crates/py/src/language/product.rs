@@ -96,7 +96,10 @@ impl Tracer {
         let (left, right) = (self.id(a)?, self.id(b)?);
         let left = self.resize(left, x.bits, x.signed, number.bits)?;
         let right = self.resize(right, y.bits, y.signed, number.bits)?;
-        let id = self.emit(Op::MatrixProduct { left, right, batch, rows, inner, columns })?;
+        let id = match inner {
+            0 => self.word(number.bits, 0, batch * rows * columns)?,
+            _ => self.emit(Op::MatrixProduct { left, right, batch, rows, inner, columns })?,
+        };
         let product = Value { wrapping, ..self.value(id, kind, vec![batch, rows, columns]) };
         self.with_point(&product, a, b)
     }

@@ -63,7 +63,10 @@ impl Tracer {
         let grown = if value.wrapping { number } else { number.sum_of(segments.length) };
         let kind = Kind::of(grown)?;
         let wide = self.fit(segments.id, number, grown)?;
-        let id = self.segment_sum(wide, segments.length)?;
+        let id = match segments.length {
+            0 => self.word(grown.bits, 0, segments.lanes())?,
+            length => self.segment_sum(wide, length)?,
+        };
         Ok(Value { wrapping: value.wrapping, ..self.value(id, kind, segments.dims) })
     }
 
@@ -77,29 +80,43 @@ impl Tracer {
             Kind::Bool => self.astype(value, &Kind::Uint(1))?,
             _ => value.clone(),
         };
-        self.tree(&start, axes, Tracer::mul)
+        let one = |tracer: &mut Tracer, none: &Value| tracer.pow(none, 0);
+        self.tree(&start, axes, one, Tracer::mul)
     }
 
     /// Whether any element is not zero.
     pub fn any(&mut self, value: &Value, axes: Axes<'_>) -> Traced<Value> {
         let truth = self.astype(value, &Kind::Bool)?;
-        self.tree(&truth, axes, |tracer, a, b| tracer.bitwise(BinaryOp::Or, a, b))
+        let none = |tracer: &mut Tracer, none: &Value| tracer.truths(false, none);
+        self.tree(&truth, axes, none, |tracer, a, b| tracer.bitwise(BinaryOp::Or, a, b))
     }
 
     /// Whether no element is zero.
     pub fn all(&mut self, value: &Value, axes: Axes<'_>) -> Traced<Value> {
         let truth = self.astype(value, &Kind::Bool)?;
-        self.tree(&truth, axes, |tracer, a, b| tracer.bitwise(BinaryOp::And, a, b))
+        let all = |tracer: &mut Tracer, none: &Value| tracer.truths(true, none);
+        self.tree(&truth, axes, all, |tracer, a, b| tracer.bitwise(BinaryOp::And, a, b))
     }
 
-    /// Joins the halves of each segment until one element is left.
+    /// A public truth value in each place of an array.
+    fn truths(&mut self, truth: bool, like: &Value) -> Traced<Value> {
+        let id = self.word(1, u128::from(truth), like.lanes())?;
+        Ok(self.like(like, id, like.shape.clone()))
+    }
+
+    /// Joins the halves of each segment until one element is left. `neutral` makes an array of a shape of what no elements
+    /// give.
     fn tree(
         &mut self,
         value: &Value,
         axes: Axes<'_>,
+        neutral: impl Fn(&mut Tracer, &Value) -> Traced<Value>,
         join: impl Fn(&mut Tracer, &Value, &Value) -> Traced<Value>,
     ) -> Traced<Value> {
         let Segments { id, mut length, dims } = self.segments(value, axes)?;
+        if length == 0 {
+            return neutral(self, &Value { shape: dims, ..value.clone() });
+        }
         let outer = shape::size(&dims);
         let mut rest = self.like(value, id, vec![outer, length]);
         while length > 1 {
@@ -140,8 +157,10 @@ impl Tracer {
         axes: Axes<'_>,
         largest: bool,
     ) -> Traced<(ValueId, ValueId, Segments)> {
-        let number = value.number(if largest { "max" } else { "min" })?;
+        let name = if largest { "max" } else { "min" };
+        let number = value.number(name)?;
         let segments = self.segments(value, axes)?;
+        self.nonempty(segments.length, name)?;
         if segments.length == 1 {
             let first = self.word(1, 0, segments.lanes())?;
             return Ok((segments.id, first, segments));

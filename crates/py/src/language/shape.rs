@@ -15,11 +15,10 @@ pub fn text(dims: &[u64]) -> String {
     format!("({}{})", list.join(", "), if dims.len() == 1 { "," } else { "" })
 }
 
-/// Checks a shape: no axis without elements, and not too many in all.
+/// Checks a shape: there are not too many elements, not even if no axis were empty.
 pub fn check(dims: &[u64]) -> Traced<()> {
-    let total = dims.iter().try_fold(1u64, |total, dim| total.checked_mul(*dim));
+    let total = dims.iter().try_fold(1u64, |total, dim| total.checked_mul((*dim).max(1)));
     match total {
-        _ if dims.contains(&0) => shape(format!("an array of shape {} has no elements", text(dims))),
         Some(total) if total <= MAX_LANES => Ok(()),
         _ => shape(format!("an array of shape {} has more than {MAX_LANES} elements", text(dims))),
     }
@@ -74,6 +73,11 @@ impl View {
     /// The shape of what is seen.
     pub fn shape(&self) -> Vec<u64> {
         self.dims.iter().map(|(count, _)| *count).collect()
+    }
+
+    /// Whether nothing is seen.
+    pub fn is_empty(&self) -> bool {
+        self.dims.iter().any(|(count, _)| *count == 0)
     }
 
     /// Repeats axes of length 1, and the whole, until the shape is `target`, which this broadcasts to.

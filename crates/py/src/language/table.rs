@@ -14,7 +14,10 @@ impl Tracer {
         if position.kind.signed() {
             return kind(format!("lookup at {}, which may be negative", position.kind));
         }
-        let (packed, _, width) = self.packed(table)?;
+        let (packed, entries, width) = self.packed(table)?;
+        if !position.is_empty() {
+            self.nonempty(entries, "lookup in a table")?;
+        }
         let index = self.id(position)?;
         let found = self.emit(Op::Lookup { table: packed, index })?;
         let lanes = position.lanes();
@@ -50,7 +53,7 @@ impl Tracer {
             return bad_shape("a single value is no table");
         };
         let (id, width) = (self.id(table)?, shape::size(rest));
-        if width == 1 {
+        if width == 1 || table.is_empty() {
             return Ok((id, *entries, width));
         }
         let mut columns = Vec::with_capacity(width as usize);
@@ -64,7 +67,7 @@ impl Tracer {
 
     /// The elements of words that hold `width` of them each.
     fn unpacked(&mut self, id: ValueId, bits: u32, width: u64, lanes: u64) -> Traced<ValueId> {
-        if width == 1 {
+        if width == 1 || width * lanes == 0 {
             return Ok(id);
         }
         let mut columns = Vec::with_capacity(width as usize);

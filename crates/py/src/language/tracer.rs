@@ -8,6 +8,7 @@ use tacit_ir::{
 };
 
 use super::body::{BodyRecord, Loop, RecordedOp, TracerFrame};
+use super::empty::{NOTHING, Pruned, pruned};
 use super::error::{TraceError, Traced, shape as bad_shape};
 use super::kind::{Kind, Number};
 use super::literal::Literal;
@@ -62,6 +63,9 @@ impl Tracer {
     pub fn input(&mut self, role: tacit_ir::RoleId, name: &str, kind: Kind, dims: Vec<u64>) -> Traced<Value> {
         self.outside_loops("input")?;
         shape::check(&dims)?;
+        if shape::size(&dims) == 0 {
+            return Ok(self.value(NOTHING, kind, dims));
+        }
         let port = self.builder.input(name, role, port_shape(&kind, &dims)?)?;
         let Split { builder, body, .. } = self.top()?;
         let id = body.input(builder, port)?[0];
@@ -71,11 +75,14 @@ impl Tracer {
     /// An output that roles receive.
     pub fn output(&mut self, roles: Vec<tacit_ir::RoleId>, name: &str, value: &Value) -> Traced<()> {
         self.outside_loops("output")?;
+        self.outputs += 1;
+        if value.is_empty() {
+            return Ok(());
+        }
         let id = self.id(value)?;
         let port: PortId = self.builder.output(name, roles, port_shape(&value.kind, &value.shape)?)?;
         let Split { builder, body, .. } = self.top()?;
         body.output(builder, port, &[id])?;
-        self.outputs += 1;
         Ok(())
     }
 
@@ -126,12 +133,16 @@ impl Tracer {
     /// A value of the body being written.
     pub(super) fn value(&self, id: ValueId, kind: Kind, shape: Vec<u64>) -> Value {
         let frame = self.frames.last().map_or(0, |frame| frame.serial);
-        let live = self.live.as_ref().filter(|_| self.frames.len() == 1);
-        Value { id, frame, kind, shape, wrapping: false, held: live.map(|live| live.hold(id)) }
+        let live = self.live.as_ref().filter(|_| self.frames.len() == 1 && id != NOTHING);
+        let held = live.map(|live| live.hold(id));
+        Value { id, frame, kind, shape, wrapping: false, pinned: None, held }
     }
 
     /// What an array is called in the body being written; one from outside of a loop is brought in.
     pub(super) fn id(&mut self, value: &Value) -> Traced<ValueId> {
+        if value.is_empty() {
+            return Ok(NOTHING);
+        }
         let innermost = self.frames.last().ok_or_else(finished)?;
         if innermost.serial == value.frame {
             return Ok(value.id);
@@ -160,6 +171,10 @@ impl Tracer {
 
     /// Writes an operation of any number of results.
     pub(super) fn emit_all(&mut self, op: Op) -> Traced<Vec<ValueId>> {
+        let op = match pruned(op, self.builder.templates()) {
+            Pruned::Written(op) => op,
+            Pruned::Known(results) => return Ok(results),
+        };
         let Split { builder, body, record, line } = self.top()?;
         let kept = record.is_some().then(|| op.clone());
         let results = body.push(builder, op)?;
@@ -176,6 +191,9 @@ impl Tracer {
 
     /// A public constant.
     pub(super) fn words(&mut self, words: Words) -> Traced<ValueId> {
+        if words.lanes() == 0 {
+            return Ok(NOTHING);
+        }
         let Split { body, record, line, .. } = self.top()?;
         let before = body.len();
         let kept = record.is_some().then(|| words.clone());
@@ -201,6 +219,9 @@ impl Tracer {
 
     /// The lanes that a view shows of a value of `lanes` lanes.
     pub(super) fn view(&mut self, id: ValueId, lanes: u64, view: &View) -> Traced<ValueId> {
+        if view.is_empty() {
+            return Ok(NOTHING);
+        }
         match view.index(lanes) {
             None => Ok(id),
             Some(index) => self.emit(Op::Gather(id, index)),
@@ -257,7 +278,7 @@ impl Tracer {
     pub fn pinned(&mut self, value: &Value, domain: Domain) -> Traced<Value> {
         let id = self.id(value)?;
         let id = self.emit(Op::Pin(domain, id))?;
-        Ok(self.like(value, id, value.shape.clone()))
+        Ok(Value { pinned: Some(domain), ..self.like(value, id, value.shape.clone()) })
     }
 
     pub(super) fn not(&mut self, a: ValueId) -> Traced<ValueId> {

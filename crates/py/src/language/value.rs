@@ -1,7 +1,7 @@
 use std::sync::{Arc, OnceLock};
 
 use tacit_engine::live::LiveValue;
-use tacit_ir::ValueId;
+use tacit_ir::{Domain, ValueId};
 
 use super::error::{Traced, kind};
 use super::kind::{Kind, Number};
@@ -20,6 +20,8 @@ pub struct Value {
     pub shape: Vec<u64>,
     /// Whether arithmetic on it keeps its width, modulo `2^bits`.
     pub wrapping: bool,
+    /// The domain that it is pinned to, where it is what a pin gives.
+    pub pinned: Option<Domain>,
     /// In a program that grows while it runs: the hold on what is kept of it.
     pub held: Option<Arc<Held>>,
 }

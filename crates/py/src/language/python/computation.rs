@@ -6,7 +6,7 @@ use tacit_net::session::Field;
 use tacit_nparty::dynamic::{AnyOperation, AnyTask, AnyValue};
 use tacit_nparty::runtime::CallSite;
 
-use super::errors::{KindError, failure};
+use super::errors::{KindError, ShapeError, failure};
 use super::frames::Frames;
 use super::running_task::RunningTask;
 use crate::language::kind::Kind;
@@ -88,13 +88,42 @@ impl Core {
 
     /// Writes an operation in the task that runs.
     pub fn apply(&self, py: Python<'_>, operation: AnyOperation<'_>) -> PyResult<Vec<AnyValue>> {
+        if let Some(nothing) = of_nothing(&operation)? {
+            return Ok(vec![nothing.clone(), nothing]);
+        }
         self.task(py)?.apply(operation).map_err(|error| failure(&error))
     }
 
     /// As [`Core::apply`], of an operation with one result.
     pub fn value(&self, py: Python<'_>, operation: AnyOperation<'_>) -> PyResult<AnyValue> {
+        if let Some(nothing) = of_nothing(&operation)? {
+            return Ok(nothing);
+        }
         self.task(py)?.value(operation).map_err(|error| failure(&error))
     }
+}
+
+/// What is computed of no elements, which is nothing, and so not computed: one value, or two alike.
+///
+/// Errors: it would be in another field.
+fn of_nothing(operation: &AnyOperation<'_>) -> PyResult<Option<AnyValue>> {
+    use AnyOperation::*;
+    let operands: [&AnyValue; 2] = match operation {
+        Pair(_, a, b) | Matmul(a, b, _) | Divide(a, b, _) | LessWithin(a, b, _) | EqualWithin(a, b, _) => {
+            [*a, *b]
+        }
+        FixedMul(a, b, _) | FixedDivide(a, b, _) | GreaterThanEqualToft(a, b, _) => [*a, *b],
+        Scale(a, _) | Shift(a, _) | Negate(a) | Gather(a, _) | SumRuns(a, _) | Pow(a, _) | Inverse(a) => {
+            [*a, *a]
+        }
+        Sqrt(a) | Parity(a) | Bits(a, _) | FromBits(a, _) | Truncate(a, ..) => [*a, *a],
+        Remainder(a, ..) | TruncateProbably(a, ..) | Declared(a, _) => [*a, *a],
+        ToBytes(a) | FromBytes(a) | GreaterThanEqualInBytes(a, ..) if a.len() == 0 => {
+            return Err(ShapeError::new_err("no elements, which are in no other field"));
+        }
+        _ => return Ok(None),
+    };
+    Ok(operands.into_iter().find(|operand| operand.len() == 0).cloned())
 }
 
 /// A number that tells a kind from others.

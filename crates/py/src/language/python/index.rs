@@ -54,9 +54,6 @@ pub fn seen(shape: &[u64], index: &Bound<'_, PyAny>) -> PyResult<(View, Option<C
         } else if let Ok(slice) = item.cast::<PySlice>() {
             let length = view.shape()[axis];
             let at = slice.indices(length as isize)?;
-            if at.slicelength == 0 {
-                return Err(ShapeError::new_err("a slice without elements"));
-            }
             view.slice(axis, at.start as u64, at.step as i64, at.slicelength as u64);
             axis += 1;
         } else if let Some(position) = position(item, view.shape()[axis])? {
@@ -103,6 +100,9 @@ fn positions(item: &Bound<'_, PyAny>, axis: usize, length: u64) -> PyResult<Chos
     let wrong = || ShapeError::new_err(format!("{item} is no index; positions are public integers"));
     let literal = literal(item)?.ok_or_else(wrong)?;
     match literal.elements {
+        _ if literal.shape.contains(&0) && literal.shape != [length] => {
+            Ok(Chosen { axis, positions: vec![], shape: literal.shape })
+        }
         Elements::Integers(integers) => {
             let position = |integer: &num_bigint::BigInt| {
                 from_front(i64::try_from(integer).map_err(|_| wrong())?, length)

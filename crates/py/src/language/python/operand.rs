@@ -66,7 +66,13 @@ pub fn literal(object: &Bound<'_, PyAny>) -> PyResult<Option<Literal>> {
     if !collect(object, 0, &mut collected)? {
         return Ok(None);
     }
-    let shape = collected.shape.unwrap_or_default();
+    let mut shape = collected.shape.unwrap_or_default();
+    if collected.numbers.is_empty()
+        && let Ok(whole) = object.getattr("shape").and_then(|shape| shape.extract())
+    {
+        // Lists do not show the axes behind an empty one.
+        shape = whole;
+    }
     Ok(Some(Literal { elements: elements(collected.numbers), shape }))
 }
 
@@ -97,11 +103,7 @@ fn collect(object: &Bound<'_, PyAny>, depth: usize, into: &mut Collected) -> PyR
     }
     if let Some(number) = number(object)? {
         into.numbers.push(number);
-        match &into.shape {
-            None => into.shape = Some(into.path.clone()),
-            Some(shape) if *shape == into.path => {}
-            Some(_) => return Err(ragged()),
-        }
+        into.has_shape_of_path()?;
         return Ok(true);
     }
     if object.is_instance_of::<PyString>() || object.is_instance_of::<PyDict>() {
@@ -129,10 +131,10 @@ fn collect_all<'py>(
     depth: usize,
     into: &mut Collected,
 ) -> PyResult<bool> {
-    if length == 0 {
-        return Err(ShapeError::new_err("a list without elements"));
-    }
     into.path.push(length as u64);
+    if length == 0 {
+        into.has_shape_of_path()?;
+    }
     for item in items {
         if !collect(&item, depth + 1, into)? {
             return Ok(false);
@@ -142,8 +144,16 @@ fn collect_all<'py>(
     Ok(true)
 }
 
-fn ragged() -> PyErr {
-    ShapeError::new_err("lists of different lengths make no array")
+impl Collected {
+    /// Notes the shape of what is collected, which is the same everywhere.
+    fn has_shape_of_path(&mut self) -> PyResult<()> {
+        match &self.shape {
+            None => self.shape = Some(self.path.clone()),
+            Some(shape) if *shape == self.path => {}
+            Some(_) => return Err(ShapeError::new_err("lists of different lengths make no array")),
+        }
+        Ok(())
+    }
 }
 
 fn number(object: &Bound<'_, PyAny>) -> PyResult<Option<PyNumber>> {

@@ -237,6 +237,15 @@ impl Array {
         matches!(&self.0, Elements::Written(written) if written.value.wrapping)
     }
 
+    /// The domain that it is pinned to, where it is what a pin gives.
+    #[getter]
+    fn domain(&self) -> Option<&'static str> {
+        match &self.0 {
+            Elements::Written(written) => written.value.pinned.map(Domain::name),
+            Elements::Shared(_) => None,
+        }
+    }
+
     /// Whether all parties know it, or will.
     #[getter]
     fn public(&self) -> bool {

@@ -237,7 +237,11 @@ impl PartyEnd {
             refuse_outside(numbers, kind, name)?;
         }
         let length = shape::size(&dims) as usize;
-        let value = self.core.value(py, AnyOperation::Input { owner, length, numbers })?;
+        let operation = match length {
+            0 => AnyOperation::Constant(Numbers::from(Vec::new())),
+            _ => AnyOperation::Input { owner, length, numbers },
+        };
+        let value = self.core.value(py, operation)?;
         let value = match &kind {
             Some(kind) => self.core.declared(py, &value, kind)?,
             None => value,
@@ -282,7 +286,11 @@ impl PartyEnd {
         let dims = dims_of(dims)?;
         shape::check(&dims)?;
         let length = shape::size(&dims) as usize;
-        let operation = if bits { AnyOperation::RandomBits(length) } else { AnyOperation::Random(length) };
+        let operation = match (length, bits) {
+            (0, _) => AnyOperation::Constant(Numbers::from(Vec::new())),
+            (_, true) => AnyOperation::RandomBits(length),
+            (_, false) => AnyOperation::Random(length),
+        };
         Ok(Share::new(self.core.value(py, operation)?, dims, &self.core).into())
     }
 

@@ -56,7 +56,7 @@ impl Share {
 
     /// The value repeated to a shape that this one broadcasts to, unless it is of that shape or of one element.
     fn spread(&self, py: Python<'_>, target: &[u64]) -> PyResult<AnyValue> {
-        if self.shape == target || self.value.len() == 1 {
+        if self.shape == target || (self.value.len() == 1 && shape::size(target) > 0) {
             return Ok(self.value.clone());
         }
         let view = View::whole(&self.shape).broadcast_to(target);
@@ -120,6 +120,9 @@ impl Share {
         if inner != k {
             return Err(wrong());
         }
+        if k == 0 {
+            return self.public(py, 0)?.broadcast_to(py, &dims);
+        }
         let sizes = (m as usize, k as usize, n as usize);
         self.made(py, AnyOperation::Matmul(&self.value, &other.value, sizes), dims)
     }
@@ -171,6 +174,9 @@ impl Share {
     pub fn sum(&self, py: Python<'_>, axis: Option<usize>) -> PyResult<Share> {
         let rows = self.in_rows(py, axis)?;
         let (length, others) = rows.row();
+        if length == 0 {
+            return self.public(py, 0)?.broadcast_to(py, others);
+        }
         rows.made(py, AnyOperation::SumRuns(&rows.value, length), others.to_vec())
     }
 
@@ -185,6 +191,12 @@ impl Share {
     ) -> PyResult<Share> {
         let rows = self.in_rows(py, axis)?;
         let (length, others) = rows.row();
+        if length == 0 {
+            return Err(ShapeError::new_err("an extreme of no elements, which has no value"));
+        }
+        if rows.value.len() == 0 {
+            return Ok(Share::new(rows.value.clone(), others.to_vec(), &self.core));
+        }
         let operation = AnyOperation::Extremes(&rows.value, which, Rows { length, bits });
         let mut made = self.core.apply(py, operation)?;
         Ok(Share::new(made.swap_remove(result), others.to_vec(), &self.core))

@@ -1,0 +1,67 @@
+//! Arrays without elements: they have a kind and a shape, and no value in the program.
+//!
+//! What is computed of nothing is nothing, so operations on such arrays are not written. Sums, products and the like of
+//! no elements are constants, which [`super::reduce`] and [`super::product`] write.
+
+use tacit_ir::{Index, Op, Template, ValueId};
+
+use super::error::{Traced, shape as bad_shape};
+use super::tracer::Tracer;
+use super::value::Value;
+
+/// What stands for the value of an array without elements.
+pub(super) const NOTHING: ValueId = ValueId(u32::MAX);
+
+/// What is to be done with an operation.
+pub(super) enum Pruned {
+    /// It is to be written.
+    Written(Op),
+    /// Its results are these; nothing is written.
+    Known(Vec<ValueId>),
+}
+
+/// An operation without those of its operands that are nothing.
+pub(super) fn pruned(op: Op, templates: &[Template]) -> Pruned {
+    if let Op::Join(parts) = op {
+        let parts: Vec<ValueId> = parts.into_iter().filter(|part| *part != NOTHING).collect();
+        return match parts[..] {
+            [] => Pruned::Known(vec![NOTHING]),
+            [only] => Pruned::Known(vec![only]),
+            _ => Pruned::Written(Op::Join(parts)),
+        };
+    }
+    let mut nothing = matches!(&op, Op::Gather(_, Index::List(lanes)) if lanes.is_empty());
+    op.for_each_operand(|operand| nothing |= operand == NOTHING);
+    match nothing {
+        true => Pruned::Known(vec![NOTHING; result_count(&op, templates)]),
+        false => Pruned::Written(op),
+    }
+}
+
+fn result_count(op: &Op, templates: &[Template]) -> usize {
+    match op {
+        Op::ArgMin { .. } => 2,
+        Op::Sort { payloads, .. } => 1 + payloads.len(),
+        Op::Call { template, .. } | Op::Map { template, .. } => {
+            templates.get(template.index()).map_or(1, |template| template.results.len())
+        }
+        _ => 1,
+    }
+}
+
+impl Value {
+    /// Whether it has no elements.
+    pub fn is_empty(&self) -> bool {
+        self.lanes() == 0
+    }
+}
+
+impl Tracer {
+    /// Refuses an extreme of no elements, which there is none of.
+    pub(super) fn nonempty(&self, length: u64, operation: &str) -> Traced<()> {
+        match length {
+            0 => bad_shape(format!("{operation} of no elements, which has no value")),
+            _ => Ok(()),
+        }
+    }
+}
