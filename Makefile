@@ -107,6 +107,18 @@ test-planted: $(VENV)/.locked ## plant known bugs one at a time (PLANTED="NAME �
 test-new-domain: $(VENV)/.locked ## add a domain in a copy of the sources, and run its tests there
 	$(BIN)/python tools/new_domain.py
 
+# The site has an environment of its own, so that nothing of it is among what the project runs on.
+.venv-docs/.locked: requirements-docs.lock $(VENV)/.python
+	$(BIN)/python -m venv --without-pip --clear .venv-docs
+	$(BIN)/python -m pip --python .venv-docs/bin/python install --quiet --require-hashes --only-binary :all: -r requirements-docs.lock
+	@touch $@
+
+.PHONY: docs
+docs: .venv-docs/.locked ## the documentation as a site that needs no network, in target/site
+	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/python -m mkdocs build --quiet --strict
+	@echo "read it by: $(BIN)/python -m http.server --bind 127.0.0.1 --directory target/site"
+	$(print_time)
+
 .PHONY: lint
 lint: lint-python lint-rust ## formatting, lints, types, documentation, licences
 
@@ -144,10 +156,12 @@ bench-compare-runs: build ## two files of tacit bench, A=… and B=…, side by 
 	@$(BIN)/python -m tacit.measure.compare '$(A)' '$(B)'
 
 .PHONY: lock
-lock: ## compile requirements.in to requirements.lock (needs uv)
+lock: ## compile requirements*.in to requirements*.lock (needs uv)
 	uv pip compile --quiet --universal --generate-hashes --python-version 3.10 \
 		--custom-compile-command "make lock" requirements.in -o requirements.lock
+	uv pip compile --quiet --universal --generate-hashes --python-version 3.10 \
+		--custom-compile-command "make lock" requirements-docs.in -o requirements-docs.lock
 
 .PHONY: clean
 clean: ## remove what was built
-	rm -rf $(VENV) target python/tacit/*.so
+	rm -rf $(VENV) .venv-docs target python/tacit/*.so
