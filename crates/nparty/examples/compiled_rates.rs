@@ -49,7 +49,7 @@ fn measured(party: &Party<Gf256>, lanes: u32, compiled: &Compiled) -> Result<Vec
         let outputs = compiled.run(&task, &inputs)?;
         runs.push((start.elapsed().as_secs_f64(), party.counts().bytes_sent - before));
         let last = u64::from(lanes) - 1;
-        let product = numbers(lanes, 0).low_u128(last) * numbers(lanes, 1).low_u128(last) & 0xffff_ffff;
+        let product = (numbers(lanes, 0).low_u128(last) * numbers(lanes, 1).low_u128(last)) & 0xffff_ffff;
         if outputs[0].first().is_some_and(|column| column.low_u128(last) != product) {
             return Err("a wrong product".into());
         }

@@ -80,7 +80,7 @@ impl Field for BitOctets {
 
     #[inline(always)]
     fn mul(&self, a: Octet, b: Octet) -> Octet {
-        let (straight, crossed) = (a.0 & b.0, a.0 & (b.0 << 8 | b.0 >> 8));
+        let (straight, crossed) = (a.0 & b.0, a.0 & b.0.swap_bytes());
         let high = straight >> 8;
         // x^2 = x + 1.
         let (low, middle) = (straight ^ high, crossed ^ crossed >> 8 ^ high);

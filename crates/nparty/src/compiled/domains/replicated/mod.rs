@@ -2,7 +2,7 @@
 //!
 //! A bit is the exclusive or of three, of which each party has two. To multiply, each party adds up the products of bits that it has of both operands, so that every
 //! product is somebody's; hides the sum by a sharing of zero, from keys that it has in common with either other party; and passes it on. Where the field's elements hold eight
-//! lanes, shares are those of Shamir's scheme in GF(4), which tell the same two bits ([`BitOctets`]); so inputs, openings and conversions are those of all other
+//! lanes, shares are those of Shamir's scheme in GF(4), which tell the same two bits ([`BitOctets`]); so conversions are those of all other
 //! domains, and products are those of three parties in any field ([`Replicated`](crate::product::Replicated)), with summands of one bit.
 //!
 //! Source: Araki, Furukawa, Lindell, Nof and Ohara, “High-throughput semi-honest secure three-party computation with an honest majority” (CCS 2016), sections 2.1 and
