@@ -38,6 +38,15 @@ def test_roles_in_their_order() -> None:
         priced({}, shop={})
 
 
+def test_a_parameter_without_a_default_is_a_role() -> None:
+    @t.function
+    def needs(a, b, n):  # type: ignore[no-untyped-def]
+        t.output("x", a.input("x", t.u8), a, b, n)
+
+    with pytest.raises(t.UsageError, match=r"n is a role of needs, .* have a default or come after \*"):
+        needs.trace(n=3)
+
+
 @pytest.mark.parametrize(
     "pieces",
     [

@@ -222,6 +222,11 @@ class Function(Generic[Parameters]):
 
     def _chosen(self, static: Mapping[str, Any]) -> dict[str, Any]:
         for name in static:
+            if name in self.roles:
+                raise UsageError(
+                    f"{name} is a role of {self.name}, as all first parameters without a default are; static "
+                    f"ones have a default or come after *"
+                )
             if name not in self.static:
                 known = ", ".join([*self.roles, *self.static])
                 raise UsageError(f"{self.name} has no role or parameter {name}; it has {known}")
