@@ -21,7 +21,7 @@ def product(a: t.Role, b: t.Role) -> None:
 
 @pytest.mark.parametrize("level", ["medium", "long"], ids=["112", "128"])
 def test_in_the_language(level: str) -> None:
-    outputs = product.run(a={"x": 3}, b={"y": 5}, security=level)
+    outputs = product.using(security=level).run(a={"x": 3}, b={"y": 5})
     assert outputs["a"] == {"z": 15}
     assert [report["security"]["level"] for report in outputs.reports.values()] == [level, level]
     assert f"level {level}" in product.trace().plan(security=level)
@@ -40,7 +40,8 @@ def test_long_unless_given() -> None:
 def test_a_level_changes_no_other_parameter() -> None:
     given = {"a": {"x": 3}, "b": {"y": 5}}
     medium, long = (
-        product.run(a=given["a"], b=given["b"], security=level).reports["a"] for level in ("medium", "long")
+        product.using(security=level).run(a=given["a"], b=given["b"]).reports["a"]
+        for level in ("medium", "long")
     )
     assert {**medium["security"], "level": "long"} == long["security"]
     assert medium["predicted"] == long["predicted"]
@@ -50,7 +51,7 @@ def test_a_level_changes_no_other_parameter() -> None:
 def test_unknown_levels() -> None:
     for level in ("short", "ultra-short", "128"):
         with pytest.raises(t.UsageError, match="medium"):
-            product.run(a={"x": 3}, b={"y": 5}, security=level)
+            product.using(security=level).run(a={"x": 3}, b={"y": 5})
 
 
 def test_on_the_command_line(tacit: Tacit) -> None:
@@ -135,7 +136,7 @@ def test_two_levels_contradict_each_other(tacit: Tacit, parties: Callable[..., P
         result = tacit(command, PRODUCTS, *more, *(FACTORS if command == "run" else ()), *both)
         result.failed(2, "--security", "--insecure-bench", "" if "--clear" in more else "contradict")
     with pytest.raises(t.UsageError, match="security and insecure_bench contradict each other"):
-        product.run(a={"x": 3}, b={"y": 5}, security="long", insecure_bench="short")
+        product.using(security="long", insecure_bench="short").run(a={"x": 3}, b={"y": 5})
     with pytest.raises(t.UsageError, match="contradict each other"):
         product.trace().plan(insecure_bench="short", security="medium")
     made = parties(extra='[security]\nlevel = "long"\ninsecure_bench = "short"')

@@ -1,5 +1,7 @@
 """Computes on data that its owners will not show each other."""
 
+from typing import TYPE_CHECKING, Any, TypeAlias
+
 from tacit._native import (
     AbortError,
     Array,
@@ -24,7 +26,7 @@ from tacit._native import (
 from tacit.language.circuits import CFunction, Circuit, c_function, circuit
 from tacit.language.connection import Connection
 from tacit.language.elementary import exp, log, reciprocal, sigmoid, softmax, tanh
-from tacit.language.function import Function, Role, Trace, function, keep, kept, output
+from tacit.language.function import Function, Trace, function, keep, kept, output
 from tacit.language.loops import fori, scan
 from tacit.language.operators import abs_ as abs  # noqa: A004
 from tacit.language.operators import all_ as all  # noqa: A004
@@ -73,6 +75,12 @@ from tacit.sessions.reactor import DEFAULT_MODULUS, GF256
 from tacit.sessions.session import PartySession, SessionRole
 from tacit.table_files import TableFile, table
 from tacit.tables import Query, sql
+
+if TYPE_CHECKING:
+    Role: TypeAlias = Any
+    """A role in the body of a function, and its inputs where the function is called."""
+else:
+    from tacit.language.function import Role
 
 connect = PartySession
 

@@ -8,9 +8,26 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, TypedDict
 
 from tacit._native import UsageError, check_options
+
+
+class OptionWords(TypedDict, total=False):
+    """The options of runs as keywords of a call."""
+
+    mode: str | None
+    domain: str | None
+    garbling: str | None
+    transfers: str | None
+    matrices: str | None
+    security: str | None
+    insecure_bench: str | None
+    effort: int | None
+    objective: str | None
+    profile: str | None
+    planned_link: str | None
+    net: str | None
 
 
 @dataclass(frozen=True)

@@ -37,10 +37,9 @@ def test_power(domains: str, domain: str) -> None:
         (31, 31, 29),
         *(random_.choices(range(1, 32), k=3) for _ in range(2)),
     ]:
-        out = exponentiation.power.run(
+        out = exponentiation.power.using(domain=domain).run(
             bits=bits,
             domains=domains,
-            domain=domain,
             server={"base": base},
             client={"exponent": exponent, "modulus": modulus},
         )
@@ -53,8 +52,8 @@ def test_match(domains: str, domain: str) -> None:
     database = [random_.choices(range(256), k=4) for _ in range(50)]
     sample = random_.choices(range(256), k=4)
     distances = [sum((x - y) ** 2 for x, y in zip(row, sample, strict=True)) for row in database]
-    out = biometric.match.run(
-        n=50, domains=domains, domain=domain, server={"database": database}, client={"sample": sample}
+    out = biometric.match.using(domain=domain).run(
+        n=50, domains=domains, server={"database": database}, client={"sample": sample}
     )
     assert out["client"] == {"distance": min(distances), "index": distances.index(min(distances))}
 
@@ -69,9 +68,8 @@ def two_sets(n: int, common: int) -> tuple[list[int], list[int]]:
 @pytest.mark.parametrize("common", [0, 5, 16])
 def test_intersection(domains: str, domain: str, common: int) -> None:
     ours, theirs = two_sets(16, common)
-    out = intersection.intersect.run(
+    out = intersection.intersect.using(domain=domain).run(
         domains=domains,
-        domain=domain,
         server={"elements": sorted(ours), "swaps": intersection.random_swaps(16)},
         client={"elements": sorted(theirs, reverse=True), "swaps": intersection.random_swaps(16)},
     )
@@ -84,9 +82,8 @@ def test_intersection(domains: str, domain: str, common: int) -> None:
 def test_hashed_intersection(domains: str, domain: str, common: int) -> None:
     ours, theirs = two_sets(40, common)
     table, elements = intersection.cuckoo_table(theirs)
-    out = intersection.intersect_hashed.run(
+    out = intersection.intersect_hashed.using(domain=domain).run(
         n=40,
-        domain=domain,
         pins=domains,
         server={"table": intersection.full_table(ours, 32)},
         client={"table": table},

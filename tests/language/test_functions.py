@@ -35,11 +35,11 @@ def test_in_the_clear_and_in_one_process() -> None:
     assert clear["client"]["index"] == 3
     assert clear.reports == {}
     for mode in (None, "streamed", "precomputed"):
-        run = closest.run(server=SERVER, client=CLIENT, mode=mode)
+        run = closest.using(mode=mode).run(server=SERVER, client=CLIENT)
         assert run == WANTED
         assert set(run.reports) == {"server", "client"}
         assert run.reports["client"]["phases"][2]["phase"] == "online"
-    run = closest.run(server=SERVER, client=CLIENT, garbling="three-halves")
+    run = closest.using(garbling="three-halves").run(server=SERVER, client=CLIENT)
     assert run == WANTED
     assert run.reports["client"]["garbling"] == "three-halves"
 
@@ -55,7 +55,7 @@ def test_plans_are_made_for_a_link() -> None:
     wanted = lesser(**given)
     rounds = []
     for link in ("lan", None, "100mbit,50ms"):
-        run = lesser.run(**given, planned_link=link)
+        run = lesser.using(planned_link=link).run(**given)
         assert run == wanted
         assert len({report["plan_hash"] for report in run.reports.values()}) == 1
         rounds.append(run.reports["a"]["phases"][2]["rounds"])
@@ -90,7 +90,8 @@ def test_static_parameters() -> None:
 def test_functions_are_parts_of_functions() -> None:
     @t.function
     def share(a: t.Role, b: t.Role, bits: int = 8) -> t.Array:
-        return a.input("x", t.uint(bits)) + b.input("x", t.uint(bits))
+        total: t.Array = a.input("x", t.uint(bits)) + b.input("x", t.uint(bits))
+        return total
 
     @t.function
     def twice(a: t.Role, b: t.Role) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -36,6 +36,15 @@ def test_roles_in_their_order() -> None:
         priced({}, {}, {})
     with pytest.raises(t.UsageError, match="the inputs of shop are given twice"):
         priced({}, shop={})
+
+
+def test_a_parameter_without_a_default_is_a_role() -> None:
+    @t.function
+    def needs(a, b, n):  # type: ignore[no-untyped-def]
+        t.output("x", a.input("x", t.u8), a, b, n)
+
+    with pytest.raises(t.UsageError, match=r"n is a role of needs, .* have a default or come after \*"):
+        needs.trace(n=3)
 
 
 @pytest.mark.parametrize(
@@ -93,9 +102,12 @@ def test_numbers_that_round_to_the_least_and_the_largest(value: float) -> None:
             priced(given, PIECES)
 
 
-@pytest.mark.parametrize("form", ["NFC", "NFD"])
-def test_names_in_every_form(form: str, tmp_path: Path) -> None:
-    name = unicodedata.normalize(form, "größe")  # type: ignore[arg-type]
+FORMS: list[Literal["NFC", "NFD"]] = ["NFC", "NFD"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_names_in_every_form(form: Literal["NFC", "NFD"], tmp_path: Path) -> None:
+    name = unicodedata.normalize(form, "größe")
     (tmp_path / "s.json").write_text(f'{{"{name}": [1, 2, 3]}}')
     (tmp_path / "s.csv").write_text(f"{name}\n1\n2\n3\n")
     for shop in ({name: [1, 2, 3]}, tmp_path / "s.json", tmp_path / "s.csv", t.table(tmp_path / "s.csv")):
@@ -105,11 +117,11 @@ def test_names_in_every_form(form: str, tmp_path: Path) -> None:
     def same(käufer: t.Role) -> None:
         käufer.output("x", käufer.input("x", t.u8))
 
-    assert same(**{unicodedata.normalize(form, "käufer"): {"x": 3}})["käufer"] == {"x": 3}  # type: ignore[arg-type]
+    assert same(**{unicodedata.normalize(form, "käufer"): {"x": 3}})["käufer"] == {"x": 3}
 
 
 def test_a_name_in_two_forms() -> None:
-    twice = {unicodedata.normalize(form, "größe"): [1, 2, 3] for form in ("NFC", "NFD")}  # type: ignore[arg-type]
+    twice = {unicodedata.normalize(form, "größe"): [1, 2, 3] for form in FORMS}
     with pytest.raises(t.InputError, match="two of its inputs have the same name"):
         priced(twice, PIECES)
 

@@ -170,7 +170,7 @@ def test_functions_keep_in_python() -> None:
     values: dict[str, Any] = {"a": {"x": [-1, 2]}, "b": {"x": [-100, 3]}, "kept": {"total": [-30, 1000]}}
     assert add(**values)["kept"]["total"] == [-131, 1005]
     for domain in ("yao", "bool", "arith"):
-        assert add.run(domain=domain, **values)["kept"]["total"] == [-131, 1005]
+        assert add.using(domain=domain).run(**values)["kept"]["total"] == [-131, 1005]
     with pytest.raises(InputError):
         add(a={"x": [0, 0]}, b={"x": [0, 0]})
     with pytest.raises(UsageError):

@@ -89,10 +89,11 @@ def _infer(net: str | None) -> float:
 
     weights = {"first": some(pixels, hidden), "second": some(hidden, digits)}
     model = {**weights, "bias": some(hidden), "last": some(digits)}
-    link: dict[str, Any] = {} if net is None else {"net": net, "planned_link": net}
     start = time.perf_counter()
     network.forget()
-    outputs = network.local(model=model, client={"picture": some(pixels)}, domain="arith", **link)
+    outputs = network.using(domain="arith", net=net, planned_link=net).local(
+        model=model, client={"picture": some(pixels)}
+    )
     assert 0 <= outputs["client"]["digit"] < digits
     return time.perf_counter() - start
 

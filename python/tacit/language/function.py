@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import json
@@ -11,7 +12,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic
 
 from tacit import _native
 from tacit._native import Array, ArrayType, Graph, InputError, Kind, Program, ProgramError, UsageError
@@ -20,8 +21,20 @@ from tacit.language.context import graph, writing
 from tacit.language.operators import array
 from tacit.language.outputs import Outputs, Results
 from tacit.language.values import Port, decode_role, encode_role
-from tacit.options import NAMES, RunOptions
+from tacit.options import NAMES, USUAL, OptionWords, RunOptions
 from tacit.sessions.speakers import KEPT
+
+if TYPE_CHECKING:
+    from typing_extensions import ParamSpec, Unpack
+
+    Parameters = ParamSpec("Parameters", default=...)
+else:
+    from typing import ParamSpec
+
+    Parameters = ParamSpec("Parameters")
+
+Progress = Callable[[str, int, int], None]
+"""What is told the phase of a run, how much of it is done, and of how much."""
 
 KEPT_TRACES = 16
 """How many programs a function keeps, for as many choices of its static parameters."""
@@ -159,16 +172,18 @@ class Trace:
         return [port for port in ports if port.role == role]
 
 
-class Function:
+class Function(Generic[Parameters]):
     """A function between roles.
 
     Its first parameters are the roles; those with a default, or after `*`, are static. Called with the inputs
     of roles it computes in the clear; called with roles, within another function, it becomes part of that.
     """
 
-    def __init__(self, body: Callable[..., Any]) -> None:
+    def __init__(self, body: Callable[Parameters, Any]) -> None:
         functools.update_wrapper(self, body)
-        self._body = body
+        self._body: Callable[..., Any] = body
+        self._options = USUAL
+        self._progress: Progress | None = None
         self.name = body.__name__
         self.roles: list[str] = []
         self.static: dict[str, Any] = {}
@@ -207,6 +222,11 @@ class Function:
 
     def _chosen(self, static: Mapping[str, Any]) -> dict[str, Any]:
         for name in static:
+            if name in self.roles:
+                raise UsageError(
+                    f"{name} is a role of {self.name}, as all first parameters without a default are; static "
+                    f"ones have a default or come after *"
+                )
             if name not in self.static:
                 known = ", ".join([*self.roles, *self.static])
                 raise UsageError(f"{self.name} has no role or parameter {name}; it has {known}")
@@ -260,13 +280,27 @@ class Function:
             raise UsageError(f"{self.name}: the inputs of {twice} are given twice")
         return {**placed, **given}
 
-    def run(self, *inputs: Any, **given: Any) -> Outputs:
+    def using(
+        self, *, progress: Progress | None = None, **options: Unpack[OptionWords]
+    ) -> Function[Parameters]:
+        """The same function with options for its runs, which type checkers know so, and not as arguments."""
+        made = copy.copy(self)
+        made._options = RunOptions(**{**self._options.given(), **options})
+        made._progress = progress or self._progress
+        return made
+
+    def _taken(self, given: dict[str, Any]) -> RunOptions:
+        """The options of a run, of which some may be among the arguments."""
+        return RunOptions(**{**self._options.given(), **RunOptions.taken(given).given()})
+
+    def run(self, *inputs: Parameters.args, **given: Parameters.kwargs) -> Outputs:
         """Both parties in this process, with real protocols over memory: for tests.
 
-        Takes the options of runs but for `net`, the inputs of roles, and static parameters.
+        Takes the inputs of roles, static parameters, and the options of runs but for `net`.
         """
-        options = RunOptions.taken(given)
-        trace, texts = self._split(self._named(inputs, given))
+        named: dict[str, Any] = dict(given)
+        options = self._taken(named)
+        trace, texts = self._split(self._named(inputs, named))
 
         def work() -> Results:
             outputs, reports = _native.in_process(trace.program, texts, **options.given())
@@ -274,17 +308,18 @@ class Function:
 
         return Outputs(work)
 
-    def local(
-        self, *inputs: Any, progress: Callable[[str, int, int], None] | None = None, **given: Any
-    ) -> Outputs:
+    def local(self, *inputs: Parameters.args, **given: Parameters.kwargs) -> Outputs:
         """Every party on this machine, each as a process of its own, over TLS.
 
-        Takes the options of runs, the inputs of roles, and static parameters.
+        Takes the inputs of roles, static parameters, the options of runs, and `progress`, which is told the
+        phase of the run, how much of it is done, and of how much.
         """
         from tacit.local import run_local
 
-        options = RunOptions.taken(given)
-        trace, encoded = self._split(self._named(inputs, given))
+        named: dict[str, Any] = dict(given)
+        progress: Progress | None = named.pop("progress", self._progress)
+        options = self._taken(named)
+        trace, encoded = self._split(self._named(inputs, named))
 
         def work() -> Results:
             results = run_local(trace.program, encoded, options, progress=progress)
@@ -299,7 +334,7 @@ class Function:
         role: str,
         key: str | PathLike[str] | None = None,
         *,
-        progress: Callable[[str, int, int], None] | None = None,
+        progress: Progress | None = None,
         shares: str | PathLike[str] | None = None,
         **given: Any,
     ) -> Connection:
@@ -309,14 +344,14 @@ class Function:
         `NAME.key` beside the session file. `shares` is the folder where this party's shares of values are
         kept between runs.
         """
-        options = RunOptions.taken(given)
-        return Connection(self.trace(**given), session, role, key, options, progress=progress, shares=shares)
+        options, told = self._taken(given), progress or self._progress
+        return Connection(self.trace(**given), session, role, key, options, progress=told, shares=shares)
 
     def __repr__(self) -> str:
         return f"<tacit function {self.name}({', '.join([*self.roles, *self.static])})>"
 
 
-def function(body: Callable[..., Any]) -> Function:
+def function(body: Callable[Parameters, Any]) -> Function[Parameters]:
     """Makes a Python function one between roles."""
     return Function(body)
 
