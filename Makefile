@@ -119,6 +119,10 @@ docs: .venv-docs/.locked ## the documentation as a site that needs no network, i
 	@echo "read it by: $(BIN)/python -m http.server --bind 127.0.0.1 --directory target/site"
 	$(print_time)
 
+.PHONY: licences
+licences: $(VENV)/.locked ## licences of all that is in a wheel, in THIRD_PARTY.md, and an SBOM in target/sbom.cdx.json
+	$(BIN)/python tools/licences.py --sbom target/sbom.cdx.json
+
 .PHONY: lint
 lint: lint-python lint-rust ## formatting, lints, types, documentation, licences
 
