@@ -63,6 +63,26 @@ $(VENV)/.native: $(NATIVE_SOURCES) $(VENV)/.locked
 	PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --release --locked $(NATIVE_FEATURES)
 	@touch $@
 
+# A wheel for many Linux systems, whose C library is as old as glibc 2.17: compiled and linked by the locked zig.
+TARGET ?= $(shell uname -m)-unknown-linux-gnu
+WHEELS := target/wheels
+# So that the same sources give the same wheel, wherever they lie.
+REMAP := --remap-path-prefix=$(or $(CARGO_HOME),$(HOME)/.cargo)=cargo --remap-path-prefix=$(CURDIR)=.
+
+.PHONY: wheel
+wheel: $(VENV)/.locked ## a wheel for TARGET=x86_64-unknown-linux-gnu or aarch64-unknown-linux-gnu, and an sdist, in target/wheels
+	mkdir -p $(WHEELS)
+	rm -f $(WHEELS)/tacit-*_$(firstword $(subst -, ,$(TARGET))).whl $(WHEELS)/tacit-*.tar.gz
+	PATH="$(CURDIR)/$(BIN):$$PATH" RUSTFLAGS="$(REMAP)" $(BIN)/maturin build --quiet --release --locked --features cadical --target $(TARGET) \
+		--zig --compatibility manylinux_2_17 --auditwheel check --compression-level 9 --out $(WHEELS)
+	PIP_QUIET=1 $(BIN)/maturin sdist --quiet --out $(WHEELS)
+	ls -l $(WHEELS)
+	$(print_time)
+
+.PHONY: test-wheel
+test-wheel: $(VENV)/.python ## install the wheel into a clean environment, run it there, and compare sizes and times with their bars
+	$(PYTHON) tools/test_wheel.py $(WHEELS)
+
 .PHONY: demo
 demo: build ## two programs between two processes over TLS
 	@$(BIN)/python examples/demo.py
@@ -118,6 +138,10 @@ docs: .venv-docs/.locked ## the documentation as a site that needs no network, i
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/python -m mkdocs build --quiet --strict
 	@echo "read it by: $(BIN)/python -m http.server --bind 127.0.0.1 --directory target/site"
 	$(print_time)
+
+.PHONY: licences
+licences: $(VENV)/.locked ## licences of all that is in a wheel, in THIRD_PARTY.md, and an SBOM in target/sbom.cdx.json
+	$(BIN)/python tools/licences.py --sbom target/sbom.cdx.json
 
 .PHONY: lint
 lint: lint-python lint-rust ## formatting, lints, types, documentation, licences

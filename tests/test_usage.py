@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from conftest import EXAMPLES, Tacit
+from tacit import UsageError
+from tacit.compiler import clang_command
 
 MILLIONAIRES = EXAMPLES / "millionaires.c"
 LOCAL = ["run", MILLIONAIRES, "--local", "--input", 'A={"mil": 1}', "--input", 'B={"mil": 2}']
@@ -145,3 +147,9 @@ def test_auction_starts_its_program_or_says_how_to_get_it(tacit: Tacit) -> None:
     else:
         assert result.code == 2
         assert "make auction" in result.stderr
+
+
+def test_without_a_compiler_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    with pytest.raises(UsageError, match=r"pip install 'tacit\[c\]', or name another clang with --clang"):
+        clang_command(None)

@@ -1,4 +1,4 @@
-"""Which clang compiles C."""
+"""Which clang compiles C: that of the package ziglang, which the extra `c` installs."""
 
 from __future__ import annotations
 
@@ -30,5 +30,6 @@ def _zig() -> str:
         if os.access(zig, os.X_OK):
             return str(zig)
     raise UsageError(
-        "the package ziglang, whose clang compiles C, is not installed; name another with --clang"
+        "compiling C, C++ and Rust needs the package ziglang, which is not installed: "
+        "pip install 'tacit[c]', or name another clang with --clang"
     )
