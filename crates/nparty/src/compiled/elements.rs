@@ -1,5 +1,6 @@
 //! Elements on their way in one of the fields of a computation: its own, or one in which bits are shared.
 
+use tacit_math::Wiped;
 use tacit_math::field::{BitOctets, Field, Gf256};
 
 use super::CompiledError;
@@ -155,7 +156,8 @@ fn moved<F: Field, G: BitElements>(
         let field = prss.scheme().field();
         let alone: Vec<_> =
             given.iter().zip(counts).map(|(given, count)| apart(field, given, count)).collect();
-        together(field, &by.moved(&alone.iter().map(|bits| &bits[..]).collect::<Vec<_>>()))
+        let moved = Wiped::from(by.moved(&alone.iter().map(|bits| &bits[..]).collect::<Vec<_>>()));
+        together(field, &moved)
     })?;
     Ok(G::wrap(moved, length))
 }
