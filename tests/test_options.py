@@ -235,6 +235,24 @@ def test_reactive_parties_that_differ_are_told_in_what(parties: Callable[..., Pa
         both(work)
 
 
+LESS = """
+import tacit as t
+
+@t.function
+def less(A, B):
+    t.output("z", A.input("x", t.u8) < B.input("x", t.u8), A, B)
+"""
+
+
+def test_parties_of_other_domains_are_told_so(parties: Callable[..., Parties], tacit: Tacit) -> None:
+    tacit.write("app.py", LESS)
+    made = parties(timeout_s=10)
+    first = made.start("A", "app.py:less", '{"x": 1}', "--domain", "bool")
+    second = made.start("B", "app.py:less", '{"x": 1}')
+    first.wait().failed(5, "differ in domain: here bool, there yao")
+    second.wait().failed(5, "differ in domain: here yao, there bool")
+
+
 def test_on_the_command_line(tacit: Tacit) -> None:
     tacit.write("app.py", APP)
     given = [word for name, value in GIVEN.items() for word in ("--input", f"{name}={json.dumps(value)}")]

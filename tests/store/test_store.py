@@ -147,7 +147,7 @@ def test_one_party_alone_uses_its_store(parties: Callable[..., Parties]) -> None
     first = made.start("A", MILLIONAIRES, mil(1), "--store", "store-A")
     second = made.start("B", MILLIONAIRES, mil(2)).wait()
     for finished in (first.wait(), second):
-        finished.failed(5, "kind of session")
+        finished.failed(5, "kind of session", "open, for many runs or --store", "one run")
     assert listed(made.tacit, "store-A")["ready"] == 1
 
 

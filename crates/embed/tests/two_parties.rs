@@ -217,7 +217,7 @@ fn options_of_runs_are_those_of_the_session_file_and_then_of_the_party() {
     for (change, parts) in [
         (("garbling", "half-gates"), ["differ in garbling", "three-halves"]),
         (("planned_link", "wan"), ["differ in planned link", "100 Mbit/s, 50 ms"]),
-        (("domain", "yao"), ["differ in mode", "streamed"]),
+        (("domain", "yao"), ["differ in domain", "yao"]),
         (("security", "medium"), ["differ in security parameters", "level medium"]),
     ] {
         for thread in [run("alice", Some(change), numbers()), run("bob", None, factor())] {

@@ -34,11 +34,11 @@ pub(crate) fn refuse(party: &str, reason: &'static str) -> RunError {
 
 /// What both parties of a session of one run must have the same, most telling first.
 pub(crate) fn greeting(program: &Program, plan: &Plan, compiler: &str) -> Vec<Field> {
-    let build = build().fields();
-    build.into_iter().chain(fields(program, plan, compiler)).collect()
+    let kind = [Field::text("kind of session", "one run")];
+    build().fields().into_iter().chain(kind).chain(fields(program, plan, compiler)).collect()
 }
 
-/// What both parties must have the same of a run, most telling first.
+/// What both parties must have the same of a run, most telling first: what is chosen before what comes of it.
 pub(crate) fn fields(program: &Program, plan: &Plan, compiler: &str) -> Vec<Field> {
     let parties = plan.parties();
     let role = |(index, name): (usize, &String)| {
@@ -50,6 +50,7 @@ pub(crate) fn fields(program: &Program, plan: &Plan, compiler: &str) -> Vec<Fiel
         }
     };
     let roles: Vec<_> = program.roles.iter().enumerate().map(role).collect();
+    let domains: Vec<_> = plan.domains().iter().map(|work| &work.domain[..]).collect();
     let made = if compiler.is_empty() { String::new() } else { format!(", made by {compiler}") };
     vec![
         Field::new(
@@ -59,14 +60,15 @@ pub(crate) fn fields(program: &Program, plan: &Plan, compiler: &str) -> Vec<Fiel
         ),
         Field::text("roles", roles.join(", ")),
         security_field(plan.security()),
-        Field::text("mode", plan.mode().to_string()),
-        Field::text("garbling", plan.garbling().to_string()),
-        Field::text("oblivious transfers", plan.transfers().to_string()),
-        Field::text("products by lattices", plan.lattices().len().to_string()),
         Field::text("planned link", plan.link().to_string()),
         Field::text("objective", plan.objective().name()),
         Field::new("profile", plan.profile().hash(), plan.profile().to_string()),
         Field::text("effort", plan.effort().to_string()),
+        Field::text("domain", domains.join(", ")),
+        Field::text("mode", plan.mode().to_string()),
+        Field::text("garbling", plan.garbling().to_string()),
+        Field::text("oblivious transfers", plan.transfers().to_string()),
+        Field::text("products by lattices", plan.lattices().len().to_string()),
         Field::new("plan", *plan.hash(), short(plan.hash())),
     ]
 }

@@ -43,13 +43,14 @@ fn domains(f: &mut fmt::Formatter<'_>, plan: &Plan) -> fmt::Result {
 }
 
 fn phase(f: &mut fmt::Formatter<'_>, name: &str, traffic: &Traffic, time: PhaseTime) -> fmt::Result {
+    let rounds = traffic.garbler_rounds.max(traffic.evaluator_rounds);
     writeln!(
         f,
-        "{name:<10} {:.3} s, {} bytes to the evaluator, {} back, {} rounds",
+        "{name:<10} {:.3} s, {} bytes to the evaluator, {} back, {rounds} {}",
         time.seconds(),
         traffic.garbler_bytes,
         traffic.evaluator_bytes,
-        traffic.garbler_rounds.max(traffic.evaluator_rounds)
+        if rounds == 1 { "round" } else { "rounds" }
     )
 }
 

@@ -116,7 +116,7 @@ impl OpenSession {
     /// # Errors
     /// [`RunError::Failed`] in analysis, as for [`crate::run`]; [`RunError::Plan`] for security parameters that no protocol offers.
     pub async fn open(terms: SessionTerms, cancel: &CancelFlag) -> Result<OpenSession, RunError> {
-        OpenSession::open_as("open", Vec::new(), terms, cancel).await
+        OpenSession::open_as("open, for many runs or --store", Vec::new(), terms, cancel).await
     }
 
     /// As [`OpenSession::open`], of a session of some kind, of which `more` is compared.

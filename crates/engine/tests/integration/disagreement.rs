@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use crate::loopback::{Site, inputs, jobs, jobs_of, options, program, run_pair};
 use tacit_engine::{CancelFlag, Class, RunError, block_on, plan, run};
-use tacit_ir::{Builder, Program, Shape, Words};
+use tacit_ir::{Builder, Domain, Program, Shape, Words};
 use tacit_net::keys::generate;
 use tacit_net::session::Transport;
 use tacit_plan::{
-    Garbling, Link, ModeChoice, Objective, PlanOptions, Profile, SecurityLevel, SecurityParams,
+    DomainChoice, Garbling, Link, ModeChoice, Objective, PlanOptions, Profile, SecurityLevel, SecurityParams,
 };
 use tacit_schedule::Unit;
 
@@ -43,6 +43,16 @@ fn programs_are_named_with_their_compilers() {
 fn modes_are_named() {
     for message in differing(&program(), &options(ModeChoice::Streamed)) {
         for part in ["differ in mode", "streamed", "precomputed"] {
+            assert!(message.contains(part), "{message}");
+        }
+    }
+}
+
+#[test]
+fn domains_are_named_before_what_comes_of_them() {
+    let others = PlanOptions { domain: DomainChoice::In(Domain::Bool), ..options(ModeChoice::Auto) };
+    for message in differing(&program(), &others) {
+        for part in ["differ in domain", "yao", "bool"] {
             assert!(message.contains(part), "{message}");
         }
     }
