@@ -17,6 +17,9 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
+TARGETS = ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"]
+"""What wheels are built for."""
+
 CRATE = "tacit-py"
 """The crate that becomes the native module."""
 
@@ -71,7 +74,8 @@ def metadata() -> Any:
     """What cargo says of the native module and all that it may be built from."""
     command = ["cargo", "metadata", "--format-version", "1", "--locked", "--features", "cadical"]
     manifest = ["--manifest-path", str(ROOT / "crates/py/Cargo.toml")]
-    done = subprocess.run([*command, *manifest], check=True, capture_output=True, text=True)
+    targets = [f"--filter-platform={target}" for target in TARGETS]
+    done = subprocess.run([*command, *manifest, *targets], check=True, capture_output=True, text=True)
     return json.loads(done.stdout)
 
 

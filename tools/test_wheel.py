@@ -9,6 +9,7 @@ import argparse
 import os
 import platform
 import re
+import resource
 import subprocess
 import sys
 import tarfile
@@ -19,7 +20,7 @@ from pathlib import Path
 
 MEGABYTE = 1_000_000
 BARS = {"wheel": 12.0, "environment": 60.0, "install": 10.0, "first answer, all in all": 15.0}
-"""Megabytes, megabytes, seconds, seconds."""
+"""Megabytes, megabytes, seconds, seconds. Only sizes fail a run: seconds depend on what else runs."""
 
 PROGRAM = """
 import tacit as t
@@ -125,6 +126,12 @@ def check_sdist(folder: Path, unpacked: Path, build: bool) -> None:
     print(f"{archive.name}: {archive.stat().st_size / MEGABYTE:.1f} MB, {'built' if build else 'resolved'}")
 
 
+def processor_time() -> float:
+    """Seconds that commands so far had a processor."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def measure(wheel: Path, folder: Path) -> dict[str, float]:
     """Installs the wheel, runs it, and says what that took."""
     environment = folder / "environment"
@@ -158,7 +165,9 @@ def main() -> None:
     wheel = wheel_in(wheels)
     check_contents(wheel)
     with tempfile.TemporaryDirectory() as folder:
+        before = processor_time()
         found = measure(wheel, Path(folder))
+        used = processor_time() - before
     with tempfile.TemporaryDirectory() as folder:
         check_sdist(wheels, Path(folder), given.build_sdist)
     print(wheel.name)
@@ -166,6 +175,7 @@ def main() -> None:
         unit = "MB" if name in ("wheel", "environment") else "s"
         over = "" if found[name] <= bar else "  OVER"
         print(f"{name:26} {found[name]:7.2f} {unit:2}   bar {bar:g} {unit}{over}")
+    print(f"{'processor time of all':26} {used:7.2f} s")
     too_large = [name for name in ("wheel", "environment") if found[name] > BARS[name]]
     if too_large:
         raise SystemExit(f"over the bar: {', '.join(too_large)}")

@@ -46,7 +46,7 @@ def run_page(page: Path, folder: Path) -> int:
 
     Blocks with a title become files; `sh` and `python` run; a `text` is the stdout of the block before.
     """
-    environment = _environment(folder)
+    variables = environment(folder)
     printed: str | None = None
     ran = 0
     for block in blocks(page):
@@ -58,16 +58,16 @@ def run_page(page: Path, folder: Path) -> int:
             assert printed == block.text, f"{where}: the page says\n{block.text}but printed was\n{printed}"
             printed = None
         elif block.language in INTERPRETERS:
-            printed = _run(block, where, folder, environment)
+            printed = _run(block, where, folder, variables)
             ran += 1
     return ran
 
 
-def _run(block: Block, where: str, folder: Path, environment: dict[str, str]) -> str:
+def _run(block: Block, where: str, folder: Path, variables: dict[str, str]) -> str:
     done = subprocess.run(
         [*INTERPRETERS[block.language], block.text],
         cwd=folder,
-        env=environment,
+        env=variables,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -78,7 +78,7 @@ def _run(block: Block, where: str, folder: Path, environment: dict[str, str]) ->
     return done.stdout
 
 
-def _environment(folder: Path) -> dict[str, str]:
+def environment(folder: Path) -> dict[str, str]:
     """With a command `tacit`, which is that of the interpreter of the tests."""
     programs = folder / ".bin"
     programs.mkdir()
