@@ -17,7 +17,11 @@ import tacit as t
 from conftest import EXAMPLES, Tacit, loopback
 
 ROOT = EXAMPLES.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+WHOLE = {"first-hour.md", "recipes.md"}
+"""Pages that are run from top to bottom, by the tests in `documentation`."""
+
+DOCS = sorted((ROOT / "docs").glob("*.md"))
+PAGES = [ROOT / "README.md", *(page for page in DOCS if page.name not in WHOLE)]
 
 FRAGMENTS = {"if c.out == c.bot:": "a part of a protocol of TASTY's paper, beside the whole one"}
 """How blocks of Python begin that are no programs, and why."""

@@ -106,7 +106,8 @@ def test_katz_malka_prepares_runs(parties: Callable[..., Parties]) -> None:
     site, by = parties(), ("--protocol", "katz-malka-elgamal")
     prepared(site, 2, *by)
     for age in (31, 24):
-        lender, applicant = both(site, holder(*by, "--store", "A.store"), owner("--store", "B.store", age=age))
+        spending = holder(*by, "--store", "A.store"), owner("--store", "B.store", age=age)
+        lender, applicant = both(site, *spending)
         assert lender.code == ExitCode.OK, lender.stderr
         assert applicant.outputs == {"granted": int(age >= 25)}
     lender = start(site, "A", *holder("--store", "A.store")).wait()
