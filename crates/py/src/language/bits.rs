@@ -2,6 +2,7 @@
 
 use tacit_ir::Op;
 
+use super::empty::nonempty;
 use super::error::{Traced, shape as bad_shape};
 use super::kind::{Kind, Number};
 use super::shape::{self, View};
@@ -42,7 +43,7 @@ impl Tracer {
         let Some((bits, dims)) = value.shape.split_last() else {
             return bad_shape("from_bits takes an array of bits, not a single one");
         };
-        self.nonempty(*bits, "a number")?;
+        nonempty(*bits, "a number")?;
         let kind = Kind::of(Number::uint(u32::try_from(*bits).unwrap_or(u32::MAX)))?;
         let (id, outer) = (self.id(value)?, shape::size(dims));
         let mut planes = Vec::with_capacity(*bits as usize);

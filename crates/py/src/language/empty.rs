@@ -6,7 +6,6 @@
 use tacit_ir::{Index, Op, Template, ValueId};
 
 use super::error::{Traced, shape as bad_shape};
-use super::tracer::Tracer;
 use super::value::Value;
 
 /// What stands for the value of an array without elements.
@@ -56,12 +55,10 @@ impl Value {
     }
 }
 
-impl Tracer {
-    /// Refuses an extreme of no elements, which there is none of.
-    pub(super) fn nonempty(&self, length: u64, operation: &str) -> Traced<()> {
-        match length {
-            0 => bad_shape(format!("{operation} of no elements, which has no value")),
-            _ => Ok(()),
-        }
+/// Refuses what there is none of for no elements.
+pub(super) fn nonempty(length: u64, operation: &str) -> Traced<()> {
+    match length {
+        0 => bad_shape(format!("{operation} of no elements, which has no value")),
+        _ => Ok(()),
     }
 }

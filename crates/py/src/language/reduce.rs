@@ -2,6 +2,7 @@
 
 use tacit_ir::{BinaryOp, Op, ValueId, index_bits};
 
+use super::empty::nonempty;
 use super::error::{Traced, shape as bad_shape};
 use super::kind::Kind;
 use super::shape::{self, View};
@@ -160,7 +161,7 @@ impl Tracer {
         let name = if largest { "max" } else { "min" };
         let number = value.number(name)?;
         let segments = self.segments(value, axes)?;
-        self.nonempty(segments.length, name)?;
+        nonempty(segments.length, name)?;
         if segments.length == 1 {
             let first = self.word(1, 0, segments.lanes())?;
             return Ok((segments.id, first, segments));

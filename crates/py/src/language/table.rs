@@ -2,6 +2,7 @@
 
 use tacit_ir::{Index, Op, ValueId};
 
+use super::empty::nonempty;
 use super::error::{Traced, kind, shape as bad_shape};
 use super::shape::{self, View};
 use super::tracer::Tracer;
@@ -16,7 +17,7 @@ impl Tracer {
         }
         let (packed, entries, width) = self.packed(table)?;
         if !position.is_empty() {
-            self.nonempty(entries, "lookup in a table")?;
+            nonempty(entries, "lookup in a table")?;
         }
         let index = self.id(position)?;
         let found = self.emit(Op::Lookup { table: packed, index })?;
