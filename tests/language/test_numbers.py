@@ -128,8 +128,12 @@ def test_lists_of_floats_are_rounded_as_each_is(fraction: int) -> None:
     some = [random.uniform(-4, 4) for _ in range(200)] + [
         random.gauss(0, 1) * 2.0**-fraction for _ in range(200)
     ]
-    for given in (halves, tiny, some, [1e308], [1.5e308, 0.1]):
+    largest = 2.0 ** (126 - fraction)
+    for given in (halves, tiny, some, [-largest], [largest - largest / 2**53, 0.1]):
         assert port.encode(given) == [round(Fraction(number) * (1 << fraction)) for number in given]
+    for given in ([largest], [1e308], [0.1, -1.5e308]):
+        with pytest.raises(t.InputError, match="does not fit in fixed"):
+            port.encode(given)
     for wrong in (float("nan"), float("inf"), float("-inf")):
         with pytest.raises(t.InputError, match=r"a\.x\[1\]"):
             port.encode([0.5, wrong])

@@ -61,7 +61,6 @@ def test_secrets_decide_nothing(body: Callable[..., Any], words: list[str]) -> N
         (lambda x, y: x[3], ["3", "position"]),
         (lambda x, y: x[-4], ["-4"]),
         (lambda x, y: x[0, 0], ["2 indices", "1 dim"]),
-        (lambda x, y: x[1:1], ["without elements"]),
         (lambda x, y: x[[0, 3]], ["3"]),
         (lambda x, y: x["a"], ["index"]),
         (lambda x, y: x.sum(axis=1), ["axis 1"]),
@@ -96,7 +95,7 @@ def test_types_that_are_no_numbers() -> None:
             traced(lambda x, other=other: x + other, [t.u8]).trace()
     assert "str" in refused(t.KindError, lambda x: t.array("1") + x, t.u8)
     with pytest.raises(t.ShapeError):
-        t.u8[0]
+        t.u8[1 << 60, 0]
     with pytest.raises(t.ShapeError):
         t.u8[2, -1]
 

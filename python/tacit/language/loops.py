@@ -18,6 +18,7 @@ def fori(count: int, body: Callable[[Array, Carried], Carried], init: Carried) -
     A state is an array, or tuples, lists and dicts of arrays; it keeps its shapes and kinds.
     """
     state, rebuild = _flatten(init)
+    _refuse_nothing(state)
     carried = _Carried(state)
     if count == 0 or not carried.full:
         unchanged: Carried = rebuild(state)
@@ -58,6 +59,7 @@ def scan(
         after, kept = body(rebuild(carried.among(entered)), rebuild_part(element))
         leaving = carried.leaving(_flatten(after)[0])
         kept_list, rebuild_kept = _flatten(kept)
+        _refuse_nothing([*state, *kept_list])
         stacked = _Carried(kept_list)
         empty = [_stack_of_nothing(one, count) for one in kept_list] if count == 0 else []
     except BaseException:
@@ -93,6 +95,11 @@ class _Carried:
                     f"{one.shape}"
                 )
         return [one for one in after if one.size]
+
+
+def _refuse_nothing(arrays: list[Array]) -> None:
+    if not arrays:
+        raise ShapeError("a loop that carries nothing and keeps nothing")
 
 
 def _element(part: Array, count: int) -> Array:

@@ -55,7 +55,7 @@ impl Value {
     }
 }
 
-/// Refuses an extreme of no elements, which there is none of.
+/// Refuses what there is none of for no elements.
 pub(super) fn nonempty(length: u64, operation: &str) -> Traced<()> {
     match length {
         0 => bad_shape(format!("{operation} of no elements, which has no value")),
