@@ -297,7 +297,8 @@ def _scaled(value: Any, kind: Kind, where: str) -> int:
     if not -limit <= scaled < limit:
         least, most = Fraction(-limit, scale), Fraction(limit - 1, scale)
         known = f"whose numbers are {_written(least)} to {_written(most)}"
-        raise InputError(f"{where}: {value} does not fit in {kind}, {known}")
+        instead = "give one of these, or a wider kind at all parties"
+        raise InputError(f"{where}: {value} does not fit in {kind}, {known}; {instead}")
     return scaled
 
 
