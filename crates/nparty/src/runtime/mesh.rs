@@ -19,7 +19,7 @@ use tokio::sync::{Notify, mpsc};
 use tokio::task::{JoinSet, LocalSet, spawn_blocking, yield_now};
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::cause::LAST_WORDS;
+use super::cause::{LAST_WORDS, is_vague};
 use super::reactors::Reactors;
 use super::receive::QUEUED_BYTES;
 use super::shared::{ProgramLink, lock};
@@ -137,6 +137,22 @@ impl Watch {
         self.busy[peer] = Some(Busy { burst, since, heard: now });
     }
 
+    /// Takes failures of links. A link that has finished is none yet.
+    ///
+    /// Errors: the first that says why; where all say only that a party has given up, one of these. They come together where a party gives up
+    /// because of another, and the one behind is the reason.
+    fn failed(&mut self, failures: impl IntoIterator<Item = (PartyIndex, RunError)>) -> Result<(), RunError> {
+        let mut first: Option<RunError> = None;
+        for (peer, failure) in failures {
+            match failure {
+                RunError::Net(NetError::Finished { .. }) => self.finished[peer] = Some(failure),
+                failure if first.as_ref().is_none_or(is_vague) => first = Some(failure),
+                _ => {}
+            }
+        }
+        first.map_or(Ok(()), Err)
+    }
+
     /// Whether some party computes, and not for too long.
     fn waits_for_computation(&self, limit: Duration) -> bool {
         let computes = |busy: &Busy| {
@@ -230,9 +246,8 @@ impl<F: Field> Mesh<F> {
 
     /// Of a failure that tells little, what other links say meanwhile.
     async fn better_reason(&mut self, error: RunError, arrivals: &Arrivals) -> RunError {
-        let vague = |error: &RunError| matches!(error, RunError::Net(NetError::Aborted { .. }));
         let until = Instant::now() + LAST_WORDS;
-        while vague(&error) && Instant::now() < until {
+        while is_vague(&error) && Instant::now() < until {
             let messages = arrivals.messages.take();
             for (peer, field, message) in messages {
                 let received = lock(&self.reactor).receive(peer, field, &message);
@@ -241,7 +256,7 @@ impl<F: Field> Mesh<F> {
                 }
             }
             for (_, failure) in arrivals.failures.take() {
-                if !vague(&failure) {
+                if !is_vague(&failure) {
                     return failure;
                 }
             }
@@ -267,12 +282,7 @@ impl<F: Field> Mesh<F> {
             watch.sent |= self.dispatch(senders);
             lock(&self.reactor).answer();
             self.admit(arrivals);
-            for (peer, failure) in arrivals.failures.take() {
-                match failure {
-                    RunError::Net(NetError::Finished { .. }) => watch.finished[peer] = Some(failure),
-                    failure => return Err(failure),
-                }
-            }
+            watch.failed(arrivals.failures.take())?;
             self.look_for_the_finished(&watch)?;
             if !all {
                 // What has arrived meanwhile is taken in between.
@@ -493,4 +503,27 @@ async fn receive(channel: &mut Channel, number: u64) -> Result<(u8, Vec<u8>), Ru
     let mut message = vec![0; length];
     channel.receive_into(&mut message).await?;
     Ok((field, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lost_party_is_named_before_those_who_gave_up_because_of_it() {
+        let [p1, p2, p3] = ["p1", "p2", "p3"].map(String::from);
+        let gave_up = (1, RunError::Net(NetError::Aborted { peer: p2 }));
+        let lost = (0, RunError::Net(NetError::Closed { peer: p1 }));
+        let finished = (2, RunError::Net(NetError::Finished { peer: p3 }));
+        let failed = |failures: &[&(PartyIndex, RunError)]| {
+            let mut watch = Watch::new(3);
+            let failed = watch.failed(failures.iter().map(|one| (*one).clone()));
+            (failed.err().map(|error| error.to_string()), watch.finished[2].is_some())
+        };
+        let told = |one: &(PartyIndex, RunError)| Some(one.1.to_string());
+        assert_eq!(failed(&[&gave_up, &finished, &lost]), (told(&lost), true));
+        assert_eq!(failed(&[&lost, &gave_up]), (told(&lost), false));
+        assert_eq!(failed(&[&gave_up]), (told(&gave_up), false));
+        assert_eq!(failed(&[&finished]), (None, true));
+    }
 }
