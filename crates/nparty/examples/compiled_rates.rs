@@ -1,45 +1,25 @@
 //! Measures compiled programs among three parties of this process, on loopback with TLS; prints a line of JSON for each figure.
 
 mod meeting;
+mod vectors;
 
 use std::time::Instant;
 
-use tacit_ir::{Builder, Program, Shape, Words};
 use tacit_lower::Options;
 use tacit_math::field::Gf256;
 use tacit_nparty::Party;
 use tacit_nparty::compiled::Compiled;
 
 use meeting::Result;
+use vectors::{numbers, product, products};
 
 /// Runs of which the middle one counts.
 const RUNS: usize = 5;
 
-/// Products of so many numbers of 32 bits.
-fn products(lanes: u32) -> Result<Program> {
-    let mut program = Builder::new("products");
-    let [a, b] = ["A", "B"].map(|role| program.role(role));
-    let integer = Shape::Integer { bits: 32, signed: false };
-    let array = Shape::Array { length: lanes, element: Box::new(integer) };
-    let (x, y) = (program.input("x", a, array.clone())?, program.input("y", b, array.clone())?);
-    let z = program.output("z", vec![a, b], array)?;
-    let mut main = program.template("main", vec![]);
-    let (x, y) = (main.input(&program, x)?[0], main.input(&program, y)?[0]);
-    let product = main.mul(x, y)?;
-    main.output(&program, z, &[product])?;
-    Ok(program.finish(main)?)
-}
-
-/// The numbers of a party.
-fn numbers(lanes: u32, seed: u64) -> Words {
-    let number = |i: u32| u128::from((u64::from(i) + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32);
-    Words::from_u128s(32, &(0..lanes).map(number).collect::<Vec<_>>())
-}
-
 /// Seconds of each run, inputs and outputs included, and bytes that the party sends in it.
 fn measured(party: &Party<Gf256>, lanes: u32, compiled: &Compiled) -> Result<Vec<(f64, u64)>> {
     let task = party.root();
-    let given = |owner: usize| if task.me() == owner { vec![numbers(lanes, owner as u64)] } else { vec![] };
+    let given = |owner: usize| if task.me() == owner { vec![numbers(lanes, owner)] } else { vec![] };
     let inputs = [given(0), given(1)];
     compiled.plan(&task)?;
     let mut runs = Vec::new();
@@ -49,8 +29,7 @@ fn measured(party: &Party<Gf256>, lanes: u32, compiled: &Compiled) -> Result<Vec
         let outputs = compiled.run(&task, &inputs)?;
         runs.push((start.elapsed().as_secs_f64(), party.counts().bytes_sent - before));
         let last = u64::from(lanes) - 1;
-        let product = (numbers(lanes, 0).low_u128(last) * numbers(lanes, 1).low_u128(last)) & 0xffff_ffff;
-        if outputs[0].first().is_some_and(|column| column.low_u128(last) != product) {
+        if outputs[0].first().is_some_and(|column| column.low_u128(last) != product(lanes, last)) {
             return Err("a wrong product".into());
         }
     }

@@ -1,10 +1,11 @@
 //! Measures comparisons and compiled programs among three parties on loopback, with TLS; prints a line of JSON for each.
 
 mod meeting;
+mod vectors;
 
 use std::time::Instant;
 
-use tacit_ir::{Builder, Domain, Program, Shape, Words};
+use tacit_ir::Domain;
 use tacit_lower::Options;
 use tacit_math::field::{Field, Gf256, Mersenne61, Montgomery};
 use tacit_nparty::compiled::Compiled;
@@ -12,6 +13,7 @@ use tacit_nparty::program::{Task, Value};
 use tacit_nparty::{Party, RunError};
 
 use meeting::Result;
+use vectors::products;
 
 /// What the first of three parties says.
 fn together<F: Field, T: Send + 'static>(
@@ -87,38 +89,18 @@ fn comparisons<F: Field>(case: Case<F>) -> Result<()> {
     Ok(())
 }
 
-/// Products of many numbers of 32 bits, as circuits.
-fn products(lanes: u32) -> Result<Program> {
-    let mut program = Builder::new("products");
-    let [a, b] = ["A", "B"].map(|role| program.role(role));
-    let integer = Shape::Integer { bits: 32, signed: false };
-    let array = Shape::Array { length: lanes, element: Box::new(integer) };
-    let (x, y) = (program.input("x", a, array.clone())?, program.input("y", b, array.clone())?);
-    let z = program.output("z", vec![a, b], array)?;
-    let mut main = program.template("main", vec![]);
-    let (x, y) = (main.input(&program, x)?[0], main.input(&program, y)?[0]);
-    let product = main.mul(x, y)?;
-    main.output(&program, z, &[product])?;
-    Ok(program.finish(main)?)
-}
-
 /// Seconds of a run of a program of [`products`], with comparing plans, and bytes that the first party sends.
 fn products_among<F: Field>(field: &F, lanes: u32, compiled: Compiled) -> Result<(f64, u64)> {
     together(field, move |party| {
         let task = party.root();
-        let words = |seed: u64| {
-            let number = |i: u32| u128::from((u64::from(i) + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32);
-            Words::from_u128s(32, &(0..lanes).map(number).collect::<Vec<_>>())
+        let given = |owner: usize| {
+            if task.me() == owner { vec![vectors::numbers(lanes, owner)] } else { vec![] }
         };
-        let given = |owner: usize| if task.me() == owner { vec![words(owner as u64)] } else { vec![] };
         let (before, start) = (party.counts().bytes_sent, Instant::now());
         let outputs = compiled.run(&task, &[given(0), given(1)])?;
         let seconds = start.elapsed().as_secs_f64();
-        if task.me() < 2 {
-            let product = (words(0).low_u128(0) * words(1).low_u128(0)) & 0xffff_ffff;
-            if outputs[0][0].low_u128(0) != product {
-                return Err("a wrong product".into());
-            }
+        if task.me() < 2 && outputs[0][0].low_u128(0) != vectors::product(lanes, 0) {
+            return Err("a wrong product".into());
         }
         Ok((seconds, party.counts().bytes_sent - before))
     })

@@ -120,9 +120,7 @@ pub(crate) fn encode_all(points: &[Point]) -> Zeroizing<Vec<Key>> {
 
 /// The encoding of a point.
 pub(crate) fn encode(point: Point) -> Key {
-    let mut encodings = [[0; KEY]];
-    ristretto::encode_into(&[point], &mut encodings);
-    encodings[0]
+    encode_all(&[point])[0]
 }
 
 /// The points of canonical encodings.
