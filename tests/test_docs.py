@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -228,21 +227,3 @@ def test_the_session_file_of_readme(tacit: Tacit) -> None:
     tacit.make_keys("alice", "bob")
     tacit.write("s.toml", blocks("toml")["README.md 1"])
     assert t.Session.load(str(tacit.folder / "s.toml")).parties == ["A", "B"]
-
-
-COMMANDS = [
-    command
-    for page in PAGES
-    for command in re.findall(
-        r"(?m)^    (tacit run examples/\S+ --(?:local|clear) [^\\\n]*)$", page.read_text()
-    )
-]
-"""Commands that need nothing but the examples."""
-
-
-@pytest.mark.parametrize("command", dict.fromkeys(COMMANDS))
-def test_commands(tacit: Tacit, command: str) -> None:
-    (tacit.folder / "examples").symlink_to(EXAMPLES)
-    finished = tacit(*shlex.split(command, comments=True)[1:])
-    assert finished.code == 0, finished.stderr
-    assert finished.stdout.startswith("{")

@@ -64,6 +64,25 @@ Params = Annotated[
         "--param", rich_help_panel=INPUTS, help="NAME=VALUE: a static parameter of a function in Python."
     ),
 ]
+AS = typer.Option("--as", rich_help_panel=PARTIES, help="The party, or the role, that you are.")
+"""Who speaks, where a command needs to know and where it may."""
+
+PartyName = Annotated[str | None, AS]
+SessionPath = Annotated[
+    Path | None,
+    typer.Option("--session", rich_help_panel=PARTIES, help="The session file: parties, addresses, keys."),
+]
+KeyPath = Annotated[
+    Path | None, typer.Option("--key", rich_help_panel=PARTIES, help="The file of your secret key.")
+]
+InputOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--input",
+        rich_help_panel=INPUTS,
+        help="A JSON file or object; ROLE=… where there are several roles, once for each.",
+    ),
+]
 Function = Annotated[
     str | None,
     typer.Option(

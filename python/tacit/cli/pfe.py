@@ -11,7 +11,16 @@ from typing import Annotated, Any
 import typer
 
 from tacit import InputError, UsageError, _native, pfe
-from tacit.cli.options import INPUTS, OUTPUT, PARTIES, Params, takes_run_options, takes_translation
+from tacit.cli.options import (
+    OUTPUT,
+    InputOption,
+    KeyPath,
+    Params,
+    PartyName,
+    SessionPath,
+    takes_run_options,
+    takes_translation,
+)
 from tacit.inputs import RoleInputs, as_json, read_given
 from tacit.measure.units import counted
 from tacit.options import NAMES, RunOptions, refuse
@@ -90,27 +99,10 @@ def pfe_command(
             help="The private function, at its holder: as for `run`. The data's owner gives none.",
         ),
     ] = None,
-    party: Annotated[
-        str | None,
-        typer.Option("--as", rich_help_panel=PARTIES, help="The party, or the role, that you are."),
-    ] = None,
-    session: Annotated[
-        Path | None,
-        typer.Option(
-            "--session", rich_help_panel=PARTIES, help="The session file: parties, addresses, keys."
-        ),
-    ] = None,
-    key: Annotated[
-        Path | None, typer.Option("--key", rich_help_panel=PARTIES, help="The file of your secret key.")
-    ] = None,
-    given: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--input",
-            rich_help_panel=INPUTS,
-            help="A JSON file or object; ROLE=… where there are several roles, once for each.",
-        ),
-    ] = None,
+    party: PartyName = None,
+    session: SessionPath = None,
+    key: KeyPath = None,
+    given: InputOption = None,
     owner: Annotated[
         str | None,
         typer.Option("--owner", help="The role of the data's owner; all others are the function's holder."),

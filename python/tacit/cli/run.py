@@ -15,9 +15,12 @@ from tacit.cli.options import (
     AMONG,
     INPUTS,
     OUTPUT,
-    PARTIES,
+    InputOption,
+    KeyPath,
     Params,
+    PartyName,
     ProgramPath,
+    SessionPath,
     Terms,
     takes_run_options,
     takes_translation,
@@ -43,27 +46,10 @@ Given = Sequence[str] | Mapping[str, Mapping[str, Any]]
 @takes_translation
 def run_command(
     program: ProgramPath,
-    party: Annotated[
-        str | None,
-        typer.Option("--as", rich_help_panel=PARTIES, help="The party, or the role, that you are."),
-    ] = None,
-    session: Annotated[
-        Path | None,
-        typer.Option(
-            "--session", rich_help_panel=PARTIES, help="The session file: parties, addresses, keys."
-        ),
-    ] = None,
-    key: Annotated[
-        Path | None, typer.Option("--key", rich_help_panel=PARTIES, help="The file of your secret key.")
-    ] = None,
-    given: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--input",
-            rich_help_panel=INPUTS,
-            help="A JSON file or object; ROLE=… where there are several roles, once for each.",
-        ),
-    ] = None,
+    party: PartyName = None,
+    session: SessionPath = None,
+    key: KeyPath = None,
+    given: InputOption = None,
     local: Annotated[
         bool, typer.Option("--local", help="Run every party here, each as its own process, over TLS.")
     ] = False,

@@ -10,7 +10,17 @@ from typing import Annotated, Any
 import typer
 
 from tacit import OpenSession, SecretKey, Session, Store, UsageError
-from tacit.cli.options import AMONG, OUTPUT, PARTIES, Params, takes_run_options, takes_translation
+from tacit.cli.options import (
+    AMONG,
+    AS,
+    OUTPUT,
+    PARTIES,
+    KeyPath,
+    Params,
+    SessionPath,
+    takes_run_options,
+    takes_translation,
+)
 from tacit.cli.prepare_shared import Material, is_session, prepare_shared
 from tacit.cli.run_shared import Sharing
 from tacit.options import RunOptions, refuse
@@ -43,18 +53,9 @@ def prepare_command(
             help="A program of two parties, or the session file of programs among any number of parties.",
         ),
     ],
-    party: Annotated[
-        str, typer.Option("--as", rich_help_panel=PARTIES, help="The party, or the role, that you are.")
-    ],
-    session: Annotated[
-        Path | None,
-        typer.Option(
-            "--session", rich_help_panel=PARTIES, help="The session file: parties, addresses, keys."
-        ),
-    ] = None,
-    key: Annotated[
-        Path | None, typer.Option("--key", rich_help_panel=PARTIES, help="The file of your secret key.")
-    ] = None,
+    party: Annotated[str, AS],
+    session: SessionPath = None,
+    key: KeyPath = None,
     count: Annotated[
         int | None, typer.Option("--count", min=1, help="How many runs, 1 unless given; the same at both.")
     ] = None,
