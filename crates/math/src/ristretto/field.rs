@@ -1,7 +1,6 @@
 //! The field of 2^255 - 19 elements, in five limbs of 51 bits.
 //!
-//! Limbs of what is multiplied side by side are below 2^52, and of what comes out below 2^51 + 2^15: a carry goes one limb on, not to the
-//! end. One number alone may have limbs up to 2^54 there, so that the sum of two or three products needs no carry.
+//! Limbs of what goes in are below 2^52, and of what comes out below 2^51 + 2^15: a carry goes one limb on, not to the end.
 
 use core::ops::{Add, Mul, Neg, Sub};
 
@@ -30,7 +29,7 @@ impl<W: Word> Add for Field<W> {
         for (sum, limb) in sums.iter_mut().zip(other.0) {
             *sum = sum.add(limb);
         }
-        if W::LANES == 1 { Field(sums) } else { Field::carried(sums) }
+        Field::carried(sums)
     }
 }
 

@@ -101,7 +101,7 @@ impl Word for u64 {
     }
 }
 
-/// The limbs of a sum of products: below 2^115 each, the last below 2^111.
+/// The limbs of a sum of products: below 2^112 each, the last below 2^107.
 #[inline(always)]
 fn carried(mut sums: [u128; 5]) -> [u64; 5] {
     let mut limbs = [0; 5];

@@ -32,7 +32,7 @@ pub(super) trait Word: Copy {
     /// `table[index]` for a secret index below 16.
     fn look_up(table: &[u64; 16], index: Self) -> Self;
 
-    /// The product of two numbers modulo 2^255 - 19, from limbs below 2^52, of one number alone 2^54, to limbs below 2^51 + 2^15.
+    /// The product of two numbers modulo 2^255 - 19, from limbs below 2^52, to limbs below 2^51 + 2^15.
     fn multiply(a: &[Self; 5], b: &[Self; 5]) -> [Self; 5];
 
     /// The square, as [`Word::multiply`].
