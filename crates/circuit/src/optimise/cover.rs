@@ -16,6 +16,10 @@ pub(super) struct Cover<'a> {
     reads: Vec<u32>,
     /// How deep nodes may lie, where that counts.
     budget: Option<Budget>,
+    /// Whether each cut keeps to the budget of its node, where that is known.
+    allowed: Vec<Option<bool>>,
+    /// Nodes that are to be read, or no longer to be.
+    open: Vec<u32>,
     pub(super) steps: u64,
 }
 
@@ -23,7 +27,8 @@ impl<'a> Cover<'a> {
     /// Every gate by its operands.
     pub(super) fn new(circuit: &'a Circuit, cuts: &'a Cuts, budget: Option<Budget>) -> Self {
         let (chosen, reads) = (vec![0; circuit.node_count()], vec![0; circuit.node_count()]);
-        let mut cover = Cover { circuit, cuts, chosen, reads, budget, steps: 0 };
+        let allowed = vec![None; if budget.is_some() { cuts.count() } else { 0 }];
+        let mut cover = Cover { circuit, cuts, chosen, reads, budget, allowed, open: Vec::new(), steps: 0 };
         for lit in circuit.outputs().iter().flatten() {
             cover.acquire(lit.node());
         }
@@ -53,13 +58,11 @@ impl<'a> Cover<'a> {
         if choice == before {
             return false;
         }
-        let cuts = self.cuts.of_gate(node);
-        let (old, new) = (&cuts[before as usize], &cuts[choice as usize]);
-        if let Some(budget) = &self.budget
-            && !budget.allows(node, new, &recipes.of(new.table))
-        {
+        if !self.allows(node, choice, recipes) {
             return false;
         }
+        let cuts = self.cuts.of_gate(node);
+        let (old, new) = (&cuts[before as usize], &cuts[choice as usize]);
         let added = u64::from(new.ands) + self.acquire_leaves(new);
         let removed = u64::from(old.ands) + self.release_leaves(old);
         if added < removed {
@@ -71,44 +74,62 @@ impl<'a> Cover<'a> {
         false
     }
 
+    /// Whether a node keeps to its budget where this cut is chosen.
+    fn allows(&mut self, node: u32, choice: u16, recipes: &mut Recipes) -> bool {
+        let Some(budget) = &self.budget else { return true };
+        let known = &mut self.allowed[self.cuts.first(node) + choice as usize];
+        let cut = &self.cuts.of_gate(node)[choice as usize];
+        *known.get_or_insert_with(|| budget.allows(node, cut, &recipes.of(cut.table)))
+    }
+
     fn cut(&self, node: u32) -> &'a Cut {
         &self.cuts.of_gate(node)[self.chosen[node as usize] as usize]
     }
 
+    /// Reads the leaves of a cut once more; the ANDs that this brings in.
     fn acquire_leaves(&mut self, cut: &Cut) -> u64 {
         cut.leaves().iter().map(|leaf| self.acquire(*leaf)).sum()
     }
 
+    /// Reads the leaves of a cut once less; the ANDs that this takes out.
     fn release_leaves(&mut self, cut: &Cut) -> u64 {
         cut.leaves().iter().map(|leaf| self.release(*leaf)).sum()
     }
 
-    /// Reads a node once more; the ANDs that this brings in.
     fn acquire(&mut self, node: u32) -> u64 {
-        let (mut open, mut ands) = (vec![node], 0);
-        while let Some(node) = open.pop() {
+        self.open.push(node);
+        let mut ands = 0;
+        while let Some(node) = self.open.pop() {
             self.steps += 1;
             self.reads[node as usize] += 1;
-            if self.reads[node as usize] == 1 && self.circuit.is_gate(node) {
-                ands += u64::from(self.cut(node).ands);
-                open.extend_from_slice(self.cut(node).leaves());
+            if self.reads[node as usize] == 1 {
+                ands += self.open_leaves(node);
             }
         }
         ands
     }
 
-    /// Reads a node once less; the ANDs that this takes out.
     fn release(&mut self, node: u32) -> u64 {
-        let (mut open, mut ands) = (vec![node], 0);
-        while let Some(node) = open.pop() {
+        self.open.push(node);
+        let mut ands = 0;
+        while let Some(node) = self.open.pop() {
             self.steps += 1;
             self.reads[node as usize] -= 1;
-            if self.reads[node as usize] == 0 && self.circuit.is_gate(node) {
-                ands += u64::from(self.cut(node).ands);
-                open.extend_from_slice(self.cut(node).leaves());
+            if self.reads[node as usize] == 0 {
+                ands += self.open_leaves(node);
             }
         }
         ands
+    }
+
+    /// Puts what a node is computed from on the list; the ANDs that computing it takes.
+    fn open_leaves(&mut self, node: u32) -> u64 {
+        if !self.circuit.is_gate(node) {
+            return 0;
+        }
+        let cut = self.cut(node);
+        self.open.extend_from_slice(cut.leaves());
+        u64::from(cut.ands)
     }
 
     /// The circuit that the cover describes.
@@ -143,7 +164,7 @@ fn write(builder: &mut CircuitBuilder, cut: &Cut, lits: &[Lit], recipes: &mut Re
         let used = values.iter().enumerate().filter(|(place, _)| form >> place & 1 == 1);
         used.fold(start, |sum, (_, lit)| builder.xor(sum, *lit))
     };
-    for [a, b] in &recipe.ands {
+    for [a, b] in recipe.ands() {
         let (a, b) = (read(builder, &values, *a), read(builder, &values, *b));
         values.push(builder.and(a, b));
     }

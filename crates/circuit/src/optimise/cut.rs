@@ -10,9 +10,26 @@ pub(super) struct Cut {
     /// ANDs that the function takes.
     pub(super) ands: u8,
     pub(super) table: u64,
+    /// A bit for each leaf, by its number modulo 64.
+    signature: u64,
 }
 
 impl Cut {
+    /// Leaves, of which those beyond `count` are zero, and a function of them.
+    pub(super) fn new(leaves: [u32; VARIABLES], count: usize, table: u64) -> Cut {
+        let signature = leaves[..count].iter().fold(0, |all, leaf| all | 1 << (leaf % 64));
+        Cut { leaves, count: count as u8, ands: 0, table, signature }
+    }
+
+    /// Whether more than `most` leaves of both are certain, without looking at them.
+    pub(super) fn union_is_above(&self, other: &Cut, most: usize) -> bool {
+        (self.signature | other.signature).count_ones() as usize > most
+    }
+
+    pub(super) fn has_leaves_of(&self, other: &Cut) -> bool {
+        self.signature == other.signature && self.count == other.count && self.leaves == other.leaves
+    }
+
     pub(super) fn leaves(&self) -> &[u32] {
         &self.leaves[..self.count as usize]
     }
@@ -25,11 +42,11 @@ impl Cut {
     pub(super) fn of_node(node: u32) -> Cut {
         let mut leaves = [0; VARIABLES];
         leaves[0] = node;
-        Cut { leaves, count: 1, ands: 0, table: VARIABLE[0] }
+        Cut::new(leaves, 1, VARIABLE[0])
     }
 
     pub(super) fn constant() -> Cut {
-        Cut { leaves: [0; VARIABLES], count: 0, ands: 0, table: 0 }
+        Cut::new([0; VARIABLES], 0, 0)
     }
 
     /// The table over the leaves of `wide`, of which this one's are a part.
@@ -45,8 +62,12 @@ impl Cut {
 
     /// The leaves that the function does not depend on left out.
     pub(super) fn without_idle_leaves(mut self) -> Cut {
+        let count = self.count as usize;
+        if (0..count).all(|place| depends(self.table, place)) {
+            return self;
+        }
         let mut kept = 0;
-        for place in 0..self.count as usize {
+        for place in 0..count {
             if depends(self.table, place) {
                 self.leaves[kept] = self.leaves[place];
                 self.table = exchanged(self.table, kept, place);
@@ -54,8 +75,7 @@ impl Cut {
             }
         }
         self.leaves[kept..].fill(0);
-        self.count = kept as u8;
-        self
+        Cut { ands: self.ands, ..Cut::new(self.leaves, kept, self.table) }
     }
 }
 

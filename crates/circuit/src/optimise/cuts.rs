@@ -34,7 +34,7 @@ impl Cuts {
         let mut cuts = Cuts { cuts: Vec::with_capacity(circuit.node_count() * 4), ends: Vec::new() };
         let readers = readers(circuit);
         let flow = Vec::with_capacity(circuit.node_count());
-        let mut finder = Finder { bounds, recipes, reachable, flow, steps: 0 };
+        let mut finder = Finder { bounds, recipes, reachable, flow, found: Vec::new(), steps: 0 };
         for node in 0..circuit.node_count() as u32 {
             let flow = match circuit.node(node) {
                 Node::Constant => {
@@ -47,10 +47,10 @@ impl Cuts {
                 }
                 gate @ (Node::And(a, b) | Node::Xor(a, b)) => {
                     let is_and = matches!(gate, Node::And(..));
-                    let found = finder.gate(&cuts, is_and, (a, b));
-                    cuts.cuts.extend(found.iter().map(|(_, cut)| *cut));
+                    finder.gate(&cuts, is_and, (a, b));
+                    cuts.cuts.extend(finder.found.iter().map(|(_, cut)| *cut));
                     cuts.cuts.push(Cut::of_node(node));
-                    let least = found.iter().map(|(cost, _)| *cost).min().unwrap_or(0);
+                    let least = finder.found.iter().map(|(cost, _)| *cost).min().unwrap_or(0);
                     least / u64::from(readers[node as usize].max(1))
                 }
             };
@@ -63,8 +63,17 @@ impl Cuts {
 
     /// All cuts of a node, that of the node alone last where it is a gate.
     fn of(&self, node: u32) -> &[Cut] {
-        let start = (node as usize).checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.cuts[start as usize..self.ends[node as usize] as usize]
+        &self.cuts[self.first(node)..self.ends[node as usize] as usize]
+    }
+
+    /// The cuts of all nodes.
+    pub(super) fn count(&self) -> usize {
+        self.cuts.len()
+    }
+
+    /// The place of a node's first cut among those of all nodes.
+    pub(super) fn first(&self, node: u32) -> usize {
+        (node as usize).checked_sub(1).map_or(0, |before| self.ends[before] as usize)
     }
 
     /// The cuts by which a gate can be computed; the first is that of its operands.
@@ -81,47 +90,51 @@ struct Finder<'a> {
     reachable: Option<Reachable<'a>>,
     /// ANDs below each node at best, each shared among the readers of what it is for, in units of 1/64.
     flow: Vec<u64>,
+    /// The cuts of the gate at hand with what each costs: that of its operands first, then the cheapest.
+    found: Vec<(u64, Cut)>,
     steps: u64,
 }
 
 impl Finder<'_> {
-    /// The cuts of a gate with what each costs: that of its operands first, then the cheapest.
-    fn gate(&mut self, cuts: &Cuts, is_and: bool, (a, b): (Lit, Lit)) -> Vec<(u64, Cut)> {
-        let mut found: Vec<(u64, Cut)> = Vec::new();
+    /// Finds the cuts of a gate.
+    fn gate(&mut self, cuts: &Cuts, is_and: bool, (a, b): (Lit, Lit)) {
+        self.found.clear();
         let own = (Cut::of_node(a.node()), Cut::of_node(b.node()));
-        self.merge(&mut found, is_and, (a, &own.0), (b, &own.1));
+        self.merge(is_and, (a, &own.0), (b, &own.1));
         for x in cuts.of(a.node()) {
             for y in cuts.of(b.node()) {
                 self.steps += 1;
-                self.merge(&mut found, is_and, (a, x), (b, y));
+                self.merge(is_and, (a, x), (b, y));
             }
         }
-        found[1..].sort_by_key(|(cost, cut)| (*cost, cut.count));
-        found.truncate(self.bounds.cuts);
+        self.found[1..].sort_by_key(|(cost, cut)| (*cost, cut.count));
+        self.found.truncate(self.bounds.cuts);
         if let Some(reachable) = &mut self.reachable {
-            for (cost, cut) in &mut found {
+            for (cost, cut) in &mut self.found {
                 let ands = cut.ands;
                 *cut = reachable.cheapest(*cut, self.recipes).without_idle_leaves();
                 *cost -= 64 * u64::from(ands - cut.ands);
             }
         }
-        found
     }
 
-    fn merge(&mut self, found: &mut Vec<(u64, Cut)>, is_and: bool, (a, x): (Lit, &Cut), (b, y): (Lit, &Cut)) {
+    fn merge(&mut self, is_and: bool, (a, x): (Lit, &Cut), (b, y): (Lit, &Cut)) {
+        if x.union_is_above(y, self.bounds.leaves) {
+            return;
+        }
         let Some((leaves, count)) = union(x.leaves(), y.leaves(), self.bounds.leaves) else { return };
         let over = |lit: Lit, cut: &Cut| {
             cut.over(&leaves[..count]) ^ 0u64.wrapping_sub(u64::from(lit.is_inverted()))
         };
         let (s, t) = (over(a, x), over(b, y));
         let table = if is_and { s & t } else { s ^ t };
-        let cut = Cut { leaves, count: count as u8, ands: 0, table }.without_idle_leaves();
-        if found.iter().any(|(_, known)| known.leaves() == cut.leaves()) {
+        let cut = Cut::new(leaves, count, table).without_idle_leaves();
+        if self.found.iter().any(|(_, known)| known.has_leaves_of(&cut)) {
             return;
         }
-        let ands = self.recipes.and_count(cut.table) as u8;
+        let ands = self.recipes.and_count(cut.table);
         let below = cut.leaves().iter().fold(0u64, |sum, leaf| sum.saturating_add(self.flow[*leaf as usize]));
-        found.push((below.saturating_add(64 * u64::from(ands)), Cut { ands, ..cut }));
+        self.found.push((below.saturating_add(64 * u64::from(ands)), cut.with(cut.table, ands)));
     }
 }
 

@@ -63,8 +63,13 @@ pub(super) fn affine(form: u32) -> u64 {
 pub(super) const AFFINE_MONOMIALS: u64 = 1 | 1 << 1 | 1 << 2 | 1 << 4 | 1 << 8 | 1 << 16 | 1 << 32;
 
 /// The monomials of each degree.
-pub(super) fn of_degree(degree: u32) -> u64 {
-    (0..64u64).filter(|m| m.count_ones() == degree).fold(0, |all, m| all | 1 << m)
+pub(super) const fn of_degree(degree: u32) -> u64 {
+    let (mut all, mut monomial) = (0, 0u64);
+    while monomial < 64 {
+        all |= ((monomial.count_ones() == degree) as u64) << monomial;
+        monomial += 1;
+    }
+    all
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ impl<'a> Reachable<'a> {
             let flipped = (0..choices.len()).filter(|at| choice >> at & 1 == 1);
             let table =
                 flipped.fold(cut.table, |table, at| table ^ repeated(1 << choices[at], cut.leaves().len()));
-            let ands = recipes.and_count(table) as u8;
+            let ands = recipes.and_count(table);
             if ands < best.ands { cut.with(table, ands) } else { best }
         })
     }

@@ -25,25 +25,34 @@ pub(super) type Form = u32;
 /// The constant 1.
 pub(super) const ONE: Form = 1 << 31;
 
+/// The most ANDs of a recipe: two of five variables, which take seven each at most, and one that joins them.
+pub(super) const MOST_ANDS: usize = 15;
+
 /// A function as ANDs of affine forms, each of which may use those before it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Recipe {
-    pub(super) ands: Vec<[Form; 2]>,
+    ands: [[Form; 2]; MOST_ANDS],
+    count: u8,
     pub(super) output: Form,
 }
 
 impl Recipe {
+    pub(super) fn ands(&self) -> &[[Form; 2]] {
+        &self.ands[..self.count as usize]
+    }
+
     fn gate(&mut self, a: Form, b: Form) -> Form {
-        self.ands.push([a, b]);
-        1 << (VARIABLES + self.ands.len() - 1)
+        self.ands[self.count as usize] = [a, b];
+        self.count += 1;
+        1 << (VARIABLES + self.count as usize - 1)
     }
 
     /// Appends `other` with its variable `v` replaced by `variables[v]`, and returns its output.
     fn append(&mut self, other: &Recipe, variables: &[Form; VARIABLES]) -> Form {
-        let mut gates: Vec<Form> = Vec::with_capacity(other.ands.len());
-        for [a, b] in &other.ands {
+        let mut gates = [0; MOST_ANDS];
+        for (at, [a, b]) in other.ands().iter().enumerate() {
             let (a, b) = (substituted(*a, variables, &gates), substituted(*b, variables, &gates));
-            gates.push(self.gate(a, b));
+            gates[at] = self.gate(a, b);
         }
         substituted(other.output, variables, &gates)
     }
@@ -58,6 +67,9 @@ fn substituted(form: Form, variables: &[Form; VARIABLES], gates: &[Form]) -> For
         .fold(form & ONE, |sum, (_, value)| sum ^ value)
 }
 
+/// The monomials of degree two.
+const PRODUCTS: u64 = of_degree(2);
+
 /// The variables themselves.
 const IDENTITY: [Form; VARIABLES] = [1, 2, 4, 8, 16, 32];
 
@@ -65,32 +77,33 @@ const IDENTITY: [Form; VARIABLES] = [1, 2, 4, 8, 16, 32];
 #[derive(Default)]
 pub(super) struct Recipes {
     known: HashMap<u64, Recipe>,
+    counts: Counts,
 }
 
 impl Recipes {
     /// The ANDs that a function takes here.
-    pub(super) fn and_count(&mut self, table: u64) -> usize {
-        let rest = normal_form(table) & !AFFINE_MONOMIALS;
-        match small(rest) {
-            Some(recipe) => recipe.ands.len(),
-            None => self.nonlinear(rest).ands.len(),
+    pub(super) fn and_count(&mut self, table: u64) -> u8 {
+        if let Some(count) = self.counts.get(table) {
+            return count;
         }
+        let count = self.nonlinear(normal_form(table) & !AFFINE_MONOMIALS).count;
+        self.counts.put(table, count);
+        count
     }
 
     /// A recipe of a function.
     pub(super) fn of(&mut self, table: u64) -> Recipe {
         let form = normal_form(table);
-        let rest = form & !AFFINE_MONOMIALS;
-        let mut recipe = match small(rest) {
-            Some(recipe) => recipe.clone(),
-            None => self.nonlinear(rest).clone(),
-        };
+        let mut recipe = *self.nonlinear(form & !AFFINE_MONOMIALS);
         recipe.output ^= affine_form(form ^ normal_form(value(&recipe)));
         recipe
     }
 
     /// A recipe of a function given by its normal form without affine terms, up to an affine function.
     fn nonlinear(&mut self, form: u64) -> &Recipe {
+        if let Some(recipe) = small(form) {
+            return recipe;
+        }
         if !self.known.contains_key(&form) {
             let recipe = self.find(form);
             self.known.insert(form, recipe);
@@ -99,7 +112,7 @@ impl Recipes {
     }
 
     fn find(&mut self, form: u64) -> Recipe {
-        if form & !of_degree(2) == 0 {
+        if form & !PRODUCTS == 0 {
             return quadratic(form);
         }
         let table = normal_form(form);
@@ -117,7 +130,7 @@ impl Recipes {
     /// `f = l · (f1 + f0) + f0`, where `l` is the linear function for which that takes the fewest ANDs, and `f1` and `f0` are
     /// what `f` is where `l` is 1 and 0.
     fn split(&mut self, table: u64) -> Recipe {
-        let mut best: Option<(usize, u64, u32)> = None;
+        let mut best: Option<(u8, u64, u32)> = None;
         for linear in 1..1u32 << VARIABLES {
             if (0..VARIABLES).any(|v| linear >> v & 1 == 1 && !depends(table, v)) {
                 continue;
@@ -143,6 +156,34 @@ impl Recipes {
     }
 }
 
+/// The ANDs of functions that were lately asked for, each at the one place that its table allows.
+struct Counts(Vec<(u64, u8)>);
+
+/// Places of [`Counts`], as a power of two.
+const COUNTS_LOG: u32 = 12;
+
+impl Default for Counts {
+    /// The constant 0, which takes none, everywhere.
+    fn default() -> Self {
+        Counts(vec![(0, 0); 1 << COUNTS_LOG])
+    }
+}
+
+impl Counts {
+    fn place(table: u64) -> usize {
+        (table.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - COUNTS_LOG)) as usize
+    }
+
+    fn get(&self, table: u64) -> Option<u8> {
+        let (known, count) = self.0[Counts::place(table)];
+        (known == table).then_some(count)
+    }
+
+    fn put(&mut self, table: u64, count: u8) {
+        self.0[Counts::place(table)] = (table, count);
+    }
+}
+
 /// The affine part of a normal form.
 fn affine_form(form: u64) -> Form {
     let linear = (0..VARIABLES).filter(|v| form >> (1u32 << v) & 1 == 1).fold(0, |sum, v| sum | 1 << v);
@@ -151,13 +192,13 @@ fn affine_form(form: u64) -> Form {
 
 /// The table of a recipe.
 fn value(recipe: &Recipe) -> u64 {
-    let mut gates: Vec<u64> = Vec::with_capacity(recipe.ands.len());
+    let mut gates = [0u64; MOST_ANDS];
     let read = |form: Form, gates: &[u64]| {
         let used = gates.iter().enumerate().filter(|(gate, _)| form >> (VARIABLES + gate) & 1 == 1);
         used.fold(affine(form), |sum, (_, value)| sum ^ value)
     };
-    for [a, b] in &recipe.ands {
-        gates.push(read(*a, &gates) & read(*b, &gates));
+    for (at, [a, b]) in recipe.ands().iter().enumerate() {
+        gates[at] = read(*a, &gates) & read(*b, &gates);
     }
     read(recipe.output, &gates)
 }
@@ -175,7 +216,7 @@ fn quadratic(form: u64) -> Recipe {
         // `a` is y + A and `b` is x + B.
         let gate = recipe.gate(a, b);
         recipe.output ^= gate;
-        rest ^= normal_form(affine(a) & affine(b)) & of_degree(2);
+        rest ^= normal_form(affine(a) & affine(b)) & PRODUCTS;
     }
     recipe
 }
@@ -252,7 +293,9 @@ impl Search {
         let place = &mut self.found[index_of(normal_form(table))];
         let is_new = place.is_none();
         if is_new {
-            *place = Some(Recipe { ands: ands.to_vec(), output });
+            let mut recipe = Recipe::default();
+            ands.iter().for_each(|[a, b]| _ = recipe.gate(*a, *b));
+            *place = Some(Recipe { output, ..recipe });
             self.left -= 1;
         }
         is_new
@@ -306,7 +349,7 @@ mod tests {
 
     #[test]
     fn four_variables_take_what_is_known_to_be_least() {
-        let counts = table_of_four().iter().map(|recipe| recipe.as_ref().map(|recipe| recipe.ands.len()));
+        let counts = table_of_four().iter().map(|recipe| recipe.as_ref().map(|recipe| recipe.ands().len()));
         let mut of_each = [0; 4];
         counts.for_each(|count| of_each[count.expect("a recipe for every class")] += 1);
         // Quadratic forms of rank 2: 35. Of rank 4, and cubic ones: two. Of degree four: three.
@@ -331,7 +374,7 @@ mod tests {
             };
             let recipe = recipes.of(table);
             assert_eq!(value(&recipe), table);
-            assert_eq!(recipe.ands.len(), recipes.and_count(table));
+            assert_eq!(recipe.ands().len(), recipes.and_count(table) as usize);
         }
     }
 
