@@ -98,8 +98,10 @@ def run_parties(
         encoded = program.to_bytes()
         common = {"program_bytes": len(encoded), "source": program.source}
     with Children(progress) as children:
+        for party in jobs:
+            children.start(party)
         for party, job in jobs.items():
-            children.start(party, {"party": party, **common, **job}, encoded)
+            children.tell(party, json.dumps({"party": party, **common, **job}).encode() + b"\n" + encoded)
         children.tell_all({"session": session_file(children.listening(), computing)})
         return children.results()
 
@@ -152,8 +154,8 @@ class Children:
     ) -> None:
         self._end()
 
-    def start(self, party: str, job: Mapping[str, Any], program: bytes = b"") -> None:
-        """Starts the process of a party and tells it its task."""
+    def start(self, party: str) -> None:
+        """Starts the process of a party, which then waits for its task."""
         process = subprocess.Popen(
             [sys.executable, "-m", "tacit.local_party"],
             stdin=subprocess.PIPE,
@@ -164,12 +166,19 @@ class Children:
         self._processes[party] = process
         assert process.stdout is not None
         threading.Thread(target=self._listen, args=(party, process.stdout), daemon=True).start()
-        self._tell(party, json.dumps(job).encode() + b"\n" + program)
+
+    def tell(self, party: str, data: bytes) -> None:
+        """Writes to one child."""
+        stream = self._processes[party].stdin
+        assert stream is not None
+        with contextlib.suppress(OSError):  # a child that is gone is noticed by the end of its output
+            stream.write(data)
+            stream.flush()
 
     def tell_all(self, message: Mapping[str, Any]) -> None:
         """Sends one line to every child."""
         for party in self._processes:
-            self._tell(party, json.dumps(message).encode() + b"\n")
+            self.tell(party, json.dumps(message).encode() + b"\n")
 
     def listening(self) -> dict[str, _Listening]:
         """Where each party listens, once all do, in the order in which they were started."""
@@ -224,13 +233,6 @@ class Children:
             for line in stream:
                 self._events.put((party, json.loads(line)))
         self._events.put((party, {"event": "end"}))
-
-    def _tell(self, party: str, data: bytes) -> None:
-        stream = self._processes[party].stdin
-        assert stream is not None
-        with contextlib.suppress(OSError):  # a child that is gone is noticed by the end of its output
-            stream.write(data)
-            stream.flush()
 
     def _hang_up(self) -> None:
         """Asks all children to end their runs."""

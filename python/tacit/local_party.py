@@ -14,8 +14,6 @@ from typing import Any
 
 from tacit import PartySession, Program, SecretKey, Session, TacitError, _native
 from tacit.exit_codes import ExitCode, exit_code
-from tacit.party_program import take_part, take_part_in
-from tacit.programs import load_party_program
 
 Run = Callable[[Session, SecretKey, _native.Listener], tuple[dict[str, str], str]]
 """Takes part in a run; gives the JSON outputs of roles, and a report."""
@@ -62,6 +60,8 @@ def _compiled(job: dict[str, Any]) -> Run:
 
 def _among(job: dict[str, Any]) -> Run:
     """A compiled program among any number of parties."""
+    from tacit.party_program import take_part_in
+
     program = Program.from_bytes(sys.stdin.buffer.read(job["program_bytes"]), job["source"])
     part = (program, job["inputs"], job["roles"], job["effort"])
     terms = {name: job[name] for name in ("threshold", "net", "domain", "modulus")}
@@ -74,6 +74,9 @@ def _among(job: dict[str, Any]) -> Run:
 
 def _shared(job: dict[str, Any]) -> Run:
     """A program among any number of parties. What it prints goes to standard error."""
+    from tacit.party_program import take_part
+    from tacit.programs import load_party_program
+
     sys.stdout = sys.stderr
     program = load_party_program(Path(job["file"]), job["name"])
     terms = {name: job[name] for name in ("threshold", "modulus", "net", "inputs")}
