@@ -131,6 +131,8 @@ impl Recipes {
     /// what `f` is where `l` is 1 and 0.
     fn split(&mut self, table: u64) -> Recipe {
         let mut best: Option<(u8, u64, u32)> = None;
+        // No function takes fewer ANDs than its degree less one.
+        let bound = degree(normal_form(table)).saturating_sub(1);
         for linear in 1..1u32 << VARIABLES {
             if (0..VARIABLES).any(|v| linear >> v & 1 == 1 && !depends(table, v)) {
                 continue;
@@ -139,9 +141,16 @@ impl Recipes {
             let top = linear.ilog2() as usize;
             let turned = (0..top).filter(|v| linear >> v & 1 == 1).fold(table, |t, v| added(t, v, top));
             let (zero, one) = (restricted(turned, top, false), restricted(turned, top, true));
-            let cost = 1 + self.and_count(zero) + self.and_count(zero ^ one);
+            let some = 1 + self.and_count(zero);
+            if best.is_some_and(|(least, ..)| some >= least) {
+                continue;
+            }
+            let cost = some + self.and_count(zero ^ one);
             if best.is_none_or(|(least, ..)| cost < least) {
                 best = Some((cost, turned, linear));
+            }
+            if cost <= bound {
+                break;
             }
         }
         let Some((_, turned, linear)) = best else { return Recipe::default() };
@@ -154,6 +163,11 @@ impl Recipes {
         recipe.output = zero ^ recipe.gate(linear, difference);
         recipe
     }
+}
+
+/// The degree of a normal form.
+fn degree(form: u64) -> u8 {
+    (0..64u32).filter(|m| form >> m & 1 == 1).map(|m| m.count_ones() as u8).max().unwrap_or(0)
 }
 
 /// The ANDs of functions that were lately asked for, each at the one place that its table allows.
