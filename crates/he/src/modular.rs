@@ -3,7 +3,7 @@
 use core::cmp::Ordering;
 
 use crypto_bigint::modular::{BoxedMontyForm, BoxedMontyParams};
-use crypto_bigint::{BoxedUint, ConcatenatingMul, CtEq, NonZero, Odd, Resize};
+use crypto_bigint::{BoxedUint, ConcatenatingMul, CtEq, MontyForm, MontyMultiplier, NonZero, Odd, Resize};
 use tacit_math::Wiped;
 use tacit_math::powers::{self, FixedPowers, JointPowers, Powers};
 use zeroize::{Zeroize, Zeroizing};
@@ -135,20 +135,20 @@ impl FixedBase {
         let words = exponent.as_words();
         let mut entry = Zeroizing::new(vec![0u64; self.limbs]);
         let row = self.limbs << self.window;
+        let mut multiplier = <Residue as MontyForm>::Multiplier::from(&self.modulus.params);
         let mut power: Option<Residue> = None;
         for (i, row) in self.entries.chunks_exact(row).enumerate() {
             let at = i as u32 * self.window;
             let digit = digit(words, at, self.window.min(self.bits - at));
             select(&mut entry, row, digit);
-            let factor = self.modulus.raw(BoxedUint::from_words(entry.iter().copied()));
-            power = Some(match power {
-                None => factor,
-                Some(mut power) => {
-                    let product = power.mul(&factor);
-                    power.zeroize();
-                    product
+            let mut factor = self.modulus.raw(BoxedUint::from_words(entry.iter().copied()));
+            match &mut power {
+                None => power = Some(factor),
+                Some(power) => {
+                    multiplier.mul_assign(power, &factor);
+                    factor.zeroize();
                 }
-            });
+            }
         }
         power.unwrap_or_else(|| self.modulus.one())
     }

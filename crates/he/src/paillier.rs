@@ -34,6 +34,9 @@ pub use crate::size::ModulusSize;
 /// Bits of a digit of exponents in tables.
 const WINDOW: u32 = 5;
 
+/// The same for the key's owner, whose residues are half as long.
+const OWN_WINDOW: u32 = 6;
+
 /// Ciphertexts whose tables are in memory at a time where many are multiplied and added up.
 const TABLES: usize = 256;
 
@@ -245,6 +248,10 @@ impl PublicKey {
         threads: Threads,
         prg: &mut Prg,
     ) -> Vec<Randomness> {
+        if count == 0 {
+            // Without making tables.
+            return Vec::new();
+        }
         let draw = |(): &(), prg: &mut Prg| Ok::<_, Infallible>(Natural::random(bits, prg));
         let Ok(exponents) = parallel::map_seeded(&vec![(); count], Threads::ONE, prg, draw);
         let Ok(made) = match eights().filter(|_| count > 1) {
@@ -611,11 +618,11 @@ impl Half {
         Ok(result)
     }
 
-    /// `base^exponent` modulo p² times the check's prime.
-    fn power(&self, base: &BoxedUint, bits: u32, exponent: &BoxedUint) -> Zeroizing<BoxedUint> {
-        let table = self
-            .table
-            .get_or_init(|| FixedBase::new(&self.checked, &self.checked.residue(base), bits, WINDOW));
+    /// `base^exponent` modulo p² times the check's prime, for the one base of a key.
+    fn power(&self, base: &Residue, bits: u32, exponent: &BoxedUint) -> Zeroizing<BoxedUint> {
+        let table = self.table.get_or_init(|| {
+            FixedBase::new(&self.checked, &self.checked.residue(&base.retrieve()), bits, OWN_WINDOW)
+        });
         let mut power = table.power(exponent);
         let result = Zeroizing::new(power.retrieve());
         power.zeroize();
@@ -682,8 +689,7 @@ impl SecretKey {
     pub fn randomness(&self, prg: &mut Prg) -> Result<Randomness, HeError> {
         let bits = self.public.exponent_bits();
         let exponent = Natural::random(bits, prg);
-        let base = self.public.power.retrieve();
-        let [p, q] = [&self.p, &self.q].map(|half| half.power(&base, bits, exponent.uint()));
+        let [p, q] = [&self.p, &self.q].map(|half| half.power(&self.public.power, bits, exponent.uint()));
         let check = NonZero::new(crypto_bigint::Limb(CHECK)).into_option().ok_or(HeError::Fault)?;
         if !told(p.rem_limb(check).ct_eq(&q.rem_limb(check)).to_bool()) {
             return Err(HeError::Fault);
@@ -783,16 +789,21 @@ impl crate::SecretKey for SecretKey {
         let (Some(of_p), Some(of_q)) = eights else {
             return parallel::map(ciphertexts, threads, |_, ciphertext| self.decrypt(ciphertext));
         };
-        parallel::map_groups(ciphertexts, Eights::LANES, threads, |_, group| {
-            let mut numbers = Vec::with_capacity(group.len());
-            for ciphertext in group {
-                self.public.owned(&ciphertext.0, "a ciphertext")?;
-                numbers.push(ciphertext.0.retrieve());
-            }
-            let of_p = self.p.decrypt_eight(of_p, &numbers)?;
-            let of_q = self.q.decrypt_eight(of_q, &numbers)?;
-            of_p.iter().zip(&of_q).map(|(p, q)| self.plains.combine(p, q).map(Natural::new)).collect()
-        })
+        let mut numbers = Vec::with_capacity(ciphertexts.len());
+        for ciphertext in ciphertexts {
+            self.public.owned(&ciphertext.0, "a ciphertext")?;
+            numbers.push(ciphertext.0.retrieve());
+        }
+        // Both primes at the same time, so that two threads serve few ciphertexts too.
+        let halves: Vec<_> = numbers
+            .chunks(Eights::LANES)
+            .flat_map(|group| [(&self.p, of_p, group), (&self.q, of_q, group)])
+            .collect();
+        let plains = parallel::map_groups(&halves, 1, threads, |_, one| {
+            one.iter().map(|(half, eights, group)| half.decrypt_eight(eights, group)).collect()
+        })?;
+        let pairs = plains.chunks_exact(2).flat_map(|pair| pair[0].iter().zip(&pair[1]));
+        pairs.map(|(p, q)| self.plains.combine(p, q).map(Natural::new)).collect()
     }
 }
 

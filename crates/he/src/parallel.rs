@@ -1,8 +1,8 @@
 //! Batches on several cores.
 
 use core::num::NonZeroUsize;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{LazyLock, Mutex};
 use std::thread;
 
 use tacit_crypto::Prg;
@@ -22,7 +22,10 @@ impl Threads {
 
     /// As many as the machine runs at once.
     pub fn all() -> Threads {
-        Threads(thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
+        // The system reads several files to tell.
+        static ALL: LazyLock<NonZeroUsize> =
+            LazyLock::new(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
+        Threads(*ALL)
     }
 
     /// `count`, but no more than the machine runs at once.

@@ -83,6 +83,14 @@ fn the_owner_encrypts_what_everybody_does() {
 }
 
 #[test]
+fn no_randomness_takes_no_tables() {
+    let key = key(256, 9);
+    assert!(key.randomness_all(0, Threads::ONE, &mut prg(1)).unwrap().is_empty());
+    assert!(key.public.hiding_randomness_all(0, Threads::ONE, &mut prg(1)).is_empty());
+    assert!(key.public.table.get().is_none() && key.public.hiding.get().is_none());
+}
+
+#[test]
 fn batches_equal_single_calls_in_any_number_of_threads() {
     let key = &TOY[0];
     let plains: Vec<Natural> = (0..40).map(plain).collect();
