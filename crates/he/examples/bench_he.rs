@@ -142,6 +142,11 @@ fn elgamal(prg: &mut Prg) -> Outcome<()> {
     let (point, scalar) = (RistrettoPoint::mul_base(&Scalar::from(3u64)), Scalar::from(7u64).invert());
     let (seconds, _) = fastest(|| Ok(black_box(&point) * black_box(&scalar)))?;
     row("curve25519-dalek", "multiply a point", seconds);
+    let points = vec![[point; 2]; 1000];
+    let sums =
+        || Ok(points.iter().zip(&points[1..]).map(|(a, b)| [a[0] + b[0], a[1] + b[1]]).collect::<Vec<_>>());
+    let (seconds, _) = fastest(sums)?;
+    row("curve25519-dalek", "add two pairs of points", seconds / 999.0);
     let (seconds, bytes) = fastest(|| public.encode(&batch))?;
     row(name, "serialise in batches, a point", seconds / (2 * batch.len()) as f64);
     let (seconds, received) = fastest(|| public.decode(batch.len(), &bytes))?;

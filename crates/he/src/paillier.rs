@@ -225,7 +225,8 @@ impl PublicKey {
 
     /// Randomness for `count` encryptions: the same on every machine and with any number of threads.
     pub fn randomness_all(&self, count: usize, threads: Threads, prg: &mut Prg) -> Vec<Randomness> {
-        let eights = || self.eights();
+        let is_single = count == 1 && self.table.get().is_some();
+        let eights = || self.eights().filter(|_| !is_single);
         self.powers_all((count, self.exponent_bits()), eights, || self.table(), threads, prg)
     }
 
@@ -254,7 +255,7 @@ impl PublicKey {
         }
         let draw = |(): &(), prg: &mut Prg| Ok::<_, Infallible>(Natural::random(bits, prg));
         let Ok(exponents) = parallel::map_seeded(&vec![(); count], Threads::ONE, prg, draw);
-        let Ok(made) = match eights().filter(|_| count > 1) {
+        let Ok(made) = match eights() {
             Some((eights, tables)) => parallel::map_groups(&exponents, Eights::LANES, threads, |_, group| {
                 let powers = eights.fixed_powers(tables, group);
                 let made = |power: &Zeroizing<BoxedUint>| self.square.residue_below((**power).clone());

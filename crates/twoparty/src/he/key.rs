@@ -3,15 +3,13 @@
 use std::sync::Arc;
 
 use tacit_crypto::Prg;
-use tacit_he::paillier::{Ciphertext, PublicKey, Randomness, SecretKey};
-use tacit_he::{HeError, Natural, PublicKey as _, SecretKey as _, Threads};
+use tacit_he::paillier::{PublicKey, Randomness, SecretKey};
+use tacit_he::{HeError, PublicKey as _, SecretKey as _, Threads};
 use tacit_net::Channel;
 
 use super::comparator::Comparator;
-use super::lane::power_of_two;
 use super::parameters::{CiphertextCount, HeParameters, MOST_READY};
 use crate::{Party, ShareError};
-use zeroize::Zeroizing;
 
 /// A party's half of the session's key.
 #[derive(Clone)]
@@ -65,45 +63,19 @@ impl HeKey {
     /// [`HeError::Fault`].
     pub fn prepare(&self, count: CiphertextCount, prg: &mut Prg) -> Result<HeMaterial, ShareError> {
         let ready = |count: u64| count.min(MOST_READY) as usize;
-        let (mut encryptions, mut zeros) = (Vec::new(), Zeroizing::new(Vec::new()));
-        match &self.half {
-            Half::Owner(key) => {
-                encryptions = key.randomness_all(ready(count.encrypted), Threads::all(), prg)?;
-            }
-            Half::Holder(key) => {
-                zeros = uniform_zeros(key, ready(count.replies), prg)?;
-            }
-        }
-        Ok(HeMaterial { key: self.clone(), encryptions, zeros, comparator: None })
+        let randomness = match &self.half {
+            Half::Owner(key) => key.randomness_all(ready(count.encrypted), Threads::all(), prg)?,
+            Half::Holder(key) => key.hiding_randomness_all(ready(count.replies), Threads::all(), prg),
+        };
+        Ok(HeMaterial { key: self.clone(), randomness, comparator: None })
     }
-}
-
-/// Encryptions of zero whose randomness is uniform in the subgroup, but for a distance far below 2^-128, whatever the subgroup's order
-/// is: `h^r` for r with one and a half times as many bits as the modulus.
-///
-/// With the usual exponents, half as long as the modulus, only a discrete logarithm modulo each prime would stand between the owner of
-/// the key and how a ciphertext was computed, and the primes are too short for that.
-fn uniform_zeros(
-    key: &PublicKey,
-    count: usize,
-    prg: &mut Prg,
-) -> Result<Zeroizing<Vec<Ciphertext>>, HeError> {
-    let (threads, plains) = (Threads::all(), vec![Natural::from(0u64); count]);
-    let steps = vec![power_of_two(key.size().bits() / 2); count];
-    let mut powers = Zeroizing::new(key.encrypt_all(&plains, threads, prg)?);
-    for _ in 0..2 {
-        let raised = Zeroizing::new(key.multiply_all(&powers, &steps, threads)?);
-        let fresh = Zeroizing::new(key.encrypt_all(&plains, threads, prg)?);
-        powers = Zeroizing::new(key.add_all(&raised, &fresh, threads)?);
-    }
-    Ok(powers)
 }
 
 /// What a party has for the encrypted words of a run.
 pub struct HeMaterial {
     key: HeKey,
-    encryptions: Vec<Randomness>,
-    zeros: Zeroizing<Vec<Ciphertext>>,
+    /// For what this party encrypts; the holder's hides from the owner how the ciphertexts were computed that it is added to.
+    randomness: Vec<Randomness>,
     /// For comparisons, where there are any.
     comparator: Option<Comparator>,
 }
@@ -143,24 +115,26 @@ impl HeMaterial {
 
     /// Makes what is missing of the randomness for so many encryptions by the owner.
     pub(super) fn reserve(&mut self, key: &SecretKey, count: usize, prg: &mut Prg) -> Result<(), HeError> {
-        let missing = count.saturating_sub(self.encryptions.len());
-        self.encryptions.extend(key.randomness_all(missing, Threads::all(), prg)?);
+        let missing = count.saturating_sub(self.randomness.len());
+        self.randomness.extend(key.randomness_all(missing, Threads::all(), prg)?);
         Ok(())
     }
 
     /// Randomness for an encryption by the owner.
     pub(super) fn randomness(&mut self, key: &SecretKey, prg: &mut Prg) -> Result<Randomness, HeError> {
-        match self.encryptions.pop() {
+        match self.randomness.pop() {
             Some(ready) => Ok(ready),
             None => key.randomness(prg),
         }
     }
 
-    /// An encryption of zero by the holder, which hides from the owner how what it is added to was computed.
-    pub(super) fn zero(&mut self, key: &PublicKey, prg: &mut Prg) -> Result<Ciphertext, HeError> {
-        match self.zeros.pop() {
-            Some(ready) => Ok(ready),
-            None => uniform_zeros(key, 1, prg)?.pop().ok_or(HeError::Fault),
-        }
+    /// Randomness for an encryption by the holder, which hides from the owner how what it is added to was computed.
+    pub(super) fn hiding_randomness(
+        &mut self,
+        key: &PublicKey,
+        prg: &mut Prg,
+    ) -> Result<Randomness, HeError> {
+        let mut ready = || self.randomness.pop();
+        ready().or_else(|| key.hiding_randomness_all(1, Threads::ONE, prg).pop()).ok_or(HeError::Fault)
     }
 }

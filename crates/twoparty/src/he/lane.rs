@@ -81,7 +81,7 @@ fn secret(number: u128, bits: u32) -> Natural {
 }
 
 /// Two to the power of `exponent`.
-pub(super) fn power_of_two(exponent: u32) -> Natural {
+fn power_of_two(exponent: u32) -> Natural {
     let mut bytes = vec![0u8; exponent as usize / 8 + 1];
     bytes[exponent as usize / 8] = 1 << (exponent % 8);
     Natural::from_le_bytes(&bytes)

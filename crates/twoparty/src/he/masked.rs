@@ -11,7 +11,7 @@ use crate::{End, ShareError};
 use zeroize::Zeroizing;
 
 /// Ciphertexts of words with masks, as many to each as fit into `slots`, and the masks of each. They tell the owner of the key nothing else: each mask
-/// is longer than its word by the statistical parameter, and the zero that is added hides how the words were computed.
+/// is longer than its word by the statistical parameter, and is encrypted with randomness that hides how the words were computed.
 pub(super) fn masked(
     end: &mut End,
     material: &mut HeMaterial,
@@ -25,12 +25,13 @@ pub(super) fn masked(
         let constants: Vec<Natural> =
             chunk.iter().map(|lane| lane.plain(bits).unwrap_or(Natural::from(0u64))).collect();
         let (masks, mask_plain) = slots.masks(chunk.len(), &mut end.own)?;
-        let fresh = material.zero(key, &mut end.own)?;
+        let randomness = material.hiding_randomness(key, &mut end.own)?;
+        let fresh = key.encrypt_with(&mask_plain, randomness)?;
         let sum = match sum {
             Some(sum) => key.add(&sum, &fresh)?,
             None => fresh,
         };
-        let reply = key.add_plain(&key.add_plain(&sum, &slots.pack(&constants)?)?, &mask_plain)?;
+        let reply = key.add_plain(&sum, &slots.pack(&constants)?)?;
         replies.push((reply, masks));
     }
     Ok(replies)
