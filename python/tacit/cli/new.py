@@ -17,7 +17,7 @@ OTHER_FILES = ("driver", "tacit", "conftest")
 
 def new_command(
     name: Annotated[
-        Path, typer.Argument(metavar="NAME", help="The folder to make; its name becomes the program's.")
+        Path, typer.Argument(metavar="NAME", help="The folder to create; its name becomes the program's.")
     ],
 ) -> None:
     """Write a small project to start from: program, driver, session file, test."""
