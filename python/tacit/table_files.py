@@ -43,7 +43,7 @@ def is_table_file(path: Path) -> bool:
 
 @dataclass(frozen=True)
 class TableFile:
-    """A file whose columns are the inputs of a role; columns without an input are not read."""
+    """A file whose columns are the inputs of a role; columns without an input are ignored."""
 
     path: Path
     renamed: Mapping[str, str]
@@ -72,10 +72,10 @@ def table(
     *,
     delimiter: str | None = None,
 ) -> TableFile:
-    """A CSV or Parquet file as the inputs of a role, as `t.table("people.csv", {"age": "Age in years"})`.
+    """A CSV or Parquet file as the inputs of a role: `t.table("people.csv", {"age": "Age in years"})`.
 
-    `columns` names the column of each input that has another name in the file. `delimiter` is what stands
-    between two cells of CSV, where the first line does not tell it.
+    `columns` maps inputs to columns of other names. `delimiter` separates the cells of a CSV file; by default
+    it is detected from the first line.
     """
     if delimiter is not None and len(delimiter) != 1:
         raise UsageError(f"a delimiter is one character, not {delimiter!r}")

@@ -20,7 +20,7 @@ _DRIVERS = {"sqlite": "adbc_driver_sqlite.dbapi"}
 
 @dataclass(frozen=True)
 class Query:
-    """The rows that an SQL query gives, as the inputs of a role: a column for each input."""
+    """The rows of an SQL query as the inputs of a role: a column for each input."""
 
     database: str
     """As `sqlite:///folder/file.db`, or the path of an SQLite file."""
@@ -30,8 +30,8 @@ class Query:
     def columns(self) -> dict[str, list[Any]]:
         """The columns by name.
 
-        Errors: `InputError` for a query that fails and for columns that hold anything but numbers;
-        `UsageError` for a database that cannot be opened, and without the extra `sql`.
+        Errors: `InputError` if the query fails or a column has values other than numbers; `UsageError` if the
+        database cannot be opened, or the extra `sql` is not installed.
         """
         table = self._fetch()
         return columns_of(table, f"the query on {self.database}")
@@ -64,7 +64,7 @@ class Query:
 
 
 def sql(database: str, query: str) -> Query:
-    """The rows of an SQL query as the inputs of a role, as `t.sql("people.db", "select age from p")`."""
+    """The rows of an SQL query as the inputs of a role: `t.sql("people.db", "select age from p")`."""
     return Query(database, query)
 
 
