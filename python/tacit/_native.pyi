@@ -54,11 +54,11 @@ class Program:
 
     @staticmethod
     def from_bytes(data: bytes, source: str | None = None) -> Program:
-        """A program from the bytes of `to_bytes` or `to_netlist`; `name` is the source file's name."""
+        """A program from the bytes of `to_bytes` or `to_netlist`; `source` is the source file's name."""
 
     @staticmethod
     def from_circuit(text: str, name: str, names: str | None = None) -> Program:
-        """A program from a circuit file. `names` is the text of the `.fmt` file beside a circuit of Fairplay."""
+        """A program from a circuit file. `names` is the text of Fairplay's `.fmt` file beside it."""
 
     def to_bytes(self) -> bytes:
         """The canonical binary form."""
@@ -151,7 +151,7 @@ class Session:
 
     @staticmethod
     def parse(text: str, path: str) -> Session:
-        """Reads the text of a session file. `path` names it in errors; key files are relative to its folder."""
+        """Reads the text of a session file. `path` is its name in errors and the folder of key files."""
 
     @property
     def parties(self) -> list[str]:
@@ -502,9 +502,9 @@ class Array:
     """A secret array; no party sees its elements.
 
     Operators, broadcasting, slicing and methods are those of NumPy. Operations are recorded as a program,
-    with widths that grow so that nothing overflows. Operations on numbers that three or more parties share run at
-    once, with widths that grow in the same way, or modulo the prime for elements of the field, which have no
-    kind. Arrays never change: elements cannot be assigned.
+    with widths that grow so that nothing overflows. Operations on numbers that three or more parties share
+    run at once, with widths that grow in the same way, or modulo the prime for elements of the field, which
+    have no kind. Arrays never change: elements cannot be assigned.
     """
 
     @property
@@ -650,7 +650,7 @@ class Array:
     def bits(self, bits: int | None = None) -> Array:
         """The bits of every element along a new last axis, the least significant first.
 
-        For shared elements of a field, which are non-negative numbers, `count` gives the number of bits.
+        For shared elements of a field, which are non-negative numbers, `bits` is their number of bits.
         """
 
     def bit(self, position: int) -> Array:

@@ -151,11 +151,11 @@ def meet(
 ) -> Announced:
     """Connects to the holder of a function as the data's owner, and receives the function's interface.
 
-    `party` is this party's name, or a role that it speaks for; `key` is the file of its secret key, by default
-    `NAME.key` beside the session file. The function is refused, before anything is allocated for it, if its
-    interface differs from `interface`, or if it has more than `max_gates` gates and inputs together.
-    `store` is the folder of runs that `prepare_for` kept; one of them is used. The holder gives its own
-    folder to `hold`.
+    `party` is this party's name, or a role that it speaks for; `key` is the file of its secret key:
+    `NAME.key` by default, beside the session file. The function is refused, before anything is allocated for
+    it, if its interface differs from `interface`, or if it has more than `max_gates` gates and inputs.
+    `store` is the folder of runs that `prepare_for` kept; one is used. The holder gives its own folder
+    to `hold`.
     """
     file, name, secret = _owns(session, party, key)
     native = _native.AnnouncedFunction.meet(
@@ -228,9 +228,9 @@ def prepare(
 ) -> dict[str, Any]:
     """Prepares `count` runs of a function as its holder, while the data's owner calls `prepare_for`.
 
-    Returns the report with predicted and measured costs. The protocol is `half-elgamal`; other arguments are
-    as for `hold`. Entries are bound to the function: `hold` with another one uses none, even if the interface is
-    the same.
+    Returns the report with predicted and measured costs. The protocol is `half-elgamal`; other arguments
+    are as for `hold`. Entries are bound to the function: `hold` with another one uses none, even with the
+    same interface.
     """
     source = _source(program, static)
     ahead = Ahead(store, _positive(count))
@@ -365,7 +365,7 @@ def local(
 def only_owner(roles: list[str], owner: str | None) -> str:
     """The role of the data's owner, which may be omitted if there is only one role."""
     if owner is None and len(roles) > 1:
-        raise UsageError(f"--owner missing: which of the roles {', '.join(roles)} has the data?")
+        raise UsageError(f"--owner is missing: name the role that has the data, one of {', '.join(roles)}")
     return owner or roles[0]
 
 
@@ -377,7 +377,7 @@ def text_of(data: Mapping[str, Any]) -> str:
     try:
         return json.dumps(named(plain(data)))
     except TypeError as error:
-        raise InputError(f"an input is neither number nor array: {error}") from None
+        raise InputError(f"an input is neither a number nor an array: {error}") from None
 
 
 def _source(program: Runnable, static: Mapping[str, Any]) -> Source:

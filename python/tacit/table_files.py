@@ -228,7 +228,7 @@ def number(cell: str) -> int | float | Decimal:
     if not text:
         raise ValueError("no value; every row needs one")
     if _DECIMAL.fullmatch(text) is None:
-        raise ValueError(f"{cell!r} is no number")
+        raise ValueError(f"{cell!r} is not a number")
     value = Decimal(text)
     is_negative_zero = not value and value.is_signed()
     if is_negative_zero or value.adjusted() > LONGEST_INTEGER or value != value.to_integral_value():

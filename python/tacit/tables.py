@@ -57,7 +57,7 @@ class Query:
             return "sqlite", self.database
         if scheme not in _DRIVERS:
             raise UsageError(
-                f"{self.database}: there is no driver for {scheme}; there is {', '.join(_DRIVERS)}"
+                f"{self.database}: there is no driver for {scheme}; drivers are {', '.join(_DRIVERS)}"
             )
         # Three slashes lead to a path from here, four to one from the root.
         return scheme, place.removeprefix("/")
@@ -104,12 +104,12 @@ def table_of(columns: Mapping[str, Any], where: str) -> Any:
     lists = {name: value if isinstance(value, list) else [value] for name, value in columns.items()}
     lengths = list(dict.fromkeys(map(len, lists.values())))
     if len(lengths) > 1:
-        raise UsageError(f"{where} make no table: they have {lengths[0]} and {lengths[1]} elements")
+        raise UsageError(f"{where} cannot form a table: they have {lengths[0]} and {lengths[1]} elements")
     arrow = _module("pyarrow", "Arrow tables", "arrow")
     try:
         return arrow.table(lists)
     except (arrow.ArrowException, OverflowError) as error:
-        raise UsageError(f"{where} make no table: {_first_line(error)}") from None
+        raise UsageError(f"{where} cannot form a table: {_first_line(error)}") from None
 
 
 def _imported(make: Any, where: str) -> Any:
@@ -139,7 +139,7 @@ def _check(kind: Any, where: str) -> None:
     if not (
         types.is_integer(kind) or types.is_boolean(kind) or types.is_floating(kind) or types.is_decimal(kind)
     ):
-        raise InputError(f"{where} is of {kind}; only numbers and truth values are computed with")
+        raise InputError(f"{where} has the type {kind}; only numbers and truth values can be inputs")
 
 
 def _missing(values: list[Any]) -> int | None:

@@ -73,7 +73,7 @@ def compile_command(
 ) -> int:
     """Compile a program without running it."""
     if (emit is None) != (output is None):
-        raise UsageError("--emit and -o FILE go together")
+        raise UsageError("--emit needs -o FILE, and -o FILE needs --emit")
     loaded = load_source(program, params or [], translation).program
     if emit is not None and output is not None:
         for path, data in _encode(loaded, emit, output, effort, target).items():

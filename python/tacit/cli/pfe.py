@@ -204,7 +204,7 @@ def _local(source: Source, given: list[str], owner: str | None, form: pfe.Form) 
     inputs = source.encode(nothing | read_given(given, roles))
     form = form.settled(source, owner)
     outputs, gates = _native.private_local(source.program, owner, inputs, form.gates, form.protocol)
-    sys.stderr.write(f"{_told(gates, form.protocol)} are announced; {owner} alone learns the result\n")
+    sys.stderr.write(f"{_told(gates, form.protocol)} are announced; only {owner} learns the result\n")
     sys.stdout.write(source.merged(source.decode({owner: outputs})) + "\n")
 
 
@@ -279,7 +279,7 @@ def _read_interface(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path} is no interface: {error}") from None
+        raise UsageError(f"{path} is not an interface: {error}") from None
     if not isinstance(value, dict):
-        raise UsageError(f"{path} is no interface: it holds no JSON object")
+        raise UsageError(f"{path} is not an interface: it has no JSON object")
     return value

@@ -37,7 +37,7 @@ def plot_command(
     """Plot figures of measured runs: medians, in a band between the quartiles."""
     if script is not None:
         given = {"--x": x, "--y": y, "--output": output, "--title": title}
-        refuse({**given, "--log-x": log_x or None, "--log-y": log_y or None}, "beside --script")
+        refuse({**given, "--log-x": log_x or None, "--log-y": log_y or None}, "with --script")
         process(script, files)
         return
     missing = [name for name, value in {"--x": x, "--y": y, "--output": output}.items() if not value]

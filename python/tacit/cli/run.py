@@ -173,9 +173,9 @@ def _check(terms: Terms, local: bool, clear: bool) -> None:
         if missing:
             raise UsageError(f"{', '.join(missing)} missing; or run every party here with --local")
         if terms.store is not None and terms.options.mode == "streamed":
-            raise UsageError("--mode streamed means nothing with --store: prepared runs are precomputed")
+            raise UsageError("--mode streamed cannot be used with --store: prepared runs are precomputed")
         if terms.store is not None and terms.shares is not None:
-            raise UsageError("--shares means nothing with --store: prepared runs keep no shares")
+            raise UsageError("--shares cannot be used with --store: prepared runs keep no shares")
         return
     where = f"with {'--clear' if clear else '--local'}"
     refuse({**own, "--store": terms.store, "--shares": terms.shares}, where)

@@ -97,7 +97,7 @@ def prepare_command(
     """Do the setup of runs in advance, for `run --store`."""
     if is_session(program):
         other = {"--session": session, "--count": count, "--param": params, **translation.flags()}
-        where = "where a session file is prepared for"
+        where = "when preparing for a session file"
         refuse(other, where)
         options.refuse(where, ("net",))
         sharing, material = Sharing(None, threshold, modulus), Material(bits, comparisons, masks or [])

@@ -52,7 +52,7 @@ class SessionRole(Role):
         self._session = session
 
     def input(self, name: str, type: Kind | ArrayType, value: Any = None) -> Array:  # noqa: A002
-        """An input of this role. Only the role's own party gives a value, here or in the session's `inputs`."""
+        """An input of this role. Only the role's party gives a value, here or in the session's `inputs`."""
         return self._session.take(self, name, type, value)
 
     def give(self, name: str, value: Array, roles: Sequence[Role]) -> None:
@@ -154,7 +154,7 @@ class PartySession:
         def party_of(role: str) -> str:
             if role in (first, second):
                 return role
-            raise UsageError(f"there is no role {role}; there are {first} and {second}")
+            raise UsageError(f"there is no role {role}; the roles are {first} and {second}")
 
         for name in inputs:
             party_of(name)
@@ -278,7 +278,7 @@ class PartySession:
             to = [to]
         parties = {self._party_of(role if isinstance(role, str) else role.name) for role in to}
         if not parties:
-            raise ProgramError("a value that is opened to nobody")
+            raise ProgramError("a value is opened to nobody; name at least one role in to=")
         return self.executor.open(x, parties)
 
     def kept(self, name: str, type: Kind | ArrayType) -> Array:  # noqa: A002
@@ -405,9 +405,9 @@ class PartySession:
         reactor.number(by)
         if by != self.party:
             if value is not None:
-                raise UsageError(f"{by} gives this input; {self.party} names no value")
+                raise UsageError(f"{by} gives this input, so {self.party} must not give a value")
         elif value is None:
-            raise UsageError(f"{by} gives this input, and has named no value")
+            raise UsageError(f"{by} gives this input, but its value is missing")
         return reactor.share(value, by, shape, kind)
 
     def share_by_all(
@@ -494,7 +494,7 @@ def _secret_key(
         return key
     if key is None:
         if isinstance(session, Session):
-            raise UsageError("a session that is not a file needs a key")
+            raise UsageError("this session is not a file, so give key=…")
         key = FilePath(session).parent / f"{party}.key"
     return SecretKey.load(str(key))
 
@@ -504,7 +504,7 @@ def _kind(bits: int | None, kind: Kind | None) -> Kind | None:
     if bits is None:
         return kind
     if kind is not None:
-        raise UsageError(f"bits={bits} beside {kind}, which has its own width: name one of the two")
+        raise UsageError(f"bits={bits} and {kind}, which has its own width: give only one of them")
     return Kind.int(bits)
 
 

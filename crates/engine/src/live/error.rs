@@ -5,16 +5,16 @@ use tacit_lower::LowerError;
 #[non_exhaustive]
 pub enum LiveError {
     /// A path's name is another's.
-    #[error("there are two tasks of the name {name}")]
+    #[error("two tasks have the name {name}")]
     PathTaken {
         /// The name.
         name: String,
     },
     /// A path, operand or template that is not of this session, or a value of another type.
-    #[error("a value or task that does not belong to this session")]
+    #[error("a value or task belongs to another session")]
     Foreign,
     /// Something that live sessions do not compute.
-    #[error("{what} has no place in a reactive session")]
+    #[error("{what} cannot be used in a reactive session")]
     Unsupported {
         /// What it is.
         what: &'static str,
