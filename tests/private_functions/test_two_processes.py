@@ -249,7 +249,7 @@ def test_an_owner_that_holds_the_role_of_the_holder_is_refused(parties: Callable
         ),
         ((POLICY, "--max-gates", "9"), ExitCode.USAGE, "--max-gates cannot be used with a PROGRAM"),
         ((POLICY, "--local", "--as", "A"), ExitCode.USAGE, "--as cannot be used with --local"),
-        ((POLICY, "--publish", "p.json"), ExitCode.USAGE, "--owner missing"),
+        ((POLICY, "--publish", "p.json"), ExitCode.USAGE, "--owner is missing"),
         ((POLICY, "--publish", "p.json", "--local"), ExitCode.USAGE, "--local cannot be used with --publish"),
     ],
 )
