@@ -1,4 +1,4 @@
-//! What a peer did in a run that the protocol of runs does not have.
+//! Violations of the protocol of runs by a peer.
 
 use tacit_net::NetError;
 

@@ -36,7 +36,7 @@ pub enum LiveError {
     /// The session has no store of shares.
     #[error("the session keeps no values; name a folder for them when it begins")]
     NoStore,
-    /// Two values are to be kept under one name, and which came last is nobody's to say.
+    /// Two values are to be kept under one name; which of them came last is not defined.
     #[error("{name} is kept twice in one session")]
     KeptTwice {
         /// The name.
