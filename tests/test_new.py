@@ -82,7 +82,7 @@ def test_nothing_is_overwritten(tacit: Tacit) -> None:
 
 @pytest.mark.parametrize("name", ["2nd", "a-b", "class", "", "a b", "naïve", ".", ".."])
 def test_names_that_are_none(tacit: Tacit, name: str) -> None:
-    tacit("new", name).failed(2, "like a function in Python")
+    tacit("new", name).failed(2, "a Python identifier")
     assert list(tacit.folder.iterdir()) == []
 
 

@@ -376,7 +376,7 @@ def test_where_there_is_no_run_of_two_every_option_is_refused(tacit: Tacit, comm
     options = [(name, value) for name, value in LINKED.items() if name not in taken]
     running = [(name, tacit.start(*command, flag(name), value)) for name, value in options]
     for name, one in running:
-        one.wait().failed(2, f"{flag(name)} means nothing")
+        one.wait().failed(2, f"{flag(name)} cannot be used")
 
 
 def test_a_file_that_knows_no_such_option(tmp_path: Path) -> None:

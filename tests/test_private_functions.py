@@ -83,7 +83,7 @@ def test_what_does_not_fit_is_refused(
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        ((POLICY, "--local"), ExitCode.USAGE, "--owner missing"),
+        ((POLICY, "--local"), ExitCode.USAGE, "--owner is missing"),
         ((POLICY, "--owner", "APPLICANT"), ExitCode.USAGE, "--as, --session, --key missing"),
         (("nowhere.c", "--local", "--owner", "A"), ExitCode.USAGE, "nowhere.c: no such file"),
         ((POLICY, "--local", "--owner", "APPLICANT"), ExitCode.INPUT, "income"),

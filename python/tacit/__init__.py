@@ -1,4 +1,4 @@
-"""Computes on data that its owners will not show each other."""
+"""Computes on data that its owners do not show each other."""
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 

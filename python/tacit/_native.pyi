@@ -9,7 +9,7 @@ _list = list
 __version__: str
 
 class TacitError(Exception):
-    """What every error of this package is."""
+    """The base class of all errors of this package."""
 
 class UsageError(TacitError):
     """A session file, key file or option is wrong."""
@@ -21,26 +21,26 @@ class InputError(TacitError):
     """An input is missing, unknown, out of range or of the wrong shape."""
 
 class PeerError(TacitError):
-    """The other party is absent, gone, silent, not who it should be, or wants to run something else."""
+    """The other party is absent, gone, silent, not authentic, or set to run something else."""
 
 class AbortError(TacitError):
-    """The protocol was ended because a message was wrong."""
+    """The protocol was aborted: a message violated it, or the other party aborted."""
 
 class ShapeError(ProgramError):
-    """Shapes that do not go together, or a position outside of one."""
+    """Shapes are incompatible, or a position is out of bounds."""
 
 class KindError(ProgramError):
-    """Kinds of numbers that do not go together, or a number that its kind does not hold."""
+    """Kinds of numbers are incompatible, or a number does not fit in its kind."""
 
 class RangeError(KindError):
-    """Numbers too wide for the field of a session, or an opened number outside of its promised range."""
+    """Numbers are too wide for the field of a session, or an opened number is outside its promised range."""
 
 class SecretError(ProgramError):
-    """A secret value where only a public one has a meaning: in a condition, as a number, as an index."""
+    """A secret value is used where only a public one is possible: as a condition, number or index."""
 
 @final
 class Program:
-    """A program: what it is given, what it computes, and who learns what."""
+    """A program: its inputs, its computation, and the outputs of each role."""
 
     @staticmethod
     def compile_c(
@@ -50,27 +50,27 @@ class Program:
         unwind: str | None = None,
         int_width: str | None = None,
     ) -> Program:
-        """The main function of a file of C, C++ or Rust. `clang` is the command that compiles to LLVM IR."""
+        """Compiles the main function of a file in C, C++ or Rust. `clang` is the compiler's command."""
 
     @staticmethod
     def from_bytes(data: bytes, source: str | None = None) -> Program:
-        """What `to_bytes` or `to_netlist` made of a source file of that name."""
+        """A program from the bytes of `to_bytes` or `to_netlist`; `source` is the source file's name."""
 
     @staticmethod
     def from_circuit(text: str, name: str, names: str | None = None) -> Program:
-        """A circuit file of Bristol or Fairplay. `names` is the text of the file `.fmt` beside it."""
+        """A program from a circuit file. `names` is the text of Fairplay's `.fmt` file beside it."""
 
     def to_bytes(self) -> bytes:
         """The canonical binary form."""
 
     def to_bristol(self, effort: int | None = None, target: str = "size") -> tuple[bytes, str]:
-        """The whole program as one circuit, in Bristol Fashion, and JSON: which wires are which variables."""
+        """The whole program as one circuit in Bristol Fashion, and a JSON map from wires to variables."""
 
     def to_netlist(self, effort: int | None = None, target: str = "size") -> bytes:
         """The whole program as one circuit with its inputs and outputs, in the compact form."""
 
     def stats(self, effort: int | None = None, target: str = "size") -> str:
-        """JSON: and_count, xor_count, not_count, and_depth, inputs, outputs."""
+        """The size of the circuit as JSON: and_count, xor_count, not_count, and_depth, inputs, outputs."""
 
     def clear(self, inputs: Mapping[str, str]) -> str:
         """Computes in the clear. Inputs are JSON objects by role; returns the outputs of all roles as one."""
@@ -87,15 +87,15 @@ class Program:
 
     @property
     def source(self) -> str | None:
-        """The file that lines of the program refer to, without its folder, where it is known."""
+        """The file that lines of the program refer to, without its folder, if known."""
 
     @property
     def warnings(self) -> list[str]:
-        """What the compiler took not to happen, with the place in the source."""
+        """The compiler's assumptions about undefined behaviour, with places in the source."""
 
     @property
     def roles(self) -> list[str]:
-        """Who the program names, in its order."""
+        """The roles that the program names, in its order."""
 
     @property
     def hash(self) -> str:
@@ -151,7 +151,7 @@ class Session:
 
     @staticmethod
     def parse(text: str, path: str) -> Session:
-        """Reads the text of a session file; `path` names it in errors, and key files lie beside it."""
+        """Reads the text of a session file. `path` is its name in errors and the folder of key files."""
 
     @property
     def parties(self) -> list[str]:
@@ -159,7 +159,7 @@ class Session:
 
     @property
     def computing(self) -> list[str]:
-        """Those of the parties that compute."""
+        """The parties that compute."""
 
     def party_of(self, role: str) -> str:
         """The party that speaks for a role."""
@@ -178,7 +178,7 @@ class Listener:
 
 @final
 class SecretKey:
-    """A party's secret key. Its text never reaches Python."""
+    """A party's secret key. Python cannot read it."""
 
     @staticmethod
     def generate() -> SecretKey:
@@ -186,17 +186,17 @@ class SecretKey:
 
     @staticmethod
     def load(path: str) -> SecretKey:
-        """Reads a key file, which only its owner may be able to read."""
+        """Reads a key file, which must be readable only by its owner."""
 
     def save(self, path: str) -> None:
-        """Writes the key to a new file that only the owner may read."""
+        """Writes the key to a new file that is readable only by its owner."""
 
     def save_public(self, path: str) -> None:
-        """Writes the public part to a new file."""
+        """Writes the public key to a new file."""
 
     @property
     def public(self) -> str:
-        """The public part as text."""
+        """The public key as text."""
 
 @final
 class Store:
@@ -204,26 +204,26 @@ class Store:
 
     @staticmethod
     def open(path: str, key: SecretKey) -> Store:
-        """The store of the party with this key, made if there is none."""
+        """Opens the store of the party with this key, or creates it."""
 
     @staticmethod
     def inspect(path: str) -> Store:
-        """A store that is there, to be listed and pruned without its party's key."""
+        """Opens an existing store for listing and pruning, without the party's key."""
 
     def list(self) -> str:
-        """JSON: a list with one object for each kind of run; `docs/store.md` explains them."""
+        """The contents as JSON: a list with one object for each kind of run, as `docs/store.md` describes."""
 
     def verify(self) -> _list[str]:
-        """What is damaged, in words."""
+        """Descriptions of everything that is damaged."""
 
     def prune(self, *, everything: bool = False) -> _int:
-        """Removes what is spent, unfinished or damaged, or everything. Returns how many segments went."""
+        """Removes spent, unfinished and damaged entries, or all. Returns the number of removed segments."""
 
 @final
 class OpenSession:
     """A connection to a peer that serves many runs. Both parties make the same calls in the same order.
 
-    `options` are those of runs: of all runs where they are given to `open`, else of one.
+    `options` are options of runs: given to `open`, they apply to all runs, otherwise to one.
     """
 
     @staticmethod
@@ -238,10 +238,10 @@ class OpenSession:
         cancel: Cancel | None = None,
         **options: str | _int | None,
     ) -> OpenSession:
-        """Meets the peer, who need not be named where two parties compute.
+        """Connects to the peer, which may be omitted if two parties compute.
 
-        `shares` is the folder of shares that are kept between runs. `cancel` ends whatever is under way, and
-        so the session.
+        `shares` is the folder of shares that are kept between runs. `cancel` ends the run in progress and
+        the session.
         """
 
     def run(
@@ -263,7 +263,7 @@ class OpenSession:
         progress: Callable[[str, _int, _int], object] | None = None,
         **options: str | _int | None,
     ) -> tuple[_int, str]:
-        """Puts as many runs into both stores. Returns how many can be spent now, and the report as JSON."""
+        """Puts `count` runs into both stores. Returns how many can now be used, and the report as JSON."""
 
     def run_prepared(
         self,
@@ -274,10 +274,10 @@ class OpenSession:
         progress: Callable[[str, _int, _int], object] | None = None,
         **options: str | _int | None,
     ) -> tuple[dict[str, str], str]:
-        """As `run`, but spends one of the runs that both stores have."""
+        """As `run`, but uses one of the runs in both stores."""
 
     def close(self, store: Store | None = None) -> None:
-        """Ends the session in good order; the store gets back what was reserved and not used."""
+        """Ends the session normally; the store gets back entries that were reserved and not used."""
 
 @final
 class Cancel:
@@ -431,7 +431,7 @@ def ports(program: Program) -> tuple[list[tuple[str, str]], list[tuple[list[str]
 
 @final
 class Kind:
-    """What an element of an array is. With dimensions, as in `t.u32[n, d]`, it is the type of an array."""
+    """The kind of an array's elements. With dimensions, as in `t.u32[n, d]`, it is the type of an array."""
 
     @staticmethod
     def uint(bits: _int) -> Kind:
@@ -487,11 +487,11 @@ class Kind:
 
 @final
 class ArrayType:
-    """The type of an array: what its elements are, and its shape."""
+    """The type of an array: the kind of its elements, and its shape."""
 
     @property
     def kind(self) -> Kind:
-        """What an element is."""
+        """The kind of an element."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -499,12 +499,12 @@ class ArrayType:
 
 @final
 class Array:
-    """A secret array; its elements are nobody's to see.
+    """A secret array; no party sees its elements.
 
-    Operators, broadcasting, slicing and methods are those of NumPy. Operations write a program, with widths
-    that grow so that nothing overflows; those on numbers that three parties or more share run as they are
-    written, with widths that grow alike, or modulo the prime on elements of their field, which have no kind.
-    Arrays never change: there is no assignment to elements.
+    Operators, broadcasting, slicing and methods are those of NumPy. Operations are recorded as a program,
+    with widths that grow so that nothing overflows. Operations on numbers that three or more parties share
+    run at once, with widths that grow in the same way, or modulo the prime for elements of the field, which
+    have no kind. Arrays never change: elements cannot be assigned.
     """
 
     @property
@@ -513,11 +513,11 @@ class Array:
 
     @property
     def kind(self) -> Kind:
-        """What an element is, and so its range; elements of a field that parties share have none."""
+        """The kind of the elements, and so their range; elements of a shared field have none."""
 
     @property
     def has_kind(self) -> bool:
-        """Whether elements have a kind, rather than being those of the field in which parties compute."""
+        """Whether elements have a kind, in contrast to elements of the parties' field."""
 
     @property
     def dtype(self) -> Kind:
@@ -537,11 +537,11 @@ class Array:
 
     @property
     def domain(self) -> str | None:
-        """The domain that it is pinned to, where it is what a pin gives."""
+        """The domain to which the array is pinned, if it is the result of a pin."""
 
     @property
     def public(self) -> bool:
-        """Whether all of three parties or more know it, or will."""
+        """Whether the value is public among three or more parties, or will be."""
 
     @property
     def T(self) -> Array:  # noqa: N802
@@ -585,7 +585,7 @@ class Array:
     def __gt__(self, other: Any) -> Array: ...
     def __ge__(self, other: Any) -> Array: ...
     def __bool__(self) -> bool:
-        """Raises: conditions are public."""
+        """Raises `SecretError`: conditions must be public."""
 
     def __int__(self) -> int:
         """Raises: a secret is no number yet."""
@@ -594,7 +594,7 @@ class Array:
         """Raises: a secret is no number yet."""
 
     def __index__(self) -> int:
-        """Raises: indices are public."""
+        """Raises `SecretError`: indices must be public."""
 
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[Array]: ...
@@ -636,13 +636,13 @@ class Array:
         """The inner product, or the product of matrices."""
 
     def select(self, x: Any, y: Any) -> Array:
-        """`x` where this is true, else `y`."""
+        """`x` where this array is true, otherwise `y`."""
 
     def pick(self, other: Any, largest: bool = False) -> Array:
-        """The smaller of this and another, element by element, or the larger."""
+        """The smaller or the larger of this array and another, element by element."""
 
     def pinned(self, domain: str) -> Array:
-        """The same value, shared as `arith`, `bool`, `yao` or `he` says."""
+        """The same value in the domain `arith`, `bool`, `yao` or `he`."""
 
     def sqrt(self) -> Array:
         """The square root, rounded down; 0 for negative numbers. In a field, one of a nonzero square."""
@@ -650,7 +650,7 @@ class Array:
     def bits(self, bits: int | None = None) -> Array:
         """The bits of every element along a new last axis, the least significant first.
 
-        How many is said of shared elements of a field, which are numbers from 0 up; other arrays have a kind.
+        For shared elements of a field, which are non-negative numbers, `bits` is their number of bits.
         """
 
     def bit(self, position: int) -> Array:
@@ -668,20 +668,20 @@ class Array:
     def astype(self, kind: Kind) -> Array:
         """Another kind: high bits that do not fit are dropped, fractions rounded down; zero is false.
 
-        Numbers that three parties or more share become kinds that hold them all.
+        Numbers that three or more parties share can only be converted to kinds that hold all of them.
         """
 
     def within(self, bits: int | Kind) -> Array:
-        """The same numbers, of which the program promises that they have so many bits, or are of a kind.
+        """The same numbers, with the program's promise that they have at most so many bits, or fit in a kind.
 
-        The sign is one of the bits; the result keeps it, and the binary point, and of several promises the
-        narrowest holds. Nothing checks the promise. Where two parties compute, numbers that break it lose
-        their high bits. Where more do, all must promise the same, numbers that break it may become known in
-        part, and an opened number outside of its range raises `RangeError`.
+        The sign is one of the bits; the result keeps the sign and the binary point. Of several promises, the
+        narrowest counts. Nothing checks the promise. Between two parties, numbers that break it lose their
+        high bits. Among more parties, all must promise the same; numbers that break it may be revealed in
+        part, and an opened number outside its range raises `RangeError`.
         """
 
     def wrapping(self, on: bool = True) -> Array:
-        """The same numbers as machine integers, or no longer so."""
+        """The same numbers as machine integers, or as numbers with growing widths."""
 
     def reshape(self, *dims: int | tuple[int, ...]) -> Array:
         """The same elements in another shape; one dimension may be -1."""
@@ -699,34 +699,34 @@ class Array:
         """Repeated to a shape."""
 
     def inverse(self) -> Array:
-        """`1 / x` in the field, of numbers that are not zero."""
+        """`1 / x` in the field, for nonzero numbers."""
 
     def parity(self) -> Array:
-        """The last bit of numbers from 0 up."""
+        """The least significant bit of non-negative numbers."""
 
     def truncate(self, dropped: int, bits: int) -> Array:
-        """`x / 2^dropped`, rounded down, of numbers of so many bits, the sign included."""
+        """`x / 2^dropped`, rounded down, for numbers of so many bits, sign included."""
 
     def truncate_probably(self, dropped: int, bits: int) -> Array:
-        """As `truncate`, rounded down or up at random, up with the probability of what is lost."""
+        """As `truncate`, but rounded at random: up with the probability of the dropped fraction."""
 
     def remainder(self, low: int, bits: int) -> Array:
-        """The remainder modulo `2^low` of numbers from 0 up, of so many bits."""
+        """The remainder modulo `2^low` of non-negative numbers of so many bits."""
 
     def less_within(self, other: Any, bits: int) -> Array:
-        """1 where `x < y`, of numbers whose difference has so many bits, the sign included."""
+        """1 where `x < y`, for numbers whose difference has so many bits, sign included."""
 
     def equal_within(self, other: Any, bits: int) -> Array:
-        """1 where `x = y`, of numbers as in `less_within`."""
+        """1 where `x = y`, for numbers as in `less_within`."""
 
     def fixed_mul(self, other: Any, fraction: int, bits: int) -> Array:
-        """The product of numbers with so many bits behind the point, and so many in all."""
+        """The product of fixed-point numbers with so many bits after the point, and so many in total."""
 
     def fixed_divide(self, other: Any, fraction: int, bits: int) -> Array:
         """The quotient of numbers as in `fixed_mul`."""
 
     def greater_equal_toft(self, other: Any, bits: int) -> Array:
-        """1 where `x >= y`, of numbers from 0 up of so many bits, as Toft compares them."""
+        """1 where `x >= y`, for non-negative numbers of so many bits, by Toft's protocol."""
 
     def greater_equal_gf256(self, other: Any, bits: int) -> Array:
         """As `greater_equal_toft`, with the result in GF(2^8)."""
@@ -738,7 +738,7 @@ class Array:
         """Bits of GF(2^8) in the field of the computation."""
 
     def divide(self, other: Any, bits: int) -> tuple[Array, Array]:
-        """Quotient and remainder of numbers from 0 up, of so many bits."""
+        """Quotient and remainder of non-negative numbers of so many bits."""
 
 @final
 class Graph:

@@ -42,7 +42,7 @@ def cbmc_command() -> str:
     """Where CBMC is."""
     command = shutil.which("cbmc")
     if command is None:
-        raise UsageError("--with-cbmc: there is no cbmc on the PATH")
+        raise UsageError("--with-cbmc: cbmc is not on the PATH; install CBMC")
     return command
 
 

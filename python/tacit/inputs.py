@@ -66,7 +66,7 @@ def _given(role: str, text: str) -> RoleInputs:
     if text.startswith(SQL):
         database, space, query = text.removeprefix(SQL).partition(" ")
         if not space or not database:
-            raise UsageError(f"--input: a query is written {SQL}DATABASE QUERY")
+            raise UsageError(f"--input: write a query as {SQL}DATABASE QUERY")
         return Query(database, query)
     if text.startswith(TABLE):
         return _renamed(text.removeprefix(TABLE))
@@ -78,7 +78,7 @@ def _renamed(text: str) -> TableFile:
     path, _, names = text.partition(" ")
     pairs = [pair.partition("=") for pair in names.split(",")] if names else []
     if not path or not all(name.strip() and column for name, _, column in pairs):
-        raise UsageError(f"--input: a file and its columns are written {TABLE}FILE INPUT=COLUMN,…")
+        raise UsageError(f"--input: write a file and its columns as {TABLE}FILE INPUT=COLUMN,…")
     return table(path, {name.strip(): column.strip() for name, _, column in pairs})
 
 
@@ -105,7 +105,7 @@ def _object(role: str, given: str) -> str:
         reason = "nested too deeply" if isinstance(error, RecursionError) else error
         raise InputError(f"{source} is not JSON: {reason}") from None
     if not isinstance(value, dict):
-        raise InputError(f"{source} is not a JSON object from variable to value")
+        raise InputError(f"{source} is not a JSON object that maps variables to values")
     return text
 
 
@@ -126,9 +126,9 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(result) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{twice!r} stands twice in one object")
+        raise ValueError(f"{twice!r} occurs twice in one object")
     return result
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a number of JSON")
+    raise ValueError(f"{name} is not a JSON number")

@@ -88,4 +88,4 @@ def refuse(given: Mapping[str, object], where: str) -> None:
     """Refuses options of the command line that are given and have no effect there."""
     for option, value in given.items():
         if value is not None and value != []:
-            raise UsageError(f"{option} means nothing {where}")
+            raise UsageError(f"{option} cannot be used {where}")

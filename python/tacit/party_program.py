@@ -35,7 +35,7 @@ def take_part(program: PartyProgram, session: PartySession) -> tuple[str, str]:
     try:
         return json.dumps(result), json.dumps(session.report)
     except (TypeError, ValueError) as error:
-        raise ProgramError(f"what the program returns is no JSON: {error}") from None
+        raise ProgramError(f"the program's result cannot be written as JSON: {error}") from None
 
 
 def take_part_in(

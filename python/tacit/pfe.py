@@ -54,7 +54,7 @@ DEFAULT_LINK = "lan"
 
 @dataclass(frozen=True)
 class Form:
-    """In which form a function is announced."""
+    """The form in which a function is announced."""
 
     gates: int | None = None
     """So many gates, which hides how many there are; without it the function's own number."""
@@ -69,7 +69,7 @@ class Form:
     """Hears what `auto` has chosen, and why."""
 
     def settled(self, source: Source, owner: str) -> Form:
-        """The same with the protocol that `plan` puts first, where `auto` asks for it."""
+        """The same, with the fastest protocol of `plan` in place of `auto`."""
         if self.protocol != AUTO:
             return self
         plans = plan_of(source, owner, self.gates, self.link)
@@ -82,7 +82,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run will take by one protocol, its introduction included."""
+    """The prediction for a run by one protocol, with its introduction."""
 
     protocol: str
     gates: int
@@ -106,7 +106,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Evaluated:
-    """What the data's owner has of a run."""
+    """The outputs and the report of a run, at the data's owner."""
 
     outputs: dict[str, Any]
     """The result, by name."""
@@ -116,9 +116,9 @@ class Evaluated:
 
 
 class Announced:
-    """A function that its holder has announced to this party, which has sent nothing of its data yet.
+    """A function that its holder has announced to this party. No data have been sent yet.
 
-    The holder waits, for as long as the session's time limit says: so `run` or `decline` soon.
+    The holder waits up to the session's time limit, so call `run` or `decline` soon.
     """
 
     def __init__(self, native: _native.AnnouncedFunction) -> None:
@@ -126,16 +126,16 @@ class Announced:
         self.interface: dict[str, Any] = json.loads(native.interface)
 
     def run(self, data: Mapping[str, Any]) -> Evaluated:
-        """Evaluates the function on data, by name. Data that do not fit stay here, and end the run."""
+        """Evaluates the function on data, by name. Data that do not fit are not sent, and end the run."""
         return self.run_text(text_of(data))
 
     def run_text(self, data: str) -> Evaluated:
-        """As `run`, of a JSON object."""
+        """As `run`, for a JSON object."""
         outputs, report = self._native.run(data)
         return Evaluated(json.loads(outputs), json.loads(report))
 
     def decline(self) -> None:
-        """Gives no data to the function, and tells its holder so."""
+        """Declines to give data to the function, and tells its holder so."""
         self._native.decline()
 
 
@@ -149,13 +149,13 @@ def meet(
     store: File | None = None,
     net: str | None = None,
 ) -> Announced:
-    """Meets the holder of a function as the data's owner, and hears what the function is.
+    """Connects to the holder of a function as the data's owner, and receives the function's interface.
 
-    `party` is the name of this party, or of the role that it speaks for; `key` the file of its secret key, by
-    default `NAME.key` beside the session file. A function is refused, before anything is allocated for it, if
-    it has another interface than the given one, or more than `max_gates` gates and inputs together.
-    `store` is the folder of what `prepare_for` kept, one run of which is spent; the holder gives its own to
-    `hold`.
+    `party` is this party's name, or a role that it speaks for; `key` is the file of its secret key:
+    `NAME.key` by default, beside the session file. The function is refused, before anything is allocated for
+    it, if its interface differs from `interface`, or if it has more than `max_gates` gates and inputs.
+    `store` is the folder of runs that `prepare_for` kept; one is used. The holder gives its own folder
+    to `hold`.
     """
     file, name, secret = _owns(session, party, key)
     native = _native.AnnouncedFunction.meet(
@@ -175,9 +175,9 @@ def prepare_for(
     max_gates: int = MAX_GATES,
     net: str | None = None,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Prepares `count` runs as the data's owner, while the holder calls `prepare`; all else is as for `meet`.
+    """Prepares `count` runs as the data's owner, while the holder calls `prepare`; else as for `meet`.
 
-    Returns the function's interface, and what it cost beside what was predicted.
+    Returns the function's interface, and the report with predicted and measured costs.
     """
     file, name, secret = _owns(session, party, key)
     announced, report = _native.private_prepare(
@@ -200,12 +200,12 @@ def hold(
     net: str | None = None,
     **static: Any,
 ) -> dict[str, Any]:
-    """Takes part as the holder of a function; returns what it cost, beside what was predicted.
+    """Takes part as the holder of a function; returns the report with predicted and measured costs.
 
-    `owner` is the role of the data's owner, and may be left out where the session file tells it; `inputs` are
-    the values of the other roles, which stay secret as the function does. `gates` is the announced number,
-    `protocol` one of `PROTOCOLS`, whose first is the default, and `auto`: the first of `plan` on a link like
-    `net`. `store` is the folder of what `prepare` kept, one run of which is spent.
+    `owner` is the role of the data's owner; it may be omitted if the session file determines it. `inputs` are
+    the values of the other roles, which stay secret like the function. `gates` is the announced number.
+    `protocol` is one of `PROTOCOLS`, the first of which is the default, or `auto`: the first of `plan` for
+    the link `net`. `store` is the folder of runs that `prepare` kept; one of them is used.
     """
     source, form = _source(program, static), Form(gates, protocol, net or DEFAULT_LINK)
     ahead = None if store is None else Ahead(store)
@@ -228,8 +228,9 @@ def prepare(
 ) -> dict[str, Any]:
     """Prepares `count` runs of a function as its holder, while the data's owner calls `prepare_for`.
 
-    Returns what it cost, beside what was predicted. The protocol is `half-elgamal`, the rest as for `hold`.
-    Entries are bound to the function: `hold` with another one, even of the same interface, spends none.
+    Returns the report with predicted and measured costs. The protocol is `half-elgamal`; other arguments
+    are as for `hold`. Entries are bound to the function: `hold` with another one uses none, even with the
+    same interface.
     """
     source = _source(program, static)
     ahead = Ahead(store, _positive(count))
@@ -258,7 +259,7 @@ def hold_source(
     net: str | None = None,
     ahead: Ahead | None = None,
 ) -> dict[str, Any]:
-    """As `hold` and `prepare`, of a program that is loaded, and inputs in JSON."""
+    """As `hold` and `prepare`, for a loaded program and inputs in JSON."""
     file, program = Session.load(str(session)), source.program
     name = party_of(party, file, program.roles, file.party_of)
     owner = owner or _owner(file, program.roles, name)
@@ -292,12 +293,12 @@ def interface(
     protocol: str | None = None,
     **static: Any,
 ) -> dict[str, Any]:
-    """What is public of a program as a private function on the data of `owner`; for its holder to publish."""
+    """The public interface of a private function on the data of `owner`, which the holder may publish."""
     return interface_of(_source(program, static), owner, Form(gates, protocol))
 
 
 def interface_of(source: Source, owner: str | None, form: Form) -> dict[str, Any]:
-    """As `interface`, of a program that is loaded."""
+    """As `interface`, for a loaded program."""
     owner = only_owner(source.program.roles, owner)
     form = form.settled(source, owner)
     text = _native.private_interface(source.program, owner, form.gates, form.protocol)
@@ -313,25 +314,25 @@ def plan(
     link: str | None = DEFAULT_LINK,
     **static: Any,
 ) -> list[Plan]:
-    """What a run will take by each protocol, the one that is done soonest first.
+    """The predictions for a run by each protocol, the fastest first.
 
     `link` is as for `net`; with None both parties run on this machine. Bytes are exact. Seconds follow from
-    what this machine does in a tenth of a second, and take the peer's for one like it; they depend on public
-    sizes alone, so that the choice of a protocol tells nothing more.
+    measuring this machine for a tenth of a second, and assume that the peer's is as fast. They depend only on
+    public sizes, so the choice of a protocol reveals nothing more.
     """
     source = _source(program, static)
     return plan_of(source, only_owner(source.program.roles, owner), gates, link)
 
 
 def plan_of(source: Source, owner: str, gates: int | None, link: str | None) -> list[Plan]:
-    """As `plan`, of a program that is loaded."""
+    """As `plan`, for a loaded program."""
     return [Plan(**each) for each in json.loads(_native.private_plan(source.program, owner, gates, link))]
 
 
 def predicted_seconds(report: Mapping[str, Any], link: str = DEFAULT_LINK) -> dict[str, float]:
-    """The seconds of `setup` and `online` that a run was to take on a link, by its report; those of `plan`.
+    """The predicted seconds of `setup` and `online` of a run on a link, from its report; as by `plan`.
 
-    This machine is measured for a tenth of a second. The report's `phases` have the seconds that it took.
+    This machine is measured for a tenth of a second. The report's `phases` have the measured seconds.
     """
     size = [report[name] for name in ("gates", "holder_bits", "owner_bits", "output_bits")]
     setup, online = _native.private_seconds(report["protocol"], size, link)
@@ -339,7 +340,7 @@ def predicted_seconds(report: Mapping[str, Any], link: str = DEFAULT_LINK) -> di
 
 
 def check(interface: Mapping[str, Any], data: Mapping[str, Any]) -> None:
-    """Refuses an interface that is none, and data that do not fit it."""
+    """Checks that an interface is valid and that the data fit it."""
     _native.check_private_inputs(json.dumps(interface), text_of(data))
 
 
@@ -352,7 +353,7 @@ def local(
     inputs: Mapping[str, Mapping[str, Any]],
     **static: Any,
 ) -> dict[str, Any]:
-    """Both parties in this process, with the messages of the real protocol; returns the owner's outputs."""
+    """Runs both parties in this process, with the real protocol's messages; returns the owner's outputs."""
     source = _source(program, static)
     owner = only_owner(source.program.roles, owner)
     protocol = Form(gates, protocol, None).settled(source, owner).protocol
@@ -362,21 +363,21 @@ def local(
 
 
 def only_owner(roles: list[str], owner: str | None) -> str:
-    """The role of the data's owner, which need not be named where there is one role."""
+    """The role of the data's owner, which may be omitted if there is only one role."""
     if owner is None and len(roles) > 1:
-        raise UsageError(f"--owner missing: which of the roles {', '.join(roles)} has the data?")
+        raise UsageError(f"--owner is missing: name the role that has the data, one of {', '.join(roles)}")
     return owner or roles[0]
 
 
 def text_of(data: Mapping[str, Any]) -> str:
-    """Values of Python as a JSON object."""
+    """Python values as a JSON object."""
     from tacit.language.floats import named
     from tacit.measure.cases import plain
 
     try:
         return json.dumps(named(plain(data)))
     except TypeError as error:
-        raise InputError(f"an input is neither number nor array: {error}") from None
+        raise InputError(f"an input is neither a number nor an array: {error}") from None
 
 
 def _source(program: Runnable, static: Mapping[str, Any]) -> Source:

@@ -58,7 +58,7 @@ class Source:
         try:
             return {role: json.dumps(named(plain(values))) for role, values in inputs.items()}
         except TypeError as error:
-            raise InputError(f"an input is neither number nor array: {error}") from None
+            raise InputError(f"an input is neither a number nor an array: {error}") from None
 
     def decode_by_role(self, texts: Mapping[str, str]) -> dict[str, dict[str, Any]]:
         """The outputs of roles as values, by role."""
@@ -118,7 +118,7 @@ def load_source(
     if file.suffix != ".py":
         if chosen:
             raise UsageError(
-                f"parameters ({', '.join(chosen)}) are for functions in Python, and {path} is none"
+                f"parameters ({', '.join(chosen)}) are for functions in Python, and {path} is not one"
             )
         return Source(load_program(path, translation))
     translation.refuse(f"{path} is Python")
@@ -134,14 +134,16 @@ def load_function(file: Path, name: str | None) -> Function:
         return protocol
     if name is None:
         raise UsageError(
-            f"{file}: name the function too, as {file}:FUNCTION; only programs of TASTYL go without, which "
-            "import tacit.tastyl and define protocol(client, server)"
+            f"{file}: add the function's name, as in {file}:FUNCTION; only programs of TASTYL have none, "
+            "which import tacit.tastyl and define protocol(client, server)"
         )
     found = vars(module).get(name)
     if name not in vars(module):
         raise UsageError(f"{file} has no {name}")
     if not isinstance(found, Function):
-        raise UsageError(f"{file}: {name} is no function of the language; it lacks @tacit.function")
+        raise UsageError(
+            f"{file}: {name} is not a function of the language; decorate it with @tacit.function"
+        )
     return found
 
 

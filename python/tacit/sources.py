@@ -67,7 +67,7 @@ def load_circuit(path: Path, name: str) -> Program:
     """The circuit in a file as a program of that name."""
     data = _read(path)
     if not _is_text(data):
-        raise ProgramError(f"{path} is no circuit file")
+        raise ProgramError(f"{path} is not a circuit file")
     return _circuit(data, path, name)
 
 

@@ -43,7 +43,7 @@ def is_table_file(path: Path) -> bool:
 
 @dataclass(frozen=True)
 class TableFile:
-    """A file whose columns are the inputs of a role; columns without an input are not read."""
+    """A file whose columns are the inputs of a role; columns without an input are ignored."""
 
     path: Path
     renamed: Mapping[str, str]
@@ -72,10 +72,10 @@ def table(
     *,
     delimiter: str | None = None,
 ) -> TableFile:
-    """A CSV or Parquet file as the inputs of a role, as `t.table("people.csv", {"age": "Age in years"})`.
+    """A CSV or Parquet file as the inputs of a role: `t.table("people.csv", {"age": "Age in years"})`.
 
-    `columns` names the column of each input that has another name in the file. `delimiter` is what stands
-    between two cells of CSV, where the first line does not tell it.
+    `columns` maps inputs to columns of other names. `delimiter` separates the cells of a CSV file; by default
+    it is detected from the first line.
     """
     if delimiter is not None and len(delimiter) != 1:
         raise UsageError(f"a delimiter is one character, not {delimiter!r}")
@@ -228,7 +228,7 @@ def number(cell: str) -> int | float | Decimal:
     if not text:
         raise ValueError("no value; every row needs one")
     if _DECIMAL.fullmatch(text) is None:
-        raise ValueError(f"{cell!r} is no number")
+        raise ValueError(f"{cell!r} is not a number")
     value = Decimal(text)
     is_negative_zero = not value and value.is_signed()
     if is_negative_zero or value.adjusted() > LONGEST_INTEGER or value != value.to_integral_value():

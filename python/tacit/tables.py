@@ -20,7 +20,7 @@ _DRIVERS = {"sqlite": "adbc_driver_sqlite.dbapi"}
 
 @dataclass(frozen=True)
 class Query:
-    """The rows that an SQL query gives, as the inputs of a role: a column for each input."""
+    """The rows of an SQL query as the inputs of a role: a column for each input."""
 
     database: str
     """As `sqlite:///folder/file.db`, or the path of an SQLite file."""
@@ -30,8 +30,8 @@ class Query:
     def columns(self) -> dict[str, list[Any]]:
         """The columns by name.
 
-        Errors: `InputError` for a query that fails and for columns that hold anything but numbers;
-        `UsageError` for a database that cannot be opened, and without the extra `sql`.
+        Errors: `InputError` if the query fails or a column has values other than numbers; `UsageError` if the
+        database cannot be opened, or the extra `sql` is not installed.
         """
         table = self._fetch()
         return columns_of(table, f"the query on {self.database}")
@@ -57,14 +57,14 @@ class Query:
             return "sqlite", self.database
         if scheme not in _DRIVERS:
             raise UsageError(
-                f"{self.database}: there is no driver for {scheme}; there is {', '.join(_DRIVERS)}"
+                f"{self.database}: there is no driver for {scheme}; drivers are {', '.join(_DRIVERS)}"
             )
         # Three slashes lead to a path from here, four to one from the root.
         return scheme, place.removeprefix("/")
 
 
 def sql(database: str, query: str) -> Query:
-    """The rows of an SQL query as the inputs of a role, as `t.sql("people.db", "select age from p")`."""
+    """The rows of an SQL query as the inputs of a role: `t.sql("people.db", "select age from p")`."""
     return Query(database, query)
 
 
@@ -104,12 +104,12 @@ def table_of(columns: Mapping[str, Any], where: str) -> Any:
     lists = {name: value if isinstance(value, list) else [value] for name, value in columns.items()}
     lengths = list(dict.fromkeys(map(len, lists.values())))
     if len(lengths) > 1:
-        raise UsageError(f"{where} make no table: they have {lengths[0]} and {lengths[1]} elements")
+        raise UsageError(f"{where} cannot form a table: they have {lengths[0]} and {lengths[1]} elements")
     arrow = _module("pyarrow", "Arrow tables", "arrow")
     try:
         return arrow.table(lists)
     except (arrow.ArrowException, OverflowError) as error:
-        raise UsageError(f"{where} make no table: {_first_line(error)}") from None
+        raise UsageError(f"{where} cannot form a table: {_first_line(error)}") from None
 
 
 def _imported(make: Any, where: str) -> Any:
@@ -139,7 +139,7 @@ def _check(kind: Any, where: str) -> None:
     if not (
         types.is_integer(kind) or types.is_boolean(kind) or types.is_floating(kind) or types.is_decimal(kind)
     ):
-        raise InputError(f"{where} is of {kind}; only numbers and truth values are computed with")
+        raise InputError(f"{where} has the type {kind}; only numbers and truth values can be inputs")
 
 
 def _missing(values: list[Any]) -> int | None:

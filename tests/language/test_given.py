@@ -77,7 +77,7 @@ def test_rows_of_a_matrix() -> None:
     ("shop", "buyer", "words"),
     [
         (PRICES, {"pieces": [1, Decimal("1.5"), 3]}, r"buyer\.pieces\[1\]: 1\.5 has a fraction where u8"),
-        (PRICES, {"pieces": [1, Decimal("NaN"), 3]}, r"buyer\.pieces\[1\]: NaN is no number"),
+        (PRICES, {"pieces": [1, Decimal("NaN"), 3]}, r"buyer\.pieces\[1\]: NaN is not a number"),
         (PRICES, {"pieces": {1, 2, 3}}, r"buyer\.pieces: a set, which has no order"),
         (PRICES, {"pieces": [object(), 2, 3]}, r"buyer\.pieces\[0\]: <object .* where an integer"),
         ({"größe": [1, 2, 8]}, PIECES, r"größe\[2\]: 8 does not fit in fixed\(4, 4\), .* -8\.0 to 7\.9375"),
@@ -151,7 +151,7 @@ def test_a_secret_array_is_no_input(run: Callable[..., Any]) -> None:
     @t.function
     def other(a: t.Role) -> None:
         x = a.input("x", t.u8[3])
-        with pytest.raises(t.InputError, match="a secret array, which is no input"):
+        with pytest.raises(t.InputError, match="a secret array, which cannot be an input"):
             run(PRICES, {"pieces": x})
         a.output("x", x)
 

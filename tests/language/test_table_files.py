@@ -56,9 +56,9 @@ def test_files_as_others_write_them(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("2.25", "two", ["line 3", "column prices", "'two' is no number"]),
+        ("2.25", "two", ["line 3", "column prices", "'two' is not a number"]),
         ("2.25", "", ["line 3", "column prices", "no value"]),
-        ("2.25", '"2,25"', ["line 3", "column prices", "'2,25' is no number"]),
+        ("2.25", '"2,25"', ["line 3", "column prices", "'2,25' is not a number"]),
         ("Bob,2.25,4", "Bob,2.25", ["line 3", "2 cells where line 1 has 3"]),
         ("Bob,2.25,4", "Bob", ["line 3", "1 cell where line 1 has 3"]),
         ("2.25,4", "2.25,4.5", ["line 3, column pieces: 4.5 has a fraction where u16"]),
@@ -67,7 +67,7 @@ def test_files_as_others_write_them(tmp_path: Path, text: str) -> None:
         ("customer", "pieces", ["has two columns pieces"]),
         (GOOD, "", ["is empty"]),
         (GOOD, "\n\n", ["is empty"]),
-        ("2.25,4", "-inf,4", ["line 3, column prices: -inf is no number"]),
+        ("2.25,4", "-inf,4", ["line 3, column prices: -inf is not a number"]),
         ("2.25,4", "-524288.5,4", ["line 3, column prices: -524288.5 does not fit in fixed(20, 4)"]),
         ("100,1", "100,1\nDan,1,1", ["4 elements where 3 are expected"]),
         ("Ann", '"Ann', ["not CSV"]),
@@ -113,7 +113,7 @@ def test_matrices_without_names(tmp_path: Path) -> None:
         b.output("total", a.input("x", t.i16[2, 3]).sum())
 
     assert total(a={"x": given(tmp_path, "\ufeff1;2;3\n4;5;-6.0\n")}, b={})["b"] == {"total": 9}
-    with pytest.raises(t.InputError, match=r"line 1, column 1: 'a' is no number"):
+    with pytest.raises(t.InputError, match=r"line 1, column 1: 'a' is not a number"):
         total(a={"x": given(tmp_path, "a;b;c\n1;2;3\n")}, b={})
 
 
@@ -130,7 +130,7 @@ def test_parquet(tmp_path: Path) -> None:
     assert paid.run(shop=t.table(path), bank={}) == WANTED
     for change, words in (
         ({"pieces": [2, None, 1]}, r"shop\.parquet: column pieces has no value in row 1"),
-        ({"prices": ["a", "b", "c"]}, r"shop\.parquet: column prices is of string"),
+        ({"prices": ["a", "b", "c"]}, r"shop\.parquet: column prices has the type string"),
         ({"pieces": [[1]] * 3}, r"pieces\[0\]: a list where"),
     ):
         with pytest.raises(t.InputError, match=words):
@@ -143,7 +143,7 @@ def test_sessions_read_the_columns_that_they_ask_for(tmp_path: Path) -> None:
     session = t.PartySession.pair("a", "b", a=given(tmp_path, GOOD))[0]
     assert list(session.inputs) == ["customer", "prices", "pieces"]
     assert session.inputs["pieces"] == [2, 4, 1] and session.inputs.get("more", 5) == 5
-    with pytest.raises(t.InputError, match="line 2, column customer: 'Ann' is no number"):
+    with pytest.raises(t.InputError, match="line 2, column customer: 'Ann' is not a number"):
         session.inputs["customer"]
 
 

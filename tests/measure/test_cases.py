@@ -122,7 +122,12 @@ def test_a_driver_in_the_form_of_tasty(driver: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [("wrong", "no tacit.measure.Case"), ("nothing", "no cases"), ("number", "int"), ("none", "has no none")],
+    [
+        ("wrong", "not a tacit.measure.Case"),
+        ("nothing", "no cases"),
+        ("number", "int"),
+        ("none", "has no none"),
+    ],
 )
 def test_drivers_that_are_none(driver: Path, name: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):

@@ -477,7 +477,7 @@ def test_mistakes(error: type[Exception], words: str, wrong: Callable[..., Any])
 
 def test_bits_beside_a_kind_and_numbers_of_gf256() -> None:
     async def program(rt: t.PartySession) -> None:
-        with pytest.raises(t.UsageError, match="name one of the two"):
+        with pytest.raises(t.UsageError, match="give only one of them"):
             rt.share(1 if rt.party == "p1" else None, by="p1", bits=8, kind=t.u8)
 
     async def in_bytes(rt: t.PartySession) -> None:

@@ -60,7 +60,7 @@ def test_an_owner_may_decline(parties: Callable[..., Parties]) -> None:
     with start(folder) as holder:
         pfe.meet(folder / "s.toml", "B").decline()
         said = holder.communicate(timeout=60)[1]
-    assert "does not give its data" in said
+    assert "declined to give its data" in said
 
 
 def test_an_owner_refuses_what_is_too_large(parties: Callable[..., Parties]) -> None:
@@ -79,7 +79,7 @@ def test_data_are_checked_against_an_interface() -> None:
         pfe.check(published, {"income": 65536})
     with pytest.raises(UsageError, match="gates is missing"):
         pfe.check({name: published[name] for name in published if name != "gates"}, {})
-    with pytest.raises(UsageError, match="is no type"):
+    with pytest.raises(UsageError, match="is not a type"):
         pfe.check(json.loads(json.dumps(published).replace('"u16"', '"v16"')), {"income": 1})
 
 

@@ -118,7 +118,7 @@ def test_another_protocol_than_published_is_refused(parties: Callable[..., Parti
     site = parties()
     assert site.tacit("pfe", *holder("--publish", "policy.json")).code == ExitCode.OK
     lender, applicant = both(site, holder(*UNIVERSAL), owner("--interface", "policy.json"))
-    lender.failed(ExitCode.PEER, "it was given another interface")
+    lender.failed(ExitCode.PEER, "it expects another interface")
     applicant.failed(ExitCode.PEER, "protocol", "half-elgamal", "universal-circuit")
 
 
@@ -188,7 +188,7 @@ def test_a_published_interface_is_insisted_on(parties: Callable[..., Parties]) -
     assert applicant.outputs == {"granted": 1}
     other = [POLICY, "--owner", "APPLICANT", "--gates", GATES + 1]
     lender, applicant = both(site, other, owner(*insisting))
-    lender.failed(ExitCode.PEER, "it was given another interface")
+    lender.failed(ExitCode.PEER, "it expects another interface")
     applicant.failed(ExitCode.PEER, "number of gates", str(GATES), str(GATES + 1))
     start(site, "B", *owner(*insisting, age=256)).wait().failed(ExitCode.INPUT, "age", "256")
 
@@ -204,7 +204,7 @@ def test_larger_functions_than_accepted_are_refused(parties: Callable[..., Parti
 
 def test_data_that_do_not_fit_end_the_run(parties: Callable[..., Parties]) -> None:
     lender, applicant = both(parties(), holder(), owner(age=256))
-    lender.failed(ExitCode.PEER, "does not give its data")
+    lender.failed(ExitCode.PEER, "declined to give its data")
     applicant.failed(ExitCode.INPUT, "age: 256 does not fit in 8 bits unsigned")
 
 
@@ -234,9 +234,9 @@ def test_an_owner_that_holds_the_role_of_the_holder_is_refused(parties: Callable
     ("arguments", "code", "said"),
     [
         ((), ExitCode.USAGE, "--as, --session, --key missing"),
-        (("--local",), ExitCode.USAGE, "--local means nothing without a PROGRAM"),
-        (("--gates", "9"), ExitCode.USAGE, "--gates means nothing without a PROGRAM"),
-        (UNIVERSAL, ExitCode.USAGE, "--protocol means nothing without a PROGRAM"),
+        (("--local",), ExitCode.USAGE, "--local cannot be used without a PROGRAM"),
+        (("--gates", "9"), ExitCode.USAGE, "--gates cannot be used without a PROGRAM"),
+        (UNIVERSAL, ExitCode.USAGE, "--protocol cannot be used without a PROGRAM"),
         (
             (POLICY, "--publish", "p.json", "--owner", "APPLICANT", "--protocol", "yao"),
             ExitCode.USAGE,
@@ -245,12 +245,12 @@ def test_an_owner_that_holds_the_role_of_the_holder_is_refused(parties: Callable
         (
             (POLICY, "--local", "--planned-link", "lan"),
             ExitCode.USAGE,
-            "--planned-link means nothing without",
+            "--planned-link cannot be used without",
         ),
-        ((POLICY, "--max-gates", "9"), ExitCode.USAGE, "--max-gates means nothing with a PROGRAM"),
-        ((POLICY, "--local", "--as", "A"), ExitCode.USAGE, "--as means nothing with --local"),
-        ((POLICY, "--publish", "p.json"), ExitCode.USAGE, "--owner missing"),
-        ((POLICY, "--publish", "p.json", "--local"), ExitCode.USAGE, "--local means nothing with --publish"),
+        ((POLICY, "--max-gates", "9"), ExitCode.USAGE, "--max-gates cannot be used with a PROGRAM"),
+        ((POLICY, "--local", "--as", "A"), ExitCode.USAGE, "--as cannot be used with --local"),
+        ((POLICY, "--publish", "p.json"), ExitCode.USAGE, "--owner is missing"),
+        ((POLICY, "--publish", "p.json", "--local"), ExitCode.USAGE, "--local cannot be used with --publish"),
     ],
 )
 def test_options_that_mean_nothing_are_refused(

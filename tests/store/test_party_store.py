@@ -154,7 +154,7 @@ def test_only_the_first_task_keeps() -> None:
     async def program(rt: t.Runtime) -> bool:
         with pytest.raises(t.UsageError, match="without a store"):
             await rt.keep(bits=3)
-        with pytest.raises(t.UsageError, match="cannot be made"):
+        with pytest.raises(t.UsageError, match="cannot prepare"):
             await rt.keep(bits=-3)
         return rt.stored == {"bits": 0, "comparisons": 0, "masks": {}}
 

@@ -162,7 +162,7 @@ CASES: list[tuple[str, Wrong, list[str]]] = [
     (
         "bits that are none",
         lambda c, s: Garbled(val=[c.gx, c.gx]),
-        ["client.gx is no bit", "GarbledVec(val=[…])"],
+        ["client.gx is not a bit", "GarbledVec(val=[…])"],
     ),
     ("text garbled", lambda c, s: Garbled(val="x"), ["Garbled(val='x')"]),
     (
@@ -173,7 +173,7 @@ CASES: list[tuple[str, Wrong, list[str]]] = [
         ),
         ["client is asked for q twice", "desc="],
     ),
-    ("asked again", lambda c, s: c.x.input(), ["client.x has a value already"]),
+    ("asked again", lambda c, s: c.x.input(), ["client.x already has a value"]),
     (
         "Modular garbled",
         lambda c, s: (assign(c, "m", Modular(modulus=7).input()), Garbled(val=c.m)),
@@ -392,5 +392,5 @@ def test_missing_inputs_are_asked_for_at_a_terminal(
     asked = capsys.readouterr().err
     assert asked == "a number (Signed(bitlen=8)): client.v (Unsigned(bitlen=8), [2] of them): "
     monkeypatch.setattr("sys.stdin", Terminal("five\n"))
-    with pytest.raises(t.InputError, match="'five' is no integer"):
+    with pytest.raises(t.InputError, match="'five' is not an integer"):
         Protocol(protocol)()

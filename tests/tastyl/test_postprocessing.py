@@ -86,8 +86,8 @@ RUN = {"params": {"l": 1}, "client": {"real": {"online": {"duration": 5.0, "sent
     [
         ("client>real>offline>duration", "client>real has online, and no offline"),
         ("alice>real>online>duration", "a run has params, client, and no alice"),
-        ("client>real>online>sent", "is no figure of a run"),
-        ("client>real>online", "is no figure of a run"),
+        ("client>real>online>sent", "is not a figure of a run"),
+        ("client>real>online", "is not a figure of a run"),
         ("client>real>online>duration>more", "has nothing, and no more"),
     ],
 )
@@ -104,5 +104,5 @@ def test_medians_of_repetitions() -> None:
 def test_mistakes_on_the_command_line(tacit: Tacit) -> None:
     tacit.write("empty.py", "")
     tacit("plot", "runs.jsonl", "--script", "empty.py").failed(2, "empty.py", "process_costs(cost_objs)")
-    tacit("plot", "runs.jsonl", "--script", "empty.py", "--x", "l").failed(2, "--x", "beside --script")
+    tacit("plot", "runs.jsonl", "--script", "empty.py", "--x", "l").failed(2, "--x", "with --script")
     tacit("plot", "runs.jsonl").failed(2, "--x and --y and --output", "--script")

@@ -46,7 +46,7 @@ pub enum AuctionError {
     #[error("the database: {0}")]
     Database(#[from] rusqlite::Error),
     /// Another process has the folder.
-    #[error("{0} is in use by another process")]
+    #[error("{0} is in use by another process; stop that process first")]
     InUse(PathBuf),
     /// What the database holds belongs to another key, role or other parameters.
     #[error(
@@ -69,7 +69,7 @@ pub enum AuctionError {
     #[error("{0}")]
     Diverged(String),
     /// The other server asks for what the rules forbid.
-    #[error("the other server broke the rules: {0}")]
+    #[error("the other server violated the protocol: {0}")]
     Rules(String),
     /// The link between both servers.
     #[error(transparent)]
@@ -97,7 +97,7 @@ pub enum AuctionError {
         reason: String,
     },
     /// A receipt, its halves or a log that prove nothing.
-    #[error("nothing is proved: {0}")]
+    #[error("these files prove nothing: {0}")]
     Unproven(String),
     /// A decision about a bid was wrong, or a server signed what contradicts itself.
     #[error("{wrong} of {all} decisions about bid {name} are wrong")]
@@ -113,7 +113,7 @@ pub enum AuctionError {
     #[error("the server is shutting down")]
     Stopping,
     /// The operating system gave no randomness.
-    #[error("the operating system gives no randomness: {0}")]
+    #[error("the operating system's random generator failed: {0}")]
     Entropy(String),
 }
 

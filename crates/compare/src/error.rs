@@ -69,7 +69,7 @@ pub enum CompareError {
         plaintexts: u32,
     },
     /// Two halves that bear different names, so they are of different numbers.
-    #[error("the halves are of two different numbers")]
+    #[error("the halves belong to different numbers")]
     Names,
     /// Lists that belong together differ in length.
     #[error("{what}: {given} given, {expected} expected")]

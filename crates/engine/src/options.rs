@@ -131,7 +131,7 @@ pub const RUN_OPTIONS: &[RunOption] = &[
         entry: "run.mode",
         file_only: false,
         values: Values::Names(names::<ModeChoice>),
-        help: "Whether garbled tables travel before or while the program is evaluated.",
+        help: "Send garbled tables before inputs are fixed (precomputed) or while the program is evaluated (streamed).",
         set: |options, value| choose(&mut options.plan.mode, value),
     },
     RunOption {
@@ -139,7 +139,7 @@ pub const RUN_OPTIONS: &[RunOption] = &[
         entry: "run.domain",
         file_only: false,
         values: Values::Names(names::<DomainChoice>),
-        help: "How values are shared that the program pins to no domain.",
+        help: "The domain of values that the program does not pin.",
         set: |options, value| choose(&mut options.plan.domain, value),
     },
     RunOption {
@@ -163,7 +163,7 @@ pub const RUN_OPTIONS: &[RunOption] = &[
         entry: "security.matrices",
         file_only: false,
         values: Values::Names(names::<MatrixChoice>),
-        help: "Who makes the triples of matrix products: ot computes least, lattice sends least.",
+        help: "How the triples of matrix products are made: ot computes least, lattice sends least.",
         set: |options, value| choose(&mut options.plan.matrices, value),
     },
     RunOption {
@@ -179,7 +179,7 @@ pub const RUN_OPTIONS: &[RunOption] = &[
         entry: "security.insecure_bench",
         file_only: false,
         values: Values::Names(names::<InsecureLevel>),
-        help: "Keys too short to be secure, to repeat measurements: 1024-bit is 72 bits, ultra-short 80, short 96.",
+        help: "Insecure key sizes, to repeat published measurements: 1024-bit is 72 bits, ultra-short 80, short 96.",
         set: |options, value| {
             let mut level = InsecureLevel::Short;
             choose(&mut level, value)?;
@@ -216,7 +216,7 @@ pub const RUN_OPTIONS: &[RunOption] = &[
         entry: "run.effort",
         file_only: false,
         values: Values::Range(0, 1 << 62),
-        help: "Steps of work to spend on fewer AND gates; 0 for none.",
+        help: "Steps of work for reducing AND gates; 0 for none.",
         set: |options, value| count(&mut options.plan.lowering.effort, value),
     },
     RunOption {
@@ -224,7 +224,7 @@ pub const RUN_OPTIONS: &[RunOption] = &[
         entry: "run.objective",
         file_only: false,
         values: Values::Names(names::<Objective>),
-        help: "What a plan is to have little of: time of setup and online, time online, or bytes.",
+        help: "What a plan minimises: the time of setup and online (total), the time online, or bytes.",
         set: |options, value| choose(&mut options.plan.objective, value),
     },
     RunOption {
@@ -232,7 +232,7 @@ pub const RUN_OPTIONS: &[RunOption] = &[
         entry: "run.profile",
         file_only: false,
         values: Values::Profile,
-        help: "Plan for machines as fast as this: built-in, or a file that `tacit calibrate` wrote.",
+        help: "The speed of the machines to plan for: built-in, or a file that `tacit calibrate` wrote.",
         // Profiles are read by themselves, since what is wrong with one is said in more words.
         set: |_, _| None,
     },
@@ -241,7 +241,7 @@ pub const RUN_OPTIONS: &[RunOption] = &[
         entry: "link.planned",
         file_only: false,
         values: Values::Link,
-        help: "Plan for a link like this: lan, wan, mobile, or e.g. 100mbit,100ms, as for net.",
+        help: "The link to plan for: lan, wan, mobile, or e.g. 100mbit,100ms.",
         set: |options, value| {
             let Shape { bandwidth_bits_per_s, latency } = link(value)?;
             options.plan.link = Link::one_way(bandwidth_bits_per_s, latency);
@@ -253,7 +253,7 @@ pub const RUN_OPTIONS: &[RunOption] = &[
         entry: "link.net",
         file_only: false,
         values: Values::Link,
-        help: "Make the link as slow as this: lan, wan, mobile, or e.g. 100mbit,100ms.",
+        help: "Slow the link down to this: lan, wan, mobile, or e.g. 100mbit,100ms.",
         set: |options, value| {
             options.net = Some(link(value)?);
             Some(())

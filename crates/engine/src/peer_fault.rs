@@ -1,4 +1,4 @@
-//! What a peer did in a run that the protocol of runs does not have.
+//! Violations of the protocol of runs by a peer.
 
 use tacit_net::NetError;
 
@@ -39,7 +39,7 @@ pub(crate) enum LiveFault {
     Answer { found: u8, expected: u8 },
     #[error("it takes no more answers")]
     Unanswered,
-    #[error("a batch's header has {length} bytes, which none has: 1 to {limit} are possible")]
+    #[error("a batch's header has {length} bytes; 1 to {limit} are possible")]
     HeaderLength { length: usize, limit: usize },
     #[error("a batch's header contradicts itself")]
     HeaderUnsound,
@@ -49,29 +49,29 @@ pub(crate) enum LiveFault {
     OtherProgram,
     #[error("it runs step {number} of a task for the second time")]
     RepeatedStep { number: u64 },
-    #[error("it runs step {number} of a task before what the step needs")]
+    #[error("it runs step {number} of a task before the step's operands")]
     EarlyStep { number: u64 },
     #[error("it tells of {told} values that are kept or not, where there are {made}")]
     OtherValues { told: usize, made: usize },
-    #[error("it gives an input that is none of its own, step {number} of a task")]
+    #[error("it gives an input that is not its own, step {number} of a task")]
     ForeignInput { number: u64 },
     #[error("it gives an input for the second time, step {number} of a task")]
     RepeatedInput { number: u64 },
-    #[error("it gives more inputs together than are allowed: {given}, at most {limit} {what}")]
+    #[error("it gives {given} {what} of inputs at once; at most {limit} are allowed")]
     Inputs { given: u64, limit: u64, what: &'static str },
-    #[error("it announces a run while another goes on, step {number} of a task")]
+    #[error("it announces a run while another is in progress, step {number} of a task")]
     EarlyRun { number: u64 },
     #[error("it begins a run that was not announced, step {number} of a task")]
     UnknownRun { number: u64 },
     #[error("it compares {count} steps, at most {limit} are allowed")]
     ComparedSteps { count: usize, limit: usize },
-    #[error("it tells of more stored values than there may be: {count}, at most {limit}")]
+    #[error("it announces {count} stored values; at most {limit} are allowed")]
     StoredNames { count: usize, limit: usize },
-    #[error("it tells of a stored value whose name is too long: {length} bytes, at most {limit}")]
+    #[error("it announces a stored value with a name of {length} bytes; at most {limit} are allowed")]
     StoredName { length: usize, limit: usize },
-    #[error("the names of the values that it keeps are too long in all: over {limit} bytes")]
+    #[error("the names of the values that it keeps have more than {limit} bytes in total")]
     StoredNameBytes { limit: usize },
-    #[error("it tells of a stored value whose name is no text")]
+    #[error("it announces a stored value whose name is not text")]
     StoredNameText,
 }
 

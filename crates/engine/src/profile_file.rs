@@ -32,7 +32,7 @@ pub enum ProfileError {
         reason: String,
     },
     /// It is none, or it was changed.
-    #[error("profile {file} is damaged: {reason}; write it anew with `tacit calibrate`")]
+    #[error("profile {file} is damaged: {reason}; write it again with `tacit calibrate`")]
     Damaged {
         /// The file.
         file: String,
@@ -41,7 +41,7 @@ pub enum ProfileError {
     },
     /// It is of another release, whose units may be others.
     #[error(
-        "profile {file} was measured by release {found}, and this is {expected}; write it anew with `tacit calibrate`"
+        "profile {file} was measured by release {found}, and this is {expected}; write it again with `tacit calibrate`"
     )]
     Release {
         /// The file.
@@ -214,7 +214,7 @@ mod tests {
         let words = refused(&text.replace(": 77", ": 78"));
         assert_eq!(
             words,
-            "profile p.json is damaged: its check does not fit what it says; write it anew with `tacit calibrate`"
+            "profile p.json is damaged: its check does not fit what it says; write it again with `tacit calibrate`"
         );
         assert!(refused(&text.replace("\"mine\"", "\"yours\"")).contains("check"));
         assert!(refused("[]").contains("is damaged"));

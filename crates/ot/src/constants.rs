@@ -1,4 +1,4 @@
-//! The constants of this crate that decide what stands where: messages of oblivious transfers are cut by them.
+//! The constants of this crate that determine layouts: messages of oblivious transfers are cut by them.
 //!
 //! Two builds in which one of them differs do not understand each other, so both ends compare them in their greetings.
 //! The values are those that the code uses; a constant that matters and is missing here fails `tests/layout.rs`.

@@ -44,7 +44,9 @@ pub fn cancellable<T: Send + 'static>(
         return Err(raised);
     }
     let value = result.lock().unwrap_or_else(PoisonError::into_inner).take();
-    value.ok_or_else(|| PyRuntimeError::new_err("internal error; its report stands above"))
+    value.ok_or_else(|| {
+        PyRuntimeError::new_err("internal error; its report is printed above; please report it")
+    })
 }
 
 /// What a thread is to do. Not generic, nor are threads and channels, which stand in the module once.

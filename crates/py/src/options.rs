@@ -23,7 +23,7 @@ fn scalar(value: &Bound<'_, PyAny>) -> PyResult<Scalar> {
     match (value.extract(), value.extract()) {
         (Ok(text), _) => Ok(Scalar::Text(text)),
         (_, Ok(number)) => Ok(Scalar::Integer(number)),
-        _ => Err(PyTypeError::new_err(format!("{value:?} is neither a text nor a whole number of 64 bits"))),
+        _ => Err(PyTypeError::new_err(format!("{value:?} is neither a string nor an integer of 64 bits"))),
     }
 }
 

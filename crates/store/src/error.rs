@@ -115,7 +115,7 @@ pub enum StoreError {
     #[error("there is no number left for another entry")]
     Exhausted,
     /// The operating system gave no randomness.
-    #[error("no random bytes: {0}")]
+    #[error("the operating system's random generator failed: {0}")]
     Entropy(#[from] tacit_crypto::EntropyError),
 }
 

@@ -17,7 +17,7 @@ pub struct CountedOts {
     pub extension: Extension,
 }
 
-/// Both ends of a channel, of which what they send and how often they go on to receiving is counted.
+/// Both ends of a channel. It counts what they send and how often they change to receiving.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CountedChannel {
     /// Bytes that the first and that the second party has sent.

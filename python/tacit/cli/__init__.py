@@ -34,7 +34,7 @@ _EPILOG = (
 )
 
 app = typer.Typer(
-    help="Computes on data that its owners will not show each other.",
+    help="Computes on data that its owners do not show each other.",
     epilog=_EPILOG,
     context_settings={"help_option_names": ["-h", "--help"]},
     no_args_is_help=True,

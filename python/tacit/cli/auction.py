@@ -31,7 +31,7 @@ def program() -> Path:
 
 
 def auction_command(context: typer.Context) -> int:
-    """Hold auctions with sealed bids between two servers, and bid in them: see `tacit auction help`."""
+    """Hold auctions with sealed bids on two servers, and bid in them: see `tacit auction help`."""
     child = subprocess.Popen([program(), *(context.args or ["help"])])
     while True:
         try:

@@ -28,30 +28,32 @@ from tacit.sources import Translation
 def bench_command(
     program: Annotated[
         str | None,
-        typer.Argument(metavar="PROGRAM", help="A C file, app.py:FUNCTION, a compiled program or a circuit."),
+        typer.Argument(
+            metavar="PROGRAM", help="A C file, app.py:FUNCTION, a compiled program or a circuit file."
+        ),
     ] = None,
     params: Annotated[
         list[str] | None,
         typer.Option(
-            "--param", rich_help_panel=INPUTS, help="NAME=VALUE,VALUE,… or NAME=FIRST..LAST; a macro of C."
+            "--param", rich_help_panel=INPUTS, help="NAME=VALUE,VALUE,… or NAME=FIRST..LAST; for C, a macro."
         ),
     ] = None,
     repeat: Annotated[int, typer.Option("--repeat", min=1, help="How often each case is run.")] = 5,
     net: Annotated[
         str | None,
         typer.Option(
-            "--net", help="Links to run over: none, lan, wan, or e.g. 100mbit,100ms; several by commas."
+            "--net", help="Links to run over, separated by commas: none, lan, wan, or e.g. 100mbit,100ms."
         ),
     ] = None,
     mode: Annotated[
-        str | None, typer.Option("--mode", help="auto, precomputed or streamed; several by commas.")
+        str | None, typer.Option("--mode", help="auto, precomputed or streamed, separated by commas.")
     ] = None,
     given: Annotated[
         list[str] | None,
         typer.Option(
             "--input",
             rich_help_panel=INPUTS,
-            help="Inputs as for run; roles without one are given random ones.",
+            help="Inputs, as for run; roles without inputs get random ones.",
         ),
     ] = None,
     driver: Annotated[
@@ -62,25 +64,25 @@ def bench_command(
             help="FILE.py or FILE.py:NAME that yields parameters, inputs and outputs.",
         ),
     ] = None,
-    seed: Annotated[str, typer.Option("--seed", help="What random inputs are made from.")] = "0",
+    seed: Annotated[str, typer.Option("--seed", help="The seed of random inputs.")] = "0",
     output: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--output", rich_help_panel=OUTPUT, help="Write the runs here instead of to stdout."
+            "-o", "--output", rich_help_panel=OUTPUT, help="The file for the results, instead of stdout."
         ),
     ] = None,
     append: Annotated[
-        bool, typer.Option("--append", rich_help_panel=OUTPUT, help="Add to the file of --output.")
+        bool, typer.Option("--append", rich_help_panel=OUTPUT, help="Append to the file of --output.")
     ] = False,
     function: Function = None,
     clang: Clang = None,
     list_costs: Annotated[
-        bool, typer.Option("--list-costs", help="Name every figure that can be plotted, and exit.")
+        bool, typer.Option("--list-costs", help="List every figure that can be plotted, and exit.")
     ] = False,
     *,
     options: RunOptions,
 ) -> None:
-    """Run a program over parameters and links, check what comes out, and write a JSON line for each run."""
+    """Run a program over parameters and links, check the outputs, and write a JSON line for each run."""
     if list_costs:
         _list_costs()
         return

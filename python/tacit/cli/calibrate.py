@@ -15,10 +15,10 @@ from tacit._native import calibrate
 def calibrate_command(
     output: Annotated[Path, typer.Option("-o", "--output", help="The file to write.")] = Path("profile.json"),
     name: Annotated[
-        str | None, typer.Option("--name", help="The profile's name; the file's, unless given.")
+        str | None, typer.Option("--name", help="The profile's name; by default, the file's name.")
     ] = None,
 ) -> None:
-    """Measure how long this machine takes to compute, for plans made with --profile FILE."""
+    """Measure how fast this machine computes, for plans made with --profile FILE."""
     called = name or output.stem
     if not called or len(called) > 64:
         raise UsageError("--name: a profile's name has 1 to 64 characters")

@@ -25,35 +25,41 @@ def check_command(
         str | None,
         typer.Option(
             "--unwind",
-            help="How often loops and recursion that inputs decide go round: N, or N,f.0=M,g=K for the first "
-            "loop of f and for calls of g. The check proves that it suffices.",
+            help="Maximum iterations of loops, and depth of recursion, that depend on inputs: N, or "
+            "N,f.0=M,g=K for the first loop of f and for calls of g. The check proves that they suffice.",
         ),
     ] = None,
     conflicts: Annotated[
         int | None,
-        typer.Option("--conflicts", min=1, max=2**32 - 1, help="Work of the solver for each property."),
+        typer.Option(
+            "--conflicts", min=1, max=2**32 - 1, help="Bound on the solver's work for each property."
+        ),
     ] = None,
     time_limit: Annotated[
-        float | None, typer.Option("--time-limit", min=0, help="Seconds for all proofs together.")
+        float | None,
+        typer.Option("--time-limit", min=0, help="Time limit of all proofs together, in seconds."),
     ] = None,
     emit_test: Annotated[
         Path | None,
         typer.Option(
             "--emit-test",
-            help="Write a C file that runs the program on the inputs that violate a property; one for each.",
+            help="Write a C test for each violated property, with inputs that violate it.",
         ),
     ] = None,
     report: Annotated[
-        Path | None, typer.Option("--report", rich_help_panel=OUTPUT, help="Write what was found as JSON.")
+        Path | None, typer.Option("--report", rich_help_panel=OUTPUT, help="Write the findings as JSON.")
     ] = None,
     with_cbmc: Annotated[
-        bool, typer.Option("--with-cbmc", help="Run CBMC too, which must be on the PATH, and compare.")
+        bool,
+        typer.Option(
+            "--with-cbmc", help="Also run CBMC, which must be on the PATH, and compare the verdicts."
+        ),
     ] = False,
     function: Function = None,
     clang: Clang = None,
     int_width: IntWidthOption = None,
 ) -> int:
-    """Prove that a C program does nothing undefined, or find inputs with which it does."""
+    """Prove that no input makes a C program do anything undefined, or find such inputs."""
     for source in program:
         if source.suffix != ".c":
             raise UsageError(f"{source}: only C is checked, in files named .c")

@@ -42,26 +42,30 @@ def compile_command(
     ] = False,
     emit: Annotated[
         Emit | None,
-        typer.Option("--emit", help="Write the program; needs -o. Each can be run in its place."),
+        typer.Option(
+            "--emit", help="Write the program in this form; needs -o. It can be run in place of the source."
+        ),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", rich_help_panel=OUTPUT, help="Where --emit writes.")
+        Path | None,
+        typer.Option("-o", "--output", rich_help_panel=OUTPUT, help="The file that --emit writes."),
     ] = None,
     verify: Annotated[
         bool,
         typer.Option(
             "--verify",
-            help="Prove that the circuits to be run compute what the program says, and run C natively beside "
-            "it.",
+            help="Prove that the circuits compute what the program says, and compare C with native runs.",
         ),
     ] = False,
     time_limit: Annotated[
-        float | None, typer.Option("--time-limit", min=0, help="Seconds for --verify.")
+        float | None, typer.Option("--time-limit", min=0, help="Time limit of --verify's proof, in seconds.")
     ] = None,
     effort: Effort = None,
     target: Annotated[
         Target,
-        typer.Option("--target", help="Few AND gates, or few layers of them, for --stats and --emit."),
+        typer.Option(
+            "--target", help="Minimise AND gates (size) or their layers (depth), for --stats and --emit."
+        ),
     ] = Target.SIZE,
     params: Params = None,
     *,
@@ -69,7 +73,7 @@ def compile_command(
 ) -> int:
     """Compile a program without running it."""
     if (emit is None) != (output is None):
-        raise UsageError("--emit and -o FILE go together")
+        raise UsageError("--emit needs -o FILE, and -o FILE needs --emit")
     loaded = load_source(program, params or [], translation).program
     if emit is not None and output is not None:
         for path, data in _encode(loaded, emit, output, effort, target).items():

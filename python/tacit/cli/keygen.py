@@ -13,7 +13,7 @@ from tacit import SecretKey, UsageError
 
 def keygen_command(
     name: Annotated[
-        Path, typer.Argument(help="Writes NAME.key, for you alone, and NAME.pub, for your peers.")
+        Path, typer.Argument(help="Writes NAME.key, which you keep secret, and NAME.pub, for your peers.")
     ],
 ) -> None:
     """Make a key pair."""

@@ -17,7 +17,7 @@ OTHER_FILES = ("driver", "tacit", "conftest")
 
 def new_command(
     name: Annotated[
-        Path, typer.Argument(metavar="NAME", help="The folder to make; its name becomes the program's.")
+        Path, typer.Argument(metavar="NAME", help="The folder to create; its name becomes the program's.")
     ],
 ) -> None:
     """Write a small project to start from: program, driver, session file, test."""
@@ -37,11 +37,9 @@ def new_command(
 def _check(name: str) -> None:
     """Refuses a name that no program can have."""
     if not (name.isascii() and name.isidentifier()) or keyword.iskeyword(name):
-        raise UsageError(
-            f"{name or 'an empty name'}: a project is called like a function in Python, as in first_try"
-        )
+        raise UsageError(f"{name or 'an empty name'}: NAME must be a Python identifier, such as first_try")
     if name in sys.stdlib_module_names or name in OTHER_FILES:
-        raise UsageError(f"{name}: {name}.py would hide a module of that name; take another")
+        raise UsageError(f"{name}: {name}.py would hide the module of that name; choose another name")
 
 
 PROGRAM = '''\

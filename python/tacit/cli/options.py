@@ -17,7 +17,7 @@ from tacit.options import NAMES, RunOptions, flag
 from tacit.sources import Translation
 
 DESCRIBED = {option["name"]: option for option in run_options()}
-"""What options of runs there are, by keyword."""
+"""The options of runs, by keyword."""
 
 
 USUALLY = {
@@ -32,7 +32,7 @@ USUALLY = {
     "profile": "built-in",
     "planned_link": "250mbit,5ms",
 }
-"""What options of runs are where neither the command line nor the session file says it."""
+"""The defaults of options of runs, if neither the command line nor the session file sets them."""
 
 PARTIES = "Parties"
 INPUTS = "Inputs"
@@ -40,7 +40,7 @@ OUTPUT = "Output"
 OF_RUNS = "Options of runs"
 OF_C = "C, C++ and Rust"
 AMONG = "Three parties and more"
-"""What options are for, as help groups them."""
+"""The groups of options in help texts."""
 
 
 class IntWidth(str, Enum):
@@ -55,17 +55,17 @@ ProgramPath = Annotated[
     Path,
     typer.Argument(
         metavar="PROGRAM",
-        help="A file of C, C++ or Rust, app.py:FUNCTION, a compiled program, or a circuit file.",
+        help="A source file in C, C++ or Rust, app.py:FUNCTION, a compiled program, or a circuit file.",
     ),
 ]
 Params = Annotated[
     list[str] | None,
     typer.Option(
-        "--param", rich_help_panel=INPUTS, help="NAME=VALUE: a static parameter of a function in Python."
+        "--param", rich_help_panel=INPUTS, help="NAME=VALUE sets a static parameter of a function in Python."
     ),
 ]
-AS = typer.Option("--as", rich_help_panel=PARTIES, help="The party, or the role, that you are.")
-"""Who speaks, where a command needs to know and where it may."""
+AS = typer.Option("--as", rich_help_panel=PARTIES, help="Your party's name, or a role that it speaks for.")
+"""This party, for commands that require it and for those that do not."""
 
 PartyName = Annotated[str | None, AS]
 SessionPath = Annotated[
@@ -73,14 +73,14 @@ SessionPath = Annotated[
     typer.Option("--session", rich_help_panel=PARTIES, help="The session file: parties, addresses, keys."),
 ]
 KeyPath = Annotated[
-    Path | None, typer.Option("--key", rich_help_panel=PARTIES, help="The file of your secret key.")
+    Path | None, typer.Option("--key", rich_help_panel=PARTIES, help="The file with your secret key.")
 ]
 InputOption = Annotated[
     list[str] | None,
     typer.Option(
         "--input",
         rich_help_panel=INPUTS,
-        help="A JSON file or object; ROLE=… where there are several roles, once for each.",
+        help="Inputs: a JSON file or object, or a table. With several roles: ROLE=…, once for each role.",
     ),
 ]
 Function = Annotated[
@@ -88,7 +88,7 @@ Function = Annotated[
     typer.Option(
         "--function",
         rich_help_panel=OF_C,
-        help="The main function, where a C file has several candidates.",
+        help="The main function, if a C file has several candidates.",
     ),
 ]
 Clang = Annotated[
@@ -116,13 +116,13 @@ Unwind = Annotated[
     typer.Option(
         "--unwind",
         rich_help_panel=OF_C,
-        help="How often loops and recursion that inputs decide go round: N, or N,f.0=M,g=K for the first "
-        "loop of f and for calls of g. Runs that would go on are taken not to happen.",
+        help="Maximum iterations of loops, and depth of recursion, that depend on inputs: N, or N,f.0=M,g=K "
+        "for the first loop of f and for calls of g. Runs beyond the bounds are assumed not to happen.",
     ),
 ]
 IntWidthOption = Annotated[
     IntWidth | None,
-    typer.Option("--int-width", rich_help_panel=OF_C, show_default="32", help="Bits of an int of C."),
+    typer.Option("--int-width", rich_help_panel=OF_C, show_default="32", help="Width of C's int in bits."),
 ]
 
 

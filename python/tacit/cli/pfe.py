@@ -96,7 +96,7 @@ def pfe_command(
         Path | None,
         typer.Argument(
             metavar="[PROGRAM]",
-            help="The private function, at its holder: as for `run`. The data's owner gives none.",
+            help="At the function's holder: the private function, as for `run`. The data's owner omits it.",
         ),
     ] = None,
     party: PartyName = None,
@@ -105,19 +105,19 @@ def pfe_command(
     given: InputOption = None,
     owner: Annotated[
         str | None,
-        typer.Option("--owner", help="The role of the data's owner; all others are the function's holder."),
+        typer.Option("--owner", help="The role of the data's owner; all other roles are the holder's."),
     ] = None,
     gates: Annotated[
         int | None,
-        typer.Option("--gates", help="Announce so many gates, which hides how many there are."),
+        typer.Option("--gates", help="Pad the function to this number of gates, which hides its own number."),
     ] = None,
     protocol: Annotated[
         str | None,
         typer.Option(
             "--protocol",
-            help="half-elgamal, the default, of NAND gates: few bytes; universal-circuit: few rounds; "
-            "katz-malka-elgamal, katz-malka-djn, katz-malka-bfv: the paper's, to compare with; or auto: "
-            "what is done soonest on a link like --net, or --planned-link.",
+            help="half-elgamal (default): few bytes; universal-circuit: few rounds; katz-malka-elgamal, "
+            "katz-malka-djn, katz-malka-bfv: for comparison; or auto: the fastest predicted for the link "
+            "--net or --planned-link.",
         ),
     ] = None,
     publish: Annotated[
@@ -128,24 +128,26 @@ def pfe_command(
     ] = None,
     interface: Annotated[
         Path | None,
-        typer.Option("--interface", help="At the data's owner: the published interface to insist on."),
+        typer.Option("--interface", help="At the data's owner: accept only this published interface."),
     ] = None,
     max_gates: Annotated[
         int | None,
         typer.Option(
             "--max-gates",
             min=1,
-            help="At the data's owner: the most gates and inputs together to accept; a million unless given.",
+            help="At the data's owner: accept at most N gates and inputs together; 1000000 by default.",
         ),
     ] = None,
     store: Annotated[
         Path | None,
-        typer.Option("--store", help="Spend a run that --prepare has put into this folder."),
+        typer.Option("--store", help="Use a run that --prepare has put into this folder."),
     ] = None,
     prepare: Annotated[
         int | None,
         typer.Option(
-            "--prepare", min=1, help="Only do the setups of so many runs, the same at both, for --store."
+            "--prepare",
+            min=1,
+            help="Only do the setups of N runs, the same number at both parties, for --store.",
         ),
     ] = None,
     report: Annotated[
@@ -155,14 +157,14 @@ def pfe_command(
         ),
     ] = None,
     local: Annotated[
-        bool, typer.Option("--local", help="Run both parties here, with the real protocol between them.")
+        bool, typer.Option("--local", help="Run both parties in this process, with the real protocol.")
     ] = False,
     params: Params = None,
     *,
     translation: Translation,
     options: RunOptions,
 ) -> None:
-    """Evaluate a private function: the data's owner learns the result, and its size alone of the function."""
+    """Evaluate a private function: the data's owner learns the result, but of the function only its size."""
     if prepare is not None and store is None:
         raise UsageError("--prepare: --store is missing, the folder to keep runs in")
     if prepare is not None:
@@ -202,7 +204,7 @@ def _local(source: Source, given: list[str], owner: str | None, form: pfe.Form) 
     inputs = source.encode(nothing | read_given(given, roles))
     form = form.settled(source, owner)
     outputs, gates = _native.private_local(source.program, owner, inputs, form.gates, form.protocol)
-    sys.stderr.write(f"{_told(gates, form.protocol)} are announced; {owner} alone learns the result\n")
+    sys.stderr.write(f"{_told(gates, form.protocol)} are announced; only {owner} learns the result\n")
     sys.stdout.write(source.merged(source.decode({owner: outputs})) + "\n")
 
 
@@ -277,7 +279,7 @@ def _read_interface(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path} is no interface: {error}") from None
+        raise UsageError(f"{path} is not an interface: {error}") from None
     if not isinstance(value, dict):
-        raise UsageError(f"{path} is no interface: it holds no JSON object")
+        raise UsageError(f"{path} is not an interface: it has no JSON object")
     return value

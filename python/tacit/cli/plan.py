@@ -26,19 +26,17 @@ def plan_command(
     ] = None,
     explain: Annotated[
         str | None,
-        typer.Option(
-            "--explain", help="Say why operations are where they are: those of a line, or of a kind."
-        ),
+        typer.Option("--explain", help="Explain the domains of the operations of a line or of a kind."),
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", rich_help_panel=OUTPUT, help="Print all of it as one JSON object.")
+        bool, typer.Option("--json", rich_help_panel=OUTPUT, help="Print the plan as one JSON object.")
     ] = False,
     params: Params = None,
     *,
     translation: Translation,
     options: RunOptions,
 ) -> None:
-    """Say before a run how it would go: who learns what, in which domains, time, bytes, and alternatives."""
+    """Predict a run: who learns what, in which domains, seconds, bytes, rounds, and alternatives."""
     loaded = load_source(program, params or [], translation).program
     given = options.given()
     given.setdefault("domain", "auto")

@@ -15,29 +15,29 @@ from tacit.tastyl.postprocessing import process
 
 
 def plot_command(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="What bench wrote.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Files that bench wrote.")],
     x: Annotated[
-        str | None, typer.Option("--x", help="A parameter, or net, mode, program, or a figure.")
+        str | None, typer.Option("--x", help="The x-axis: a parameter, net, mode, program, or a figure.")
     ] = None,
     y: Annotated[
         list[str] | None,
-        typer.Option("--y", help="A figure, as online_s or A.online_s; may be given several times."),
+        typer.Option("--y", help="A figure, such as online_s or A.online_s; may be given several times."),
     ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="The plot; ends in .png, .pdf or .svg.")
     ] = None,
-    log_x: Annotated[bool, typer.Option("--log-x", help="A logarithmic axis.")] = False,
-    log_y: Annotated[bool, typer.Option("--log-y", help="A logarithmic axis.")] = False,
-    title: Annotated[str | None, typer.Option("--title", help="Stands above the plot.")] = None,
+    log_x: Annotated[bool, typer.Option("--log-x", help="Make the x-axis logarithmic.")] = False,
+    log_y: Annotated[bool, typer.Option("--log-y", help="Make the y-axis logarithmic.")] = False,
+    title: Annotated[str | None, typer.Option("--title", help="The title of the plot.")] = None,
     script: Annotated[
         Path | None,
-        typer.Option("--script", help="A Python file whose process_costs(cost_objs) draws, as TASTY's do."),
+        typer.Option("--script", help="A Python file whose process_costs(cost_objs) draws, as in TASTY."),
     ] = None,
 ) -> None:
-    """Plot figures of measured runs: medians in the band of their quartiles."""
+    """Plot figures of measured runs: medians, in a band between the quartiles."""
     if script is not None:
         given = {"--x": x, "--y": y, "--output": output, "--title": title}
-        refuse({**given, "--log-x": log_x or None, "--log-y": log_y or None}, "beside --script")
+        refuse({**given, "--log-x": log_x or None, "--log-y": log_y or None}, "with --script")
         process(script, files)
         return
     missing = [name for name, value in {"--x": x, "--y": y, "--output": output}.items() if not value]

@@ -15,19 +15,21 @@ from tacit.measure.trace import trace_of
 
 
 def report_command(
-    report: Annotated[Path, typer.Argument(metavar="REPORT", help="What run --report or bench wrote.")],
+    report: Annotated[
+        Path, typer.Argument(metavar="REPORT", help="A file that run --report or bench wrote.")
+    ],
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="The page; by default beside REPORT, ending in .html."),
+        typer.Option("-o", "--output", help="The page to write; by default REPORT with the ending .html."),
     ] = None,
     trace: Annotated[
         Path | None, typer.Option("--trace", help="Also write the phases for Chrome's tracing or Perfetto.")
     ] = None,
     run: Annotated[
-        int | None, typer.Option("--run", min=1, help="Which run, where REPORT has several; counts from 1.")
+        int | None, typer.Option("--run", min=1, help="The number of the run, from 1, if REPORT has several.")
     ] = None,
 ) -> None:
-    """Write one run as an HTML page that is complete in itself."""
+    """Write one run as a single-file HTML page."""
     record = _choose(report, run)
     _write(output or report.with_suffix(".html"), page_of(record))
     if trace is not None:

@@ -51,7 +51,8 @@ def run_command(
     key: KeyPath = None,
     given: InputOption = None,
     local: Annotated[
-        bool, typer.Option("--local", help="Run every party here, each as its own process, over TLS.")
+        bool,
+        typer.Option("--local", help="Run all parties on this machine, each as its own process, over TLS."),
     ] = False,
     clear: Annotated[
         bool, typer.Option("--clear", help="Compute in the clear, without any protocol.")
@@ -65,7 +66,7 @@ def run_command(
     ] = None,
     store: Annotated[
         Path | None,
-        typer.Option("--store", help="Spend what `prepare` has put into this folder."),
+        typer.Option("--store", help="Use a run that `prepare` has put into this folder."),
     ] = None,
     shares: Annotated[
         Path | None,
@@ -78,7 +79,7 @@ def run_command(
             rich_help_panel=AMONG,
             min=3,
             max=64,
-            help="With --local: run the program among so many parties.",
+            help="With --local: run the program among N parties, three or more.",
         ),
     ] = None,
     threshold: Annotated[
@@ -87,7 +88,7 @@ def run_command(
             "--threshold",
             rich_help_panel=AMONG,
             min=1,
-            help="Run the program among all parties, of whom so many learn nothing even together.",
+            help="Run the program among all parties, tolerating up to T that collude.",
         ),
     ] = None,
     modulus: Annotated[
@@ -95,7 +96,7 @@ def run_command(
         typer.Option(
             "--modulus",
             rich_help_panel=AMONG,
-            help="The prime that an `async def`, or `--domain arith`, computes with.",
+            help="The prime of the field, for an `async def` or `--domain arith`.",
         ),
     ] = None,
     driver: Annotated[
@@ -103,14 +104,14 @@ def run_command(
         typer.Option(
             "--driver",
             rich_help_panel=INPUTS,
-            help="FILE.py or FILE.py:NAME that yields parameters and inputs, a run for each.",
+            help="FILE.py or FILE.py:NAME, which yields parameters and inputs; each is a run.",
         ),
     ] = None,
     *,
     translation: Translation,
     options: RunOptions,
 ) -> None:
-    """Run a program; prints the outputs as one JSON object."""
+    """Run a program, and print the outputs as one JSON object."""
     terms = Terms(party, session, key, report, store, shares, options)
     if (parties, threshold, modulus) != (None, None, None):
         sharing = Sharing(parties, threshold, modulus)
@@ -163,7 +164,7 @@ def _inputs(given: Given, roles: list[str]) -> dict[str, RoleInputs]:
 
 
 def _check(terms: Terms, local: bool, clear: bool) -> None:
-    """Refuses combinations of options that mean nothing."""
+    """Refuses combinations of options that have no meaning."""
     if local and clear:
         raise UsageError("--local and --clear exclude one another")
     own = {"--as": terms.party, "--session": terms.session, "--key": terms.key}
@@ -172,9 +173,9 @@ def _check(terms: Terms, local: bool, clear: bool) -> None:
         if missing:
             raise UsageError(f"{', '.join(missing)} missing; or run every party here with --local")
         if terms.store is not None and terms.options.mode == "streamed":
-            raise UsageError("--mode streamed means nothing with --store: prepared runs are precomputed")
+            raise UsageError("--mode streamed cannot be used with --store: prepared runs are precomputed")
         if terms.store is not None and terms.shares is not None:
-            raise UsageError("--shares means nothing with --store: prepared runs keep no shares")
+            raise UsageError("--shares cannot be used with --store: prepared runs keep no shares")
         return
     where = f"with {'--clear' if clear else '--local'}"
     refuse({**own, "--store": terms.store, "--shares": terms.shares}, where)

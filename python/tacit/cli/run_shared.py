@@ -37,7 +37,7 @@ class Sharing:
         try:
             return int(self.modulus, 0)
         except ValueError:
-            raise UsageError(f"--modulus {self.modulus} is no number") from None
+            raise UsageError(f"--modulus {self.modulus} is not a number") from None
 
 
 def run_shared(

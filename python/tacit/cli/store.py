@@ -35,12 +35,10 @@ DEFAULT_STORE = Path("tacit-store")
 StorePath = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the store.")]
 KeyFile = Annotated[
     Path | None,
-    typer.Option(
-        "--key", rich_help_panel=PARTIES, help="The file of your secret key; lets entries be opened."
-    ),
+    typer.Option("--key", rich_help_panel=PARTIES, help="The file with your secret key, to open entries."),
 ]
 
-store_app = typer.Typer(help="List, check and clear prepared runs.", no_args_is_help=True)
+store_app = typer.Typer(help="List, verify and remove prepared runs.", no_args_is_help=True)
 
 
 @takes_run_options()
@@ -50,30 +48,31 @@ def prepare_command(
         Path,
         typer.Argument(
             metavar="PROGRAM|SESSION.toml",
-            help="A program of two parties, or the session file of programs among any number of parties.",
+            help="A program for two parties, or the session file for programs among any number of parties.",
         ),
     ],
     party: Annotated[str, AS],
     session: SessionPath = None,
     key: KeyPath = None,
     count: Annotated[
-        int | None, typer.Option("--count", min=1, help="How many runs, 1 unless given; the same at both.")
+        int | None,
+        typer.Option("--count", min=1, help="The number of runs, the same at both parties; 1 by default."),
     ] = None,
     comparisons: Annotated[
         int,
         typer.Option(
-            "--comparisons", rich_help_panel=AMONG, min=0, help="For a session: of so many comparisons."
+            "--comparisons", rich_help_panel=AMONG, min=0, help="For a session: material for N comparisons."
         ),
     ] = 0,
     bits: Annotated[
-        int, typer.Option("--bits", rich_help_panel=AMONG, min=0, help="For a session: so many random bits.")
+        int, typer.Option("--bits", rich_help_panel=AMONG, min=0, help="For a session: N random bits.")
     ] = 0,
     masks: Annotated[
         list[str] | None,
         typer.Option(
             "--masks",
             rich_help_panel=AMONG,
-            help="For a session: BITS:COUNT, masks for truncation, remainders and bits.",
+            help="For a session: BITS:COUNT masks, for truncation, remainders and bits.",
         ),
     ] = None,
     threshold: Annotated[
@@ -83,9 +82,7 @@ def prepare_command(
     modulus: Annotated[
         str | None, typer.Option("--modulus", rich_help_panel=AMONG, help="For a session: as for run.")
     ] = None,
-    store: Annotated[
-        Path, typer.Option("--store", help="The folder that prepared runs are kept in.")
-    ] = DEFAULT_STORE,
+    store: Annotated[Path, typer.Option("--store", help="The folder for prepared runs.")] = DEFAULT_STORE,
     params: Params = None,
     report: Annotated[
         Path | None,
@@ -97,10 +94,10 @@ def prepare_command(
     translation: Translation,
     options: RunOptions,
 ) -> None:
-    """Do the setup of runs beforehand, for `run --store` to spend."""
+    """Do the setup of runs in advance, for `run --store`."""
     if is_session(program):
         other = {"--session": session, "--count": count, "--param": params, **translation.flags()}
-        where = "where a session file is prepared for"
+        where = "when preparing for a session file"
         refuse(other, where)
         options.refuse(where, ("net",))
         sharing, material = Sharing(None, threshold, modulus), Material(bits, comparisons, masks or [])
@@ -136,14 +133,14 @@ def prepare_command(
 
 @store_app.command("list")
 def list_command(store: StorePath) -> None:
-    """Print what is in a store, as one JSON object for each kind of run."""
+    """Print the contents of a store, as one JSON object for each kind of run."""
     for pool in _pools(Store.inspect(str(store))):
         sys.stdout.write(json.dumps(pool) + "\n")
 
 
 @store_app.command("verify")
 def verify_command(store: StorePath, key: KeyFile = None) -> None:
-    """Check a store: with a key every entry, without one files and lengths."""
+    """Verify a store: with a key every entry, without one files and lengths."""
     damage = _open(store, key).verify()
     for line in damage[1:]:
         sys.stderr.write(f"{line}\n")
@@ -156,10 +153,10 @@ def prune_command(
     store: StorePath,
     key: KeyFile = None,
     all_entries: Annotated[
-        bool, typer.Option("--all", help="Remove every prepared run, also those that could be used.")
+        bool, typer.Option("--all", help="Remove every prepared run, also unused ones.")
     ] = False,
 ) -> None:
-    """Remove what is spent, unfinished or damaged; counters stay."""
+    """Remove spent, unfinished and damaged entries; counters stay."""
     removed = _open(store, key).prune(everything=all_entries)
     sys.stdout.write(json.dumps({"removed_segments": removed}) + "\n")
 

@@ -13,7 +13,7 @@ from tacit.language.operators import array
 
 
 class Circuit:
-    """A circuit from a file: Bristol format, Bristol Fashion, Fairplay's SHDL or a form of FairplayMP's."""
+    """A circuit from a file: Bristol format, Bristol Fashion, Fairplay's SHDL or a format of FairplayMP."""
 
     def __init__(self, path: str | PathLike[str]) -> None:
         from tacit.sources import load_circuit
@@ -25,7 +25,7 @@ class Circuit:
         self.outputs = _names([(roles[0], name) for roles, name in outputs], ".")
 
     def __call__(self, *inputs: Any, **named: Any) -> Any:
-        """The outputs, unsigned integers; a tuple of several. Arrays are taken element by element.
+        """The output, an unsigned integer, or a tuple of several. Arrays are computed element by element.
 
         Inputs are given in the order of the file, or by their names there: `add(x, **{"input.alice": y})`.
         """
@@ -41,12 +41,12 @@ class Circuit:
 
 
 def circuit(path: str | PathLike[str]) -> Circuit:
-    """A circuit from a file: call it with an unsigned integer for each input."""
+    """Loads a circuit from a file; call it with an unsigned integer for each input."""
     return Circuit(path)
 
 
 class CFunction:
-    """A function in C whose variables `INPUT_…` and `OUTPUT_…` are what it takes and gives."""
+    """A function in C; its variables `INPUT_…` are its arguments, and `OUTPUT_…` its results."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class CFunction:
         self.outputs = _names([("_".join(roles), name) for roles, name in outputs], "_")
 
     def __call__(self, **inputs: Any) -> Any:
-        """The output, or several by name. A name that several roles have is written `ROLE_name`."""
+        """The output, or several by name. If several roles have a name, it is written `ROLE_name`."""
         if set(inputs) != set(self.inputs):
             known = ", ".join(self.inputs)
             raise ProgramError(f"{self._program.name} takes {known}; given are {', '.join(inputs) or 'none'}")
@@ -83,7 +83,7 @@ def c_function(
     unwind: str | None = None,
     int_width: int = 32,
 ) -> CFunction:
-    """A function in C, C++ or Rust for secret arrays: call `f(x=…, y=…)` for `INPUT_A_x` and `INPUT_B_y`."""
+    """Compiles a function in C, C++ or Rust; call `f(x=…, y=…)` for `INPUT_A_x` and `INPUT_B_y`."""
     return CFunction(path, function, clang=clang, unwind=unwind, int_width=int_width)
 
 

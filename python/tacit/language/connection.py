@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Connection:
-    """One party's side of a function: runs it with the peers of a session."""
+    """One party of a function, which runs it with the peers of a session."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Connection:
         return roles_of(self.party, self._session, self._trace.program)
 
     def run(self, **given: Any) -> Outputs:
-        """Runs with the peers, from the inputs of this party's roles; gives the outputs of these roles."""
+        """Runs the function with the peers, from the inputs of this party's roles; returns their outputs."""
         others = [role for role in given if role not in self.roles]
         if others:
             raise UsageError(f"{self.party} gives the inputs of {', '.join(self.roles)}, not of {others[0]}")

@@ -21,9 +21,9 @@ GUARD_BITS = 4
 
 
 def exp(x: Any, kind: Kind | None = None) -> Array:
-    """`e**x`, of a kind or of that of `x`; a result that the kind does not hold is its largest number.
+    """`e**x`, of the given kind or that of `x`; its largest number if the result does not fit.
 
-    Error: at most `2**-f` for f bits after the point; where the result is larger than 1, `2**-f` times that.
+    Error: at most `2**-f` for f bits after the point; for results above 1, `2**-f` times the result.
     """
     x = _fixed_point(x, "exp")
     integer, fraction = _parts(kind or x.kind, "exp")
@@ -40,9 +40,9 @@ def exp(x: Any, kind: Kind | None = None) -> Array:
 
 
 def log(x: Any) -> Array:
-    """The natural logarithm. Of 0 and of negative numbers it is the least number of the result's kind.
+    """The natural logarithm; for 0 and negative numbers, the least number of the result's kind.
 
-    Error: at most `2**-f` for f bits after the point. The kind is as wide as logarithms become.
+    Error: at most `2**-f` for f bits after the point. The result's kind is wide enough for all logarithms.
     """
     x = _fixed_point(x, "log")
     integer, fraction = _parts(x.kind, "log")
@@ -89,7 +89,7 @@ def softmax(x: Any, axis: int = -1) -> Array:
 
 
 def reciprocal(x: Any) -> Array:
-    """`1 / x`, rounded down, so less than `2**-f` too small; of 0 all bits are set."""
+    """`1 / x`, rounded down, so less than `2**-f` too small; for 0, all bits are set."""
     return 1 / _fixed_point(x, "reciprocal")
 
 

@@ -47,7 +47,7 @@ _TERMS = (*NAMES, "progress", "shares", KEPT)
 
 
 class Role:
-    """Who gives inputs and receives outputs, as the body of a function sees it."""
+    """A role within the body of a function: it gives inputs and receives outputs."""
 
     def __init__(self, name: str, number: int, ports: Ports | None) -> None:
         self.name = name
@@ -55,7 +55,7 @@ class Role:
         self._ports = ports or Ports([], [])
 
     def input(self, name: str, type: Kind | ArrayType) -> Array:  # noqa: A002
-        """An input that this role gives: `t.u32` is a number, `t.u32[n, d]` an array."""
+        """An input of this role: `t.u32` is a number, `t.u32[n, d]` an array."""
         kind, shape = typed(type, name)
         self._ports.inputs.append(Port(self.name, name, kind, shape))
         return graph().input(self.number, name, kind, shape)
@@ -65,7 +65,7 @@ class Role:
         output(name, value, self)
 
     def give(self, name: str, value: Array, roles: Sequence[Role]) -> None:
-        """Gives a value to roles, of which this is the first."""
+        """Gives a value to roles, the first of which is this one."""
         graph().output([role.number for role in roles], name, value)
 
     def receive(self, name: str, value: Array) -> None:
@@ -78,7 +78,7 @@ class Role:
 
 @dataclass
 class Ports:
-    """What roles give and receive."""
+    """The inputs and outputs of roles."""
 
     inputs: list[Port]
     outputs: list[Port]
@@ -149,7 +149,7 @@ class Trace:
         return {role: decode_role(self.of(role, self.ports.outputs), text) for role, text in texts.items()}
 
     def plan(self, **options: Any) -> str:
-        """How a run with these options would go, and what it would cost: gates, bytes and rounds."""
+        """The plan of a run with these options: protocols, gates, bytes and rounds."""
         return _native.plan(self.program, **options)
 
     def by_name(self, outputs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
@@ -175,8 +175,8 @@ class Trace:
 class Function(Generic[Parameters]):
     """A function between roles.
 
-    Its first parameters are the roles; those with a default, or after `*`, are static. Called with the inputs
-    of roles it computes in the clear; called with roles, within another function, it becomes part of that.
+    Its first parameters are the roles; parameters with a default, or after `*`, are static. A call with the
+    inputs of roles computes in the clear; a call with roles, within another function, becomes part of it.
     """
 
     def __init__(self, body: Callable[Parameters, Any]) -> None:
@@ -217,7 +217,7 @@ class Function(Generic[Parameters]):
         return trace
 
     def forget(self) -> None:
-        """Drops the programs that were traced, which are kept for when they are asked for again."""
+        """Drops the traced programs, which are otherwise kept for later calls."""
         self._traces.clear()
 
     def _chosen(self, static: Mapping[str, Any]) -> dict[str, Any]:
@@ -262,7 +262,7 @@ class Function(Generic[Parameters]):
         return trace, trace.encode(inputs)
 
     def __call__(self, *roles: Any, **given: Any) -> Any:
-        """In the clear, from the inputs of roles; within another function, between its roles."""
+        """Computes in the clear, from the inputs of roles; within another function, becomes part of it."""
         if any(isinstance(role, Role) for role in roles):
             return self._body(*roles, **given)
         trace, inputs = self._split(self._named(roles, given))
@@ -283,7 +283,7 @@ class Function(Generic[Parameters]):
     def using(
         self, *, progress: Progress | None = None, **options: Unpack[OptionWords]
     ) -> Function[Parameters]:
-        """The same function with options for its runs, which type checkers know so, and not as arguments."""
+        """The same function with these options for its runs, in a form that type checkers understand."""
         made = copy.copy(self)
         made._options = RunOptions(**{**self._options.given(), **options})
         made._progress = progress or self._progress
@@ -294,9 +294,9 @@ class Function(Generic[Parameters]):
         return RunOptions(**{**self._options.given(), **RunOptions.taken(given).given()})
 
     def run(self, *inputs: Parameters.args, **given: Parameters.kwargs) -> Outputs:
-        """Both parties in this process, with real protocols over memory: for tests.
+        """Runs both parties in this process, with real protocols over memory: for tests.
 
-        Takes the inputs of roles, static parameters, and the options of runs but for `net`.
+        Takes the inputs of roles, static parameters, and the options of runs except `net`.
         """
         named: dict[str, Any] = dict(given)
         options = self._taken(named)
@@ -309,10 +309,10 @@ class Function(Generic[Parameters]):
         return Outputs(work)
 
     def local(self, *inputs: Parameters.args, **given: Parameters.kwargs) -> Outputs:
-        """Every party on this machine, each as a process of its own, over TLS.
+        """Runs all parties on this machine, each as a process of its own, over TLS.
 
-        Takes the inputs of roles, static parameters, the options of runs, and `progress`, which is told the
-        phase of the run, how much of it is done, and of how much.
+        Takes the inputs of roles, static parameters, the options of runs, and `progress`, which is called
+        with the phase of the run, the amount done, and the total.
         """
         from tacit.local import run_local
 
@@ -338,11 +338,11 @@ class Function(Generic[Parameters]):
         shares: str | PathLike[str] | None = None,
         **given: Any,
     ) -> Connection:
-        """One party of a session: the one of that name, or the one that speaks for the role of that name.
+        """One party of a session: the party named `role`, or the party that speaks for that role.
 
         Takes the options of runs, and static parameters. `key` is the file of its secret key; by default
-        `NAME.key` beside the session file. `shares` is the folder where this party's shares of values are
-        kept between runs.
+        `NAME.key` beside the session file. `shares` is the folder in which this party's shares of values
+        are kept between runs.
         """
         options, told = self._taken(given), progress or self._progress
         return Connection(self.trace(**given), session, role, key, options, progress=told, shares=shares)
@@ -352,7 +352,7 @@ class Function(Generic[Parameters]):
 
 
 def function(body: Callable[Parameters, Any]) -> Function[Parameters]:
-    """Makes a Python function one between roles."""
+    """Turns a Python function into a function between roles."""
     return Function(body)
 
 

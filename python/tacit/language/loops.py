@@ -15,7 +15,7 @@ Carried = TypeVar("Carried")
 def fori(count: int, body: Callable[[Array, Carried], Carried], init: Carried) -> Carried:
     """`for i in range(count): state = body(i, state)`, from `init`; returns the last state.
 
-    A state is an array, or tuples, lists and dicts of arrays; it keeps its shapes and kinds.
+    A state is an array, or tuples, lists and dicts of arrays. Its shapes and kinds must stay the same.
     """
     state, rebuild = _flatten(init)
     _refuse_nothing(state)
@@ -43,8 +43,8 @@ def scan(
 ) -> tuple[Carried, Any]:
     """`for x in xs: state, y = body(state, x)`, from `init`; returns the last state and the stack of all `y`.
 
-    `xs` are arrays that are taken apart along their first axis, or none, and then `length` says how often. A
-    state, `xs` and `y` are arrays, or tuples, lists and dicts of arrays; `y` may be None.
+    `xs` are arrays that are split along their first axis; without `xs`, `length` is the number of iterations.
+    A state, `xs` and `y` are arrays, or tuples, lists and dicts of arrays; `y` may be None.
     """
     state, rebuild = _flatten(init)
     carried = _Carried(state)

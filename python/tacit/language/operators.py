@@ -14,24 +14,24 @@ Axis = int | tuple[int, ...] | None
 
 
 def array(x: Any, kind: Kind | None = None) -> Array:
-    """An array of what is given: secret numbers, public ones, which become constants, or lists of both."""
+    """An array of secret numbers, public numbers (which become constants), or lists of both."""
     if isinstance(x, Array) and kind is None:
         return x
     return writer().asarray(x, kind)
 
 
 def constant(x: Any, kind: Kind | None = None) -> Array:
-    """Public numbers as an array; of the smallest kind that holds them, unless one is named."""
+    """Public numbers as an array, of the given kind or of the smallest that holds them."""
     return writer().asarray(x, kind)
 
 
 def wrapping(x: Any) -> Array:
-    """The same numbers as machine integers: arithmetic on them keeps their width, modulo `2**bits`."""
+    """The same numbers as machine integers: arithmetic keeps their width and wraps modulo `2**bits`."""
     return array(x).wrapping()
 
 
 def exact(x: Any) -> Array:
-    """The same numbers as ones that grow, so that nothing overflows: the opposite of `wrapping`."""
+    """The same numbers with growing widths, so that nothing overflows: the opposite of `wrapping`."""
     return array(x).wrapping(False)
 
 
@@ -81,17 +81,17 @@ def all_(x: Any, axis: Axis = None, keepdims: bool = False) -> Array:
 
 
 def sort(x: Any, axis: int = -1) -> Array:
-    """Sorted along an axis, ascending."""
+    """The elements sorted along an axis, ascending."""
     return array(x).sort(axis)
 
 
 def argsort(x: Any, axis: int = -1) -> Array:
-    """The positions of the elements in ascending order; those of equal elements ascend."""
+    """The positions of the elements in ascending order; equal elements keep their order."""
     return array(x).argsort(axis)
 
 
 def cumsum(x: Any, axis: int | None = None) -> Array:
-    """The running sum along an axis, or of all elements in a row."""
+    """The running sum along an axis, or of all elements of the flattened array."""
     return array(x).cumsum(axis)
 
 
@@ -106,17 +106,17 @@ def matmul(x: Any, y: Any) -> Array:
 
 
 def where(condition: Any, x: Any, y: Any) -> Array:
-    """`x` where the condition is true, else `y`, element by element."""
+    """`x` where the condition is true, otherwise `y`, element by element."""
     return array(condition).select(_operand(x), _operand(y))
 
 
 def minimum(x: Any, y: Any) -> Array:
-    """The smaller of two, element by element."""
+    """The smaller of two values, element by element."""
     return array(x).pick(_operand(y))
 
 
 def maximum(x: Any, y: Any) -> Array:
-    """The larger of two, element by element."""
+    """The larger of two values, element by element."""
     return array(x).pick(_operand(y), largest=True)
 
 
@@ -126,12 +126,12 @@ def _operand(x: Any) -> Any:
 
 
 def concatenate(arrays: Iterable[Any], axis: int = 0) -> Array:
-    """Arrays one after the other along an axis."""
+    """Joins arrays along an existing axis."""
     return _native.concatenate([array(x) for x in arrays], axis)
 
 
 def stack(arrays: Iterable[Any], axis: int = 0) -> Array:
-    """Arrays of one shape side by side along a new axis."""
+    """Joins arrays of the same shape along a new axis."""
     return _native.stack([array(x) for x in arrays], axis)
 
 
@@ -158,13 +158,13 @@ def from_bits(x: Any) -> Array:
 def lookup(table: Any, position: Any) -> Array:
     """The entry of a table, along its first axis, at a secret position.
 
-    A position beyond the table finds some entry of it.
+    A position outside the table gives an arbitrary entry.
     """
     return array(table).lookup(array(position))
 
 
 def update(table: Any, position: Any, entry: Any) -> Array:
-    """A table with the entry at a secret position replaced; unchanged if the position lies beyond it."""
+    """A table with the entry at a secret position replaced; unchanged if the position is outside."""
     return array(table).update(array(position), _operand(entry))
 
 
@@ -174,22 +174,22 @@ def reshape(x: Any, *shape: int | tuple[int, ...]) -> Array:
 
 
 def transpose(x: Any, axes: Sequence[int] | None = None) -> Array:
-    """The axes in another order; by default reversed."""
+    """The array with its axes in another order; by default reversed."""
     return array(x).transpose(axes)
 
 
 def broadcast_to(x: Any, shape: int | tuple[int, ...]) -> Array:
-    """Repeated to a shape."""
+    """The array repeated to a shape, by NumPy's rules of broadcasting."""
     return array(x).broadcast_to(shape)
 
 
 def yao(x: Any) -> Array:
-    """The same value, shared by the labels of a garbled circuit."""
+    """The same value, held as labels of a garbled circuit."""
     return array(x).pinned("yao")
 
 
 def arith(x: Any) -> Array:
-    """The same value, shared as a sum: for sums and products of words of up to 128 bits."""
+    """The same value, shared additively: for sums and products of words of up to 128 bits."""
     return array(x).pinned("arith")
 
 

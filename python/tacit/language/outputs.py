@@ -27,7 +27,7 @@ class Outputs(Mapping[str, Mapping[str, Any]]):
     """The outputs of a run by role: `outputs["client"]["index"]`. Within a coroutine, `await` them first."""
 
     def __init__(self, work: Callable[[], Results], cancel: Callable[[], None] | None = None) -> None:
-        """`cancel`, where there is one, ends the work early."""
+        """`cancel`, if given, ends the work early."""
         self._future: Future[Results] = Future()
         self._cancel = cancel
         if _in_event_loop():
@@ -43,13 +43,13 @@ class Outputs(Mapping[str, Mapping[str, Any]]):
 
     @property
     def reports(self) -> dict[str, dict[str, Any]]:
-        """The report of each party that ran here; none of a computation in the clear."""
+        """The report of each party that ran here; empty for a computation in the clear."""
         return self._future.result().reports
 
     def to_arrow(self, role: str) -> Any:
-        """The outputs of a role as a table of pyarrow: a column for each, all of one length.
+        """The outputs of a role as a table of pyarrow, with a column for each; all must have one length.
 
-        Errors: `UsageError` where they differ in length, or hold numbers that no type of Arrow holds.
+        Errors: `UsageError` if their lengths differ, or if no Arrow type holds their numbers.
         """
         return table_of(self[role], f"the outputs of {role}")
 

@@ -13,17 +13,17 @@ float32, float64 = Kind.float(32), Kind.float(64)
 
 
 def uint(bits: int) -> Kind:
-    """Unsigned integers of so many bits."""
+    """Unsigned integers of `bits` bits."""
     return Kind.uint(bits)
 
 
 def integer(bits: int) -> Kind:
-    """Signed integers of so many bits, two's complement."""
+    """Signed integers of `bits` bits, in two's complement."""
     return Kind.int(bits)
 
 
 def fixed(integer: int, fraction: int) -> Kind:
-    """Signed multiples of `2**-fraction` from `-2**(integer-1)` up to below `2**(integer-1)`."""
+    """Signed multiples of `2**-fraction`, at least `-2**(integer-1)` and less than `2**(integer-1)`."""
     return Kind.fixed(integer, fraction)
 
 

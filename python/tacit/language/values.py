@@ -152,7 +152,7 @@ def _why_not(value: Any, kind: Kind) -> str | None:
     if kind.is_float or isinstance(value, list):
         return None
     if isinstance(value, float) and not math.isfinite(value):
-        return f"is no number to compute with; {kind} is expected"
+        return f"is not a number to compute with; {kind} is expected"
     if kind.fraction is None and value != int(value):
         return f"has a fraction where {kind} is expected"
     return None if _fits(value, kind) else f"does not fit in {kind}, which is expected"
@@ -183,7 +183,7 @@ def columns(given: Any, role: str) -> dict[str, Any] | Columns:
         value = _json(path)
         if isinstance(value, dict):
             return _by_name(value, role)
-        raise InputError(f"{path} is not a JSON object from variable to value")
+        raise InputError(f"{path} is not a JSON object that maps variables to values")
     if isinstance(given, Query):
         return given.columns()
     if is_table(given):
@@ -226,7 +226,11 @@ def plain(value: Any, where: str) -> Any:
             f"{where}: the text {value!r} where numbers are expected; a file is given as a pathlib.Path"
         )
     if isinstance(value, (Set, Array)):
-        what = "a set, which has no order" if isinstance(value, Set) else "a secret array, which is no input"
+        what = (
+            "a set, which has no order"
+            if isinstance(value, Set)
+            else "a secret array, which cannot be an input"
+        )
         raise InputError(f"{where}: {what}")
     return list(value) if isinstance(value, Iterable) and not isinstance(value, Mapping) else value
 
@@ -242,7 +246,7 @@ def _encoded(value: Any, kind: Kind, where: str) -> Any:
     if kind.is_float:
         return floats.encode(value, kind.bits)
     if isinstance(value, float) and not math.isfinite(value):
-        raise InputError(f"{where}: {value} is no number to compute with")
+        raise InputError(f"{where}: {value} is not a number to compute with")
     if kind.fraction is not None:
         return _scaled(value, kind, where)
     number = _integer(value, kind, where)
@@ -258,7 +262,7 @@ def _integer(value: Any, kind: Kind, where: str) -> Any:
             if value == int(value):
                 return int(value)
             raise InputError(f"{where}: {value} has a fraction where {kind} is expected")
-        raise InputError(f"{where}: {value} is no number to compute with")
+        raise InputError(f"{where}: {value} is not a number to compute with")
     if value is None or isinstance(value, (int, float, Mapping)):
         return value
     try:
@@ -293,7 +297,7 @@ def _scaled(value: Any, kind: Kind, where: str) -> int:
     try:
         scaled = round(Fraction(value) * scale)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"{where}: {value!r} is no number to compute with") from None
+        raise InputError(f"{where}: {value!r} is not a number to compute with") from None
     if not -limit <= scaled < limit:
         least, most = Fraction(-limit, scale), Fraction(limit - 1, scale)
         known = f"whose numbers are {_written(least)} to {_written(most)}"

@@ -103,7 +103,7 @@ def _case(value: object, spec: str) -> Case:
         return value
     if isinstance(value, Mapping) and value.keys() <= {"params", "inputs", "outputs"}:
         return Case(**value)
-    raise UsageError(f"--driver {spec} yields {value!r}, which is no tacit.measure.Case")
+    raise UsageError(f"--driver {spec} yields {value!r}, which is not a tacit.measure.Case")
 
 
 def _as_tasty(driver: Any) -> Iterator[Case]:

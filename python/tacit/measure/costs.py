@@ -82,7 +82,7 @@ def cost_of(name: str) -> Chosen:
     role, dot, rest = name.rpartition(".")
     cost = COSTS.get(rest)
     if cost is None or (dot and not role):
-        raise UsageError(f"there is no figure {name}; `tacit bench --list-costs` names all")
+        raise UsageError(f"there is no figure {name}; `tacit bench --list-costs` lists all figures")
     if role and cost.over is Over.RUN:
         raise UsageError(f"{rest} is a figure of the run; it has no value of its own for {role}")
     return Chosen(cost, role or None)

@@ -198,10 +198,10 @@ def _check_reports(reports: object, where: str) -> None:
             raise UsageError(f"{where}: {party} has no report of a run")
         operations = report.get("operations", [])
         if not isinstance(operations, list) or not all(map(_is_operation, operations)):
-            raise UsageError(f"{where}: operations of {party} are no list of counts")
+            raise UsageError(f"{where}: operations of {party} are not a list of counts")
         for part in ("work", "predicted", "security"):
             if not isinstance(report.get(part, {}), dict):
-                raise UsageError(f"{where}: {part} of {party} is no object")
+                raise UsageError(f"{where}: {part} of {party} is not an object")
 
 
 _IN_EVERY_PHASE = (

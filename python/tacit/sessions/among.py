@@ -22,7 +22,7 @@ async def together(
     modulus: int | None = None,
     timeout_s: float = 30.0,
 ) -> dict[str, Result]:
-    """Runs all parties of a program in this process, over TLS on loopback, for tests; gives their results.
+    """Runs all parties of a program in this process, over TLS on loopback, for tests; returns their results.
 
     The parties are called p1, p2 and so on.
     """

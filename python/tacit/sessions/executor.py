@@ -53,7 +53,7 @@ class Material:
         ]
         for what, count, _ in counts:
             if count < 0:
-                raise UsageError(f"{count} {what} cannot be made")
+                raise UsageError(f"cannot prepare {count} {what}")
         return [one for one in counts if one[1] > 0]
 
 
@@ -129,4 +129,4 @@ def refuse(what: str, where: str, instead: str) -> NoReturn:
 
 def closed() -> NoReturn:
     """Refuses the use of a session outside of its `async with`."""
-    raise ProgramError("the session is not open; write `async with` around what uses it")
+    raise ProgramError("the session is not open; use it within `async with`")

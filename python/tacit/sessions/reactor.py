@@ -65,7 +65,7 @@ class Reactor(Executor):
         self.threshold = largest_threshold(len(self.parties)) if threshold is None else threshold
         self.modulus = DEFAULT_MODULUS if modulus is None else modulus
         if self.threshold < 0 or self.modulus < 0:
-            raise UsageError("a threshold and a modulus are positive")
+            raise UsageError("the threshold and the modulus must be positive")
         options.refuse(HERE, ("net", "effort"))
         self._session, self._party, self._key, self._options = session, party, key, options
         self._program, self._listener = program, listener
@@ -129,7 +129,7 @@ class Reactor(Executor):
     def number(self, party: str) -> int:
         """The number of a party."""
         if party not in self.parties:
-            raise UsageError(f"there is no party {party}; there are {', '.join(self.parties)}")
+            raise UsageError(f"there is no party {party}; the parties are {', '.join(self.parties)}")
         return self.parties.index(party)
 
     def input(self, port: Port, party: str, value: Any) -> Array:
@@ -182,7 +182,7 @@ class Reactor(Executor):
         program, effort, domain = call.source.program, call.options.effort, call.options.domain
         call.options.refuse(HERE, ("effort", "domain"))
         if call.prepared:
-            refuse("prepared=True", HERE, "what programs need ahead is made while they run")
+            refuse("prepared=True", HERE, "compiled programs make their material while they run")
         if call.roles is None:
             roles = speakers_in(self._session, program.roles)
         else:

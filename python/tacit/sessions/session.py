@@ -44,7 +44,7 @@ Result = TypeVar("Result")
 
 
 class SessionRole(Role):
-    """Who gives inputs and receives values, as a program sees it that runs as it is written."""
+    """A role within a session: it gives inputs and receives values."""
 
     def __init__(self, session: PartySession, name: str, party: str) -> None:
         super().__init__(name, 0, None)
@@ -52,22 +52,22 @@ class SessionRole(Role):
         self._session = session
 
     def input(self, name: str, type: Kind | ArrayType, value: Any = None) -> Array:  # noqa: A002
-        """An input that this role gives. Only its own party names a value, here or when the session began."""
+        """An input of this role. Only the role's party gives a value, here or in the session's `inputs`."""
         return self._session.take(self, name, type, value)
 
     def give(self, name: str, value: Array, roles: Sequence[Role]) -> None:
-        """Opens a value to roles, under a name."""
+        """Opens a value to roles, as an output with a name."""
         self._session.give(name, value, roles)
 
     def receive(self, name: str, value: Array) -> None:
-        """The session's `results` have it."""
+        """Does nothing: `results` of the session has the value."""
 
 
 class PartySession:
     """One party's session: `async with t.connect("s.toml", "alice") as s:`.
 
-    All parties run the same program: they name the same inputs, compute the same and open the same, task by
-    task. What is written runs in the background as soon as what it needs is there; only `await` waits.
+    All parties run the same program: task by task, they name the same inputs, compute the same operations and
+    open the same values. Operations run in the background once their operands are there; only `await` waits.
     """
 
     def __init__(
@@ -86,13 +86,12 @@ class PartySession:
         listener: Listener | None = None,
         **options: Any,
     ) -> None:
-        """`party` is a party or role of the session file; `role` is another word for it.
+        """`party` is a party or role of the session file; `role` is another name for this argument.
 
-        `inputs` are for the program: a mapping from name to value, or a file or table of them. `store` is the
-        folder of what was prepared. `options` are those of runs. `shares`, where two parties compute, is the
-        folder of values that are kept between sessions. Where more compute, `threshold` of them learn nothing
-        even together, `modulus` is the prime that they compute with, and `program` any text that must be the
-        same at all.
+        `inputs` are the program's inputs: a mapping from name to value, or a file or table. `store` is the
+        folder of prepared material. `options` are options of runs. For two parties, `shares` is the folder of
+        values that are kept between sessions. For more parties, up to `threshold` of them may collude,
+        `modulus` is the prime of the field, and `program` is any text that must be the same at all parties.
         """
         name = party or role
         if name is None:
@@ -126,7 +125,7 @@ class PartySession:
     def over(
         cls, executor: Executor, party: str, party_of: Callable[[str], str], inputs: Any = None
     ) -> PartySession:
-        """A session over what computes for it. `party_of` tells who speaks for a role."""
+        """A session over an executor. `party_of` returns the party that speaks for a role."""
         made = cls.__new__(cls)
         made._begin(executor, party, party_of, inputs)
         return made
@@ -148,14 +147,14 @@ class PartySession:
     ) -> tuple[PartySession, PartySession]:
         """Two parties' sessions in this process, over memory, with real protocols: for tests.
 
-        The parties are the roles of the same names; `inputs` are those of each, and the options of runs.
+        The arguments are the two roles, the inputs of each as a keyword, and options of runs.
         """
         options = RunOptions.taken(inputs)
 
         def party_of(role: str) -> str:
             if role in (first, second):
                 return role
-            raise UsageError(f"there is no role {role}; there are {first} and {second}")
+            raise UsageError(f"there is no role {role}; the roles are {first} and {second}")
 
         for name in inputs:
             party_of(name)
@@ -172,10 +171,10 @@ class PartySession:
         timeout_s: float | None = None,
         **inputs: Any,
     ) -> dict[str, Result]:
-        """Runs two parties' programs in this process, for tests; returns what each returned, by role.
+        """Runs both parties' programs in this process, for tests; returns the result of each, by role.
 
-        One program serves both parties, of two each serves one. The roles are those of `inputs`, in order;
-        without any, `a` and `b`. Among the inputs may be options of runs.
+        Give one program for both parties, or one for each. The roles are the keywords of `inputs`, in order;
+        without any, `a` and `b`. The keywords may also be options of runs.
         """
         options = RunOptions.taken(inputs)
         names = [*inputs, *("a", "b")][:2] if len(inputs) != 1 else [*inputs, "b" if "a" in inputs else "a"]
@@ -269,9 +268,9 @@ class PartySession:
         return self.executor.input(port, role.party, value)
 
     def open(self, x: Any, to: Role | str | Iterable[Role | str] | None = None) -> asyncio.Future[Any]:
-        """Opens a value to all parties, or to the roles that `to` names; whoever else awaits it gets None.
+        """Opens a value to all parties, or to the roles that `to` names; other parties get None.
 
-        Several values may be opened before the first is awaited; they travel together.
+        If several values are opened before the first is awaited, they are sent together.
         """
         if to is None:
             return self.executor.open(x, None)
@@ -279,11 +278,11 @@ class PartySession:
             to = [to]
         parties = {self._party_of(role if isinstance(role, str) else role.name) for role in to}
         if not parties:
-            raise ProgramError("a value that is opened to nobody")
+            raise ProgramError("a value is opened to nobody; name at least one role in to=")
         return self.executor.open(x, parties)
 
     def kept(self, name: str, type: Kind | ArrayType) -> Array:  # noqa: A002
-        """What earlier sessions of two parties have kept under a name, as it was when this session began."""
+        """The value that earlier runs or sessions of two parties kept under a name, as this session began."""
         return self.executor.kept(name, *typed(type, name))
 
     def keep(
@@ -295,9 +294,9 @@ class PartySession:
         comparisons: int = 0,
         masks: Mapping[int, int] | None = None,
     ) -> Awaitable[Any]:
-        """Keeps a value that no party sees under a name, when the session ends; each name once.
+        """Keeps a value under a name, which no party sees, when the session ends; each name once.
 
-        Without a name it prepares material, as `prepare` does.
+        Without a name, it prepares material, as `prepare` does.
         """
         if name is None:
             return self.prepare(bits=bits, comparisons=comparisons, masks=masks)
@@ -307,17 +306,17 @@ class PartySession:
         return done
 
     def submit(self) -> None:
-        """Lets everything that was written run, as happens whenever the event loop gets its turn."""
+        """Runs the operations recorded so far, without waiting for the event loop."""
         self.executor.submit()
 
     def give(self, name: str, value: Array, roles: Sequence[Role]) -> None:
-        """Opens a value that a function gives to roles; `results` has it."""
+        """Opens a function's output to roles; `results` has it."""
         future = self.open(value, roles)
         for role in roles:
             self._given[role.name, name] = future
 
     async def results(self) -> dict[str, dict[str, Any]]:
-        """What functions within the session gave to this party's roles, by role and name."""
+        """The outputs of functions within the session for this party's roles, by role and name."""
         results: dict[str, dict[str, Any]] = {}
         for (role, name), future in self._given.items():
             value = await future
@@ -334,13 +333,13 @@ class PartySession:
         prepared: bool = False,
         **given: Any,
     ) -> dict[str, dict[str, Any]]:
-        """Runs a program that is compiled: a `@t.function`, a C file or any other that `tacit run` takes.
+        """Runs a compiled program: a `@t.function`, a C file or any other program that `tacit run` takes.
 
-        `inputs` and results are those of this party's roles, by role. `given` are static parameters, and
+        `inputs` and results are those of this party's roles, by role. `given` are static parameters and
         options of this run. Two parties run one program after another, in the order of the calls; `prepared`
-        spends a run that was put into the store. More parties run several at a time, on shares of bits and,
-        where the modulus has room, words that are pinned to `arith` as numbers; `domain="arith"` asks for
-        that wherever it can be. `roles` says which party speaks for each where the session file does not.
+        uses a run from the store. More parties run several programs at a time, on shares of bits; words that
+        are pinned to `arith` are shared as numbers if the modulus has room, and with `domain="arith"` all
+        words that can be. `roles` maps roles to parties if the session file does not.
         """
         call = self._call(program, roles, prepared, given)
         texts = self.executor.run(call, call.source.encode_values(inputs or {}))
@@ -369,11 +368,11 @@ class PartySession:
         masks: Mapping[int, int] | None = None,
         **given: Any,
     ) -> asyncio.Future[Any]:
-        """Puts what does not depend on inputs into the stores of all parties, for later sessions.
+        """Does the work that does not depend on inputs, and puts it into the stores of all parties.
 
-        Two parties prepare so many runs of a program, which this session may spend too; `given` are as for
-        `run`, and the result is how many can be spent. More parties prepare random bits, comparisons, and
-        masks, these by their number of bits.
+        Two parties prepare `count` runs of a program, which this session may also use; `given` are as for
+        `run`, and the result is the number of runs that can be used. More parties prepare random bits,
+        material for comparisons, and masks by their number of bits.
         """
         call = None if program is None else self._call(program, None, True, given)
         return self.executor.prepare(call, count, Material(bits, comparisons, masks or {}))
@@ -395,21 +394,20 @@ class PartySession:
         bits: int | None = None,
         kind: Kind | None = None,
     ) -> Array:
-        """Numbers that the party `by` gives; others say only their shape, and all the same range, if any.
+        """Numbers of the party `by`. Other parties give only the shape; all give the same kind, if any.
 
-        `kind` says what they are, such as `t.u32`; `bits=32` means `t.int(32)`, whose sign is one of the
-        bits. Results then grow as in a function, and what does not fit in the field is refused where it is
-        written.
-        Without either they are elements of the field, modulo the prime. A number that its kind does not hold
-        raises `InputError` at the party that gives it, before it is shared.
+        `kind` is their kind, such as `t.u32`; `bits=32` means `t.int(32)`, sign included. Results then grow
+        as in a function, and an operation whose result does not fit in the field raises `RangeError`.
+        Without either they are elements of the field, modulo the prime. A number that does not fit in its
+        kind raises `InputError` at the party that gives it, before it is shared.
         """
         reactor, kind = self.reactor, _kind(bits, kind)
         reactor.number(by)
         if by != self.party:
             if value is not None:
-                raise UsageError(f"{by} gives this input; {self.party} names no value")
+                raise UsageError(f"{by} gives this input, so {self.party} must not give a value")
         elif value is None:
-            raise UsageError(f"{by} gives this input, and has named no value")
+            raise UsageError(f"{by} gives this input, but its value is missing")
         return reactor.share(value, by, shape, kind)
 
     def share_by_all(
@@ -420,7 +418,7 @@ class PartySession:
         bits: int | None = None,
         kind: Kind | None = None,
     ) -> list[Array]:
-        """Numbers that every party gives, in the order of the parties' names; `value` is this party's.
+        """Numbers of every party, in the order of the parties' names; `value` is this party's.
 
         `bits` and `kind` are as for `share`.
         """
@@ -431,7 +429,7 @@ class PartySession:
         ]
 
     def constant(self, value: Any, kind: Kind | None = None) -> Array:
-        """Numbers that all know: of a kind, or as they come."""
+        """Public numbers, of a kind or as elements of the field."""
         return self.executor.graph.asarray(value, kind)
 
     concatenate = staticmethod(concatenate)
@@ -439,48 +437,48 @@ class PartySession:
     where = staticmethod(where)
 
     def random(self, shape: Sequence[int] | int = ()) -> Array:
-        """Uniform elements of the field, which nobody knows."""
+        """Uniformly random elements of the field, which nobody knows."""
         return self.reactor.end.random(shape, False)
 
     def random_bits(self, shape: Sequence[int] | int = ()) -> Array:
-        """Uniform bits, which nobody knows."""
+        """Uniformly random bits, which nobody knows."""
         return self.reactor.end.random(shape, True)
 
     def prepare_bits(self, count: int) -> None:
-        """Makes random bits that whatever needs some in this task spends, each once."""
+        """Makes random bits in advance, for operations of this task; each is used once."""
         self.reactor.end.prepare("bits", count)
 
     def prepare_comparisons(self, count: int) -> None:
-        """Makes ahead what so many comparisons of numbers in this task need that does not depend on them."""
+        """Makes material in advance for comparisons of numbers in this task."""
         self.reactor.end.prepare("comparisons", count)
 
     def prepare_masks(self, bits: int, count: int) -> None:
-        """Makes ahead masks of so many bits: those of numbers that are truncated by them or taken apart."""
+        """Makes masks of so many bits in advance, for truncating numbers or splitting them into bits."""
         self.reactor.end.prepare("masks", count, bits)
 
     @property
     def stored(self) -> dict[str, Any]:
-        """What this session may still take out of the stores, the same at all parties."""
+        """The material that this session may still take from the stores, the same at all parties."""
         bits, comparisons, masks = self.reactor.end.stored()
         return {"bits": bits, "comparisons": comparisons, "masks": dict(masks)}
 
     def synchronise(self) -> asyncio.Future[Any]:
-        """Waits until every party has come here, and compares what each has seen of values opened to all."""
+        """Waits until every party has reached this call, and compares the values that were opened to all."""
         return self.reactor.synchronise()
 
     @property
     def bytes_sent(self) -> int:
-        """What this party has sent so far, without what TLS adds."""
+        """The bytes that this party has sent so far, without those added by TLS."""
         return self.reactor.end.bytes_sent
 
     @property
     def threshold(self) -> int:
-        """How many parties learn nothing even together."""
+        """The number of parties that may collude without learning anything."""
         return self.reactor.threshold
 
     @property
     def modulus(self) -> int:
-        """The order of the field computed with."""
+        """The order of the field."""
         return self.reactor.modulus
 
     def __repr__(self) -> str:
@@ -496,7 +494,7 @@ def _secret_key(
         return key
     if key is None:
         if isinstance(session, Session):
-            raise UsageError("a session that is not a file needs a key")
+            raise UsageError("this session is not a file, so give key=…")
         key = FilePath(session).parent / f"{party}.key"
     return SecretKey.load(str(key))
 
@@ -506,7 +504,7 @@ def _kind(bits: int | None, kind: Kind | None) -> Kind | None:
     if bits is None:
         return kind
     if kind is not None:
-        raise UsageError(f"bits={bits} beside {kind}, which has its own width: name one of the two")
+        raise UsageError(f"bits={bits} and {kind}, which has its own width: give only one of them")
     return Kind.int(bits)
 
 

@@ -17,7 +17,9 @@ def party_of(name: str, session: Session, roles: Iterable[str], speaker: Callabl
     if name in roles:
         return speaker(name)
     known = ", ".join(dict.fromkeys([*session.parties, *roles]))
-    raise UsageError(f"{name} is neither a party of the session nor a role of the program; there are {known}")
+    raise UsageError(
+        f"{name} is neither a party of the session nor a role of the program; known names are {known}"
+    )
 
 
 def roles_of(party: str, session: Session, program: Program) -> list[str]:

@@ -63,7 +63,9 @@ def path_of(owner: Owner) -> Path:
     """The path of the task that runs."""
     path = _PATHS.get({}).get(owner)
     if path is None:
-        raise ProgramError("this is no task of the session; start tasks within `async with` of the session")
+        raise ProgramError(
+            "this task does not belong to the session; start tasks within `async with` of the session"
+        )
     return path
 
 

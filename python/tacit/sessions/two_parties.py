@@ -134,7 +134,7 @@ class TwoParties(Executor):
 
     def run(self, call: Call, inputs: Mapping[str, str]) -> asyncio.Future[dict[str, str]]:
         if call.roles is not None:
-            refuse("roles=…", "between two parties", "the session file says who speaks for whom")
+            refuse("roles=…", "between two parties", "the session file says which party speaks for each role")
         return self._work(call, inputs, None)
 
     def prepare(self, call: Call | None, count: int, material: Material) -> asyncio.Future[Any]:

@@ -167,7 +167,7 @@ def _from_bits(parts: list[Garbled]) -> Garbled:
     for part in parts:
         if part.bitlen != 1 or part.shape:
             raise ProgramError(
-                f"{part.where} is no bit; of bits write Garbled(val=[…]), of values GarbledVec(val=[…])"
+                f"{part.where} is not a bit; for bits write Garbled(val=[…]), for values GarbledVec(val=[…])"
             )
     bits = stack([part.array.astype(boolean) for part in parts])
     return made(bits.from_bits(), meeting(parts))

@@ -211,7 +211,7 @@ class Plain(Value):
     def input(self, src: object = None, desc: str | None = None, random: bool = False) -> Plain:
         """Asks the party's user for the value, or the driver `src`, which knows it by the name `desc`."""
         if self.has_value:
-            raise ProgramError(f"{self.where} has a value already, so it is no input")
+            raise ProgramError(f"{self.where} already has a value, so it cannot be an input")
         if random:
             return self.rand()
         self._declared_kind()
@@ -614,7 +614,7 @@ def _shape(value: Any) -> tuple[int, ...]:
             raise ShapeError("lists of values are not empty, and as long as one another")
         return (len(value), *shapes.pop())
     if not isinstance(value, int):
-        raise TypeError(f"{value!r} is no integer")
+        raise TypeError(f"{value!r} is not an integer")
     return ()
 
 

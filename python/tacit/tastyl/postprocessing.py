@@ -121,5 +121,5 @@ def _at(run: Run, path: str) -> float:
             raise UsageError(f"{path}: {before} has {known}, and no {name}")
         found = found[name]
     if not isinstance(found, (int, float)):
-        raise UsageError(f"{path} is no figure of a run")
+        raise UsageError(f"{path} is not a figure of a run")
     return found

@@ -161,7 +161,7 @@ def _prompted(asked: Asked) -> Any:
         return json.loads(text)
     except ValueError:
         raise InputError(
-            f"{where}: {line!r} is no {'list of integers' if port.shape else 'integer'}"
+            f"{where}: {line!r} is not {'a list of integers' if port.shape else 'an integer'}"
         ) from None
 
 
@@ -279,7 +279,7 @@ def protocol_of(module: ModuleType, path: Path) -> Protocol | None:
         return None
     params = vars(module).get("__params__", {})
     if not isinstance(params, Mapping):
-        raise UsageError(f"{path}: __params__ is no mapping from name to value")
+        raise UsageError(f"{path}: __params__ is not a mapping from names to values")
     return Protocol(body, params, path)
 
 
@@ -290,6 +290,7 @@ def load(path: Path) -> Protocol:
     found = protocol_of(load_module(path), path)
     if found is None:
         raise UsageError(
-            f"{path} is no program of TASTYL, which imports tacit.tastyl and defines protocol(client, server)"
+            f"{path} is not a program of TASTYL, which imports tacit.tastyl and defines "
+            "protocol(client, server)"
         )
     return found

@@ -131,7 +131,7 @@ class ResidueValue(Homomorphic, of_residues=True):
                 f"{value.where} is {type(value).__name__} and meets a Modular value under encryption; "
                 "write Modular in its place"
             )
-        raise TypeError(f"{value!r} is no Modular value")
+        raise TypeError(f"{value!r} is not a Modular value")
 
     def _convert(self, val: Any, wanted: Wanted) -> None:
         del wanted

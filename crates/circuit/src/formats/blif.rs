@@ -28,7 +28,7 @@ pub enum BlifProblem {
     #[error("“{0}” can't be read: only .model, .inputs, .outputs, .names and .end")]
     Construct(String),
     /// A row that does not fit its table.
-    #[error("“{0}” is no row of this table")]
+    #[error("“{0}” is not a row of this table")]
     Row(String),
     /// A signal that is driven twice.
     #[error("“{0}” is driven twice")]

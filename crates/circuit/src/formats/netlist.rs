@@ -40,7 +40,7 @@ pub enum NetlistError {
     #[error("the netlist ends where {0} should follow")]
     Ends(&'static str),
     /// A number that does not fit in 64 bits.
-    #[error("{0} is no number of at most 64 bits")]
+    #[error("{0} is not a number of at most 64 bits")]
     Number(&'static str),
     /// More than may be.
     #[error("{found} {what} are more than the limit of {limit}")]
@@ -53,13 +53,13 @@ pub enum NetlistError {
         limit: u64,
     },
     /// An operand of a gate that does not come before it.
-    #[error("gate {gate} reads what is not before it")]
+    #[error("gate {gate} reads an operand that is not before it")]
     Operand {
         /// The gate, from 0.
         gate: u64,
     },
     /// An output that no gate or input computes.
-    #[error("bit {bit} of output {group} is none of the circuit's")]
+    #[error("bit {bit} of output {group} is not in the circuit")]
     Output {
         /// The group of outputs.
         group: u64,
@@ -67,7 +67,7 @@ pub enum NetlistError {
         bit: u64,
     },
     /// Something after the end.
-    #[error("the netlist goes on after its end")]
+    #[error("the netlist continues after its end")]
     Trailing,
     /// A failure to read or write.
     #[error(transparent)]

@@ -74,8 +74,8 @@ fn broken_blif_is_refused_with_its_line() {
     fails(".inputs a\n.names a\n1\n", 2, "driven twice");
     fails(".outputs z\n", 1, "nothing drives “z”");
     fails(".inputs a\n.outputs z\n.names a y z\n11 1\n.names z y\n1 1\n", 5, "depends on itself");
-    fails(".inputs a\n.outputs z\n.names a z\n11 1\n", 4, "no row");
-    fails(".inputs a\n.outputs z\n.names a z\n1 1\n0 0\n", 5, "no row");
+    fails(".inputs a\n.outputs z\n.names a z\n11 1\n", 4, "not a row");
+    fails(".inputs a\n.outputs z\n.names a z\n1 1\n0 0\n", 5, "not a row");
     fails(".inputs a b c d e f g h i j k\n.outputs a\n.end\n", 2, "more than 10");
     fails("11 1\n", 1, "“11”");
 }

@@ -1,4 +1,4 @@
-//! What stands on the wire of a live session.
+//! Constants of the wire format of a live session.
 
 use tacit_net::StreamId;
 

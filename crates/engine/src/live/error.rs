@@ -5,16 +5,16 @@ use tacit_lower::LowerError;
 #[non_exhaustive]
 pub enum LiveError {
     /// A path's name is another's.
-    #[error("there are two tasks of the name {name}")]
+    #[error("two tasks have the name {name}")]
     PathTaken {
         /// The name.
         name: String,
     },
     /// A path, operand or template that is not of this session, or a value of another type.
-    #[error("a value or task that does not belong to this session")]
+    #[error("a value or task belongs to another session")]
     Foreign,
     /// Something that live sessions do not compute.
-    #[error("{what} has no place in a reactive session")]
+    #[error("{what} cannot be used in a reactive session")]
     Unsupported {
         /// What it is.
         what: &'static str,
@@ -36,7 +36,7 @@ pub enum LiveError {
     /// The session has no store of shares.
     #[error("the session keeps no values; name a folder for them when it begins")]
     NoStore,
-    /// Two values are to be kept under one name, and which came last is nobody's to say.
+    /// Two values are to be kept under one name; which of them came last is not defined.
     #[error("{name} is kept twice in one session")]
     KeptTwice {
         /// The name.

@@ -376,13 +376,13 @@ mod tests {
         let [first, small, last] = names(&fuzzed().0.state())[..] else { panic!("three inputs") };
         assert_eq!(refused(&[first, last]), None);
         assert_eq!(refused(&[first, small]), None);
-        assert!(refused(&[first, small, last]).unwrap().contains("more inputs together"));
+        assert!(refused(&[first, small, last]).unwrap().contains("of inputs at once"));
         // It would be given labels as often as it is named, all of them held at once.
         assert!(refused(&[small, small]).unwrap().contains("for the second time"));
         assert!(refused(&[first; MAX_INPUTS]).unwrap().contains("for the second time"));
         let wrong =
             InputName { number: 1, tag: fuzzed().0.state().paths[&first.path].steps[&1].tag, ..first };
-        assert!(refused(&[wrong]).unwrap().contains("none of its own"));
+        assert!(refused(&[wrong]).unwrap().contains("not its own"));
     }
 
     /// What the fuzzer starts from are names that the program has: otherwise it would see refusals alone.

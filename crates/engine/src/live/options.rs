@@ -63,7 +63,7 @@ impl LiveOptions {
         }
     }
 
-    /// What a report tells of them.
+    /// The options as reports show them.
     pub(super) fn reported(&self) -> ReportedOptions {
         ReportedOptions {
             garbling: self.garbling,

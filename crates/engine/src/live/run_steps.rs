@@ -19,7 +19,7 @@ use super::value::PathId;
 use crate::peer_fault::LiveFault;
 use crate::stored_shares;
 
-/// A run that was appended, and of which it is not known yet what there is to do. When it is dropped there is nothing.
+/// A run that was appended, whose work is not known yet. If it is dropped, there is nothing to run.
 pub struct PendingWork {
     script: Script,
     path: PathId,
@@ -58,7 +58,7 @@ impl Script {
 }
 
 impl PendingWork {
-    /// Gives what there is to do.
+    /// Sets the work of the run.
     pub fn begin(mut self, work: SessionWork, ended: WorkEnded) {
         self.begun = true;
         let failure = {
@@ -119,7 +119,7 @@ impl ScriptState {
         self.announced
     }
 
-    /// At the evaluator: the run that is announced, once it is at hand here too, and what there is to do.
+    /// At the evaluator: the announced run and its work, once its step is reached here too.
     pub fn due_run(&mut self) -> Result<Option<(Announced, Option<SessionWork>)>, Stop> {
         let Some(run) = self.announced else { return Ok(None) };
         match self.paths.get(&run.path).filter(|path| run.number < path.count) {
@@ -138,7 +138,7 @@ impl ScriptState {
         Ok(Some((run, self.take_run(&run))))
     }
 
-    /// Takes a run's step from its path: what there is to do. The peer's step is the same.
+    /// Takes a run's step from its path, and returns its work. The peer's step is the same.
     pub fn take_run(&mut self, run: &Announced) -> Option<SessionWork> {
         let step = self.paths.get_mut(&run.path).and_then(|path| path.steps.remove(&run.number));
         if let Some(outstanding) = self.outstanding.get_mut(&(run.path, run.number)) {

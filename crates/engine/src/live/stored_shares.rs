@@ -24,13 +24,13 @@ use crate::stored_shares::{self, NewShare, PartyPair, ShareKind, ShareStore, Sha
 use tacit_schedule::walk::WalkError;
 use tacit_twoparty::bits;
 
-/// Most names that a party tells of, most bytes of one, and most bytes of all of them together: what a peer can make this party hold.
+/// The most names that a party may announce, the most bytes of one name, and the most bytes of all names: limits of what a peer can make this party hold.
 const MAX_NAMES: usize = 1 << 16;
 const MAX_NAME_BYTES: usize = 1 << 12;
 const MAX_BYTES: usize = 1 << 21;
 
 impl SessionStore {
-    /// Tells the peer what there is, hears what it has, and takes for current what both have.
+    /// Exchanges with the peer the names and versions that each has, and uses those that both have.
     ///
     /// Cost: 50 bytes and the name for every name, and 4, each way in one message.
     ///
@@ -225,7 +225,7 @@ async fn hear(channel: &mut Channel) -> Result<BTreeMap<String, Stamps>, Failure
     Ok(heard.all)
 }
 
-/// How many names the peer tells of, or what is wrong with that.
+/// The number of names that the peer announces, or why it is refused.
 fn names(count: [u8; 4]) -> Result<usize, LiveFault> {
     let count = u32::from_le_bytes(count) as usize;
     match count <= MAX_NAMES {
@@ -320,7 +320,7 @@ mod tests {
     #[tokio::test]
     async fn a_peer_cannot_make_a_session_hold_more_than_a_few_megabytes_of_names() {
         let (heard, sent) = heard(MAX_NAMES, MAX_NAME_BYTES).await;
-        assert!(heard.unwrap_err().contains("too long in all"));
+        assert!(heard.unwrap_err().contains("bytes in total"));
         // What it could send at all: what is held, and what a stream's credit lets it send ahead.
         assert!(sent * MAX_NAME_BYTES < MAX_BYTES + Options::default().window + (1 << 20), "{sent} names");
     }
@@ -329,6 +329,6 @@ mod tests {
     async fn as_many_names_as_there_may_be_are_heard() {
         assert_eq!(heard(MAX_NAMES, MAX_BYTES / MAX_NAMES).await.0, Ok(MAX_NAMES));
         let error = heard(MAX_NAMES + 1, 5).await.0.unwrap_err();
-        assert!(error.contains("more stored values than there may be"), "{error}");
+        assert!(error.contains("stored values; at most"), "{error}");
     }
 }

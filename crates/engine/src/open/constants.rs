@@ -1,4 +1,4 @@
-//! What stands on the wire of a session, and how much together.
+//! Constants of the wire format of a session, and of the size of its messages.
 
 use tacit_net::StreamId;
 

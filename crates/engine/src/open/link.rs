@@ -1,4 +1,4 @@
-//! What a session stands on: links of parties who have met, or a link in memory.
+//! The links of a session: those of connected parties, or a link in memory.
 
 use tacit_net::session::{Session, SessionFault};
 use tacit_net::{Connection, Meter, NetError};

@@ -1,4 +1,4 @@
-//! What stands on the wire between computing and outside parties.
+//! Constants of the wire format between computing and outside parties.
 
 use tacit_net::StreamId;
 

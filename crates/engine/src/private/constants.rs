@@ -1,4 +1,4 @@
-//! What stands on the wire of a private function beside its protocol.
+//! Constants of the wire format of a private function, apart from its protocol.
 
 use tacit_net::StreamId;
 

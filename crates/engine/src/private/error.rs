@@ -16,7 +16,7 @@ pub enum InterfaceError {
     Form(String),
     /// A type that there is not.
     #[error(
-        "{path}: {found} is no type; types are u1, u8, i32, f64 and the like, lists of members, and arrays"
+        "{path}: {found} is not a type; types are u1, u8, i32, f64 and the like, lists of members, and arrays"
     )]
     Type {
         /// The variable.
@@ -66,18 +66,16 @@ fn protocols() -> String {
 #[non_exhaustive]
 pub enum Refusal {
     /// It has an interface, and it is another one.
-    #[error("it was given another interface of the function; publish the interface anew")]
+    #[error("it expects another interface of the function; publish the interface again")]
     OtherInterface,
     /// The function is larger than it accepts.
     #[error("it accepts only smaller functions; announce fewer gates, or let it accept more")]
     TooLarge,
     /// It has none of the prepared runs.
-    #[error(
-        "its store has none of the runs that were prepared here; run `tacit pfe --prepare` at both parties"
-    )]
+    #[error("its store has none of the runs prepared here; run `tacit pfe --prepare` at both parties")]
     NothingPrepared,
     /// It does not go on for a reason of its own, such as data that do not fit.
-    #[error("it does not give its data to a function of this interface")]
+    #[error("it declined to give its data to a function with this interface")]
     Declined,
 }
 
@@ -106,7 +104,7 @@ pub enum PrivateError {
     Announced(InterfaceError),
     /// The peer announced another interface than the one given here.
     #[error(
-        "it announced a function with other {what} than the given interface: {theirs}, where {ours} is expected"
+        "it announced a function whose {what} differ from the given interface: {theirs} where {ours} is expected"
     )]
     OtherInterface {
         /// What differs.

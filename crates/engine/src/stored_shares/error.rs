@@ -80,7 +80,7 @@ pub enum ShareStoreError {
         wanted: String,
     },
     /// The parties' shares are not of one run: one side has an older version, as from a backup.
-    #[error("{name}: version {ours} is kept here and version {theirs} by {peer}, so {} is ahead; shares of two runs do not belong together", if .ours > .theirs { "this party" } else { &.peer[..] })]
+    #[error("{name}: version {ours} is kept here and version {theirs} by {peer}, so {} is ahead; shares of different runs do not fit together", if .ours > .theirs { "this party" } else { &.peer[..] })]
     Apart {
         /// The name.
         name: String,
@@ -93,7 +93,7 @@ pub enum ShareStoreError {
     },
     /// The parties' shares have one version, but come from two runs.
     #[error(
-        "{name}: version {version} is of one run here and of another at {peer}; shares of two runs do not belong together"
+        "{name}: version {version} is of one run here and of another at {peer}; shares of different runs do not fit together"
     )]
     Unrelated {
         /// The name.
@@ -116,7 +116,7 @@ pub enum ShareStoreError {
         most: [usize; 2],
     },
     /// The operating system gave no randomness.
-    #[error("no random bytes: {0}")]
+    #[error("the operating system's random generator failed: {0}")]
     Entropy(#[from] tacit_crypto::EntropyError),
 }
 

@@ -72,7 +72,7 @@ impl ShareRow {
         Stamps { current: stamp(&self.current), pending: stamp(&self.pending) }
     }
 
-    /// What is told of it; nothing where no value is kept.
+    /// What the peer is told about it; nothing if no value is kept.
     fn status(&self) -> Option<ShareStatus> {
         let (entry, settled) = match (&self.current, &self.pending) {
             (_, Some(pending)) => (pending, false),

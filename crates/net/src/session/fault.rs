@@ -56,7 +56,7 @@ pub enum SessionFault {
         bytes: usize,
     },
     /// The operating system's random generator failed.
-    #[error("the operating system gives no random bytes: {source}")]
+    #[error("the operating system's random generator failed: {source}")]
     Random {
         /// Its reason.
         source: getrandom::Error,

@@ -1,4 +1,4 @@
-//! What a run takes of all kinds, and what there is of them.
+//! Requirements of a run for all kinds of correlated randomness, and pools that hold them.
 //!
 //! Security: all that a pool holds is secret, and wiped on drop. Seal its bytes before they are stored.
 

@@ -70,19 +70,22 @@ fn what_is_no_netlist_is_refused() {
         "18446744073709551615 inputs and gates are more than the limit of 1048576"
     );
     // Two inputs; a gate that reads itself, the node before node 0, and far beyond.
-    assert_eq!(fails(&netlist(&[0, 1, 2, 1, 3 << 1, 0])), "gate 0 reads what is not before it");
-    assert_eq!(fails(&netlist(&[0, 1, 2, 1, 0, 2])), "gate 0 reads what is not before it");
-    assert_eq!(fails(&netlist(&[0, 1, 2, 1, u64::MAX, u64::MAX])), "gate 0 reads what is not before it");
-    assert_eq!(fails(&netlist(&[0, 1, 2, 0, 1, 1, 3 << 2])), "bit 0 of output 0 is none of the circuit's");
-    assert_eq!(fails(&netlist(&[0, 1, 2, 0, 1, 1, 1 << 1])), "bit 0 of output 0 is none of the circuit's");
+    assert_eq!(fails(&netlist(&[0, 1, 2, 1, 3 << 1, 0])), "gate 0 reads an operand that is not before it");
+    assert_eq!(fails(&netlist(&[0, 1, 2, 1, 0, 2])), "gate 0 reads an operand that is not before it");
+    assert_eq!(
+        fails(&netlist(&[0, 1, 2, 1, u64::MAX, u64::MAX])),
+        "gate 0 reads an operand that is not before it"
+    );
+    assert_eq!(fails(&netlist(&[0, 1, 2, 0, 1, 1, 3 << 2])), "bit 0 of output 0 is not in the circuit");
+    assert_eq!(fails(&netlist(&[0, 1, 2, 0, 1, 1, 1 << 1])), "bit 0 of output 0 is not in the circuit");
     assert_eq!(
         fails(&netlist(&[0, 1, 2, 0, u64::MAX])),
         "the netlist ends where the width of an output should follow"
     );
-    assert_eq!(fails(&netlist(&[0, 1, 2, 0, 0, 0])), "the netlist goes on after its end");
+    assert_eq!(fails(&netlist(&[0, 1, 2, 0, 0, 0])), "the netlist continues after its end");
     let mut long = netlist(&[]);
     long.extend([0xff; 11]);
-    assert_eq!(fails(&long), "the length of the interface is no number of at most 64 bits");
+    assert_eq!(fails(&long), "the length of the interface is not a number of at most 64 bits");
 }
 
 #[test]

@@ -110,7 +110,8 @@ impl CompiledPart {
     /// Errors: the program has no circuits, another field is computed in, or the computation has ended.
     pub fn run(&self, task: &dyn AnyTask, schedules: &Schedules) -> PyResult<(Outputs, PastRuns)> {
         let run = catch_unwind(AssertUnwindSafe(|| self.outputs(task, schedules)));
-        let panicked = |_| Err(PyRuntimeError::new_err("internal error; its report stands above"));
+        let panicked =
+            |_| Err(PyRuntimeError::new_err("internal error; its report is printed above; please report it"));
         run.unwrap_or_else(panicked)
     }
 
@@ -165,7 +166,7 @@ fn domain_among(name: &str) -> PyResult<Domain> {
         all.sort();
         let names: Vec<_> = all.iter().map(|domain| domain.name()).collect();
         UsageError::new_err(format!(
-            "--domain {name} means nothing among three parties or more; it is one of {} there",
+            "--domain {name} cannot be used among three or more parties; use {}",
             names.join(", ")
         ))
     })

@@ -150,7 +150,7 @@ impl Collected {
         match &self.shape {
             None => self.shape = Some(self.path.clone()),
             Some(shape) if *shape == self.path => {}
-            Some(_) => return Err(ShapeError::new_err("lists of different lengths make no array")),
+            Some(_) => return Err(ShapeError::new_err("lists of different lengths do not form an array")),
         }
         Ok(())
     }
@@ -169,7 +169,7 @@ fn number(object: &Bound<'_, PyAny>) -> PyResult<Option<PyNumber>> {
     if let Ok(float) = object.cast::<PyFloat>()
         && !float.value().is_finite()
     {
-        return Err(KindError::new_err(format!("{} is no number to compute with", float.value())));
+        return Err(KindError::new_err(format!("{} is not a number to compute with", float.value())));
     }
     if object.hasattr("as_integer_ratio")? {
         let ratio = object.call_method0("as_integer_ratio").map_err(|_| no_number(object))?;
@@ -183,7 +183,7 @@ fn number(object: &Bound<'_, PyAny>) -> PyResult<Option<PyNumber>> {
 }
 
 fn no_number(object: &Bound<'_, PyAny>) -> PyErr {
-    KindError::new_err(format!("{object} is no number to compute with"))
+    KindError::new_err(format!("{object} is not a number to compute with"))
 }
 
 /// Numbers of one sort; the widest sort among them.

@@ -626,10 +626,10 @@ impl Array {
                 Ok(share.bits(py, bits)?.into())
             }
             (_, Some(_)) => {
-                Err(PyTypeError::new_err("the kind of an array says how many bits it has; write x.bits()"))
+                Err(PyTypeError::new_err("the kind of an array determines its bits; write x.bits()"))
             }
             (Elements::Shared(_), None) => {
-                Err(PyTypeError::new_err("how many bits shared numbers have is to be said: x.bits(32)"))
+                Err(PyTypeError::new_err("give the number of bits of shared numbers: x.bits(32)"))
             }
         }
     }

@@ -161,7 +161,7 @@ impl PartyEnd {
         let net = net.map(|net| ("net".to_owned(), net.into()));
         let (options, config) = meeting(session, &net.into_iter().collect(), listener)?;
         let modulus = integers::integer(modulus)?.to_biguint();
-        let modulus = modulus.ok_or_else(|| UsageError::new_err("a modulus is positive"))?;
+        let modulus = modulus.ok_or_else(|| UsageError::new_err("the modulus must be positive"))?;
         let bytes = modulus == BigUint::from(256u32);
         let field = if bytes { FieldChoice::Gf256 } else { FieldChoice::Prime(modulus.clone()) };
         let security = options.plan.security;
@@ -301,7 +301,7 @@ impl PartyEnd {
             ("bits", None) => AnyOperation::PrepareBits(count),
             ("comparisons", None) => AnyOperation::PrepareComparisons(count),
             ("masks", Some(bits)) => AnyOperation::PrepareMasks(bits, count),
-            _ => return Err(UsageError::new_err(format!("{what} cannot be made ahead"))),
+            _ => return Err(UsageError::new_err(format!("{what} cannot be prepared"))),
         };
         self.core.apply(py, operation).map(drop)
     }
@@ -321,7 +321,7 @@ impl PartyEnd {
             ("bits", None) => Keep::Bits,
             ("comparisons", None) => Keep::Comparisons,
             ("masks", Some(bits)) => Keep::Masks(bits),
-            _ => return Err(UsageError::new_err(format!("{what} cannot be made ahead"))),
+            _ => return Err(UsageError::new_err(format!("{what} cannot be prepared"))),
         };
         let fill = self.core.task(py)?.keep(what, count).map_err(|error| failure(&error))?;
         let inbox = self.inbox.clone();
