@@ -2,7 +2,7 @@
 
 use super::cut::Cut;
 use super::function::VARIABLES;
-use super::recipe::{Form, Recipe};
+use super::recipe::{Form, ONE, Recipe};
 use crate::circuit::{Circuit, Node};
 
 /// For each node the layers of ANDs that it may have. Whatever a node is computed from has a budget that suffices for it; so
@@ -35,19 +35,25 @@ impl Budget {
 
     /// Whether a node keeps to its budget where it is computed by this cut.
     pub(super) fn allows(&self, node: u32, cut: &Cut, recipe: &Recipe) -> bool {
-        let mut depths: Vec<u32> = cut.leaves().iter().map(|leaf| self.0[*leaf as usize]).collect();
-        depths.resize(VARIABLES, 0);
-        for [a, b] in &recipe.ands {
-            depths.push(1 + deepest_of(*a, &depths).max(deepest_of(*b, &depths)));
+        // A place for each bit of a form.
+        let mut depths = [0; Form::BITS as usize];
+        let leaves = depths.iter_mut().zip(cut.leaves());
+        leaves.for_each(|(depth, leaf)| *depth = self.0[*leaf as usize]);
+        for (and, [a, b]) in recipe.ands.iter().enumerate() {
+            depths[VARIABLES + and] = 1 + deepest_of(*a, &depths).max(deepest_of(*b, &depths));
         }
         deepest_of(recipe.output, &depths) <= self.0[node as usize]
     }
 }
 
 /// The layers of an affine form of values of these depths.
-fn deepest_of(form: Form, depths: &[u32]) -> u32 {
-    let read = depths.iter().enumerate().filter(|(place, _)| form >> place & 1 == 1);
-    read.map(|(_, depth)| *depth).max().unwrap_or(0)
+fn deepest_of(form: Form, depths: &[u32; Form::BITS as usize]) -> u32 {
+    let (mut left, mut deepest) = (form & !ONE, 0);
+    while left != 0 {
+        deepest = deepest.max(depths[left.trailing_zeros() as usize]);
+        left &= left - 1;
+    }
+    deepest
 }
 
 /// ANDs on the longest path to each node.

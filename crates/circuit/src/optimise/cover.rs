@@ -16,6 +16,8 @@ pub(super) struct Cover<'a> {
     reads: Vec<u32>,
     /// How deep nodes may lie, where that counts.
     budget: Option<Budget>,
+    /// Nodes still to be followed; empty between uses.
+    open: Vec<u32>,
     pub(super) steps: u64,
 }
 
@@ -23,7 +25,7 @@ impl<'a> Cover<'a> {
     /// Every gate by its operands.
     pub(super) fn new(circuit: &'a Circuit, cuts: &'a Cuts, budget: Option<Budget>) -> Self {
         let (chosen, reads) = (vec![0; circuit.node_count()], vec![0; circuit.node_count()]);
-        let mut cover = Cover { circuit, cuts, chosen, reads, budget, steps: 0 };
+        let mut cover = Cover { circuit, cuts, chosen, reads, budget, open: Vec::new(), steps: 0 };
         for lit in circuit.outputs().iter().flatten() {
             cover.acquire(lit.node());
         }
@@ -56,7 +58,7 @@ impl<'a> Cover<'a> {
         let cuts = self.cuts.of_gate(node);
         let (old, new) = (&cuts[before as usize], &cuts[choice as usize]);
         if let Some(budget) = &self.budget
-            && !budget.allows(node, new, &recipes.of(new.table))
+            && !budget.allows(node, new, recipes.of(new.table))
         {
             return false;
         }
@@ -85,13 +87,13 @@ impl<'a> Cover<'a> {
 
     /// Reads a node once more; the ANDs that this brings in.
     fn acquire(&mut self, node: u32) -> u64 {
-        let (mut open, mut ands) = (vec![node], 0);
-        while let Some(node) = open.pop() {
+        let mut ands = 0;
+        self.open.push(node);
+        while let Some(node) = self.open.pop() {
             self.steps += 1;
             self.reads[node as usize] += 1;
             if self.reads[node as usize] == 1 && self.circuit.is_gate(node) {
-                ands += u64::from(self.cut(node).ands);
-                open.extend_from_slice(self.cut(node).leaves());
+                ands += self.follow(node);
             }
         }
         ands
@@ -99,16 +101,23 @@ impl<'a> Cover<'a> {
 
     /// Reads a node once less; the ANDs that this takes out.
     fn release(&mut self, node: u32) -> u64 {
-        let (mut open, mut ands) = (vec![node], 0);
-        while let Some(node) = open.pop() {
+        let mut ands = 0;
+        self.open.push(node);
+        while let Some(node) = self.open.pop() {
             self.steps += 1;
             self.reads[node as usize] -= 1;
             if self.reads[node as usize] == 0 && self.circuit.is_gate(node) {
-                ands += u64::from(self.cut(node).ands);
-                open.extend_from_slice(self.cut(node).leaves());
+                ands += self.follow(node);
             }
         }
         ands
+    }
+
+    /// Goes on at the leaves of a node; the ANDs of its cut.
+    fn follow(&mut self, node: u32) -> u64 {
+        let cut = self.cut(node);
+        self.open.extend_from_slice(cut.leaves());
+        u64::from(cut.ands)
     }
 
     /// The circuit that the cover describes.

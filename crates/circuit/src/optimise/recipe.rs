@@ -61,10 +61,16 @@ fn substituted(form: Form, variables: &[Form; VARIABLES], gates: &[Form]) -> For
 /// The variables themselves.
 const IDENTITY: [Form; VARIABLES] = [1, 2, 4, 8, 16, 32];
 
+/// Recipes of whole functions that are kept at a time.
+const MOST_WHOLE: usize = 1 << 16;
+
 /// Recipes found so far. What is found for a function depends on the function alone.
 #[derive(Default)]
 pub(super) struct Recipes {
+    /// By normal forms without affine terms, up to affine functions.
     known: HashMap<u64, Recipe>,
+    /// By tables.
+    whole: HashMap<u64, Recipe>,
 }
 
 impl Recipes {
@@ -78,7 +84,19 @@ impl Recipes {
     }
 
     /// A recipe of a function.
-    pub(super) fn of(&mut self, table: u64) -> Recipe {
+    pub(super) fn of(&mut self, table: u64) -> &Recipe {
+        if !self.whole.contains_key(&table) {
+            if self.whole.len() == MOST_WHOLE {
+                self.whole.clear();
+            }
+            let recipe = self.written(table);
+            self.whole.insert(table, recipe);
+        }
+        &self.whole[&table]
+    }
+
+    /// The same, written anew.
+    fn written(&mut self, table: u64) -> Recipe {
         let form = normal_form(table);
         let rest = form & !AFFINE_MONOMIALS;
         let mut recipe = match small(rest) {
@@ -105,7 +123,7 @@ impl Recipes {
         let table = normal_form(form);
         match packed(table).or_else(|| without_structure(table)) {
             Some((reduced, variables)) => {
-                let inner = self.of(reduced);
+                let inner = self.written(reduced);
                 let mut recipe = Recipe::default();
                 recipe.output = recipe.append(&inner, &variables);
                 recipe
@@ -118,6 +136,8 @@ impl Recipes {
     /// what `f` is where `l` is 1 and 0.
     fn split(&mut self, table: u64) -> Recipe {
         let mut best: Option<(usize, u64, u32)> = None;
+        // No function takes fewer ANDs than its degree less one.
+        let bound = degree(normal_form(table)).saturating_sub(1);
         for linear in 1..1u32 << VARIABLES {
             if (0..VARIABLES).any(|v| linear >> v & 1 == 1 && !depends(table, v)) {
                 continue;
@@ -126,21 +146,33 @@ impl Recipes {
             let top = linear.ilog2() as usize;
             let turned = (0..top).filter(|v| linear >> v & 1 == 1).fold(table, |t, v| added(t, v, top));
             let (zero, one) = (restricted(turned, top, false), restricted(turned, top, true));
-            let cost = 1 + self.and_count(zero) + self.and_count(zero ^ one);
+            let some = 1 + self.and_count(zero);
+            if best.is_some_and(|(least, ..)| some >= least) {
+                continue;
+            }
+            let cost = some + self.and_count(zero ^ one);
             if best.is_none_or(|(least, ..)| cost < least) {
                 best = Some((cost, turned, linear));
+            }
+            if cost <= bound {
+                break;
             }
         }
         let Some((_, turned, linear)) = best else { return Recipe::default() };
         let top = linear.ilog2() as usize;
         let (zero, one) = (restricted(turned, top, false), restricted(turned, top, true));
-        let (zero, difference) = (self.of(zero), self.of(zero ^ one));
+        let (zero, difference) = (self.written(zero), self.written(zero ^ one));
         let mut recipe = Recipe::default();
         let zero = recipe.append(&zero, &IDENTITY);
         let difference = recipe.append(&difference, &IDENTITY);
         recipe.output = zero ^ recipe.gate(linear, difference);
         recipe
     }
+}
+
+/// The degree of a normal form.
+fn degree(form: u64) -> usize {
+    (0..64u32).filter(|m| form >> m & 1 == 1).map(|m| m.count_ones() as usize).max().unwrap_or(0)
 }
 
 /// The affine part of a normal form.
@@ -318,7 +350,7 @@ mod tests {
         let mut recipes = Recipes::default();
         for table in 0..=u16::MAX {
             let table = u64::from(table) * 0x0001_0001_0001_0001;
-            assert_eq!(value(&recipes.of(table)), table);
+            assert_eq!(value(recipes.of(table)), table);
         }
         let mut state = 1u64;
         for round in 0..300 {
@@ -330,7 +362,7 @@ mod tests {
                 _ => normal_form(state & state.rotate_left(17) & state.rotate_left(41)),
             };
             let recipe = recipes.of(table);
-            assert_eq!(value(&recipe), table);
+            assert_eq!(value(recipe), table);
             assert_eq!(recipe.ands.len(), recipes.and_count(table));
         }
     }
