@@ -125,6 +125,16 @@ impl Prices for YaoPrices {
         soonest.copied().unwrap_or_default()
     }
 
+    fn least(&self, has_shares: bool, options: &PlanOptions) -> Prediction {
+        let tally = Tally::new(softspoken(&options.security));
+        let ots = CountedOts { tally, extension: softspoken(&options.security).into() };
+        let mut streams = streams::Streams::new(ots);
+        streams.play(&if has_shares { domains::start() } else { garbled::start() });
+        let (setup, effort) = streams.end_phase();
+        let time = PredictedTime { setup: options.profile.time(&effort, options.link), ..Default::default() };
+        Prediction { setup, time, ..Default::default() }
+    }
+
     fn predict(&self, run: PricedRun<'_>) -> Result<Forecast, PlanError> {
         predict_run(run, RunKind::Whole, Tally::new(softspoken(run.security)))
     }

@@ -37,7 +37,17 @@ pub(crate) fn best(
 
 /// The second where it is better, or where the first is none.
 pub(crate) fn better(first: Planned, second: Planned, objective: Objective) -> Planned {
-    let of = |candidate: &Candidate| candidate.forecast.prediction.of(objective);
+    better_of(first, second, objective, |candidate| candidate)
+}
+
+/// As [`better`], of what has candidates.
+pub(crate) fn better_of<T>(
+    first: Result<T, PlanError>,
+    second: Result<T, PlanError>,
+    objective: Objective,
+    candidate: impl Fn(&T) -> &Candidate,
+) -> Result<T, PlanError> {
+    let of = |one: &T| candidate(one).forecast.prediction.of(objective);
     match (&first, &second) {
         (Ok(a), Ok(b)) if of(b) < of(a) => second,
         (Err(_), Ok(_)) => second,

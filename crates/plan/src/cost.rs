@@ -147,6 +147,9 @@ pub trait Prices: Sync {
     /// How oblivious transfers are extended of a run whose setup makes `material` and that takes `labels` more of them.
     fn transfers(&self, material: &Material, labels: u64, options: &PlanOptions) -> TransferExtension;
 
+    /// What every run takes, whatever it computes: one of which all values are labels, or one that has shares.
+    fn least(&self, has_shares: bool, options: &PlanOptions) -> Prediction;
+
     /// What a run sends and computes in each phase.
     ///
     /// # Errors

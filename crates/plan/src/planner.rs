@@ -1,14 +1,12 @@
 //! How a plan is made: candidates, the best of them, and the plan of that one.
 
-use std::panic::resume_unwind;
-use std::sync::mpsc;
-use std::thread::{self, ScopedJoinHandle};
-
 use tacit_ir::{Domain, OperationCount, Program};
 use tacit_lower::{Library, lower_with, operation_domains, with_wide_ands};
 use tacit_schedule::{Layout, Schedule};
 
 use crate::candidate::Candidate;
+use crate::drafts::{self, Draft};
+use crate::side_by_side::side_by_side;
 use crate::tables::Tables;
 use crate::work::WorkCounts;
 use crate::{
@@ -48,6 +46,12 @@ pub fn plan_watched(
     planner.plan(chosen)
 }
 
+/// A candidate, with the circuits that were made for it and others.
+struct Made {
+    candidate: Candidate,
+    library: Library,
+}
+
 /// Makes candidates, and a plan of one of them.
 struct Planner<'a> {
     program: &'a Program,
@@ -57,60 +61,54 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    /// The best candidate of all domains, which are tried at the same time.
-    fn best(&self, watch: &mut dyn FnMut(u64)) -> Result<Candidate, PlanError> {
-        let domains = self.options.domain.candidates();
-        if let [domain] = domains[..] {
-            return self.of_domain(domain, watch);
+    /// The best candidate of all domains that may be best; these are tried at the same time.
+    fn best(&self, watch: &mut dyn FnMut(u64)) -> Result<Made, PlanError> {
+        let mut domains = self.options.domain.candidates();
+        if domains.len() > 1 {
+            let drafts = side_by_side(&domains, watch, &|domain, _| self.draft(domain));
+            domains = drafts::worthwhile(&domains, drafts, self.options.objective)?;
         }
-        let (progress, steps) = mpsc::channel();
-        let found: Vec<_> = thread::scope(|scope| {
-            let spawn = |domain: &Domain| {
-                let (domain, progress) = (*domain, progress.clone());
-                let mut watch = move |steps| {
-                    // The other end is there as long as one of these runs.
-                    let _ = progress.send(steps);
-                };
-                let work = move || self.of_domain(domain, &mut watch);
-                thread::Builder::new().spawn_scoped(scope, work).map_err(|_| domain)
-            };
-            let tried: Vec<_> = domains.iter().map(spawn).collect();
-            drop(progress);
-            let mut most = 0;
-            for step in steps {
-                most = step.max(most);
-                watch(most);
-            }
-            let end = |one: Result<ScopedJoinHandle<'_, _>, Domain>| match one {
-                Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-                // The system has no thread for it.
-                Err(domain) => self.of_domain(domain, watch),
-            };
-            tried.into_iter().map(end).collect()
-        });
-        let best = |a, b| choice::better(a, b, self.options.objective);
+        let found = side_by_side(&domains, watch, &|domain, watch| self.of_domain(domain, watch));
+        let better = |a, b| choice::better_of(a, b, self.options.objective, |made: &Made| &made.candidate);
         // There is none where no domain was offered.
-        found.into_iter().reduce(best).unwrap_or(Err(PlanError::NoDomain))
+        found.into_iter().reduce(better).unwrap_or(Err(PlanError::NoDomain))
     }
 
     /// The best candidate with values in a domain where nothing says otherwise.
-    fn of_domain(&self, domain: Domain, watch: &mut dyn FnMut(u64)) -> Result<Candidate, PlanError> {
-        let holder_roles = self.parties.garbler_roles();
-        let lowering = tacit_lower::Options { domain, holder_roles, ..self.options.lowering };
+    fn of_domain(&self, domain: Domain, watch: &mut dyn FnMut(u64)) -> Result<Made, PlanError> {
         // Circuits that are made for all its candidates.
         let mut library = Library::default();
         let mut lowered = |lowering: &tacit_lower::Options| self.lowered(lowering, &mut library, watch);
-        choice::best(&lowering, self.options.objective, &mut lowered)
+        let candidate = choice::best(&self.lowering(domain), self.options.objective, &mut lowered)?;
+        Ok(Made { candidate, library })
+    }
+
+    /// The same with circuits as they are written, and what any run takes whose values are so.
+    fn draft(&self, domain: Domain) -> Result<Draft, PlanError> {
+        let mut library = Library::default();
+        let mut lowered = |lowering: &tacit_lower::Options| {
+            let schedule = lower_with(self.program, lowering, &mut library, &mut |_| {})?;
+            self.candidate(lowering, schedule)
+        };
+        let lowering = tacit_lower::Options { effort: 0, ..self.lowering(domain) };
+        let candidate = choice::best(&lowering, self.options.objective, &mut lowered)?;
+        let least = self.prices.least(candidate.schedule.has_shares(), self.options);
+        Ok(Draft { prediction: candidate.forecast.prediction, least })
+    }
+
+    /// How values are shared in a domain where nothing says otherwise.
+    fn lowering(&self, domain: Domain) -> tacit_lower::Options {
+        let holder_roles = self.parties.garbler_roles();
+        tacit_lower::Options { domain, holder_roles, ..self.options.lowering }
     }
 
     /// The candidate, or a better one with classes of operations in other domains: see [`crate::mixed`].
-    fn mixed(&self, chosen: Candidate) -> Candidate {
+    fn mixed(&self, Made { candidate, mut library }: Made) -> Candidate {
         if self.options.domain != DomainChoice::Auto {
-            return chosen;
+            return candidate;
         }
-        let mut library = Library::default();
         let mut lowered = |lowering: &tacit_lower::Options| self.lowered(lowering, &mut library, &mut |_| {});
-        mixed::improved(self.program, chosen, self.options.objective, &mut lowered)
+        mixed::improved(self.program, candidate, self.options.objective, &mut lowered)
     }
 
     /// The better candidate of a way of lowering: with ANDs of two operands, or with more.
@@ -247,6 +245,10 @@ mod tests {
             let online = Traffic { garbler_bytes: run.messages.events.len() as u64, ..Traffic::default() };
             let prediction = Prediction { online, ..Prediction::default() };
             Ok(Forecast { prediction, ..Forecast::default() })
+        }
+
+        fn least(&self, _: bool, _: &PlanOptions) -> Prediction {
+            Prediction::default()
         }
 
         fn lattices(&self, _: &Material, _: &PlanOptions) -> BTreeSet<tacit_schedule::Consumed> {

@@ -4,7 +4,7 @@
 //! it. Otherwise a pair is proven in a window: nodes from which both follow, of which all patterns are tried (Mishchenko,
 //! Chatterjee, Jiang and Brayton, FRAIGs, 2005, with windows in the place of a SAT solver, so that the effort is known).
 
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 
 use super::patterns::Patterns;
 use super::window::Window;

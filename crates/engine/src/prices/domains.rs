@@ -43,9 +43,8 @@ pub(super) fn setup(
     let tables: u64 =
         required.sums.iter().map(|sum| table_bytes(run.garbling, sum.circuit, sum.instances)).sum();
     let (by_transfers, matrices, words) = split(&required.pool, run.lattices);
-    let all = Dialogue::default()
-        .set_up(Party::First)
-        .set_up(Party::Second)
+    let StreamDialogues { labels: all, shares } = start();
+    let all = all
         .then(by_transfers.price::<correlations::Ots>())
         .then(matrices.price())
         .then(words.price())
@@ -54,8 +53,14 @@ pub(super) fn setup(
     let garbled = required.sums.iter().map(|sum| sum.circuit.and_count.saturating_mul(sum.instances));
     let [garbled, _] = garbling(run.garbling, garbled.fold(0, u64::saturating_add));
     let labels = if tables > 0 { all.stream(tables, [garbled, Computing::default()]) } else { all };
+    Ok(StreamDialogues { labels, shares })
+}
+
+/// What every setup begins with.
+pub(super) fn start() -> StreamDialogues {
+    let labels = Dialogue::default().set_up(Party::First).set_up(Party::Second);
     // The randomness that both know.
-    Ok(StreamDialogues { labels, shares: Dialogue::default().exchange([BLOCK; 2]) })
+    StreamDialogues { labels, shares: Dialogue::default().exchange([BLOCK; 2]) }
 }
 
 /// Counts what a run sends online after such a setup, by walking it without values.

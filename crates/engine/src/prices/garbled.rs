@@ -10,13 +10,17 @@ use crate::drive::labels::random_batch;
 
 /// What setup sends: tables and labels too, unless these are streamed.
 pub(super) fn setup(run: PricedRun<'_>, streamed: bool) -> StreamDialogues {
-    let start = Dialogue::default().set_up(Party::First);
-    let labels = if streamed {
-        start
-    } else {
-        start.then(messages(run, true)).stream(0, [garbled_xors(run), Computing::default()])
-    };
-    StreamDialogues { labels, ..Default::default() }
+    let start = start();
+    if streamed {
+        return start;
+    }
+    let labels = start.labels.then(messages(run, true)).stream(0, [garbled_xors(run), Computing::default()]);
+    StreamDialogues { labels, ..start }
+}
+
+/// What every setup begins with.
+pub(super) fn start() -> StreamDialogues {
+    StreamDialogues { labels: Dialogue::default().set_up(Party::First), ..Default::default() }
 }
 
 /// What is sent from inputs to outputs.

@@ -61,7 +61,7 @@ fn networks_multiply_words() {
 
 #[test]
 fn random_programs_are_never_worse_than_in_one_domain() {
-    for seed in 0..4 {
+    for seed in 0..8 {
         check_choice(&arbitrary::program(seed, &Size::default()));
     }
 }

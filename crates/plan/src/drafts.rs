@@ -1,0 +1,116 @@
+//! Which domains are worth the effort, by candidates whose circuits are as they are written.
+//!
+//! Writing circuits takes little of the time that choosing takes; making them smaller takes most of it. Both parties draw the same drafts,
+//! so they leave out the same domains.
+
+use tacit_ir::Domain;
+
+use crate::{Objective, PhaseTime, PlanError, Prediction};
+
+/// Making circuits smaller leaves at least one part in so many of the computing and sending of a draft beyond what any run takes.
+const LEAST_LEFT: u64 = 3;
+/// Wider ANDs leave at least one in so many of its rounds.
+const LEAST_ROUNDS_LEFT: u64 = 2;
+
+/// What is predicted of a domain before any effort.
+pub(crate) struct Draft {
+    pub(crate) prediction: Prediction,
+    /// What any run takes that shares values so.
+    pub(crate) least: Prediction,
+}
+
+impl Draft {
+    fn drawn(&self, objective: Objective) -> u64 {
+        self.prediction.of(objective).0
+    }
+
+    /// What there is at least of an objective after all effort.
+    fn bound(&self, objective: Objective) -> u64 {
+        let [drawn, least] = [&self.prediction, &self.least];
+        let setup = least_time(drawn.time.setup, least.time.setup);
+        let online = least_time(drawn.time.online, least.time.online);
+        match objective {
+            Objective::Total => setup.saturating_add(online),
+            Objective::Online => online,
+            Objective::Bytes => between(least.bytes(), drawn.bytes(), LEAST_LEFT),
+        }
+    }
+}
+
+/// Nanoseconds that a phase takes at least.
+fn least_time(drawn: PhaseTime, least: PhaseTime) -> u64 {
+    between(least.computing_ns, drawn.computing_ns, LEAST_LEFT)
+        .saturating_add(between(least.sending_ns, drawn.sending_ns, LEAST_LEFT))
+        .saturating_add(between(least.waiting_ns, drawn.waiting_ns, LEAST_ROUNDS_LEFT))
+}
+
+/// One part in so many of the way from the first to the second.
+fn between(least: u64, drawn: u64, parts: u64) -> u64 {
+    least.saturating_add(drawn.saturating_sub(least) / parts)
+}
+
+/// The domains whose best candidates may be the best of all. One whose draft is beyond a budget may be: smaller circuits may be within it.
+///
+/// # Errors
+/// That of the first draft, where no domain is left.
+pub(crate) fn worthwhile(
+    domains: &[Domain],
+    drafts: Vec<Result<Draft, PlanError>>,
+    objective: Objective,
+) -> Result<Vec<Domain>, PlanError> {
+    let best = drafts.iter().flatten().map(|draft| draft.drawn(objective)).min().unwrap_or(u64::MAX);
+    let is_worthwhile = |draft: &Result<Draft, PlanError>| match draft {
+        Ok(draft) => draft.drawn(objective) == best || draft.bound(objective) < best,
+        Err(error) => matches!(error, PlanError::Budget { .. }),
+    };
+    let tried = domains.iter().zip(&drafts).filter(|(_, draft)| is_worthwhile(draft));
+    let tried: Vec<Domain> = tried.map(|(domain, _)| *domain).collect();
+    match drafts.into_iter().next() {
+        Some(Err(error)) if tried.is_empty() => Err(error),
+        _ => Ok(tried),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::PredictedTime;
+
+    const DOMAINS: [Domain; 3] = [Domain::Yao, Domain::Arith, Domain::Bool];
+
+    /// Online times, of which `least` is what any run takes.
+    fn draft(computing_ns: u64, waiting_ns: u64, least: u64) -> Result<Draft, PlanError> {
+        let of = |computing_ns, waiting_ns| {
+            let online = PhaseTime { computing_ns, waiting_ns, ..PhaseTime::default() };
+            Prediction { time: PredictedTime { online, ..PredictedTime::default() }, ..Prediction::default() }
+        };
+        Ok(Draft { prediction: of(computing_ns, waiting_ns), least: of(least, 0) })
+    }
+
+    fn beyond() -> Result<Draft, PlanError> {
+        Err(PlanError::Budget { what: "ANDs", needed: 2, limit: 1 })
+    }
+
+    fn tried(drafts: [Result<Draft, PlanError>; 3]) -> Result<Vec<Domain>, PlanError> {
+        worthwhile(&DOMAINS, drafts.into(), Objective::Total)
+    }
+
+    #[test]
+    fn domains_that_cannot_become_the_best_are_left_out() {
+        let [yao, arith, bool] = DOMAINS;
+        assert_eq!(tried([draft(100, 0, 0), draft(299, 0, 0), draft(300, 0, 0)]), Ok(vec![yao, arith]));
+        assert_eq!(tried([draft(0, 200, 0), draft(0, 100, 0), draft(0, 199, 0)]), Ok(vec![arith, bool]));
+        // What any run takes gets no less.
+        assert_eq!(tried([draft(110, 0, 90), draft(120, 0, 110), draft(400, 0, 10)]), Ok(vec![yao]));
+        assert_eq!(tried([draft(100, 0, 0), draft(100, 0, 0), draft(900, 0, 0)]), Ok(vec![yao, arith]));
+    }
+
+    #[test]
+    fn domains_beyond_a_budget_are_tried_and_others_without_a_draft_are_not() {
+        let [yao, arith, bool] = DOMAINS;
+        assert_eq!(tried([beyond(), draft(1, 0, 0), Err(PlanError::NoDomain)]), Ok(vec![yao, arith]));
+        assert_eq!(tried([Err(PlanError::NoDomain), beyond(), beyond()]), Ok(vec![arith, bool]));
+        let none = [0, 1, 2].map(|_| Err(PlanError::NoDomain));
+        assert_eq!(tried(none), Err(PlanError::NoDomain));
+    }
+}
