@@ -7,12 +7,14 @@
 //! | [`Gf256`] | a byte | 1 byte |
 //! | [`BitSliced`]: 64 elements of GF(4) or GF(8) side by side | 3 words | 16 or 24 bytes |
 //! | [`BitOctets`]: 8 elements of GF(4) side by side | 2 bytes | 2 bytes, or 1 where they are bits |
+//! | [`GaloisRing`], which is no field: words modulo 2^64 with a root of unity | two words | 16 bytes, or 8 where they are words |
 //!
 //! Elements may be secret: no operation branches on them or uses them as an address. What is raised to a power may be
 //! secret, the exponent is public.
 
 mod bit_octets;
 mod bit_sliced;
+mod galois_ring;
 mod gf256;
 mod mersenne;
 mod montgomery;
@@ -25,6 +27,7 @@ use zeroize::DefaultIsZeroes;
 
 pub use bit_octets::{BitOctets, Octet};
 pub use bit_sliced::{BitSliced, Slices};
+pub use galois_ring::{GaloisElement, GaloisRing};
 pub use gf256::Gf256;
 pub use mersenne::Mersenne61;
 pub use montgomery::{ModulusError, Montgomery, Residue};
@@ -46,6 +49,11 @@ pub trait Field: Clone + Debug + Send + Sync + 'static {
     /// The integer `value` modulo the characteristic; in [`Gf256`] the polynomial whose coefficients are the low 8 bits.
     /// Distinct numbers below the order of the field (and below 2^64) give distinct elements.
     fn element(&self, value: u64) -> Self::Element;
+
+    /// The point of Shamir's scheme with this number, from 1 on. Differences of distinct points, and points themselves, have inverses.
+    fn point(&self, number: u64) -> Self::Element {
+        self.element(number)
+    }
 
     /// `a + b`.
     fn add(&self, a: Self::Element, b: Self::Element) -> Self::Element;

@@ -26,6 +26,7 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("runtime::shared::BYTES", crate::runtime::shared::BYTES as u64),
     ("runtime::shared::SLICED", crate::runtime::shared::SLICED as u64),
     ("runtime::shared::OCTETS", crate::runtime::shared::OCTETS as u64),
+    ("runtime::shared::RING", crate::runtime::shared::RING as u64),
     ("protocol::dgk::STREAM", crate::protocol::dgk::STREAM.0 as u64),
     ("compare::LESS_WINDOW", tacit_compare::LESS_WINDOW as u64),
     ("protocol::bits::DRAWN_BITS", crate::protocol::bits::DRAWN_BITS as u64),
@@ -57,6 +58,7 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("stored::material::MAX_ROWS", crate::stored::material::MAX_ROWS as u64),
     ("stored::agree::STREAM", crate::stored::agree::STREAM.0 as u64),
     ("math::BitOctets::LANES", tacit_math::field::BitOctets::LANES as u64),
+    ("math::GaloisRing::BITS", tacit_math::field::GaloisRing::BITS as u64),
     ("math::BitSliced::LANES", tacit_math::field::BitSliced::LANES as u64),
     ("math::BitSliced::MAX_PARTIES", tacit_math::field::BitSliced::MAX_PARTIES as u64),
 ];

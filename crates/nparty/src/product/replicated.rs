@@ -121,7 +121,7 @@ fn pair(one: PartyIndex, other: PartyIndex) -> Parties {
 mod tests {
     use tacit_crypto::Prg;
     use tacit_math::Block;
-    use tacit_math::field::{BitOctets, BitSliced, Gf256, Mersenne61, Montgomery, Octet};
+    use tacit_math::field::{BitOctets, BitSliced, GaloisRing, Gf256, Mersenne61, Montgomery, Octet};
 
     use super::*;
     use crate::prss::tests::{ends, opened};
@@ -168,6 +168,9 @@ mod tests {
         );
         let octets = |seed| bits(seed).map(|i| BitOctets.bits(i as u8)).collect();
         multiplied(&BitOctets, octets(1), octets(200));
+        multiplies(&GaloisRing);
+        let words = |seed| bits(seed).map(|i| GaloisRing.element(i)).collect();
+        multiplied(&GaloisRing, words(1), words(200));
     }
 
     #[test]
@@ -176,6 +179,29 @@ mod tests {
         for me in 0..3 {
             let [next, previous] = Replicated::new(&scheme, me).expect("three parties").weights;
             assert!(next != previous && [next, previous].iter().all(|weight| *weight != Octet::default()));
+            assert_eq!([next, previous], [BitOctets.share([0xff, 0]), BitOctets.share([0, 0xff])]);
+            assert_eq!([next, previous].map(|share| BitOctets.parts(share)), [[0xff, 0], [0, 0xff]]);
+        }
+    }
+
+    #[test]
+    fn a_share_of_a_word_tells_the_two_of_three_words_that_its_party_has() {
+        let scheme = Scheme::new(GaloisRing, 3, 1).expect("a scheme");
+        for me in 0..3 {
+            let weights = Replicated::new(&scheme, me).expect("three parties").weights;
+            assert_eq!(weights, [GaloisRing.share([1, 0]), GaloisRing.share([0, 1])]);
+            assert_eq!(weights.map(|share| GaloisRing.parts(share)), [[1, 0], [0, 1]]);
+        }
+    }
+
+    #[test]
+    fn local_products_count_alike_in_products_of_bits_and_of_words() {
+        for me in 0..3 {
+            let bits = Scheme::new(BitOctets, 3, 1).expect("a scheme");
+            assert_eq!(Replicated::new(&bits, me).expect("three parties").lagrange, BitOctets.one());
+            let words = Scheme::new(GaloisRing, 3, 1).expect("a scheme");
+            let lagrange = Replicated::new(&words, me).expect("three parties").lagrange;
+            assert_eq!(GaloisRing.mul(lagrange, GaloisRing.element(3)), GaloisRing.one());
         }
     }
 
@@ -234,6 +260,52 @@ mod tests {
                 let chi: f64 = counts.iter().map(|count| (*count as f64 - expected).powi(2) / expected).sum();
                 // 127 degrees of freedom: beyond 220 once in a million.
                 assert!(chi < 220.0, "party {me} sees {counts:?} of {bits:?}");
+            }
+        }
+    }
+
+    /// What each party can see of products of two words, by the bit at a place of each: the two summands that it has of either, both masks that it draws, and the summand that
+    /// it gets.
+    fn words_seen((x, y): (u64, u64), count: usize, place: u32) -> [Vec<usize>; 3] {
+        let ends = ends(&GaloisRing, 3, 1);
+        let (scheme, mut prg) = (ends[0].scheme(), Prg::new(Block(9)));
+        let shared = [x, y].map(|word| scheme.share(&vec![GaloisRing.element(word); count], &mut prg));
+        let parts = [0, 1, 2].map(|me| Replicated::new(scheme, me).expect("three parties"));
+        let sent = [0, 1, 2].map(|me: usize| {
+            let mut summands = shared[0][me].clone();
+            GaloisRing.mul_assign(&mut summands, &shared[1][me]);
+            parts[me].mask(&ends[me], 40, &mut summands);
+            summands
+        });
+        [0, 1, 2].map(|me: usize| {
+            let masks = [parts[me].next(), parts[me].previous()].map(|peer| {
+                let mut drawn = vec![Default::default(); count];
+                assert!(ends[me].common(pair(me, peer), Purpose::PRODUCT, 40, &mut drawn));
+                drawn
+            });
+            let mut counts = vec![0; 128];
+            for i in 0..count {
+                let [a, b] = [0, 1].map(|which: usize| GaloisRing.parts(shared[which][me][i]));
+                let ground = |element| GaloisRing.ground(element);
+                let got = ground(sent[parts[me].previous()][i]);
+                let seen = [a[0], a[1], b[0], b[1], ground(masks[0][i]), ground(masks[1][i]), got];
+                counts[seen.iter().fold(0, |cell, word| cell << 1 | (word >> place & 1) as usize)] += 1;
+            }
+            counts
+        })
+    }
+
+    #[test]
+    fn what_a_party_sees_of_a_product_does_not_depend_on_its_words() {
+        let (top, most) = (1 << 63, u64::MAX);
+        for words in [(0, 0), (most, most), (top, 1), (1, top | 1), (0xffff_ffff, 0xffff_ffff)] {
+            for place in [0, 31, 32, 63] {
+                for (me, counts) in words_seen(words, 16_384, place).iter().enumerate() {
+                    let expected = 16_384.0 / 128.0;
+                    let chi: f64 = counts.iter().map(|n| (*n as f64 - expected).powi(2) / expected).sum();
+                    // 127 degrees of freedom: beyond 220 once in a million.
+                    assert!(chi < 220.0, "party {me} sees {counts:?} of {words:?}, bit {place}");
+                }
             }
         }
     }

@@ -7,11 +7,13 @@
 
 mod operation;
 
+pub(super) use operation::{runs, write};
+
 use tacit_ir::{Domain, Words};
 use tacit_math::field::Field;
 use tacit_schedule::Bundle as Form;
 
-use super::{InputColumn, OpenedElements, SharedDomain, Site};
+use super::{InputColumn, OpenedElements, SharedDomain, Site, Size, ring};
 use crate::compiled::CompiledError;
 use crate::compiled::elements::Elements;
 use crate::compiled::memory::Bundle;
@@ -25,6 +27,10 @@ pub(super) struct Integers;
 impl<F: Field> SharedDomain<F> for Integers {
     fn domain(&self) -> Domain {
         Domain::Arith
+    }
+
+    fn serves(&self, size: Size) -> bool {
+        !ring::serves(size)
     }
 
     fn input(&self, site: Site<'_, F>, column: &InputColumn<'_>) -> Result<Bundle<F>, CompiledError> {
@@ -49,9 +55,7 @@ impl<F: Field> SharedDomain<F> for Integers {
         words: &Words,
         (form, copies): (Form, u64),
     ) -> Result<Bundle<F>, CompiledError> {
-        let (field, lanes) = (site.task.field(), words.lanes() as usize);
-        let elements: Vec<_> = (0..words.lanes()).map(|lane| integer(field, centred(words, lane))).collect();
-        let elements = elements.into_iter().cycle().take(lanes * copies as usize).collect();
+        let elements = constant(site.task.field(), words, copies);
         bundle(site.task, site.task.constant(elements)?, (magnitude(words), form.bits))
     }
 
@@ -111,15 +115,21 @@ pub(super) fn check_room<F: Field>(task: &Task<F>, (size, bits): (u32, u32)) -> 
     }
 }
 
+/// Public words so many times over.
+pub(super) fn constant<F: Field>(field: &F, words: &Words, copies: u64) -> Vec<F::Element> {
+    let elements: Vec<_> = (0..words.lanes()).map(|lane| integer(field, centred(words, lane))).collect();
+    elements.repeat(copies as usize)
+}
+
 /// The number nearer to zero that a word stands for: its magnitude, and whether it is negative.
-fn centred(words: &Words, lane: u64) -> (u128, bool) {
+pub(super) fn centred(words: &Words, lane: u64) -> (u128, bool) {
     let (word, bits) = (words.low_u128(lane), words.bits());
     let negative = word.wrapping_neg() & (u128::MAX >> (128 - bits));
     if word >> (bits - 1) & 1 == 1 { (negative, true) } else { (word, false) }
 }
 
 /// An integer as an element.
-fn integer<F: Field>(field: &F, (magnitude, negative): (u128, bool)) -> F::Element {
+pub(super) fn integer<F: Field>(field: &F, (magnitude, negative): (u128, bool)) -> F::Element {
     let [low, high] = [magnitude as u64, (magnitude >> 64) as u64].map(|half| field.element(half));
     let number = field.add(low, field.mul(high, field.pow(field.element(1 << 32), &[2])));
     if negative { field.neg(number) } else { number }
