@@ -196,6 +196,21 @@ pub trait Field: Clone + Debug + Send + Sync + 'static {
     /// Maps elements to the ground by a linear map that keeps the elements there. So where parts sum to an element of the ground, their images do.
     fn to_ground(&self, _: &mut [Self::Element]) {}
 
+    /// Maps elements times a factor to the ground.
+    fn scale_to_ground(&self, elements: &mut [Self::Element], factor: Self::Element) {
+        for element in elements.iter_mut() {
+            *element = self.mul(*element, factor);
+        }
+        self.to_ground(elements);
+    }
+
+    /// `a[i] = a[i] · x + b[i] · y`, of elements of the ground. The slices are equally long.
+    fn combine_ground(&self, a: &mut [Self::Element], b: &[Self::Element], [x, y]: [Self::Element; 2]) {
+        for (a, b) in zip(a, b) {
+            *a = self.add(self.mul(*a, x), self.mul(*b, y));
+        }
+    }
+
     /// Writes the images of elements in the ground, to exactly `elements.len() · ground_bytes()` bytes.
     fn encode_ground(&self, elements: &[Self::Element], bytes: &mut [u8]) {
         self.encode_all(elements, bytes);

@@ -119,11 +119,19 @@ fn comparisons(lanes: u32, domain: Domain, of: &str) -> Result<()> {
     Ok(())
 }
 
-/// The argument is how many products and comparisons are computed at once; 100 000 unless given.
+/// The first argument is how many products and comparisons are computed at once, 100 000 unless given; the second what is measured, all unless given.
 fn main() -> Result<()> {
     let lanes = std::env::args().nth(1).and_then(|given| given.parse().ok()).unwrap_or(100_000);
-    bits(lanes)?;
-    words(lanes)?;
-    comparisons(lanes, Domain::Arith, "words")?;
-    comparisons(lanes, Domain::Bool, "bits")
+    let wanted = |what: &str| std::env::args().nth(2).is_none_or(|wanted| wanted == what);
+    if wanted("bits") {
+        bits(lanes)?;
+    }
+    if wanted("words") {
+        words(lanes)?;
+    }
+    if wanted("comparisons") {
+        comparisons(lanes, Domain::Arith, "words")?;
+        comparisons(lanes, Domain::Bool, "bits")?;
+    }
+    Ok(())
 }

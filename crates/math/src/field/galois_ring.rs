@@ -150,6 +150,22 @@ impl Field for GaloisRing {
         elements.iter_mut().for_each(|element| element.0[1] = 0);
     }
 
+    fn scale_to_ground(&self, elements: &mut [GaloisElement], GaloisElement(by): GaloisElement) {
+        for GaloisElement(element) in elements {
+            let (low, high) = (element[0].wrapping_mul(by[0]), element[1].wrapping_mul(by[1]));
+            *element = [low.wrapping_sub(high), 0];
+        }
+    }
+
+    fn combine_ground(&self, a: &mut [GaloisElement], b: &[GaloisElement], by: [GaloisElement; 2]) {
+        debug_assert_eq!(a.len(), b.len());
+        let [x, y] = by.map(|factor| factor.0);
+        for (GaloisElement(a), GaloisElement([b, _])) in a.iter_mut().zip(b) {
+            let word = |which: usize| a[0].wrapping_mul(x[which]).wrapping_add(b.wrapping_mul(y[which]));
+            *a = [word(0), word(1)];
+        }
+    }
+
     fn encode_ground(&self, elements: &[GaloisElement], bytes: &mut [u8]) {
         debug_assert_eq!(bytes.len(), 8 * elements.len());
         for (element, bytes) in elements.iter().zip(bytes.chunks_exact_mut(8)) {
@@ -228,6 +244,13 @@ mod tests {
             assert_eq!(ring.decode_ground(&bytes, &mut back), Ok(()));
             assert_eq!(back, given);
             assert_eq!(ring.ground(given[0]), a.0[0]);
+            let (mut scaled, mut expected) = ([a, b], [ring.mul(a, b), ring.mul(b, b)]);
+            ring.scale_to_ground(&mut scaled, b);
+            ring.to_ground(&mut expected);
+            assert_eq!(scaled, expected);
+            let (x, y, mut combined) = (given[0], given[1], [given[0]]);
+            ring.combine_ground(&mut combined, &[y], [a, b]);
+            assert_eq!(combined, [ring.add(ring.mul(x, a), ring.mul(y, b))]);
         }
     }
 }

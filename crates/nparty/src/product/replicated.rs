@@ -8,6 +8,9 @@ use crate::parties::{Parties, PartyIndex};
 use crate::prss::{self, Prss, Purpose};
 use crate::scheme::Scheme;
 
+/// Elements that are masked at once.
+const MASKED_AT_ONCE: usize = 1 << 10;
+
 /// One party's part in products among three with threshold 1.
 ///
 /// 1. The local products of the three parties, each times its Lagrange coefficient, sum to the product.
@@ -58,15 +61,16 @@ impl<F: Field> Replicated<F> {
     /// `first` + 1 and so on, each used once.
     pub fn mask(&self, prss: &Prss<F>, first: u64, products: &mut [F::Element]) {
         let field = prss.scheme().field();
-        let mut drawn = Wiped::from(vec![F::Element::default(); products.len()]);
-        for product in products.iter_mut() {
-            *product = field.mul(*product, self.lagrange);
+        let mut drawn = Wiped::from(vec![F::Element::default(); products.len().min(MASKED_AT_ONCE)]);
+        // So many at a time that what is drawn stays in the cache.
+        for (first, products) in (first..).step_by(MASKED_AT_ONCE).zip(products.chunks_mut(MASKED_AT_ONCE)) {
+            let drawn = &mut drawn[..products.len()];
+            field.scale_to_ground(products, self.lagrange);
+            prss.common(pair(self.me, self.next()), Purpose::PRODUCT, first, drawn);
+            field.add_assign(products, drawn);
+            prss.common(pair(self.me, self.previous()), Purpose::PRODUCT, first, drawn);
+            field.sub_assign(products, drawn);
         }
-        field.to_ground(products);
-        prss.common(pair(self.me, self.next()), Purpose::PRODUCT, first, &mut drawn);
-        field.add_assign(products, &drawn);
-        prss.common(pair(self.me, self.previous()), Purpose::PRODUCT, first, &mut drawn);
-        field.sub_assign(products, &drawn);
     }
 
     /// An input of this party in a ground, at positions `first` and after: its shares, and what it sends to the previous party. One summand is drawn in common with the
@@ -105,10 +109,7 @@ impl<F: Field> Replicated<F> {
 
     /// Step 4: the summands kept become shares of the products, with those that the previous party sent.
     pub fn finish(&self, field: &F, summands: &mut [F::Element], received: &[F::Element]) {
-        let [own, other] = self.weights;
-        for (summand, received) in summands.iter_mut().zip(received) {
-            *summand = field.add(field.mul(*summand, own), field.mul(*received, other));
-        }
+        field.combine_ground(summands, received, self.weights);
     }
 }
 

@@ -14,7 +14,7 @@ use crate::protocol::packed::{copy_bits, unpacked};
 use crate::prss::{self, Prss, Purpose};
 
 /// Bits of a word that a party sends for each bit that is brought over by itself.
-const INJECTED_BITS: usize = 2 * GaloisRing::BITS as usize;
+pub(crate) const INJECTED_BITS: usize = 2 * GaloisRing::BITS as usize;
 
 /// The first party, which knows of a bit the two summands that are not [`APART`]'s.
 const FIRST: PartyIndex = 0;

@@ -5,12 +5,11 @@ mod arith;
 pub(crate) mod bool;
 mod conversions;
 mod replicated;
-mod ring;
 
 use std::sync::Arc;
 
 use tacit_ir::{Domain, Words};
-use tacit_math::field::{BitOctets, Field, Gf256};
+use tacit_math::field::{BitOctets, Field, GaloisRing, Gf256};
 use tacit_schedule::walk::{CircuitTask, KernelTask};
 use tacit_schedule::{Bundle as Form, Kernel, Schedule};
 
@@ -140,11 +139,16 @@ impl Size {
         let (parties, threshold) = (task.names().len(), task.scheme().threshold());
         Size { parties, threshold, word_bits: words.max().unwrap_or(0) }
     }
+
+    /// Whether words are shared modulo 2^64, where they wrap around: among three, where none is wider.
+    pub(super) fn wraps(self) -> bool {
+        (self.parties, self.threshold) == GaloisRing::PARTIES && self.word_bits <= GaloisRing::BITS
+    }
 }
 
 /// All ways in which values are shared among n parties; those of one domain are for different numbers of parties, or different programs.
 pub(super) fn all<F: Field>() -> [&'static dyn SharedDomain<F>; 4] {
-    [&bool::Bits::<Gf256>::NEW, &bool::Bits::<BitOctets>::NEW, &arith::Integers, &ring::WrappingWords]
+    [&bool::Bits::<Gf256>::NEW, &bool::Bits::<BitOctets>::NEW, &arith::Integers, &arith::WrappingWords]
 }
 
 /// The domains that there are among n parties.
@@ -175,13 +179,13 @@ fn runners<F: Field>() -> [&'static dyn KernelRunner<F>; 10] {
         &bool::Bits::<Gf256>::NEW,
         &bool::Bits::<BitOctets>::NEW,
         &arith::Integers,
-        &ring::WrappingWords,
+        &arith::WrappingWords,
         &conversions::ArithToBool::<Gf256>::NEW,
         &conversions::ArithToBool::<BitOctets>::NEW,
         &conversions::BoolToArith::<Gf256>::NEW,
         &conversions::BoolToArith::<BitOctets>::NEW,
-        &conversions::RingToBool,
-        &conversions::BoolToRing,
+        &conversions::ArithRingToBool,
+        &conversions::BoolToArithRing,
     ]
 }
 

@@ -1,9 +1,9 @@
 //! Programs with words in a prime field or modulo 2^64, and mixed ones, against the interpreter.
 
-use tacit_math::field::{Mersenne61, Montgomery};
+use tacit_math::field::{GaloisRing, Mersenne61, Montgomery};
 
 use super::*;
-use crate::runtime::LEAST_STATISTICAL_BITS;
+use crate::runtime::{LEAST_STATISTICAL_BITS, opening_recorder};
 
 /// 2^127 - 1.
 fn wide() -> Montgomery<2> {
@@ -309,6 +309,23 @@ fn words_of_every_width_among_three_agree_whatever_the_field() {
         let inputs = [vec![ends(bits, lanes, 1)], vec![ends(bits, lanes, 5)]];
         agrees_in(&Gf256, &everything(bits, lanes), &summed(), &inputs, ((3, 1), u64::from(bits)));
     }
+}
+
+#[test]
+fn bits_above_a_word_never_leave() {
+    // Products and sums of 8 bits, whose numbers are far longer.
+    let program = on_vectors((8, 50), 50, |main, x, y| {
+        let product = main.mul(x, y).expect("a product");
+        main.mul(product, product).expect("a product")
+    });
+    opening_recorder::start();
+    let inputs = [vec![ends(8, 50, 1)], vec![ends(8, 50, 5)]];
+    agrees_in(&Gf256, &program, &summed(), &inputs, ((3, 1), 1));
+    let mut opened = opening_recorder::take();
+    opened.retain(|opening| opening.field == format!("{GaloisRing:?}"));
+    let numbers: Vec<_> = opened.iter().flat_map(|opening| &opening.numbers).collect();
+    assert_eq!(numbers.len(), 2 * 50, "at both who learn them");
+    assert!(numbers.iter().all(|number| *number % (1 << 56) == 0), "{numbers:x?}");
 }
 
 #[test]

@@ -3,17 +3,18 @@
 //!
 //! Of an integer the low bits are the word's. How large integers may have become is followed from step to step, the same at all parties and in forecasts; where the field would
 //! have no room for a result beside what hides it, operands are made smaller first, by one opening, and what has no room even then is refused when it is
-//! planned.
+//! planned. Among three parties, words that are no wider than 64 bits wrap around instead ([`ring`]).
 
 mod operation;
+pub(super) mod ring;
 
-pub(super) use operation::{runs, write};
+pub(super) use ring::WrappingWords;
 
 use tacit_ir::{Domain, Words};
 use tacit_math::field::Field;
 use tacit_schedule::Bundle as Form;
 
-use super::{InputColumn, OpenedElements, SharedDomain, Site, Size, ring};
+use super::{InputColumn, OpenedElements, SharedDomain, Site, Size};
 use crate::compiled::CompiledError;
 use crate::compiled::elements::Elements;
 use crate::compiled::memory::Bundle;
@@ -30,7 +31,7 @@ impl<F: Field> SharedDomain<F> for Integers {
     }
 
     fn serves(&self, size: Size) -> bool {
-        !ring::serves(size)
+        !size.wraps()
     }
 
     fn input(&self, site: Site<'_, F>, column: &InputColumn<'_>) -> Result<Bundle<F>, CompiledError> {
@@ -55,7 +56,9 @@ impl<F: Field> SharedDomain<F> for Integers {
         words: &Words,
         (form, copies): (Form, u64),
     ) -> Result<Bundle<F>, CompiledError> {
-        let elements = constant(site.task.field(), words, copies);
+        let (field, lanes) = (site.task.field(), words.lanes() as usize);
+        let elements: Vec<_> = (0..words.lanes()).map(|lane| integer(field, centred(words, lane))).collect();
+        let elements = elements.into_iter().cycle().take(lanes * copies as usize).collect();
         bundle(site.task, site.task.constant(elements)?, (magnitude(words), form.bits))
     }
 
@@ -115,21 +118,15 @@ pub(super) fn check_room<F: Field>(task: &Task<F>, (size, bits): (u32, u32)) -> 
     }
 }
 
-/// Public words so many times over.
-pub(super) fn constant<F: Field>(field: &F, words: &Words, copies: u64) -> Vec<F::Element> {
-    let elements: Vec<_> = (0..words.lanes()).map(|lane| integer(field, centred(words, lane))).collect();
-    elements.repeat(copies as usize)
-}
-
 /// The number nearer to zero that a word stands for: its magnitude, and whether it is negative.
-pub(super) fn centred(words: &Words, lane: u64) -> (u128, bool) {
+fn centred(words: &Words, lane: u64) -> (u128, bool) {
     let (word, bits) = (words.low_u128(lane), words.bits());
     let negative = word.wrapping_neg() & (u128::MAX >> (128 - bits));
     if word >> (bits - 1) & 1 == 1 { (negative, true) } else { (word, false) }
 }
 
 /// An integer as an element.
-pub(super) fn integer<F: Field>(field: &F, (magnitude, negative): (u128, bool)) -> F::Element {
+fn integer<F: Field>(field: &F, (magnitude, negative): (u128, bool)) -> F::Element {
     let [low, high] = [magnitude as u64, (magnitude >> 64) as u64].map(|half| field.element(half));
     let number = field.add(low, field.mul(high, field.pow(field.element(1 << 32), &[2])));
     if negative { field.neg(number) } else { number }

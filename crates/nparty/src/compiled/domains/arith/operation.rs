@@ -7,7 +7,7 @@ use tacit_schedule::{ArithOp, Kernel};
 
 use super::{Integers, centred, check_room, has_room, integer, magnitude};
 use crate::compiled::CompiledError;
-use crate::compiled::domains::{KernelRunner, Site, Size, ring};
+use crate::compiled::domains::{KernelRunner, Site, Size};
 use crate::compiled::elements::Elements;
 use crate::compiled::memory::Bundle;
 use crate::error::RunError;
@@ -15,7 +15,7 @@ use crate::program::{Task, Value, mixed};
 use crate::protocol::words::WordSize;
 
 /// Whether a kernel is run on words: they are compared, and shifted to the right, as bits.
-pub(in crate::compiled::domains) fn runs(kernel: &Kernel) -> bool {
+pub(super) fn runs(kernel: &Kernel) -> bool {
     match kernel {
         Kernel::Arith(op) => !matches!(op, ArithOp::Compare(_) | ArithOp::ShiftRight { .. }),
         _ => false,
@@ -28,7 +28,7 @@ impl<F: Field> KernelRunner<F> for Integers {
     }
 
     fn serves(&self, size: Size) -> bool {
-        !ring::serves(size)
+        !size.wraps()
     }
 
     fn write(
@@ -102,7 +102,7 @@ fn fitting<F: Field>(
 type Place<'a, F> = (&'a Task<F>, u64);
 
 /// Writes an operation on integers, or on words that wrap around.
-pub(in crate::compiled::domains) fn write<F: Field>(
+pub(super) fn write<F: Field>(
     place: Place<'_, F>,
     op: &ArithOp,
     of: &[&Value<F>],

@@ -6,7 +6,7 @@ use tacit_schedule::walk::KernelTask;
 
 use crate::compiled::CompiledError;
 use crate::compiled::domains::bool::SharedBitDomain;
-use crate::compiled::domains::{KernelRunner, Site, Size, ring};
+use crate::compiled::domains::{KernelRunner, Site, Size};
 use crate::compiled::memory::Bundle;
 use crate::protocol::words::WordSize;
 
@@ -23,7 +23,7 @@ impl<F: Field, G: SharedBitDomain> KernelRunner<F> for ArithToBool<G> {
     }
 
     fn serves(&self, size: Size) -> bool {
-        G::serves(size) && !ring::serves(size)
+        G::serves(size) && !size.wraps()
     }
 
     fn write(

@@ -6,7 +6,7 @@ use tacit_schedule::walk::KernelTask;
 
 use crate::compiled::CompiledError;
 use crate::compiled::domains::bool::SharedBitDomain;
-use crate::compiled::domains::{KernelRunner, Site, Size, arith, ring};
+use crate::compiled::domains::{KernelRunner, Site, Size, arith};
 use crate::compiled::memory::Bundle;
 
 /// Bits as words, as wide or wider.
@@ -22,7 +22,7 @@ impl<F: Field, G: SharedBitDomain> KernelRunner<F> for BoolToArith<G> {
     }
 
     fn serves(&self, size: Size) -> bool {
-        G::serves(size) && !ring::serves(size)
+        G::serves(size) && !size.wraps()
     }
 
     fn write(

@@ -3,20 +3,21 @@ use tacit_schedule::Kernel;
 use tacit_schedule::walk::KernelTask;
 
 use crate::compiled::CompiledError;
-use crate::compiled::domains::{KernelRunner, Site, Size, ring};
+use crate::compiled::domains::arith::ring;
+use crate::compiled::domains::{KernelRunner, Site, Size};
 use crate::compiled::elements::BitElements;
 use crate::compiled::memory::Bundle;
 
 /// Bits as words modulo 2^64 among three, as wide or wider.
-pub(in crate::compiled::domains) struct BoolToRing;
+pub(in crate::compiled::domains) struct BoolToArithRing;
 
-impl<F: Field> KernelRunner<F> for BoolToRing {
+impl<F: Field> KernelRunner<F> for BoolToArithRing {
     fn runs(&self, kernel: &Kernel) -> bool {
         matches!(kernel, Kernel::BoolToArith(_))
     }
 
     fn serves(&self, size: Size) -> bool {
-        ring::serves(size)
+        size.wraps()
     }
 
     fn write(

@@ -16,26 +16,22 @@ use tacit_math::field::{Field, GaloisElement, GaloisRing};
 use tacit_schedule::walk::KernelTask;
 use tacit_schedule::{ArithOp, Bundle as Form, Kernel};
 
-use super::arith::{self, centred, integer};
-use super::{InputColumn, KernelRunner, OpenedElements, SharedDomain, Site, Size};
+use super::operation::{runs, write};
 use crate::compiled::CompiledError;
+use crate::compiled::domains::{InputColumn, KernelRunner, OpenedElements, SharedDomain, Site, Size};
 use crate::compiled::elements::Elements;
 use crate::compiled::memory::Bundle;
 use crate::parties::Parties;
+use crate::program::Value;
 
 /// Bytes of an opened word.
 const WORD_BYTES: usize = GaloisRing::BITS as usize / 8;
 
 /// Words modulo 2^64.
-pub(super) struct WrappingWords;
-
-/// Whether words are shared so: among three, where none of the program's words is wider.
-pub(super) fn serves(size: Size) -> bool {
-    (size.parties, size.threshold) == GaloisRing::PARTIES && size.word_bits <= GaloisRing::BITS
-}
+pub(in crate::compiled::domains) struct WrappingWords;
 
 /// Words as a bundle.
-pub(super) fn bundle<F: Field>(value: crate::program::Value<GaloisRing>) -> Bundle<F> {
+pub(in crate::compiled::domains) fn bundle<F: Field>(value: Value<GaloisRing>) -> Bundle<F> {
     Bundle::written(Elements::Words(value))
 }
 
@@ -45,16 +41,15 @@ impl<F: Field> SharedDomain<F> for WrappingWords {
     }
 
     fn serves(&self, size: Size) -> bool {
-        serves(size)
+        size.wraps()
     }
 
     fn input(&self, site: Site<'_, F>, column: &InputColumn<'_>) -> Result<Bundle<F>, CompiledError> {
         let given = column.words.map(|words| {
-            let number = |lane| match column.signed {
-                true => centred(words, lane),
-                false => (words.low_u128(lane), false),
-            };
-            (0..words.lanes()).map(|lane| integer(&GaloisRing, number(lane))).collect()
+            // A sign is that of the bits above, which may count where words lie wider.
+            let above = if column.signed { GaloisRing::BITS - words.bits() } else { 0 };
+            let number = |word: &u64| GaloisRing.element(((word << above) as i64 >> above) as u64);
+            words.limbs().iter().map(number).collect()
         });
         Ok(bundle(site.task.ring()?.input(column.owner, column.length, given)?))
     }
@@ -69,8 +64,8 @@ impl<F: Field> SharedDomain<F> for WrappingWords {
         words: &Words,
         (_, copies): (Form, u64),
     ) -> Result<Bundle<F>, CompiledError> {
-        let elements = arith::constant(&GaloisRing, words, copies);
-        Ok(bundle(site.task.ring()?.constant(elements)?))
+        let elements: Vec<_> = words.limbs().iter().map(|word| GaloisRing.element(*word)).collect();
+        Ok(bundle(site.task.ring()?.constant(elements.repeat(copies as usize))?))
     }
 
     fn open(
@@ -92,23 +87,18 @@ impl<F: Field> SharedDomain<F> for WrappingWords {
 
     fn words(&self, _: &F, opened: &mut OpenedElements<'_, F>, (bits, lanes): (u32, u64)) -> Option<Words> {
         let bytes = opened.bytes.split_off(..lanes as usize * WORD_BYTES)?;
-        let mut words = Words::zero(bits, lanes);
-        for (lane, bytes) in (0..lanes).zip(bytes.chunks_exact(WORD_BYTES)) {
-            for bit in 0..bits.min(GaloisRing::BITS) {
-                words.set_bit(lane, bit, bytes[bit as usize / 8] >> (bit % 8) & 1 == 1);
-            }
-        }
-        Some(words)
+        let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+        Words::from_limbs(bits, lanes, bytes.chunks_exact(WORD_BYTES).map(word).collect())
     }
 }
 
 impl<F: Field> KernelRunner<F> for WrappingWords {
     fn runs(&self, kernel: &Kernel) -> bool {
-        arith::runs(kernel)
+        runs(kernel)
     }
 
     fn serves(&self, size: Size) -> bool {
-        serves(size)
+        size.wraps()
     }
 
     fn write(
@@ -122,6 +112,6 @@ impl<F: Field> KernelRunner<F> for WrappingWords {
         }
         let values = task.operands.iter().map(|operand| operand.elements()?.words());
         let values = values.collect::<Result<Vec<_>, _>>()?;
-        Ok(vec![bundle(arith::write((site.task.ring()?, site.hash), op, &values)?)])
+        Ok(vec![bundle(write((site.task.ring()?, site.hash), op, &values)?)])
     }
 }

@@ -3,20 +3,20 @@ use tacit_schedule::Kernel;
 use tacit_schedule::walk::KernelTask;
 
 use crate::compiled::CompiledError;
-use crate::compiled::domains::{KernelRunner, Site, Size, ring};
+use crate::compiled::domains::{KernelRunner, Site, Size};
 use crate::compiled::elements::BitElements;
 use crate::compiled::memory::Bundle;
 
 /// Words modulo 2^64 among three as two addends in bits: what the bits of three summands are without carries, and what they carry.
-pub(in crate::compiled::domains) struct RingToBool;
+pub(in crate::compiled::domains) struct ArithRingToBool;
 
-impl<F: Field> KernelRunner<F> for RingToBool {
+impl<F: Field> KernelRunner<F> for ArithRingToBool {
     fn runs(&self, kernel: &Kernel) -> bool {
         matches!(kernel, Kernel::ArithToBool(_))
     }
 
     fn serves(&self, size: Size) -> bool {
-        ring::serves(size)
+        size.wraps()
     }
 
     fn write(
