@@ -82,6 +82,8 @@ const LOCAL: &[(&str, &str)] = &[
     ("nparty/src/runtime/shared.rs", "CHUNK"),
     // Bits of a field's element, which the table names.
     ("nparty/src/protocol/binary.rs", "LANES"),
+    ("nparty/src/compiled/domains/arith/ring.rs", "WORD_BYTES"),
+    ("nparty/src/product/replicated.rs", "MASKED_AT_ONCE"),
     ("nparty/src/prss.rs", "CHUNK_BYTES"),
     ("nparty/src/compiled/mod.rs", "WINDOW"),
     ("nparty/src/compiled/pace.rs", "OPERATION_BYTES"),

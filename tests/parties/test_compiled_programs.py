@@ -142,6 +142,18 @@ def test_a_session_reports_each_program_that_ran_in_it() -> None:
         assert own == (3 * 8 if name == "p1" else 8)
 
 
+NARROW = """
+import tacit as t
+
+@t.function
+def products(a, b, *, n=40):
+    product = t.arith(a.input("x", t.uint(24)[n])) * t.arith(b.input("y", t.uint(24)[n]))
+    t.output("same", product, a, b)
+    t.output("sum", product.sum(), a)
+    b.output("large", (product > 1000000).sum())
+"""
+
+
 PRODUCTS = """
 import tacit as t
 
@@ -167,7 +179,7 @@ def test_words_are_numbers_where_that_is_asked_for(tacit: Tacit) -> None:
     tacit.write("products.py", PRODUCTS)
     sent = {}
     for name, more in (("bits", list[str]()), ("arith", ["--domain", "arith"])):
-        more = [*more, "--parties", "3", "--report", "r.json"]
+        more = [*more, "--parties", "4", "--report", "r.json"]
         agrees_with_clear(tacit, "products.py:products", some_numbers(), *more)
         report = json.loads((tacit.folder / "r.json").read_text())["p1"]
         assert report["peers"]["p2"]["payload_sent"] == report["predicted"]["sent"]["p1"]["p2"]
@@ -183,6 +195,21 @@ def test_words_are_numbers_where_that_is_asked_for(tacit: Tacit) -> None:
     # Sums of 40 products of 64 bits have 70.
     refused = tacit("run", "products.py:products", "--local", *given, *more)
     refused.failed(2, "words of 70 bits", "the modulus has 61 bits")
+
+
+def test_words_of_three_parties_need_no_field(tacit: Tacit) -> None:
+    tacit.write("products.py", NARROW)
+    given = {
+        "a": {"x": [2**24 - 1 - 7 * i for i in range(40)]},
+        "b": {"y": [1 + 97 * i for i in range(40)]},
+    }
+    # Pins count where nothing is asked for, and small moduli have room.
+    for more in ([], ["--domain", "arith"], ["--domain", "arith", "--modulus", "1009"]):
+        more = [*more, "--parties", "3", "--report", "r.json"]
+        agrees_with_clear(tacit, "products.py:products", given, *more)
+        report = json.loads((tacit.folder / "r.json").read_text())["p1"]
+        assert report["peers"]["p2"]["payload_sent"] == report["predicted"]["sent"]["p1"]["p2"]
+        assert {work["domain"]: work["product_count"] for work in report["domains"]}["arith"] == 40
 
 
 @t.function
@@ -201,7 +228,7 @@ def test_pins_count_where_the_modulus_has_room(modulus: int, domains: list[str])
         outputs = await rt.run(scaled, mine, roles={"a": "p1", "b": "p2"})
         return outputs["a"]["product"] if rt.party == "p1" else None
 
-    assert together(runs, modulus=modulus)["p1"] == [65025, 21, 0]
+    assert together(runs, modulus=modulus, parties=4)["p1"] == [65025, 21, 0]
     for rt in asked:
         (run,) = rt.report["runs"]
         assert [work["domain"] for work in run["domains"]] == domains
@@ -285,8 +312,8 @@ def nearest(server: t.Role, client: t.Role, *, rows: int) -> None:
     client.output("index", (difference * difference).sum(axis=1).argmin())
 
 
-def together(program: Callable[[t.Runtime], Any], **terms: Any) -> dict[str, Any]:
-    return asyncio.run(asyncio.wait_for(t.together(program, 3, **terms), LIMIT_S))
+def together(program: Callable[[t.Runtime], Any], parties: int = 3, **terms: Any) -> dict[str, Any]:
+    return asyncio.run(asyncio.wait_for(t.together(program, parties, **terms), LIMIT_S))
 
 
 DATABASE = [[3, 200], [90, 91], [255, 0]]

@@ -7,12 +7,14 @@
 //! | [`Gf256`] | a byte | 1 byte |
 //! | [`BitSliced`]: 64 elements of GF(4) or GF(8) side by side | 3 words | 16 or 24 bytes |
 //! | [`BitOctets`]: 8 elements of GF(4) side by side | 2 bytes | 2 bytes, or 1 where they are bits |
+//! | [`GaloisRing`], which is no field: words modulo 2^64 with a root of unity | two words | 16 bytes, or 8 where they are words |
 //!
 //! Elements may be secret: no operation branches on them or uses them as an address. What is raised to a power may be
 //! secret, the exponent is public.
 
 mod bit_octets;
 mod bit_sliced;
+mod galois_ring;
 mod gf256;
 mod mersenne;
 mod montgomery;
@@ -25,6 +27,7 @@ use zeroize::DefaultIsZeroes;
 
 pub use bit_octets::{BitOctets, Octet};
 pub use bit_sliced::{BitSliced, Slices};
+pub use galois_ring::{GaloisElement, GaloisRing};
 pub use gf256::Gf256;
 pub use mersenne::Mersenne61;
 pub use montgomery::{ModulusError, Montgomery, Residue};
@@ -46,6 +49,11 @@ pub trait Field: Clone + Debug + Send + Sync + 'static {
     /// The integer `value` modulo the characteristic; in [`Gf256`] the polynomial whose coefficients are the low 8 bits.
     /// Distinct numbers below the order of the field (and below 2^64) give distinct elements.
     fn element(&self, value: u64) -> Self::Element;
+
+    /// The point of Shamir's scheme with this number, from 1 on. Differences of distinct points, and points themselves, have inverses.
+    fn point(&self, number: u64) -> Self::Element {
+        self.element(number)
+    }
 
     /// `a + b`.
     fn add(&self, a: Self::Element, b: Self::Element) -> Self::Element;
@@ -187,6 +195,21 @@ pub trait Field: Clone + Debug + Send + Sync + 'static {
 
     /// Maps elements to the ground by a linear map that keeps the elements there. So where parts sum to an element of the ground, their images do.
     fn to_ground(&self, _: &mut [Self::Element]) {}
+
+    /// Maps elements times a factor to the ground.
+    fn scale_to_ground(&self, elements: &mut [Self::Element], factor: Self::Element) {
+        for element in elements.iter_mut() {
+            *element = self.mul(*element, factor);
+        }
+        self.to_ground(elements);
+    }
+
+    /// `a[i] = a[i] · x + b[i] · y`, of elements of the ground. The slices are equally long.
+    fn combine_ground(&self, a: &mut [Self::Element], b: &[Self::Element], [x, y]: [Self::Element; 2]) {
+        for (a, b) in zip(a, b) {
+            *a = self.add(self.mul(*a, x), self.mul(*b, y));
+        }
+    }
 
     /// Writes the images of elements in the ground, to exactly `elements.len() · ground_bytes()` bytes.
     fn encode_ground(&self, elements: &[Self::Element], bytes: &mut [u8]) {

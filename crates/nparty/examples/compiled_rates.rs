@@ -5,53 +5,133 @@ mod vectors;
 
 use std::time::Instant;
 
+use tacit_ir::{Domain, Program};
 use tacit_lower::Options;
 use tacit_math::field::Gf256;
 use tacit_nparty::Party;
 use tacit_nparty::compiled::Compiled;
 
 use meeting::Result;
-use vectors::{numbers, product, products};
+use vectors::{numbers_of, of_two, product, products};
 
 /// Runs of which the middle one counts.
 const RUNS: usize = 5;
 
-/// Seconds of each run, inputs and outputs included, and bytes that the party sends in it.
-fn measured(party: &Party<Gf256>, lanes: u32, compiled: &Compiled) -> Result<Vec<(f64, u64)>> {
-    let task = party.root();
-    let given = |owner: usize| if task.me() == owner { vec![numbers(lanes, owner)] } else { vec![] };
-    let inputs = [given(0), given(1)];
-    compiled.plan(&task)?;
-    let mut runs = Vec::new();
-    for _ in 0..RUNS {
-        task.wait(&task.synchronise()?)?;
-        let (before, start) = (party.counts().bytes_sent, Instant::now());
-        let outputs = compiled.run(&task, &inputs)?;
-        runs.push((start.elapsed().as_secs_f64(), party.counts().bytes_sent - before));
-        let last = u64::from(lanes) - 1;
-        if outputs[0].first().is_some_and(|column| column.low_u128(last) != product(lanes, last)) {
-            return Err("a wrong product".into());
-        }
+/// Products after one another in each lane.
+const CHAIN: u32 = 20;
+
+/// What is measured.
+#[derive(Clone)]
+struct Case {
+    compiled: Compiled,
+    /// Bits and lanes of inputs.
+    inputs: (u32, u32),
+    /// The result in the last lane.
+    last: u128,
+}
+
+impl Case {
+    fn new(program: &Program, domain: Domain, inputs: (u32, u32), last: u128) -> Result<Case> {
+        let compiled = Compiled::lowered(program, &Options { domain, ..Options::default() }, &[0, 1])?;
+        Ok(Case { compiled, inputs, last })
     }
-    Ok(runs)
+
+    /// Seconds of each run, inputs and outputs included, and bytes that the party sends in it.
+    fn measured(&self, party: &Party<Gf256>) -> Result<Vec<(f64, u64)>> {
+        let (task, (bits, lanes)) = (party.root(), self.inputs);
+        let given =
+            |owner: usize| if task.me() == owner { vec![numbers_of(bits, lanes, owner)] } else { vec![] };
+        let inputs = [given(0), given(1)];
+        self.compiled.plan(&task)?;
+        let mut runs = Vec::new();
+        for _ in 0..RUNS {
+            task.wait(&task.synchronise()?)?;
+            let (before, start) = (party.counts().bytes_sent, Instant::now());
+            let outputs = self.compiled.run(&task, &inputs)?;
+            runs.push((start.elapsed().as_secs_f64(), party.counts().bytes_sent - before));
+            let last = u64::from(lanes) - 1;
+            if outputs[0].first().is_some_and(|column| column.low_u128(last) != self.last) {
+                return Err("a wrong result".into());
+            }
+        }
+        Ok(runs)
+    }
+
+    /// Seconds of the slowest party, and bytes that a party sends on average, of the middle run.
+    fn run(self) -> Result<(f64, f64)> {
+        let found = meeting::together(&Gf256, None, move |party| self.measured(party))?;
+        let slowest = |run: usize| found.iter().map(|runs| runs[run].0).fold(0.0, f64::max);
+        let mut seconds: Vec<_> = (0..RUNS).map(slowest).collect();
+        seconds.sort_by(f64::total_cmp);
+        let sent = found.iter().flatten().map(|(_, bytes)| *bytes as f64).sum::<f64>();
+        Ok((seconds[RUNS / 2], sent / (3 * RUNS) as f64))
+    }
 }
 
 fn row(name: &str, value: f64, unit: &str) {
     println!("{{\"name\": \"{name}\", \"value\": {value}, \"unit\": \"{unit}\"}}");
 }
 
-/// The argument is how many products are computed at once; 100 000 unless given.
+/// Products of 32 bits, as circuits.
+fn bits(lanes: u32) -> Result<()> {
+    let last = product(lanes, u64::from(lanes) - 1);
+    let case = Case::new(&products(lanes)?, Domain::Bool, (32, lanes), last)?;
+    let ands = case.compiled.and_count() as f64;
+    let (seconds, sent) = case.run()?;
+    row("ANDs of compiled programs, vectors, among 3", ands / seconds, "1/s");
+    row("bits a party sends for an AND, vectors, among 3", 8.0 * sent / ands, "");
+    Ok(())
+}
+
+/// The numbers of both parties in the last lane.
+fn last_of((bits, lanes): (u32, u32)) -> [u64; 2] {
+    [0, 1].map(|party| numbers_of(bits, lanes, party).low_u128(u64::from(lanes) - 1) as u64)
+}
+
+/// Chains of products of 64 bits.
+fn words(lanes: u32) -> Result<()> {
+    let chain =
+        of_two((64, lanes), 64, |main, x, y| (0..CHAIN).try_fold(x, |product, _| main.mul(product, y)))?;
+    let [x, y] = last_of((64, lanes));
+    let last = (0..CHAIN).fold(x, |product, _| product.wrapping_mul(y));
+    let (seconds, sent) = Case::new(&chain, Domain::Arith, (64, lanes), last.into())?.run()?;
+    let products = f64::from(CHAIN) * f64::from(lanes);
+    row("products modulo 2^64 of compiled programs, among 3", products / seconds, "1/s");
+    row("bytes a party sends for a product modulo 2^64, among 3", sent / products, "");
+    Ok(())
+}
+
+/// Comparisons of words of 32 bits, in a domain.
+fn comparisons(lanes: u32, domain: Domain, of: &str) -> Result<()> {
+    let program = of_two((32, lanes), 1, |main, x, y| main.lt_u(x, y))?;
+    let [x, y] = last_of((32, lanes));
+    let (seconds, sent) = Case::new(&program, domain, (32, lanes), (x < y).into())?.run()?;
+    row(
+        &format!("32-bit comparisons of {of} of compiled programs, among 3"),
+        f64::from(lanes) / seconds,
+        "1/s",
+    );
+    row(
+        &format!("bytes a party sends for a 32-bit comparison of {of}, among 3"),
+        sent / f64::from(lanes),
+        "",
+    );
+    Ok(())
+}
+
+/// The first argument is how many products and comparisons are computed at once, 100 000 unless given; the second what is measured, all unless given.
 fn main() -> Result<()> {
     let lanes = std::env::args().nth(1).and_then(|given| given.parse().ok()).unwrap_or(100_000);
-    let compiled = Compiled::lowered(&products(lanes)?, &Options::default(), &[0, 1])?;
-    let ands = compiled.and_count() as f64;
-    let found = meeting::together(&Gf256, None, move |party| measured(party, lanes, &compiled))?;
-    // Of each run the slowest party.
-    let slowest = |run: usize| found.iter().map(|runs| runs[run].0).fold(0.0, f64::max);
-    let mut seconds: Vec<_> = (0..RUNS).map(slowest).collect();
-    seconds.sort_by(f64::total_cmp);
-    let sent = found.iter().flatten().map(|(_, bytes)| *bytes as f64).sum::<f64>() / (3 * RUNS) as f64;
-    row("ANDs of compiled programs, vectors, among 3", ands / seconds[RUNS / 2], "1/s");
-    row("bits a party sends for an AND, vectors, among 3", 8.0 * sent / ands, "");
+    let wanted = |what: &str| std::env::args().nth(2).is_none_or(|wanted| wanted == what);
+    if wanted("bits") {
+        bits(lanes)?;
+    }
+    if wanted("words") {
+        words(lanes)?;
+    }
+    if wanted("comparisons") {
+        comparisons(lanes, Domain::Arith, "words")?;
+        comparisons(lanes, Domain::Bool, "bits")?;
+    }
     Ok(())
 }

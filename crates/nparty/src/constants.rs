@@ -26,6 +26,7 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("runtime::shared::BYTES", crate::runtime::shared::BYTES as u64),
     ("runtime::shared::SLICED", crate::runtime::shared::SLICED as u64),
     ("runtime::shared::OCTETS", crate::runtime::shared::OCTETS as u64),
+    ("runtime::shared::RING", crate::runtime::shared::RING as u64),
     ("protocol::dgk::STREAM", crate::protocol::dgk::STREAM.0 as u64),
     ("compare::LESS_WINDOW", tacit_compare::LESS_WINDOW as u64),
     ("protocol::bits::DRAWN_BITS", crate::protocol::bits::DRAWN_BITS as u64),
@@ -37,6 +38,7 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("protocol::edabits::MIN_LANES", crate::protocol::edabits::MIN_LANES as u64),
     ("protocol::edabits::MAX_BITS", crate::protocol::edabits::MAX_BITS as u64),
     ("protocol::words::MIN_WORD_LANES", crate::protocol::words::MIN_WORD_LANES as u64),
+    ("protocol::replicated_words::INJECTED_BITS", crate::protocol::replicated_words::INJECTED_BITS as u64),
     ("protocol::compare::LANES", crate::protocol::compare::LANES as u64),
     ("protocol::random::FEW_SETS", crate::protocol::random::FEW_SETS as u64),
     ("product::opening::KING_LENGTH", crate::product::opening::KING_LENGTH as u64),
@@ -57,6 +59,7 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("stored::material::MAX_ROWS", crate::stored::material::MAX_ROWS as u64),
     ("stored::agree::STREAM", crate::stored::agree::STREAM.0 as u64),
     ("math::BitOctets::LANES", tacit_math::field::BitOctets::LANES as u64),
+    ("math::GaloisRing::BITS", tacit_math::field::GaloisRing::BITS as u64),
     ("math::BitSliced::LANES", tacit_math::field::BitSliced::LANES as u64),
     ("math::BitSliced::MAX_PARTIES", tacit_math::field::BitSliced::MAX_PARTIES as u64),
 ];

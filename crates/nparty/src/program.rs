@@ -10,13 +10,14 @@ pub use value::Value;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use tacit_math::field::{BitOctets, BitSliced, Field, Gf256};
+use tacit_math::Wiped;
+use tacit_math::field::{BitOctets, BitSliced, Field, GaloisRing, Gf256};
 use tacit_net::Connection;
 
 use crate::error::{RunError, UsageError};
 use crate::parties::PartyIndex;
 use crate::runtime::identity::{CallSite, TaskId};
-use crate::runtime::operation::{Command, OperationKind, TaskOperation};
+use crate::runtime::operation::{Command, OperationKind, Reply, TaskOperation};
 use crate::runtime::shared::{AuxiliaryFields, FIELDS, ProgramLink, lock};
 use crate::runtime::traffic::{PeerTraffic, TaskTraffic};
 use crate::runtime::value::ValueId;
@@ -84,6 +85,7 @@ pub struct Task<F: Field> {
     bytes: OnceLock<Box<Task<Gf256>>>,
     sliced: OnceLock<Box<Task<BitSliced>>>,
     octets: OnceLock<Box<Task<BitOctets>>>,
+    ring: OnceLock<Box<Task<GaloisRing>>>,
 }
 
 /// Adds a number to a hash of a program. It tells programs apart that differ by mistake, not on purpose.
@@ -132,8 +134,8 @@ impl<F: Field> Task<F> {
         shared.push(Command::Task(id, number, traffic.clone()));
         drop(named);
         let (call_site, pool) = (AtomicU32::new(0), Pool::default());
-        let (bytes, sliced, octets) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Ok(Task { shared, number, id, progress, traffic, call_site, pool, bytes, sliced, octets })
+        let (bytes, sliced, octets, ring) = Default::default();
+        Ok(Task { shared, number, id, progress, traffic, call_site, pool, bytes, sliced, octets, ring })
     }
 
     /// This task in GF(2^8), whose values are shares like this one's: in a computation in GF(2^8) the task itself.
@@ -158,6 +160,13 @@ impl<F: Field> Task<F> {
     /// Errors: there are more than three parties, or the computation has ended.
     pub(crate) fn octets(&self) -> Result<&Task<BitOctets>, RunError> {
         self.in_field(&self.octets, |auxiliary| auxiliary.octets.as_ref())
+    }
+
+    /// This task on words modulo 2^64.
+    ///
+    /// Errors: there are more than three parties, or the computation has ended.
+    pub(crate) fn ring(&self) -> Result<&Task<GaloisRing>, RunError> {
+        self.in_field(&self.ring, |auxiliary| auxiliary.ring.as_ref())
     }
 
     fn in_field<'a, G: Field>(
@@ -199,6 +208,32 @@ impl<F: Field> Task<F> {
                 shared.wake();
             }
         })?;
+        Ok(carried)
+    }
+
+    /// What a function makes of this party's shares of a value in another field: shares of something here. The function is a local conversion of shares, which tells this party
+    /// nothing that its shares did not.
+    pub(crate) fn carry_shares<G: Field>(
+        &self,
+        from: &Task<G>,
+        value: &Value<G>,
+        (length, hash): (usize, u64),
+        f: impl FnOnce(&[G::Element]) -> Vec<F::Element> + Send + 'static,
+    ) -> Result<Value<F>, RunError> {
+        from.shared.alive()?;
+        let hash = mixed(mixed(17, hash), value.name);
+        let source = OperationKind::Carried(value.shared.field, value.id);
+        let carried = self.push(source, (length, false), hash, &[])?;
+        let (shared, id) = (self.shared.clone(), carried.id);
+        let reply = move |result: Result<Vec<G::Element>, RunError>| {
+            // Without a result the computation is over in this field too.
+            if let Ok(elements) = result.map(Wiped::from) {
+                shared.push(Command::Carry(id, f(&elements)));
+                shared.wake();
+            }
+        };
+        from.shared.push(Command::Read(value.id, Reply::new(reply)));
+        from.shared.wake();
         Ok(carried)
     }
 
@@ -294,6 +329,7 @@ impl<F: Field> Task<F> {
             self.bytes.get().map(|task| task.traffic.bytes_by_peer()),
             self.sliced.get().map(|task| task.traffic.bytes_by_peer()),
             self.octets.get().map(|task| task.traffic.bytes_by_peer()),
+            self.ring.get().map(|task| task.traffic.bytes_by_peer()),
         ];
         auxiliary.iter().flatten().for_each(|more| PeerTraffic::add_all(&mut all, more));
         all

@@ -275,7 +275,8 @@ impl<F: Field> Prss<F> {
         let each = field.ground_bytes();
         #[cfg(test)]
         self.record(part, lane, true, (8 * u128::from(first) * each as u128, 8 * each * elements.len()));
-        let mut blocks = Zeroizing::new(Vec::with_capacity(CHUNK_BYTES / Block::BYTES + 1));
+        let most = CHUNK_BYTES.min(elements.len() * each);
+        let mut blocks = Zeroizing::new(Vec::with_capacity(most.div_ceil(Block::BYTES) + 1));
         for (first, elements) in
             (first..).step_by(CHUNK_BYTES / each).zip(elements.chunks_mut(CHUNK_BYTES / each))
         {

@@ -35,7 +35,7 @@ impl<F: Field> Scheme<F> {
         match field.order()[..] {
             [order] if order <= parties as u64 => Err(SharingError::SmallField { parties, order }),
             _ => {
-                let points = (1..=parties as u64).map(|point| field.element(point)).collect();
+                let points = (1..=parties as u64).map(|point| field.point(point)).collect();
                 let randomness = Randomness::of(parties, threshold);
                 Ok(Scheme { field, threshold, points, randomness, sets: OnceLock::new() })
             }

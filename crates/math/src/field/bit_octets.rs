@@ -47,6 +47,21 @@ impl BitOctets {
         (octet.0 & GROUND) as u8
     }
 
+    /// The two bits of each lane that a party's share tells: the one that it has in common with the next party, and the one with the previous party. The exclusive or of three
+    /// bits of which each two parties have one in common is what is shared.
+    #[inline(always)]
+    pub fn parts(self, octet: Octet) -> [u8; 2] {
+        // As the share is next · (1 + x) + previous · x.
+        let [next, both] = octet.0.to_le_bytes();
+        [next, next ^ both]
+    }
+
+    /// The share that tells these two bits of each lane, as [`BitOctets::parts`] gives them.
+    #[inline(always)]
+    pub fn share(self, [next, previous]: [u8; 2]) -> Octet {
+        Octet(u16::from_le_bytes([next, next ^ previous]))
+    }
+
     /// An element with `count` lanes of another, from lane `from` on there and from lane `to` on here. Zero elsewhere.
     #[inline(always)]
     pub fn lanes(self, octet: Octet, (from, to): (usize, usize), count: usize) -> Octet {

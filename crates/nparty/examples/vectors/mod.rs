@@ -1,28 +1,41 @@
-//! The compiled program that examples measure: products of vectors of two parties.
+//! The compiled programs that examples measure: vectors of two parties.
 
-use tacit_ir::{Builder, Program, Shape, Words};
+use tacit_ir::{BuildError, Builder, Program, Shape, TemplateBuilder, ValueId, Words};
 
 use crate::meeting::Result;
 
-/// Products of so many numbers of 32 bits of A and B, for both.
-pub fn products(lanes: u32) -> Result<Program> {
-    let mut program = Builder::new("products");
+/// What is computed of two vectors, lane by lane.
+type Compute = fn(&mut TemplateBuilder, ValueId, ValueId) -> std::result::Result<ValueId, BuildError>;
+
+/// A program on so many numbers of A and B, of so many bits, with results of so many bits for both.
+pub fn of_two((bits, lanes): (u32, u32), result_bits: u32, compute: Compute) -> Result<Program> {
+    let mut program = Builder::new("vectors");
     let [a, b] = ["A", "B"].map(|role| program.role(role));
-    let integer = Shape::Integer { bits: 32, signed: false };
-    let array = Shape::Array { length: lanes, element: Box::new(integer) };
-    let (x, y) = (program.input("x", a, array.clone())?, program.input("y", b, array.clone())?);
-    let z = program.output("z", vec![a, b], array)?;
+    let array =
+        |bits| Shape::Array { length: lanes, element: Box::new(Shape::Integer { bits, signed: false }) };
+    let (x, y) = (program.input("x", a, array(bits))?, program.input("y", b, array(bits))?);
+    let z = program.output("z", vec![a, b], array(result_bits))?;
     let mut main = program.template("main", vec![]);
     let (x, y) = (main.input(&program, x)?[0], main.input(&program, y)?[0]);
-    let product = main.mul(x, y)?;
-    main.output(&program, z, &[product])?;
+    let result = compute(&mut main, x, y)?;
+    main.output(&program, z, &[result])?;
     Ok(program.finish(main)?)
 }
 
-/// The numbers of a party, the same every time.
+/// Products of so many numbers of 32 bits of A and B, for both.
+pub fn products(lanes: u32) -> Result<Program> {
+    of_two((32, lanes), 32, |main, x, y| main.mul(x, y))
+}
+
+/// The numbers of a party, of so many bits, the same every time.
+pub fn numbers_of(bits: u32, lanes: u32, party: usize) -> Words {
+    let number = |i: u32| (u64::from(i) + party as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - bits);
+    Words::from_u128s(bits, &(0..lanes).map(|i| number(i).into()).collect::<Vec<_>>())
+}
+
+/// Those of 32 bits.
 pub fn numbers(lanes: u32, party: usize) -> Words {
-    let number = |i: u32| u128::from((u64::from(i) + party as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32);
-    Words::from_u128s(32, &(0..lanes).map(number).collect::<Vec<_>>())
+    numbers_of(32, lanes, party)
 }
 
 /// The product in one lane.

@@ -1,7 +1,7 @@
 //! Elements on their way in one of the fields of a computation: its own, or one in which bits are shared.
 
 use tacit_math::Wiped;
-use tacit_math::field::{BitOctets, Field, Gf256};
+use tacit_math::field::{BitOctets, Field, GaloisElement, GaloisRing, Gf256};
 
 use super::CompiledError;
 use crate::error::RunError;
@@ -16,6 +16,8 @@ pub enum Elements<F: Field> {
     Bytes(Value<Gf256>),
     /// So many bits, eight to an element.
     Octets(Value<BitOctets>, usize),
+    /// Words modulo 2^64.
+    Words(Value<GaloisRing>),
 }
 
 impl<F: Field> std::fmt::Debug for Elements<F> {
@@ -25,6 +27,7 @@ impl<F: Field> std::fmt::Debug for Elements<F> {
             Elements::Own(value) => write!(formatter, "Own({value:?})"),
             Elements::Bytes(value) => write!(formatter, "Bytes({value:?})"),
             Elements::Octets(_, bits) => write!(formatter, "Octets({bits} bits)"),
+            Elements::Words(value) => write!(formatter, "Words({value:?})"),
         }
     }
 }
@@ -80,6 +83,7 @@ impl<F: Field> Elements<F> {
             Elements::Own(value) => value.len(),
             Elements::Bytes(value) => value.len(),
             Elements::Octets(_, bits) => *bits,
+            Elements::Words(value) => value.len(),
         }
     }
 
@@ -89,6 +93,7 @@ impl<F: Field> Elements<F> {
             Elements::Own(value) => value.len().saturating_mul(size_of::<F::Element>()),
             Elements::Bytes(value) => value.len(),
             Elements::Octets(value, _) => 2 * value.len(),
+            Elements::Words(value) => value.len().saturating_mul(size_of::<GaloisElement>()),
         }
     }
 
@@ -98,6 +103,16 @@ impl<F: Field> Elements<F> {
     pub(super) fn own(&self) -> Result<&Value<F>, CompiledError> {
         match self {
             Elements::Own(value) => Ok(value),
+            _ => Err(CompiledError::OtherSchedule),
+        }
+    }
+
+    /// Those that are words modulo 2^64.
+    ///
+    /// Errors: they are others.
+    pub(super) fn words(&self) -> Result<&Value<GaloisRing>, CompiledError> {
+        match self {
+            Elements::Words(value) => Ok(value),
             _ => Err(CompiledError::OtherSchedule),
         }
     }
@@ -114,9 +129,11 @@ impl<F: Field> Elements<F> {
         match of.first() {
             Some(Elements::Own(_)) => {
                 let values = of.iter().map(|one| one.own()).collect::<Result<Vec<_>, _>>()?;
-                let public = values.iter().all(|value| value.is_public());
-                let moved = task.local(length, public, hash, &values, move |_, given| by.moved(given))?;
-                Ok(Elements::Own(moved))
+                Ok(Elements::Own(moved_alone(task, (length, hash), &values, by)?))
+            }
+            Some(Elements::Words(_)) => {
+                let values = of.iter().map(|one| one.words()).collect::<Result<Vec<_>, _>>()?;
+                Ok(Elements::Words(moved_alone(task.ring()?, (length, hash), &values, by)?))
             }
             Some(Elements::Octets(..)) => moved::<F, BitOctets>(task, (length, hash), of, by),
             _ => moved::<F, Gf256>(task, (length, hash), of, by),
@@ -131,8 +148,20 @@ impl<F: Field> Elements<F> {
             Elements::Own(value) => Elements::Own(marker(task, value)?),
             Elements::Bytes(value) => Elements::Bytes(marker(task.bytes()?, value)?),
             Elements::Octets(value, _) => Elements::Octets(marker(task.octets()?, value)?, 1),
+            Elements::Words(value) => Elements::Words(marker(task.ring()?, value)?),
         })
     }
+}
+
+/// So many elements, each alone in its value.
+fn moved_alone<G: Field>(
+    task: &Task<G>,
+    (length, hash): (usize, u64),
+    of: &[&Value<G>],
+    by: impl Move,
+) -> Result<Value<G>, RunError> {
+    let public = of.iter().all(|value| value.is_public());
+    task.local(length, public, hash, of, move |_, given| by.moved(given))
 }
 
 /// What is public of it is only that it is there.
@@ -171,6 +200,7 @@ impl<F: Field> Task<F> {
             Elements::Own(value) => self.wait(value).map(drop),
             Elements::Bytes(value) => self.bytes()?.wait(value).map(drop),
             Elements::Octets(value, _) => self.octets()?.wait(value).map(drop),
+            Elements::Words(value) => self.ring()?.wait(value).map(drop),
         }
     }
 }

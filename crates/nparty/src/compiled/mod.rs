@@ -218,7 +218,7 @@ impl Compiled {
         &self.schedule
     }
 
-    /// Whether some of its values are words of the prime field that is computed in.
+    /// Whether some of its values are words, of the prime field that is computed in or modulo a power of two.
     pub fn has_words(&self) -> bool {
         let mut bundles = self.schedule.bodies.iter().flat_map(|body| &body.bundles);
         bundles.any(|bundle| bundle.rules().is_of_words())
@@ -253,7 +253,7 @@ impl Compiled {
                 Elements::Own(value) => own.push(value),
                 Elements::Bytes(value) => bytes.push(value),
                 // What is opened comes as bytes.
-                Elements::Octets(..) => return Err(CompiledError::OtherSchedule),
+                Elements::Octets(..) | Elements::Words(..) => return Err(CompiledError::OtherSchedule),
             }
         }
         let own = if own.is_empty() { None } else { Some(task.concat(&own)?) };

@@ -5,7 +5,7 @@ use tacit_math::field::Field;
 use tacit_schedule::walk::{CircuitTask, Task as Step, Walker};
 use tacit_schedule::{Bundle as Form, Layout, Schedule};
 
-use super::domains::{self, InputColumn, SharedDomain, Site};
+use super::domains::{self, InputColumn, SharedDomain, Site, Size};
 use super::elements::Elements;
 use super::memory::{Bundle, Memory};
 use super::pace::{PARTS, Pace};
@@ -27,7 +27,8 @@ pub(super) fn write<F: Field>(
     let pace = Pace::new(part, wait);
     let mut walker = Walker::with(&compiled.schedule, &layout, Memory::new(task, pace, compiled.tag));
     let outputs = compiled.outputs.iter().map(|place| place.columns.iter().map(|_| None).collect()).collect();
-    let mut writer = Writer { compiled, task, inputs, outputs };
+    let size = Size::of(task, &compiled.schedule);
+    let mut writer = Writer { compiled, task, size, inputs, outputs };
     while let Some(step) = walker.next()? {
         let written = writer.step(walker.memory(), step)?;
         walker.supply(written)?;
@@ -62,14 +63,15 @@ fn layout(schedule: &Schedule, part: usize) -> Layout {
 struct Writer<'a, F: Field> {
     compiled: &'a Compiled,
     task: &'a Task<F>,
+    size: Size,
     inputs: &'a [Vec<Words>],
     /// By port and column.
     outputs: Vec<Vec<Opened<F>>>,
 }
 
 /// How the values of a bundle are shared. Schedules with others were refused.
-fn shared<F: Field>(task: &Task<F>, form: Form) -> Result<&'static dyn SharedDomain<F>, CompiledError> {
-    domains::shared(task, form.domain).ok_or(CompiledError::OtherSchedule)
+fn shared<F: Field>(size: Size, form: Form) -> Result<&'static dyn SharedDomain<F>, CompiledError> {
+    domains::shared(size, form.domain).ok_or(CompiledError::OtherSchedule)
 }
 
 impl<F: Field> Writer<'_, F> {
@@ -85,25 +87,25 @@ impl<F: Field> Writer<'_, F> {
                 let (owner, words) = self.input(port, column);
                 let length = target.len();
                 let column = InputColumn { owner, words, form: bundle, bits, signed, length };
-                shared(self.task, bundle)?.input(site, &column)?
+                shared(self.size, bundle)?.input(site, &column)?
             }
             Step::Output { port, column, bundle, source } => {
                 let (domain, to) =
-                    (shared(self.task, bundle)?, self.compiled.outputs[port as usize].receivers());
+                    (shared(self.size, bundle)?, self.compiled.outputs[port as usize].receivers());
                 let opened = domain.open(site, (&source, bundle), to)?;
                 self.outputs[port as usize][column as usize] = Some((domain, opened));
                 return Ok(Vec::new());
             }
             Step::Kernel(kernel) => {
-                let runs = domains::runner(self.task, kernel.kernel).ok_or(CompiledError::OtherSchedule)?;
+                let runs = domains::runner(self.size, kernel.kernel).ok_or(CompiledError::OtherSchedule)?;
                 let written = runs.write(site, &kernel)?;
                 return written.into_iter().map(|bundle| memory.wrote(bundle)).collect();
             }
             Step::Random { bundle, target } => {
-                shared(self.task, bundle)?.random(site, bundle, target.len())?
+                shared(self.size, bundle)?.random(site, bundle, target.len())?
             }
             Step::Constant { words, copies, bundle, .. } => {
-                shared(self.task, bundle)?.constant(site, words, (bundle, copies))?
+                shared(self.size, bundle)?.constant(site, words, (bundle, copies))?
             }
             Step::Circuit(circuit) => return self.circuit(memory, site, &circuit),
         };
@@ -123,7 +125,7 @@ impl<F: Field> Writer<'_, F> {
         site: Site<'_, F>,
         circuit: &CircuitTask<'_, Bundle<F>>,
     ) -> Result<Vec<Bundle<F>>, CompiledError> {
-        let domain = domains::shared(self.task, circuit.domain).ok_or(CompiledError::OtherSchedule)?;
+        let domain = domains::shared(self.size, circuit.domain).ok_or(CompiledError::OtherSchedule)?;
         let (written, bytes) = domain.circuit(site, circuit)?;
         if let Some(last) = written.last() {
             memory.pace.wrote(self.task, last.elements()?, bytes)?;

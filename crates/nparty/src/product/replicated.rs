@@ -8,6 +8,9 @@ use crate::parties::{Parties, PartyIndex};
 use crate::prss::{self, Prss, Purpose};
 use crate::scheme::Scheme;
 
+/// Elements that are masked at once.
+const MASKED_AT_ONCE: usize = 1 << 10;
+
 /// One party's part in products among three with threshold 1.
 ///
 /// 1. The local products of the three parties, each times its Lagrange coefficient, sum to the product.
@@ -58,15 +61,16 @@ impl<F: Field> Replicated<F> {
     /// `first` + 1 and so on, each used once.
     pub fn mask(&self, prss: &Prss<F>, first: u64, products: &mut [F::Element]) {
         let field = prss.scheme().field();
-        let mut drawn = Wiped::from(vec![F::Element::default(); products.len()]);
-        for product in products.iter_mut() {
-            *product = field.mul(*product, self.lagrange);
+        let mut drawn = Wiped::from(vec![F::Element::default(); products.len().min(MASKED_AT_ONCE)]);
+        // So many at a time that what is drawn stays in the cache.
+        for (first, products) in (first..).step_by(MASKED_AT_ONCE).zip(products.chunks_mut(MASKED_AT_ONCE)) {
+            let drawn = &mut drawn[..products.len()];
+            field.scale_to_ground(products, self.lagrange);
+            prss.common(pair(self.me, self.next()), Purpose::PRODUCT, first, drawn);
+            field.add_assign(products, drawn);
+            prss.common(pair(self.me, self.previous()), Purpose::PRODUCT, first, drawn);
+            field.sub_assign(products, drawn);
         }
-        field.to_ground(products);
-        prss.common(pair(self.me, self.next()), Purpose::PRODUCT, first, &mut drawn);
-        field.add_assign(products, &drawn);
-        prss.common(pair(self.me, self.previous()), Purpose::PRODUCT, first, &mut drawn);
-        field.sub_assign(products, &drawn);
     }
 
     /// An input of this party in a ground, at positions `first` and after: its shares, and what it sends to the previous party. One summand is drawn in common with the
@@ -105,10 +109,7 @@ impl<F: Field> Replicated<F> {
 
     /// Step 4: the summands kept become shares of the products, with those that the previous party sent.
     pub fn finish(&self, field: &F, summands: &mut [F::Element], received: &[F::Element]) {
-        let [own, other] = self.weights;
-        for (summand, received) in summands.iter_mut().zip(received) {
-            *summand = field.add(field.mul(*summand, own), field.mul(*received, other));
-        }
+        field.combine_ground(summands, received, self.weights);
     }
 }
 
@@ -121,7 +122,7 @@ fn pair(one: PartyIndex, other: PartyIndex) -> Parties {
 mod tests {
     use tacit_crypto::Prg;
     use tacit_math::Block;
-    use tacit_math::field::{BitOctets, BitSliced, Gf256, Mersenne61, Montgomery, Octet};
+    use tacit_math::field::{BitOctets, BitSliced, GaloisRing, Gf256, Mersenne61, Montgomery, Octet};
 
     use super::*;
     use crate::prss::tests::{ends, opened};
@@ -168,6 +169,9 @@ mod tests {
         );
         let octets = |seed| bits(seed).map(|i| BitOctets.bits(i as u8)).collect();
         multiplied(&BitOctets, octets(1), octets(200));
+        multiplies(&GaloisRing);
+        let words = |seed| bits(seed).map(|i| GaloisRing.element(i)).collect();
+        multiplied(&GaloisRing, words(1), words(200));
     }
 
     #[test]
@@ -176,6 +180,29 @@ mod tests {
         for me in 0..3 {
             let [next, previous] = Replicated::new(&scheme, me).expect("three parties").weights;
             assert!(next != previous && [next, previous].iter().all(|weight| *weight != Octet::default()));
+            assert_eq!([next, previous], [BitOctets.share([0xff, 0]), BitOctets.share([0, 0xff])]);
+            assert_eq!([next, previous].map(|share| BitOctets.parts(share)), [[0xff, 0], [0, 0xff]]);
+        }
+    }
+
+    #[test]
+    fn a_share_of_a_word_tells_the_two_of_three_words_that_its_party_has() {
+        let scheme = Scheme::new(GaloisRing, 3, 1).expect("a scheme");
+        for me in 0..3 {
+            let weights = Replicated::new(&scheme, me).expect("three parties").weights;
+            assert_eq!(weights, [GaloisRing.share([1, 0]), GaloisRing.share([0, 1])]);
+            assert_eq!(weights.map(|share| GaloisRing.parts(share)), [[1, 0], [0, 1]]);
+        }
+    }
+
+    #[test]
+    fn local_products_count_alike_in_products_of_bits_and_of_words() {
+        for me in 0..3 {
+            let bits = Scheme::new(BitOctets, 3, 1).expect("a scheme");
+            assert_eq!(Replicated::new(&bits, me).expect("three parties").lagrange, BitOctets.one());
+            let words = Scheme::new(GaloisRing, 3, 1).expect("a scheme");
+            let lagrange = Replicated::new(&words, me).expect("three parties").lagrange;
+            assert_eq!(GaloisRing.mul(lagrange, GaloisRing.element(3)), GaloisRing.one());
         }
     }
 
@@ -234,6 +261,52 @@ mod tests {
                 let chi: f64 = counts.iter().map(|count| (*count as f64 - expected).powi(2) / expected).sum();
                 // 127 degrees of freedom: beyond 220 once in a million.
                 assert!(chi < 220.0, "party {me} sees {counts:?} of {bits:?}");
+            }
+        }
+    }
+
+    /// What each party can see of products of two words, by the bit at a place of each: the two summands that it has of either, both masks that it draws, and the summand that
+    /// it gets.
+    fn words_seen((x, y): (u64, u64), count: usize, place: u32) -> [Vec<usize>; 3] {
+        let ends = ends(&GaloisRing, 3, 1);
+        let (scheme, mut prg) = (ends[0].scheme(), Prg::new(Block(9)));
+        let shared = [x, y].map(|word| scheme.share(&vec![GaloisRing.element(word); count], &mut prg));
+        let parts = [0, 1, 2].map(|me| Replicated::new(scheme, me).expect("three parties"));
+        let sent = [0, 1, 2].map(|me: usize| {
+            let mut summands = shared[0][me].clone();
+            GaloisRing.mul_assign(&mut summands, &shared[1][me]);
+            parts[me].mask(&ends[me], 40, &mut summands);
+            summands
+        });
+        [0, 1, 2].map(|me: usize| {
+            let masks = [parts[me].next(), parts[me].previous()].map(|peer| {
+                let mut drawn = vec![Default::default(); count];
+                assert!(ends[me].common(pair(me, peer), Purpose::PRODUCT, 40, &mut drawn));
+                drawn
+            });
+            let mut counts = vec![0; 128];
+            for i in 0..count {
+                let [a, b] = [0, 1].map(|which: usize| GaloisRing.parts(shared[which][me][i]));
+                let ground = |element| GaloisRing.ground(element);
+                let got = ground(sent[parts[me].previous()][i]);
+                let seen = [a[0], a[1], b[0], b[1], ground(masks[0][i]), ground(masks[1][i]), got];
+                counts[seen.iter().fold(0, |cell, word| cell << 1 | (word >> place & 1) as usize)] += 1;
+            }
+            counts
+        })
+    }
+
+    #[test]
+    fn what_a_party_sees_of_a_product_does_not_depend_on_its_words() {
+        let (top, most) = (1 << 63, u64::MAX);
+        for words in [(0, 0), (most, most), (top, 1), (1, top | 1), (0xffff_ffff, 0xffff_ffff)] {
+            for place in [0, 31, 32, 63] {
+                for (me, counts) in words_seen(words, 16_384, place).iter().enumerate() {
+                    let expected = 16_384.0 / 128.0;
+                    let chi: f64 = counts.iter().map(|n| (*n as f64 - expected).powi(2) / expected).sum();
+                    // 127 degrees of freedom: beyond 220 once in a million.
+                    assert!(chi < 220.0, "party {me} sees {counts:?} of {words:?}, bit {place}");
+                }
             }
         }
     }

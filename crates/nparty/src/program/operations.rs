@@ -264,7 +264,8 @@ impl<F: Field> Task<F> {
         let own = self.push(work, (1, true), 12, &[])?;
         let own = self.with_synchronised(own, self.bytes.get().map(|task| &**task))?;
         let own = self.with_synchronised(own, self.sliced.get().map(|task| &**task))?;
-        self.with_synchronised(own, self.octets.get().map(|task| &**task))
+        let own = self.with_synchronised(own, self.octets.get().map(|task| &**task))?;
+        self.with_synchronised(own, self.ring.get().map(|task| &**task))
     }
 
     /// Known when a value is, and when the parties have compared what this task opened in another field.

@@ -5,8 +5,9 @@ use tacit_math::{Block, transpose};
 use zeroize::Zeroizing;
 
 use crate::error::RunError;
+use crate::parties::Parties;
 use crate::program::{Task, Value, mixed};
-use crate::prss::Purpose;
+use crate::prss::{Prss, Purpose};
 
 /// A field of characteristic 2 whose elements hold bits, one or several side by side. Bits of many numbers lie in rows: row i has bit i of all.
 pub trait BinaryField: Field {
@@ -100,6 +101,20 @@ pub(super) fn add_rows<G: BinaryField>(
     }
 }
 
+/// This party's shares of rows of the last bits of numbers of a set that are the same in all fields, so many from a position on.
+pub(super) fn set_rows<G: BinaryField>(
+    prss: &Prss<G>,
+    set: Parties,
+    (first, bits, lanes): (u64, usize, usize),
+    of: BitRows,
+) -> Vec<G::Element> {
+    let mut shares = vec![G::Element::default(); of.rows * of.words];
+    prss.each_number((Purpose::JOINT, bits as u32), (first, lanes), Some(set), |weight, numbers| {
+        add_rows(prss.scheme().field(), numbers, weight, (&mut shares, of));
+    });
+    shares
+}
+
 /// The rows of some numbers, 64 to a word and `words` words to a row.
 pub(super) fn rows_of(numbers: &[u128], rows: usize, words: usize) -> Zeroizing<Vec<u64>> {
     let padded = (64 * words).next_multiple_of(128);
@@ -144,11 +159,7 @@ impl<G: BinaryField> Task<G> {
         of: BitRows,
     ) -> Result<Vec<Value<G>>, RunError> {
         self.contributions(first, (of.rows * of.words, hash), move |prss, set| {
-            let mut shares = vec![G::Element::default(); of.rows * of.words];
-            prss.each_number((Purpose::JOINT, bits as u32), (first, lanes), Some(set), |weight, numbers| {
-                add_rows(prss.scheme().field(), numbers, weight, (&mut shares, of));
-            });
-            shares
+            set_rows(prss, set, (first, bits, lanes), of)
         })
     }
 

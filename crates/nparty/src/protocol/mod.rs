@@ -17,7 +17,8 @@
 //! | [`dgk`] | comparisons by two of the parties, under encryption |
 //! | [`divide`] | integer division, numbers with a fixed point |
 //! | `packed` | bits one after the other, several to an element |
-//! | `words` | words modulo powers of two |
+//! | `words` | words modulo powers of two, in a prime field |
+//! | `replicated_words` | words modulo 2^64 among three, to bits and back |
 //! | [`toft`] | Toft's comparisons, as baselines |
 //! | [`order`] | least and greatest elements, sorting |
 
@@ -39,6 +40,7 @@ pub(crate) mod packed;
 pub mod pool;
 pub mod power;
 pub mod random;
+pub(crate) mod replicated_words;
 pub(crate) mod stored_shares;
 #[cfg(test)]
 mod tests;

@@ -5,11 +5,11 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use tacit_math::field::{BitOctets, BitSliced, Field, Gf256};
+use tacit_math::field::{BitOctets, BitSliced, Field, GaloisRing, Gf256};
 
 use super::dealt_blocks::used_by;
 use super::operation::{Command, OperationKind, TaskOperation, Written};
-use super::shared::{BYTES, FIELDS, OCTETS, ProgramLink, SLICED};
+use super::shared::{BYTES, FIELDS, OCTETS, ProgramLink, RING, SLICED};
 use super::value::{ByNumber, ValueId};
 use super::wire::{MessageKind, Widths};
 use crate::dealing::{BlockPlace, Dealer, DealtSharings, Degree};
@@ -67,6 +67,7 @@ pub(crate) struct Forecast<F: Field> {
     bytes: Waiting<Gf256>,
     sliced: Waiting<BitSliced>,
     octets: Waiting<BitOctets>,
+    ring: Waiting<GaloisRing>,
 }
 
 /// What was written in one field and is not yet counted.
@@ -148,7 +149,8 @@ impl<F: Field> Forecast<F> {
             prediction: Prediction::of(parties),
         };
         let (own, bytes) = (Waiting::default(), Waiting::default());
-        Ok(Forecast { counts, own, bytes, sliced: Waiting::default(), octets: Waiting::default() })
+        let (sliced, octets, ring) = (Waiting::default(), Waiting::default(), Waiting::default());
+        Ok(Forecast { counts, own, bytes, sliced, octets, ring })
     }
 
     /// Counts what was written since the last time, in all fields.
@@ -161,22 +163,27 @@ impl<F: Field> Forecast<F> {
         let bytes = auxiliary.and_then(|auxiliary| auxiliary.bytes.as_deref());
         let sliced = auxiliary.and_then(|auxiliary| auxiliary.sliced.as_deref());
         let octets = auxiliary.and_then(|auxiliary| auxiliary.octets.as_deref());
+        let ring = auxiliary.and_then(|auxiliary| auxiliary.ring.as_deref());
         bytes.into_iter().for_each(|link| self.bytes.take(link));
         sliced.into_iter().for_each(|link| self.sliced.take(link));
         octets.into_iter().for_each(|link| self.octets.take(link));
+        ring.into_iter().for_each(|link| self.ring.take(link));
         let in_bytes = (BYTES, Widths::of(&Gf256));
         let in_slices = (SLICED, sliced.map_or(Widths::of(&Gf256), |link| Widths::of(link.scheme.field())));
         let in_octets = (OCTETS, Widths::of(&BitOctets));
+        let in_ring = (RING, Widths::of(&GaloisRing));
         while self.own.count(&mut self.counts, own)
             | self.bytes.count(&mut self.counts, in_bytes)
             | self.sliced.count(&mut self.counts, in_slices)
             | self.octets.count(&mut self.counts, in_octets)
+            | self.ring.count(&mut self.counts, in_ring)
         {}
-        let [known, known_bytes, known_slices, known_octets] = &mut self.counts.known;
+        let [known, known_bytes, known_slices, known_octets, known_ring] = &mut self.counts.known;
         self.own.forget(known);
         self.bytes.forget(known_bytes);
         self.sliced.forget(known_slices);
         self.octets.forget(known_octets);
+        self.ring.forget(known_ring);
     }
 
     /// The end of it, of a task that has drawn so much.

@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use tacit_crypto::Prg;
-use tacit_math::field::{BitOctets, BitSliced, Field, Gf256};
+use tacit_math::field::{BitOctets, BitSliced, Field, GaloisRing, Gf256};
 
 use super::operation::Written;
 use super::pending_exchange::Waiting;
 use super::reactor::Reactor;
 use super::receive::{EARLY_BYTES, QUEUED_BYTES};
-use super::shared::{BYTES, OCTETS, ProgramLink, SLICED};
+use super::shared::{BYTES, OCTETS, ProgramLink, RING, SLICED};
 use crate::error::{MessageError, RunError};
 use crate::parties::PartyIndex;
 use crate::prss::Prss;
@@ -50,6 +50,9 @@ macro_rules! each {
         if let Some($own) = &mut $reactors.octets {
             $what;
         }
+        if let Some($own) = &mut $reactors.ring {
+            $what;
+        }
     }};
 }
 
@@ -59,6 +62,7 @@ pub(crate) struct Reactors<F: Field> {
     bytes: Option<FieldReactor<Gf256>>,
     sliced: Option<FieldReactor<BitSliced>>,
     octets: Option<FieldReactor<BitOctets>>,
+    ring: Option<FieldReactor<GaloisRing>>,
     /// How many messages have come, by their sender.
     received: Vec<u64>,
 }
@@ -72,7 +76,7 @@ impl<F: Field> Reactors<F> {
         keys: Prss<F>,
         prg: impl Fn() -> Result<Prg, RunError>,
     ) -> Result<Self, RunError> {
-        let (mut bytes, mut sliced, mut octets) = (None, None, None);
+        let (mut bytes, mut sliced, mut octets, mut ring) = (None, None, None, None);
         if let Some(auxiliary) = &shared.auxiliary {
             let own = auxiliary.bytes.as_ref().map(|shared| FieldReactor::new(shared, &keys, prg()?));
             bytes = own.transpose()?;
@@ -80,9 +84,12 @@ impl<F: Field> Reactors<F> {
             sliced = own.transpose()?;
             let own = auxiliary.octets.as_ref().map(|shared| FieldReactor::new(shared, &keys, prg()?));
             octets = own.transpose()?;
+            let own = auxiliary.ring.as_ref().map(|shared| FieldReactor::new(shared, &keys, prg()?));
+            ring = own.transpose()?;
         }
         let received = vec![0; shared.names.len()];
-        Ok(Reactors { main: FieldReactor::with(shared, keys, prg()?)?, bytes, sliced, octets, received })
+        let main = FieldReactor::with(shared, keys, prg()?)?;
+        Ok(Reactors { main, bytes, sliced, octets, ring, received })
     }
 
     /// Takes what the program has written.
@@ -98,11 +105,12 @@ impl<F: Field> Reactors<F> {
     /// Errors: as there; there is no such field.
     pub(crate) fn receive(&mut self, peer: PartyIndex, field: u8, message: &[u8]) -> Result<(), RunError> {
         let number = self.count(peer);
-        match (usize::from(field), &mut self.bytes, &mut self.sliced, &mut self.octets) {
+        match (usize::from(field), &mut self.bytes, &mut self.sliced, &mut self.octets, &mut self.ring) {
             (0, ..) => self.main.reactor.receive(peer, number, message),
             (BYTES, Some(own), ..) => own.reactor.receive(peer, number, message),
-            (SLICED, _, Some(own), _) => own.reactor.receive(peer, number, message),
-            (OCTETS, .., Some(own)) => own.reactor.receive(peer, number, message),
+            (SLICED, _, Some(own), ..) => own.reactor.receive(peer, number, message),
+            (OCTETS, .., Some(own), _) => own.reactor.receive(peer, number, message),
+            (RING, .., Some(own)) => own.reactor.receive(peer, number, message),
             _ => Err(RunError::Message {
                 peer: self.main.shared.names[peer].clone(),
                 number,

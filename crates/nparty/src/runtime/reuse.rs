@@ -51,6 +51,7 @@ fn program<F: Field>(task: &Task<F>) -> Result<Vec<Value<F>>, RunError> {
             let given = input(octets, 0, &vec![1; public.len()]);
             let both = octets.mul(&octets.add(&public, &mask)?, &octets.random_places(12 * length)?)?;
             let both = octets.mul(&both, &octets.add(&given, &input(octets, 2, &vec![1; given.len()]))?)?;
+            words_among_three(task, &both, length)?;
             made.extend([
                 task.words_of_bits(&both, ((12, length), true), 12)?.0,
                 task.words_of_bits(&octets.random_places(length)?, ((1, length), false), 40)?.0,
@@ -61,6 +62,25 @@ fn program<F: Field>(task: &Task<F>) -> Result<Vec<Value<F>>, RunError> {
         task.prepare_comparisons(length)?;
     }
     Ok(made)
+}
+
+/// Inputs, products and random words modulo 2^64, and conversions of these and of 12 bits of so many numbers.
+fn words_among_three<F: Field>(
+    task: &Task<F>,
+    bits: &Value<BitOctets>,
+    length: usize,
+) -> Result<(), RunError> {
+    let ring = task.ring()?;
+    let (a, b) = (input(ring, 0, &vec![5; length]), input(ring, 1, &vec![-3; length]));
+    let product = ring.mul(&ring.mul(&a, &b)?, &ring.random_words(length, 64)?)?;
+    let [first, second] = task.replicated_addends(&product, 12)?;
+    let octets = task.octets()?;
+    let [sum, one] = [octets.mul(&first, &second)?, octets.random_places(length)?];
+    for (bits, count) in [(bits, 12), (&sum, 12), (&one, 1)] {
+        let words = task.replicated_words(bits, ((count, length), false), 40)?;
+        ring.mul(&words, &product)?;
+    }
+    Ok(())
 }
 
 /// Those who may draw the same: values that are the same in several fields; and what was dealt is named by its task alone.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use tacit_math::field::{BitOctets, BitSliced, Field, Gf256};
+use tacit_math::field::{BitOctets, BitSliced, Field, GaloisRing, Gf256};
 use tacit_net::Connection;
 
 use super::identity::{CallSites, TaskId};
@@ -20,12 +20,13 @@ use crate::stored::StoredPools;
 const CHUNK: usize = 512;
 
 /// How many fields there are, the computation's own included.
-pub(crate) const FIELDS: usize = 4;
+pub(crate) const FIELDS: usize = 5;
 
 /// The numbers of the auxiliary fields. The computation's own is 0.
 pub(crate) const BYTES: usize = 1;
 pub(crate) const SLICED: usize = 2;
 pub(crate) const OCTETS: usize = 3;
+pub(crate) const RING: usize = 4;
 
 /// What wakes a reactor.
 type Wake = Arc<dyn Fn() + Send + Sync>;
@@ -161,10 +162,11 @@ impl<F: Field> ProgramLink<F> {
     /// Bytes of elements of all fields, by party.
     pub(crate) fn bytes_by_peer(&self) -> Vec<PeerTraffic> {
         let mut all = self.traffic.bytes_by_peer();
-        if let Some(AuxiliaryFields { bytes, sliced, octets }) = &self.auxiliary {
+        if let Some(AuxiliaryFields { bytes, sliced, octets, ring }) = &self.auxiliary {
             bytes.iter().for_each(|shared| PeerTraffic::add_all(&mut all, &shared.bytes_by_peer()));
             sliced.iter().for_each(|shared| PeerTraffic::add_all(&mut all, &shared.bytes_by_peer()));
             octets.iter().for_each(|shared| PeerTraffic::add_all(&mut all, &shared.bytes_by_peer()));
+            ring.iter().for_each(|shared| PeerTraffic::add_all(&mut all, &shared.bytes_by_peer()));
         }
         all
     }
@@ -182,13 +184,15 @@ impl<F: Field> ProgramLink<F> {
     }
 }
 
-/// What programs share with the reactors of the auxiliary fields: GF(2^8), bits 64 at a time, and bits eight at a time.
+/// What programs share with the reactors of the auxiliary fields: GF(2^8), bits 64 at a time, bits eight at a time, and words modulo 2^64.
 pub(crate) struct AuxiliaryFields {
     pub(crate) bytes: Option<Arc<ProgramLink<Gf256>>>,
     /// Not with many parties.
     pub(crate) sliced: Option<Arc<ProgramLink<BitSliced>>>,
     /// Among three alone.
     pub(crate) octets: Option<Arc<ProgramLink<BitOctets>>>,
+    /// Among three alone.
+    pub(crate) ring: Option<Arc<ProgramLink<GaloisRing>>>,
 }
 
 impl AuxiliaryFields {
@@ -197,9 +201,12 @@ impl AuxiliaryFields {
         let bytes = shared_in(of, wake, Gf256, BYTES);
         let sliced =
             BitSliced::for_parties(of.names.len()).and_then(|field| shared_in(of, wake, field, SLICED));
-        let is_octets = BitOctets::PARTIES == (of.names.len(), of.scheme.threshold());
+        let size = (of.names.len(), of.scheme.threshold());
+        let is_octets = BitOctets::PARTIES == size;
         let octets = is_octets.then(|| shared_in(of, wake, BitOctets, OCTETS)).flatten();
-        AuxiliaryFields { bytes, sliced, octets }
+        let is_ring = GaloisRing::PARTIES == size;
+        let ring = is_ring.then(|| shared_in(of, wake, GaloisRing, RING)).flatten();
+        AuxiliaryFields { bytes, sliced, octets, ring }
     }
 
     /// Ends the computation in all of them.
@@ -207,6 +214,7 @@ impl AuxiliaryFields {
         self.bytes.iter().for_each(|shared| shared.end(error.clone()));
         self.sliced.iter().for_each(|shared| shared.end(error.clone()));
         self.octets.iter().for_each(|shared| shared.end(error.clone()));
+        self.ring.iter().for_each(|shared| shared.end(error.clone()));
     }
 }
 

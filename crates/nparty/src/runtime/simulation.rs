@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use tacit_crypto::Prg;
 use tacit_math::Block;
-use tacit_math::field::{BitOctets, BitSliced, Field, Gf256};
+use tacit_math::field::{BitOctets, BitSliced, Field, GaloisRing, Gf256};
 
 use super::reactors::Reactors;
 use super::security::LEAST_STATISTICAL_BITS;
@@ -179,7 +179,7 @@ pub(crate) fn cost<F: Field>(
     let values: Vec<_> = tasks.iter().map(|task| program(task).expect("a program")).collect();
     let bytes = Widths::of(&Gf256);
     let sliced = BitSliced::for_parties(parties).map_or(bytes, |field| Widths::of(&field));
-    let widths = [Widths::of(field), bytes, sliced, Widths::of(&BitOctets)];
+    let widths = [Widths::of(field), bytes, sliced, Widths::of(&BitOctets), Widths::of(&GaloisRing)];
     let (mut rounds, mut bytes) = (0, 0);
     loop {
         let mut sent = Vec::new();

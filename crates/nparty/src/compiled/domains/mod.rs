@@ -9,7 +9,7 @@ mod replicated;
 use std::sync::Arc;
 
 use tacit_ir::{Domain, Words};
-use tacit_math::field::{BitOctets, Field, Gf256};
+use tacit_math::field::{BitOctets, Field, GaloisRing, Gf256};
 use tacit_schedule::walk::{CircuitTask, KernelTask};
 use tacit_schedule::{Bundle as Form, Kernel, Schedule};
 
@@ -63,7 +63,7 @@ pub(super) trait SharedDomain<F: Field>: Sync {
         domain == self.domain()
     }
 
-    /// Whether values are shared so among so many parties with a threshold.
+    /// Whether values are shared so, among so many parties and for such a program.
     fn serves(&self, _: Size) -> bool {
         true
     }
@@ -108,7 +108,7 @@ pub(super) trait KernelRunner<F: Field>: Sync {
     /// Whether it runs this one.
     fn runs(&self, kernel: &Kernel) -> bool;
 
-    /// Whether it runs it among so many parties with a threshold.
+    /// Whether it runs it, among so many parties and for such a program.
     fn serves(&self, _: Size) -> bool {
         true
     }
@@ -121,12 +121,34 @@ pub(super) trait KernelRunner<F: Field>: Sync {
     ) -> Result<Vec<Bundle<F>>, CompiledError>;
 }
 
-/// How many parties there are, and the threshold.
-pub(super) type Size = (usize, usize);
+/// For which values are shared.
+#[derive(Clone, Copy)]
+pub(super) struct Size {
+    /// How many parties there are.
+    parties: usize,
+    threshold: usize,
+    /// Bits of the program's widest word that is not shared as bits.
+    word_bits: u32,
+}
 
-/// All ways in which values are shared among n parties; those of one domain are for different numbers of parties.
-pub(super) fn all<F: Field>() -> [&'static dyn SharedDomain<F>; 3] {
-    [&bool::Bits::<Gf256>::NEW, &bool::Bits::<BitOctets>::NEW, &arith::Integers]
+impl Size {
+    /// Those of a program and the parties of a task.
+    pub(super) fn of<F: Field>(task: &Task<F>, schedule: &Schedule) -> Size {
+        let bundles = schedule.bodies.iter().flat_map(|body| &body.bundles);
+        let words = bundles.filter(|bundle| bundle.rules().is_of_words()).map(|bundle| bundle.bits);
+        let (parties, threshold) = (task.names().len(), task.scheme().threshold());
+        Size { parties, threshold, word_bits: words.max().unwrap_or(0) }
+    }
+
+    /// Whether words are shared modulo 2^64, where they wrap around: among three, where none is wider.
+    pub(super) fn wraps(self) -> bool {
+        (self.parties, self.threshold) == GaloisRing::PARTIES && self.word_bits <= GaloisRing::BITS
+    }
+}
+
+/// All ways in which values are shared among n parties; those of one domain are for different numbers of parties, or different programs.
+pub(super) fn all<F: Field>() -> [&'static dyn SharedDomain<F>; 4] {
+    [&bool::Bits::<Gf256>::NEW, &bool::Bits::<BitOctets>::NEW, &arith::Integers, &arith::WrappingWords]
 }
 
 /// The domains that there are among n parties.
@@ -141,9 +163,9 @@ pub(super) fn is_shared(domain: Domain) -> bool {
     all::<Gf256>().into_iter().any(|one| one.has(domain))
 }
 
-/// How values of a domain are shared among the parties of a task, if they are.
-pub(super) fn shared<F: Field>(task: &Task<F>, domain: Domain) -> Option<&'static dyn SharedDomain<F>> {
-    all().into_iter().find(|one| one.has(domain) && one.serves(size(task)))
+/// How values of a domain are shared for a program, if they are.
+pub(super) fn shared<F: Field>(size: Size, domain: Domain) -> Option<&'static dyn SharedDomain<F>> {
+    all().into_iter().find(|one| one.has(domain) && one.serves(size))
 }
 
 /// The domain as which one is shared among n parties; bits where it is for two parties alone.
@@ -152,15 +174,18 @@ pub(super) fn domain_among(domain: Domain) -> Domain {
     shared.map_or(BITS, |shared| shared.domain())
 }
 
-fn runners<F: Field>() -> [&'static dyn KernelRunner<F>; 7] {
+fn runners<F: Field>() -> [&'static dyn KernelRunner<F>; 10] {
     [
         &bool::Bits::<Gf256>::NEW,
         &bool::Bits::<BitOctets>::NEW,
         &arith::Integers,
+        &arith::WrappingWords,
         &conversions::ArithToBool::<Gf256>::NEW,
         &conversions::ArithToBool::<BitOctets>::NEW,
         &conversions::BoolToArith::<Gf256>::NEW,
         &conversions::BoolToArith::<BitOctets>::NEW,
+        &conversions::ArithRingToBool,
+        &conversions::BoolToArithRing,
     ]
 }
 
@@ -169,11 +194,7 @@ pub(super) fn is_run(kernel: &Kernel) -> bool {
     runners::<Gf256>().into_iter().any(|one| one.runs(kernel))
 }
 
-/// What runs a kernel among the parties of a task, if anything does.
-pub(super) fn runner<F: Field>(task: &Task<F>, kernel: &Kernel) -> Option<&'static dyn KernelRunner<F>> {
-    runners().into_iter().find(|one| one.runs(kernel) && one.serves(size(task)))
-}
-
-fn size<F: Field>(task: &Task<F>) -> Size {
-    (task.names().len(), task.scheme().threshold())
+/// What runs a kernel for a program, if anything does.
+pub(super) fn runner<F: Field>(size: Size, kernel: &Kernel) -> Option<&'static dyn KernelRunner<F>> {
+    runners().into_iter().find(|one| one.runs(kernel) && one.serves(size))
 }

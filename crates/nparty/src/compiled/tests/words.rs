@@ -1,9 +1,9 @@
-//! Programs with words in a prime field, and mixed ones, against the interpreter.
+//! Programs with words in a prime field or modulo 2^64, and mixed ones, against the interpreter.
 
-use tacit_math::field::{Mersenne61, Montgomery};
+use tacit_math::field::{GaloisRing, Mersenne61, Montgomery};
 
 use super::*;
-use crate::runtime::LEAST_STATISTICAL_BITS;
+use crate::runtime::{LEAST_STATISTICAL_BITS, opening_recorder};
 
 /// 2^127 - 1.
 fn wide() -> Montgomery<2> {
@@ -203,34 +203,42 @@ fn words_wrap_around_however_often_they_are_multiplied() {
 
 #[test]
 fn products_of_matrices_agree() {
-    for size in [(3, 1), (5, 2)] {
+    for size in [(3, 1), (4, 1), (5, 2)] {
         let product = |main: &mut tacit_ir::TemplateBuilder, x, y| {
             main.matrix_product(x, y, 2, 3, 4, 3).expect("a product of matrices")
         };
         let program = on_vectors((32, 24), 18, product);
         let inputs = [vec![ends(32, 24, 1)], vec![ends(32, 24, 5)]];
         agrees_in(&wide(), &program, &summed(), &inputs, (size, 1));
-        // 16 bytes to each other party for inputs; one element for each product, however long; and one for each result.
         let compiled = Compiled::lowered(&program, &summed(), &[0, 1]).expect("fits");
-        let sent = compiled.prediction_in(&wide(), (3, 1), LEAST_STATISTICAL_BITS).expect("fits").sent;
+        let sent = compiled.prediction_in(&wide(), size, LEAST_STATISTICAL_BITS).expect("fits").sent;
         let total: u64 = sent.iter().flatten().sum();
-        // Outputs for two of three: each is told by one other party.
-        assert_eq!(total, 16 * (2 * 2 * 24 + 3 * 18 + 2 * 18));
+        // Inputs; what a product takes, however long it is; and outputs for two: each is told by t others.
+        let expected = match size {
+            (3, 1) => 8 * (2 * 24 + 3 * 18 + 2 * 18),
+            (4, 1) => 16 * (2 * 3 * 24 + 4 * 18 + 2 * 18),
+            // Sharings are dealt in blocks.
+            _ => continue,
+        };
+        assert_eq!(total, expected, "{size:?}");
     }
 }
 
 #[test]
 fn products_of_words_send_less_than_their_bits() {
     let program = on_vectors((32, 500), 500, |main, x, y| main.mul(x, y).expect("a product"));
-    let sent = |options: &Options| {
+    let sent = |options: &Options, size| {
         let compiled = Compiled::lowered(&program, options, &[0, 1]).expect("fits");
-        let predicted = compiled.prediction_in(&wide(), (3, 1), LEAST_STATISTICAL_BITS).expect("fits");
+        let predicted = compiled.prediction_in(&wide(), size, LEAST_STATISTICAL_BITS).expect("fits");
         (predicted.rounds, predicted.sent.iter().flatten().sum::<u64>())
     };
     let bits = Options { effort: 0, objective: Objective::Depth, ..Options::default() };
-    let ((rounds, words), (rounds_of_bits, bits)) = (sent(&summed()), sent(&bits));
-    assert_eq!((rounds, words), (3, 500 * 16 * (2 * 2 + 3 + 2)));
-    assert!(words < bits && rounds < rounds_of_bits, "{words} bytes and not {bits}");
+    for (size, expected) in [((3, 1), (3, 500 * 8 * (2 + 3 + 2))), ((4, 1), (4, 500 * 16 * (2 * 3 + 4 + 2)))]
+    {
+        let ((rounds, words), (rounds_of_bits, bits)) = (sent(&summed(), size), sent(&bits, size));
+        assert_eq!((rounds, words), expected, "{size:?}");
+        assert!(words < bits && rounds < rounds_of_bits, "{words} bytes and not {bits}");
+    }
 }
 
 #[test]
@@ -259,18 +267,94 @@ fn words_without_room_are_refused() {
         Some(CompiledError::Room { bits, needed, has }) => (bits, needed, has),
         other => panic!("{other:?}"),
     };
-    let sizes = ((3, 1), LEAST_STATISTICAL_BITS);
+    let sizes = ((4, 1), LEAST_STATISTICAL_BITS);
     let refused = compiled(32).prediction_in(&Mersenne61, sizes.0, sizes.1).err();
     assert_eq!(room(refused), (32, 32 + 2 + 2 + 40 + 2 + 3, 61));
-    assert_eq!(room(compiled(32).prediction(3, 1).err()).2, 9);
+    assert_eq!(room(compiled(32).prediction(4, 1).err()).2, 9);
     let refused = compiled(41).prediction_in(&wide(), sizes.0, sizes.1).err();
     assert_eq!(room(refused), (41, 129, 127));
     assert!(compiled(40).prediction_in(&wide(), sizes.0, sizes.1).is_ok());
     // Narrow words have room in smaller fields.
     assert!(compiled(6).prediction_in(&Mersenne61, sizes.0, sizes.1).is_ok());
-    let (_, tasks) = Simulation::new(&Mersenne61, 3, 1, 1);
+    let (_, tasks) = Simulation::new(&Mersenne61, 4, 1, 1);
     assert!(matches!(compiled(32).plan(&tasks[0]).err(), Some(CompiledError::Room { .. })));
     assert!(compiled(6).plan(&tasks[0]).is_ok());
+    // Among three, words of up to 64 bits need no field.
+    assert!(compiled(64).prediction(3, 1).is_ok());
+    assert_eq!(room(compiled(65).prediction_in(&wide(), (3, 1), sizes.1).err()).2, 127);
+}
+
+/// Sums, products, choices and comparisons of words of so many bits, and conversions both ways, of single bits too.
+fn everything(bits: u32, lanes: u64) -> Program {
+    on_vectors((bits, lanes), lanes, |main, x, y| {
+        let product = main.mul(x, y).expect("a product");
+        let difference = main.sub(product, x).expect("a difference");
+        let less = main.lt_u(difference, y).expect("a comparison");
+        let flag = main.zero_extend(less, bits).expect("wider");
+        let flag = main.pin(Domain::Arith, flag).expect("a pin");
+        let signed = main.sign_extend(less, bits).expect("wider");
+        let signed = main.pin(Domain::Arith, signed).expect("a pin");
+        let scaled = main.mul(flag, product).expect("a product");
+        let back = main.select(less, difference, y).expect("a choice");
+        let back = main.pin(Domain::Arith, back).expect("a pin");
+        let sum = main.add(scaled, signed).expect("a sum");
+        main.mul(sum, back).expect("a product")
+    })
+}
+
+#[test]
+fn words_of_every_width_among_three_agree_whatever_the_field() {
+    for bits in 1..=64 {
+        let lanes = [1, 3, 8, 70][bits as usize % 4];
+        let inputs = [vec![ends(bits, lanes, 1)], vec![ends(bits, lanes, 5)]];
+        agrees_in(&Gf256, &everything(bits, lanes), &summed(), &inputs, ((3, 1), u64::from(bits)));
+    }
+}
+
+#[test]
+fn bits_above_a_word_never_leave() {
+    // Products and sums of 8 bits, whose numbers are far longer.
+    let program = on_vectors((8, 50), 50, |main, x, y| {
+        let product = main.mul(x, y).expect("a product");
+        main.mul(product, product).expect("a product")
+    });
+    opening_recorder::start();
+    let inputs = [vec![ends(8, 50, 1)], vec![ends(8, 50, 5)]];
+    agrees_in(&Gf256, &program, &summed(), &inputs, ((3, 1), 1));
+    let mut opened = opening_recorder::take();
+    opened.retain(|opening| opening.field == format!("{GaloisRing:?}"));
+    let numbers: Vec<_> = opened.iter().flat_map(|opening| &opening.numbers).collect();
+    assert_eq!(numbers.len(), 2 * 50, "at both who learn them");
+    assert!(numbers.iter().all(|number| *number % (1 << 56) == 0), "{numbers:x?}");
+}
+
+#[test]
+fn wider_words_among_three_are_in_the_prime_field() {
+    for bits in [65, 100, 128] {
+        let inputs = [vec![ends(bits, 5, 1)], vec![ends(bits, 5, 5)]];
+        agrees_in(&wider()[1], &everything(bits, 5), &summed(), &inputs, ((3, 1), u64::from(bits)));
+    }
+}
+
+#[test]
+fn random_programs_with_words_among_three_agree() {
+    for (bits, lanes) in [(30, 3), (64, 9), (12, 90)] {
+        let size = arbitrary::Size { bits, lanes, pins: true, ..arbitrary::Size::default() };
+        let agrees = |seed: &u64| {
+            let program = arbitrary::program(*seed, &size);
+            let inputs = arbitrary::inputs(&program, *seed);
+            let options = Options { domain: Domain::Arith, ..ways()[*seed as usize % 3] };
+            let compiled = Compiled::lowered(&program, &options, &vec![0; program.roles.len()]);
+            // Programs with wider words are for a prime field.
+            let fits = !matches!(compiled.expect("lowers").prediction(3, 1), Err(CompiledError::Room { .. }));
+            if fits {
+                agrees_in(&Gf256, &program, &options, &inputs, ((3, 1), *seed));
+            }
+            fits
+        };
+        let agreed = (0..30).filter(agrees).count();
+        assert!(agreed > 8, "only {agreed} of {bits} bits fit");
+    }
 }
 
 #[test]

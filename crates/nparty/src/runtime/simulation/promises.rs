@@ -5,6 +5,7 @@ use tacit_math::field::Mersenne61;
 use super::*;
 use crate::parties::Parties;
 use crate::runtime::identity::TaskId;
+use crate::runtime::shared::RING;
 use crate::runtime::wire::{self, MAX_COUNT, MessageKind, RangeHead, Widths, ranges};
 
 /// Elements on a link.
@@ -84,10 +85,14 @@ fn what_is_wrong_with_a_message_is_told_with_its_number() {
     assert!(refused(0, &hash).contains("message 9 has a hash of 5 bytes; hashes of opened values have 16"));
     let busy = [head(MessageKind::Busy as u8, 1, 0), vec![0]].concat();
     assert!(refused(0, &busy).contains("message 10 has a sign of life together with other content"));
+    // Words modulo 2^64, of which summands have 8 bytes.
+    let words = |bytes| [head(MessageKind::Replicated as u8, 2, 0), vec![0; bytes]].concat();
+    assert!(refused(RING as u8, &words(14)).contains("message 11 ends 2 bytes before"));
+    assert!(refused(RING as u8, &words(16 + wire::HEADER)).contains("message 12 has an unknown type (0)"));
     let one = [head(open, 1, 0), vec![0; 8]].concat();
     reactor.receive(1, 0, &one).expect("well-formed");
     let error = reactor.receive(1, 0, &one).expect_err("sent before").to_string();
-    assert!(error.contains("p2's message 12 repeats some of the 1 elements at position 0"), "{error}");
+    assert!(error.contains("p2's message 14 repeats some of the 1 elements at position 0"), "{error}");
 }
 
 #[test]

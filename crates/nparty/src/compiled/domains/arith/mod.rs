@@ -3,15 +3,18 @@
 //!
 //! Of an integer the low bits are the word's. How large integers may have become is followed from step to step, the same at all parties and in forecasts; where the field would
 //! have no room for a result beside what hides it, operands are made smaller first, by one opening, and what has no room even then is refused when it is
-//! planned.
+//! planned. Among three parties, words that are no wider than 64 bits wrap around instead ([`ring`]).
 
 mod operation;
+pub(super) mod ring;
+
+pub(super) use ring::WrappingWords;
 
 use tacit_ir::{Domain, Words};
 use tacit_math::field::Field;
 use tacit_schedule::Bundle as Form;
 
-use super::{InputColumn, OpenedElements, SharedDomain, Site};
+use super::{InputColumn, OpenedElements, SharedDomain, Site, Size};
 use crate::compiled::CompiledError;
 use crate::compiled::elements::Elements;
 use crate::compiled::memory::Bundle;
@@ -25,6 +28,10 @@ pub(super) struct Integers;
 impl<F: Field> SharedDomain<F> for Integers {
     fn domain(&self) -> Domain {
         Domain::Arith
+    }
+
+    fn serves(&self, size: Size) -> bool {
+        !size.wraps()
     }
 
     fn input(&self, site: Site<'_, F>, column: &InputColumn<'_>) -> Result<Bundle<F>, CompiledError> {

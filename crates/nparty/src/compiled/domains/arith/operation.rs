@@ -7,20 +7,28 @@ use tacit_schedule::{ArithOp, Kernel};
 
 use super::{Integers, centred, check_room, has_room, integer, magnitude};
 use crate::compiled::CompiledError;
-use crate::compiled::domains::{KernelRunner, Site};
+use crate::compiled::domains::{KernelRunner, Site, Size};
 use crate::compiled::elements::Elements;
 use crate::compiled::memory::Bundle;
 use crate::error::RunError;
 use crate::program::{Task, Value, mixed};
 use crate::protocol::words::WordSize;
 
+/// Whether a kernel is run on words: they are compared, and shifted to the right, as bits.
+pub(super) fn runs(kernel: &Kernel) -> bool {
+    match kernel {
+        Kernel::Arith(op) => !matches!(op, ArithOp::Compare(_) | ArithOp::ShiftRight { .. }),
+        _ => false,
+    }
+}
+
 impl<F: Field> KernelRunner<F> for Integers {
-    /// Words are compared, and shifted to the right, as bits.
     fn runs(&self, kernel: &Kernel) -> bool {
-        match kernel {
-            Kernel::Arith(op) => !matches!(op, ArithOp::Compare(_) | ArithOp::ShiftRight { .. }),
-            _ => false,
-        }
+        runs(kernel)
+    }
+
+    fn serves(&self, size: Size) -> bool {
+        !size.wraps()
     }
 
     fn write(
@@ -36,7 +44,7 @@ impl<F: Field> KernelRunner<F> for Integers {
         }
         let values = operands.iter().map(|operand| operand.elements()?.own());
         let values = values.collect::<Result<Vec<_>, _>>()?;
-        let value = write(site, op, &values)?;
+        let value = write((site.task, site.hash), op, &values)?;
         Ok(vec![Bundle::written(Elements::Own(value)).sized(size)])
     }
 }
@@ -90,22 +98,29 @@ fn fitting<F: Field>(
     }
 }
 
-/// Writes an operation on integers.
-fn write<F: Field>(site: Site<'_, F>, op: &ArithOp, of: &[&Value<F>]) -> Result<Value<F>, CompiledError> {
-    let (task, field) = (site.task, site.task.field());
+/// Where an operation is written, and what tells its step apart from others.
+type Place<'a, F> = (&'a Task<F>, u64);
+
+/// Writes an operation on integers, or on words that wrap around.
+pub(super) fn write<F: Field>(
+    place: Place<'_, F>,
+    op: &ArithOp,
+    of: &[&Value<F>],
+) -> Result<Value<F>, CompiledError> {
+    let (task, field) = (place.0, place.0.field());
     let a = of.first().ok_or(CompiledError::OtherSchedule)?;
     let b = of.last().unwrap_or(a);
     Ok(match op {
         ArithOp::Add => task.add(a, b)?,
         ArithOp::Sub => task.sub(a, b)?,
         ArithOp::Neg => task.scale(a, field.neg(field.one()))?,
-        ArithOp::Scale(words) => scale(site, a, words)?,
+        ArithOp::Scale(words) => scale(place, a, words)?,
         ArithOp::SegmentSum(length) => task.sum_runs(a, *length as usize)?,
-        ArithOp::Scan(length) => scan(site, a, *length as usize)?,
+        ArithOp::Scan(length) => scan(place, a, *length as usize)?,
         ArithOp::Mul => task.mul(a, b)?,
         ArithOp::Square => task.mul(a, a)?,
         &ArithOp::MatrixProduct { rows, inner, columns, .. } => {
-            matrices(site, (a, b), [rows, inner, columns].map(|size| size as usize))?
+            matrices(place, (a, b), [rows, inner, columns].map(|size| size as usize))?
         }
         ArithOp::Truncate | ArithOp::Compare(_) | ArithOp::ShiftRight { .. } => {
             return Err(CompiledError::OtherSchedule);
@@ -114,11 +129,11 @@ fn write<F: Field>(site: Site<'_, F>, op: &ArithOp, of: &[&Value<F>]) -> Result<
 }
 
 /// Each lane times a public word.
-fn scale<F: Field>(site: Site<'_, F>, a: &Value<F>, words: &Words) -> Result<Value<F>, RunError> {
-    let field = site.task.field().clone();
+fn scale<F: Field>((task, hash): Place<'_, F>, a: &Value<F>, words: &Words) -> Result<Value<F>, RunError> {
+    let field = task.field().clone();
     let factors: Vec<_> = (0..words.lanes()).map(|lane| integer(&field, centred(words, lane))).collect();
-    let hash = words.limbs().iter().fold(site.hash, |hash, limb| mixed(hash, *limb));
-    site.task.local(a.len(), a.is_public(), hash, &[a], move |_, given| {
+    let hash = words.limbs().iter().fold(hash, |hash, limb| mixed(hash, *limb));
+    task.local(a.len(), a.is_public(), hash, &[a], move |_, given| {
         let mut scaled = given[0].to_vec();
         scaled.chunks_mut(factors.len()).for_each(|copy| field.mul_assign(copy, &factors[..copy.len()]));
         scaled
@@ -126,9 +141,9 @@ fn scale<F: Field>(site: Site<'_, F>, a: &Value<F>, words: &Words) -> Result<Val
 }
 
 /// Running sums of each so many lanes.
-fn scan<F: Field>(site: Site<'_, F>, a: &Value<F>, length: usize) -> Result<Value<F>, RunError> {
-    let field = site.task.field().clone();
-    site.task.local(a.len(), a.is_public(), site.hash, &[a], move |_, given| {
+fn scan<F: Field>((task, hash): Place<'_, F>, a: &Value<F>, length: usize) -> Result<Value<F>, RunError> {
+    let field = task.field().clone();
+    task.local(a.len(), a.is_public(), hash, &[a], move |_, given| {
         let mut sums = given[0].to_vec();
         for segment in sums.chunks_mut(length) {
             for lane in 1..segment.len() {
@@ -141,11 +156,11 @@ fn scan<F: Field>(site: Site<'_, F>, a: &Value<F>, length: usize) -> Result<Valu
 
 /// Products of matrices, all those of the step at once.
 fn matrices<F: Field>(
-    site: Site<'_, F>,
+    (task, hash): Place<'_, F>,
     (a, b): (&Value<F>, &Value<F>),
     [rows, inner, columns]: [usize; 3],
 ) -> Result<Value<F>, RunError> {
-    let (task, field) = (site.task, site.task.field().clone());
+    let field = task.field().clone();
     let length = a.len() / inner * columns;
     let product = move |_: &_, given: &[&[F::Element]]| {
         let mut products = Vec::with_capacity(length);
@@ -159,7 +174,7 @@ fn matrices<F: Field>(
         products
     };
     match a.is_public() || b.is_public() {
-        true => task.local(length, a.is_public() && b.is_public(), site.hash, &[a, b], product),
-        false => task.form(length, site.hash, &[a, b], product),
+        true => task.local(length, a.is_public() && b.is_public(), hash, &[a, b], product),
+        false => task.form(length, hash, &[a, b], product),
     }
 }

@@ -23,7 +23,7 @@ impl<F: Field, G: SharedBitDomain> KernelRunner<F> for ArithToBool<G> {
     }
 
     fn serves(&self, size: Size) -> bool {
-        G::serves(size)
+        G::serves(size) && !size.wraps()
     }
 
     fn write(

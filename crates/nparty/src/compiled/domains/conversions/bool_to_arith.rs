@@ -22,7 +22,7 @@ impl<F: Field, G: SharedBitDomain> KernelRunner<F> for BoolToArith<G> {
     }
 
     fn serves(&self, size: Size) -> bool {
-        G::serves(size)
+        G::serves(size) && !size.wraps()
     }
 
     fn write(

@@ -1,7 +1,11 @@
 //! From one domain to another.
 
+mod arith_ring_to_bool;
 mod arith_to_bool;
 mod bool_to_arith;
+mod bool_to_arith_ring;
 
+pub(super) use arith_ring_to_bool::ArithRingToBool;
 pub(super) use arith_to_bool::ArithToBool;
 pub(super) use bool_to_arith::BoolToArith;
+pub(super) use bool_to_arith_ring::BoolToArithRing;

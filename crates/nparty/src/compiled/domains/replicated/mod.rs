@@ -18,6 +18,6 @@ use super::bool::SharedBitDomain;
 
 impl SharedBitDomain for BitOctets {
     fn serves(size: Size) -> bool {
-        size == BitOctets::PARTIES
+        (size.parties, size.threshold) == BitOctets::PARTIES
     }
 }

@@ -1,0 +1,256 @@
+//! Words of 64 bits and one more root of unity: the Galois ring of degree 2 over the integers modulo 2^64.
+
+use zeroize::DefaultIsZeroes;
+
+use super::{Field, word};
+
+/// The ring of `a + b·x` with words `a` and `b` modulo 2^64, and `x^2 = -1 - x`.
+///
+/// What is shared in it are words modulo 2^64: elements without `x`, the ring's [ground](Field::to_ground). Three parties' points are the cube roots of unity, 1, `x` and
+/// `x^2`. Their differences have inverses, as those of no three words have; so Shamir's scheme works as in a field.
+///
+/// A share of Shamir's scheme among three with threshold 1 is then a share of replicated sharing, in another basis: where a word is the sum of three words of which each party
+/// lacks one, the two that a party has are those of [`GaloisRing::parts`].
+///
+/// Source: Cramer, Damgård and Ishai (TCC 2005), section 3, for the conversion; Abspoel, Cramer, Damgård, Escudero and Yuan (TCC 2019), section 3, for Shamir's scheme over
+/// Galois rings.
+/// Differs from a field: an element has an inverse only if one of its words is odd; what [`Field::inverse`] gives of others means nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GaloisRing;
+
+/// An element of [`GaloisRing`]. It may be secret, so `Debug` doesn't show it.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct GaloisElement([u64; 2]);
+
+crate::redacted!(GaloisElement);
+
+impl DefaultIsZeroes for GaloisElement {}
+
+/// The inverse of 3 modulo 2^64.
+const THIRD: u64 = 0xaaaa_aaaa_aaaa_aaab;
+
+impl GaloisRing {
+    /// Bits of the words.
+    pub const BITS: u32 = 64;
+
+    /// The parties whose points it has, and the only threshold below half of them.
+    pub const PARTIES: (usize, usize) = (3, 1);
+
+    /// The word that an element is, where it is one.
+    #[inline(always)]
+    pub fn ground(self, element: GaloisElement) -> u64 {
+        element.0[0]
+    }
+
+    /// The two words that a party's share tells: the one that it has in common with the next party, and the one with the previous party. Three words of which each two
+    /// parties have one in common sum to what is shared.
+    #[inline(always)]
+    pub fn parts(self, GaloisElement([low, high]): GaloisElement) -> [u64; 2] {
+        // As the share is next · (1 - x) + previous · (2 + x).
+        let previous = low.wrapping_add(high).wrapping_mul(THIRD);
+        [previous.wrapping_sub(high), previous]
+    }
+
+    /// The share that tells these two words, as [`GaloisRing::parts`] gives them.
+    #[inline(always)]
+    pub fn share(self, [next, previous]: [u64; 2]) -> GaloisElement {
+        of(next.wrapping_add(previous.wrapping_mul(2)), previous.wrapping_sub(next))
+    }
+}
+
+/// An element by its words.
+#[inline(always)]
+fn of(low: u64, high: u64) -> GaloisElement {
+    GaloisElement([low, high])
+}
+
+impl Field for GaloisRing {
+    type Element = GaloisElement;
+
+    fn one(&self) -> GaloisElement {
+        of(1, 0)
+    }
+
+    fn element(&self, value: u64) -> GaloisElement {
+        of(value, 0)
+    }
+
+    fn point(&self, number: u64) -> GaloisElement {
+        match number % 3 {
+            0 => of(u64::MAX, u64::MAX),
+            1 => of(1, 0),
+            _ => of(0, 1),
+        }
+    }
+
+    #[inline(always)]
+    fn add(&self, GaloisElement(a): GaloisElement, GaloisElement(b): GaloisElement) -> GaloisElement {
+        of(a[0].wrapping_add(b[0]), a[1].wrapping_add(b[1]))
+    }
+
+    #[inline(always)]
+    fn sub(&self, GaloisElement(a): GaloisElement, GaloisElement(b): GaloisElement) -> GaloisElement {
+        of(a[0].wrapping_sub(b[0]), a[1].wrapping_sub(b[1]))
+    }
+
+    #[inline(always)]
+    fn mul(&self, GaloisElement(a): GaloisElement, GaloisElement(b): GaloisElement) -> GaloisElement {
+        let (low, high) = (a[0].wrapping_mul(b[0]), a[1].wrapping_mul(b[1]));
+        let crossed = a[0].wrapping_mul(b[1]).wrapping_add(a[1].wrapping_mul(b[0]));
+        of(low.wrapping_sub(high), crossed.wrapping_sub(high))
+    }
+
+    /// Elements of the field that the ring is modulo 2: so many have differences with inverses.
+    fn order(&self) -> Vec<u64> {
+        vec![4]
+    }
+
+    fn bytes(&self) -> usize {
+        16
+    }
+
+    fn encode(&self, GaloisElement([low, high]): GaloisElement, bytes: &mut [u8]) {
+        let (first, second) = bytes.split_at_mut(8);
+        first.copy_from_slice(&low.to_le_bytes());
+        second.copy_from_slice(&high.to_le_bytes());
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Option<GaloisElement> {
+        (bytes.len() == 16).then(|| self.uniform(bytes))
+    }
+
+    fn uniform_bytes(&self) -> usize {
+        16
+    }
+
+    /// Perfect.
+    fn uniform_security(&self) -> usize {
+        usize::MAX
+    }
+
+    fn uniform(&self, bytes: &[u8]) -> GaloisElement {
+        of(word(bytes), word(bytes.get(8..).unwrap_or_default()))
+    }
+
+    /// Newton's iteration: an inverse modulo 2, which is the square, has twice as many right bits after each step.
+    fn inverse(&self, a: GaloisElement) -> GaloisElement {
+        let mut inverse = self.mul(a, a);
+        for _ in 0..Self::BITS.ilog2() {
+            inverse = self.mul(inverse, self.sub(of(2, 0), self.mul(a, inverse)));
+        }
+        inverse
+    }
+
+    fn ground_bytes(&self) -> usize {
+        8
+    }
+
+    /// The word without `x`.
+    fn to_ground(&self, elements: &mut [GaloisElement]) {
+        elements.iter_mut().for_each(|element| element.0[1] = 0);
+    }
+
+    fn scale_to_ground(&self, elements: &mut [GaloisElement], GaloisElement(by): GaloisElement) {
+        for GaloisElement(element) in elements {
+            let (low, high) = (element[0].wrapping_mul(by[0]), element[1].wrapping_mul(by[1]));
+            *element = [low.wrapping_sub(high), 0];
+        }
+    }
+
+    fn combine_ground(&self, a: &mut [GaloisElement], b: &[GaloisElement], by: [GaloisElement; 2]) {
+        debug_assert_eq!(a.len(), b.len());
+        let [x, y] = by.map(|factor| factor.0);
+        for (GaloisElement(a), GaloisElement([b, _])) in a.iter_mut().zip(b) {
+            let word = |which: usize| a[0].wrapping_mul(x[which]).wrapping_add(b.wrapping_mul(y[which]));
+            *a = [word(0), word(1)];
+        }
+    }
+
+    fn encode_ground(&self, elements: &[GaloisElement], bytes: &mut [u8]) {
+        debug_assert_eq!(bytes.len(), 8 * elements.len());
+        for (element, bytes) in elements.iter().zip(bytes.chunks_exact_mut(8)) {
+            bytes.copy_from_slice(&element.0[0].to_le_bytes());
+        }
+    }
+
+    fn decode_ground(&self, bytes: &[u8], elements: &mut [GaloisElement]) -> Result<(), usize> {
+        debug_assert_eq!(bytes.len(), 8 * elements.len());
+        for (element, bytes) in elements.iter_mut().zip(bytes.chunks_exact(8)) {
+            *element = of(word(bytes), 0);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn some(seed: u64) -> GaloisElement {
+        let mixed = |step: u64| (seed + step).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29) ^ seed << 3;
+        of(mixed(1), mixed(77))
+    }
+
+    #[test]
+    fn points_are_the_cube_roots_of_unity() {
+        let ring = GaloisRing;
+        for number in 1..=3 {
+            assert_eq!(ring.pow(ring.point(number), &[3]), ring.one());
+            for other in (1..=3).filter(|other| *other != number) {
+                let difference = ring.sub(ring.point(number), ring.point(other));
+                assert_eq!(ring.mul(difference, ring.inverse(difference)), ring.one());
+            }
+        }
+        assert_eq!(ring.mul(ring.point(2), ring.point(2)), ring.point(3));
+    }
+
+    #[test]
+    fn the_ring_is_commutative_and_distributive_and_units_have_inverses() {
+        let ring = GaloisRing;
+        for seed in 0..500 {
+            let [a, b, c] = [1, 2, 3].map(|step| some(3 * seed + step));
+            assert_eq!(ring.mul(a, b), ring.mul(b, a));
+            assert_eq!(ring.mul(a, ring.mul(b, c)), ring.mul(ring.mul(a, b), c));
+            assert_eq!(ring.mul(a, ring.add(b, c)), ring.add(ring.mul(a, b), ring.mul(a, c)));
+            assert_eq!(ring.sub(ring.add(a, b), b), a);
+            let [low, high] = a.0;
+            if (low | high) & 1 == 1 {
+                assert_eq!(ring.mul(a, ring.inverse(a)), ring.one());
+            }
+            let mut bytes = [0; 16];
+            ring.encode(a, &mut bytes);
+            assert_eq!(ring.decode(&bytes), Some(a));
+            assert_eq!(ring.decode(&bytes[1..]), None);
+        }
+        // Words are integers modulo 2^64.
+        let [a, b] = [u64::MAX - 5, 1 << 63 | 12_345];
+        let words = |a: u64| ring.element(a);
+        assert_eq!(ring.mul(words(a), words(b)), words(a.wrapping_mul(b)));
+        assert_eq!(ring.ground(ring.add(words(a), words(b))), a.wrapping_add(b));
+    }
+
+    #[test]
+    fn the_ground_keeps_sums_and_words() {
+        let ring = GaloisRing;
+        for seed in 0..100 {
+            let (a, b) = (some(seed), some(seed + 1000));
+            assert_eq!(ring.share(ring.parts(a)), a);
+            let mut given = [a, b, ring.add(a, b)];
+            ring.to_ground(&mut given);
+            assert_eq!(ring.add(given[0], given[1]), given[2], "linear");
+            let mut bytes = [0; 24];
+            ring.encode_ground(&given, &mut bytes);
+            let mut back = [GaloisElement::default(); 3];
+            assert_eq!(ring.decode_ground(&bytes, &mut back), Ok(()));
+            assert_eq!(back, given);
+            assert_eq!(ring.ground(given[0]), a.0[0]);
+            let (mut scaled, mut expected) = ([a, b], [ring.mul(a, b), ring.mul(b, b)]);
+            ring.scale_to_ground(&mut scaled, b);
+            ring.to_ground(&mut expected);
+            assert_eq!(scaled, expected);
+            let (x, y, mut combined) = (given[0], given[1], [given[0]]);
+            ring.combine_ground(&mut combined, &[y], [a, b]);
+            assert_eq!(combined, [ring.add(ring.mul(x, a), ring.mul(y, b))]);
+        }
+    }
+}

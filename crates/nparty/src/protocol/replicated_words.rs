@@ -1,0 +1,306 @@
+//! Words modulo 2^64 among three parties, brought to bits and back: words are shared in [`GaloisRing`], bits in [`BitOctets`], both so that a share tells two of three
+//! summands.
+//!
+//! A summand is known to two parties, so that they have shares of anything made of it without a message.
+
+use tacit_math::field::{BitOctets, Field, GaloisRing, Octet};
+use zeroize::Zeroizing;
+
+use crate::error::RunError;
+use crate::parties::{Parties, PartyIndex};
+use crate::program::{Task, Value, mixed};
+use crate::protocol::binary::{BinaryField, BitRows, rows_of, set_rows};
+use crate::protocol::packed::{copy_bits, unpacked};
+use crate::prss::{self, Prss, Purpose};
+
+/// Bits of a word that a party sends for each bit that is brought over by itself.
+pub(crate) const INJECTED_BITS: usize = 2 * GaloisRing::BITS as usize;
+
+/// The first party, which knows of a bit the two summands that are not [`APART`]'s.
+const FIRST: PartyIndex = 0;
+
+/// The other two.
+const APART: [PartyIndex; 2] = [1, 2];
+
+/// Those who are told the third summand of a word.
+const TOLD: [PartyIndex; 2] = [0, 2];
+
+/// Those who draw the other two.
+const DRAWN: [[PartyIndex; 2]; 2] = [[0, 1], [1, 2]];
+
+impl<F: Field> Task<F> {
+    /// Two addends of the low bits of words, in bits `row · lanes + lane` that lie one after the other.
+    ///
+    /// Of the three summands of a word each party has the bits of two, and so a share of the exclusive or of all three, which is the first addend. The second is what they carry: of each
+    /// two summands some party has the product.
+    ///
+    /// Source: Mohassel and Rindal, “ABY3” (CCS 2018), section 5.3. Differs: the products that the carries are sums of are all local, so that they are passed on as any product is.
+    /// Security: perfect, but for what hides products.
+    /// Cost: `low` - 1 products of bits, in one round.
+    ///
+    /// Errors: there are not three parties, or the computation has ended.
+    pub(crate) fn replicated_addends(
+        &self,
+        words: &Value<GaloisRing>,
+        low: usize,
+    ) -> Result<[Value<BitOctets>; 2], RunError> {
+        let (ring, octets, lanes) = (self.ring()?, self.octets()?, words.len());
+        let (all, carries) = (low * lanes, low.saturating_sub(1) * lanes);
+        let hash = mixed(0x7270, low as u64);
+        let first = octets.carry_shares(ring, words, (BitOctets::words(all), hash), move |shares| {
+            let parts = shares.iter().map(|share| GaloisRing.parts(*share));
+            let joined = parts.map(|[next, previous]| u128::from(next) | u128::from(previous) << 64);
+            bit_shares(&Zeroizing::new(joined.collect::<Vec<_>>()), low)
+        })?;
+        let count = BitOctets::words(carries);
+        let products = octets.form_of((count, carries), hash, &[&first], move |_, given| {
+            given[0][..count].iter().map(|share| summand(BitOctets.parts(*share))).collect()
+        })?;
+        let second = octets.local(BitOctets::words(all), false, hash, &[&products], move |_, given| {
+            let mut carried = vec![Octet::default(); BitOctets::words(all)];
+            copy_bits(&BitOctets, (given[0], 0), (&mut carried, lanes), carries);
+            carried
+        })?;
+        Ok([first, second])
+    }
+
+    /// Words of which so many low bits count, and are bits; wider than those with their sign or with zeros above. Bits stand at `row · lanes + lane`.
+    ///
+    /// Errors: there are not three parties, or the computation has ended.
+    pub(crate) fn replicated_words(
+        &self,
+        wires: &Value<BitOctets>,
+        (size, signed): ((usize, usize), bool),
+        low: usize,
+    ) -> Result<Value<GaloisRing>, RunError> {
+        match INJECTED_BITS * size.0 <= low * (low.next_power_of_two().trailing_zeros() as usize + 2) {
+            true => self.injected_words(wires, (size, signed)),
+            false => self.opened_words(wires, (size, signed), low),
+        }
+    }
+
+    /// The same bit by bit. The first party knows the exclusive or of two of the three summands of a bit, the others the third: two words, of which the exclusive or is a sum less
+    /// twice their product.
+    ///
+    /// Source: bit injection, of Araki, Barak, Furukawa, Keller, Lindell, Ohara and Tsuchida, “Generalizing the SPDZ compiler for other protocols” (CCS 2018), section 5.2.
+    /// Differs: the first party's word is shared as products are.
+    /// Cost: two products of words for each bit, in two rounds.
+    fn injected_words(
+        &self,
+        wires: &Value<BitOctets>,
+        ((bits, lanes), signed): ((usize, usize), bool),
+    ) -> Result<Value<GaloisRing>, RunError> {
+        let (ring, octets, count, me) = (self.ring()?, self.octets()?, bits * lanes, self.me());
+        let own = ring.carry_shares(octets, wires, (count, 0x7271), move |shares| {
+            let share = |[next, previous]: [u8; 2]| {
+                // A local product counts a third.
+                let third = GaloisRing.element(3 * u64::from(next ^ previous));
+                if me == FIRST { third } else { Default::default() }
+            };
+            parts_of_bits(shares, count).map(share).collect()
+        })?;
+        let own = ring.form(count, 0x7272, &[&own], |_, given| given[0].to_vec())?;
+        let others = ring.carry_shares(octets, wires, (count, 0x7273), move |shares| {
+            let share = |[next, previous]: [u8; 2]| match me {
+                FIRST => Default::default(),
+                me if me == APART[0] => GaloisRing.share([next.into(), 0]),
+                _ => GaloisRing.share([0, previous.into()]),
+            };
+            parts_of_bits(shares, count).map(share).collect()
+        })?;
+        let both = ring.mul(&own, &others)?;
+        let hash = mixed(0x7274, 2 * bits as u64 + u64::from(signed));
+        ring.local(lanes, false, hash, &[&own, &others, &both], move |_, given| {
+            let mut words = vec![Default::default(); lanes];
+            for row in 0..bits {
+                let weight = 1 << row;
+                let is_sign = signed && row + 1 == bits;
+                let weight = GaloisRing.element(if is_sign { 0u64.wrapping_sub(weight) } else { weight });
+                let rows = row * lanes..(row + 1) * lanes;
+                let [own, others, both] = [0, 1, 2].map(|which: usize| &given[which][rows.clone()]);
+                GaloisRing.add_scaled(&mut words, own, weight);
+                GaloisRing.add_scaled(&mut words, others, weight);
+                let twice = GaloisRing.mul(weight, GaloisRing.element(u64::MAX - 1));
+                GaloisRing.add_scaled(&mut words, both, twice);
+            }
+            words
+        })
+    }
+
+    /// The same as whole words: two summands are numbers that two parties draw each, less than zero; the third is what they and the word sum to, which two parties are told.
+    ///
+    /// Source: as above, section 5.3; Mohassel and Rindal (CCS 2018), section 5.3.
+    /// Security: whoever is told a sum lacks one of the numbers in it.
+    /// Cost: the sum of three words in bits, and `low` bits to two parties.
+    fn opened_words(
+        &self,
+        wires: &Value<BitOctets>,
+        (size, signed): ((usize, usize), bool),
+        low: usize,
+    ) -> Result<Value<GaloisRing>, RunError> {
+        let (ring, octets, lanes) = (self.ring()?, self.octets()?, size.1);
+        let rows = BitRows { rows: low, words: BitOctets::words(lanes) };
+        let (first, length) = (self.draw(lanes), rows.rows * rows.words);
+        let drawn = DRAWN.map(Parties::from_iter);
+        let mut addends = vec![octets.as_rows(wires, size, (low, signed))?];
+        for set in drawn {
+            let hash = set.iter().fold(0x7275, |hash, party| mixed(hash, party as u64));
+            let own =
+                move |prss: &Prss<BitOctets>, _: &[&[Octet]]| set_rows(prss, set, (first, low, lanes), rows);
+            addends.push(octets.local(length, false, hash, &[], own)?);
+        }
+        let sum = octets.of_rows(&octets.sum_rows(addends, rows)?, (low, lanes))?;
+        let told = Parties::from_iter(TOLD);
+        let sum = octets.open_of((&sum, low * lanes), told)?;
+        let sum = ring.carry(octets, &sum, (lanes, mixed(0x7276, low as u64)), move |opened| {
+            let mut words = Zeroizing::new(vec![0; lanes]);
+            for (row, bits) in unpacked(&BitOctets, opened, low * lanes).chunks_exact(lanes).enumerate() {
+                words.iter_mut().zip(bits).for_each(|(word, bit)| *word |= u64::from(*bit) << row);
+            }
+            words.iter().map(|word| GaloisRing.element(*word)).collect()
+        })?;
+        let hash = mixed(0x7277, low as u64);
+        ring.local(lanes, false, hash, &[&sum], move |prss, given| {
+            let weight = prss::weight(prss.scheme(), told, prss.me());
+            let mut shares: Vec<_> = given[0].iter().map(|sum| GaloisRing.mul(*sum, weight)).collect();
+            for set in drawn {
+                let numbers = ((Purpose::JOINT, low as u32), (first, lanes), Some(set));
+                prss.each_number(numbers.0, numbers.1, numbers.2, |weight, numbers| {
+                    for (share, number) in shares.iter_mut().zip(numbers) {
+                        let number = GaloisRing.mul(GaloisRing.element(*number as u64), weight);
+                        *share = GaloisRing.sub(*share, number);
+                    }
+                });
+            }
+            shares
+        })
+    }
+}
+
+/// The summand of the products of a bit's three parts that this party knows, eight side by side: the sum of all three parties' is what the parts carry.
+fn summand([next, previous]: [u8; 2]) -> Octet {
+    BitOctets.bits(next & previous)
+}
+
+/// Shares of the exclusive ors of the low bits of words: of each word the part in common with the next party, and above it the part in common with the previous one.
+fn bit_shares(parts: &[u128], low: usize) -> Vec<Octet> {
+    let (lanes, stride) = (parts.len(), parts.len().div_ceil(64).max(1));
+    let rows = rows_of(parts, 128, stride);
+    let mut shares = vec![Octet::default(); BitOctets::words(low * lanes)];
+    let mut wires = Zeroizing::new(vec![Octet::default(); BitOctets::words(lanes)]);
+    for row in 0..low {
+        let bits = |row: usize, at: usize| (rows[row * stride + at / 8] >> (at % 8 * 8)) as u8;
+        for (at, share) in wires.iter_mut().enumerate() {
+            *share = BitOctets.share([bits(row, at), bits(64 + row, at)]);
+        }
+        copy_bits(&BitOctets, (&wires, 0), (&mut shares, row * lanes), lanes);
+    }
+    shares
+}
+
+/// Of so many bits one by one, the parts that a party's shares tell.
+fn parts_of_bits(shares: &[Octet], count: usize) -> impl Iterator<Item = [u8; 2]> {
+    let parts = move |at: usize| BitOctets.parts(shares[at / 8]).map(|part| part >> (at % 8) & 1);
+    (0..count).map(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use tacit_math::field::Gf256;
+
+    use super::*;
+    use crate::prss::tests::ends;
+    use crate::runtime::opening_recorder;
+    use crate::runtime::simulation::{Simulation, cost};
+
+    /// A number whose bits are all like the last one of another.
+    fn all(bit: u64) -> u64 {
+        0u64.wrapping_sub(bit & 1)
+    }
+
+    /// The rows of words, an input of the first party.
+    fn rows(task: &Task<Gf256>, words: &[u64], bits: usize) -> Value<BitOctets> {
+        let octets = task.octets().expect("three parties");
+        let bit = |row: usize| words.iter().map(move |word| (word >> row & 1) as u8);
+        let wires: Vec<_> = (0..bits).flat_map(bit).collect();
+        let packed = crate::protocol::packed::packed(&BitOctets, &wires);
+        let (length, given) = (packed.len(), (task.me() == 0).then_some(packed));
+        octets.input_of(0, (length, wires.len()), given).expect("an input")
+    }
+
+    #[test]
+    fn who_is_told_a_sum_sees_nothing_of_the_word_even_with_all_that_it_draws() {
+        let (lanes, low) = (2_000, 16);
+        for word in [0, 0xffff, 0x8000, 1] {
+            let (mut simulation, tasks) = Simulation::new(&Gf256, 3, 1, 5);
+            opening_recorder::start();
+            for task in &tasks {
+                let wires = rows(task, &vec![word; lanes], low);
+                task.replicated_words(&wires, ((low, lanes), false), low).expect("alive");
+            }
+            simulation.run();
+            assert!(simulation.error.is_none(), "{:?}", simulation.error);
+            let opened = opening_recorder::take();
+            let told: Vec<_> = opened.iter().map(|opening| opening.me).collect();
+            assert!(!told.contains(&1) && TOLD.iter().all(|me| told.contains(me)), "{told:?}");
+            for me in TOLD {
+                let bytes: Vec<_> =
+                    opened.iter().filter(|one| one.me == me).flat_map(|one| one.numbers.clone()).collect();
+                let bit = |at: usize| (bytes[at / 8] >> (at % 8) & 1) as u64;
+                let mut seen = vec![0u64; lanes];
+                for (lane, seen) in seen.iter_mut().enumerate() {
+                    (0..low).for_each(|row| *seen |= bit(row * lanes + lane) << row);
+                }
+                // It takes away what it has drawn itself.
+                let keys = ends(&Gf256, 3, 1)[me].derived(0);
+                for set in DRAWN.map(Parties::from_iter).into_iter().filter(|set| set.contains(me)) {
+                    let numbers = ((Purpose::JOINT, low as u32), (0, lanes), Some(set));
+                    keys.each_number(numbers.0, numbers.1, numbers.2, |_, numbers| {
+                        seen.iter_mut().zip(numbers).for_each(|(s, n)| *s = s.wrapping_sub(*n as u64));
+                    });
+                }
+                for shift in [0, 7, 13] {
+                    let mut counts = [0usize; 8];
+                    seen.iter().for_each(|seen| counts[(seen >> shift & 7) as usize] += 1);
+                    let chi: f64 = counts.iter().map(|n| (*n as f64 - 250.0).powi(2) / 250.0).sum();
+                    assert!(chi < 40.0, "party {me} sees {counts:?} of {word:#x} from bit {shift} on");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_conversions_send_is_what_they_say() {
+        let lanes = 64;
+        // An input, and a product of bits for each but the last.
+        let addends = |low: usize| {
+            cost(&Gf256, (3, 1), |task| {
+                let ring = task.ring()?;
+                let given = (task.me() == 0).then(|| vec![GaloisRing.element(all(1)); lanes]);
+                let [first, second] = task.replicated_addends(&ring.input(0, lanes, given)?, low)?;
+                task.bytes()?.carry(task.octets()?, &task.octets()?.open(&first)?, (1, 0), |_| vec![0])?;
+                drop(second);
+                task.constant(vec![0])
+            })
+        };
+        for low in [1, 2, 32, 64] {
+            let bytes = 8 * lanes + 3 * (low - 1) * lanes / 8 + 3 * low * lanes / 8;
+            assert_eq!(addends(low).1, bytes, "{low} bits");
+        }
+        let words = |bits: usize, low: usize| {
+            cost(&Gf256, (3, 1), |task| {
+                let wires = rows(task, &vec![5; lanes], bits);
+                task.replicated_words(&wires, ((bits, lanes), false), low)?;
+                task.constant(vec![0])
+            })
+        };
+        // A bit alone takes two products of words.
+        assert_eq!(words(1, 64), (3, lanes / 8 + 2 * 3 * 8 * lanes));
+        // A word less than that for each of its bits, but one more round for each level of its sum.
+        let (rounds, bytes) = words(64, 64);
+        assert!(
+            rounds <= 11 && bytes < 8 * lanes + 64 * 2 * 3 * 8 * lanes / 4,
+            "{rounds} rounds, {bytes} bytes"
+        );
+    }
+}
