@@ -20,7 +20,7 @@ use tacit_plan::{
 use crate::{ProfileError, ProfileFile};
 
 /// What a party has chosen of [`RUN_OPTIONS`].
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct RunOptions {
     /// What plans are made for, but for the parties, which are those of a program in a session: see [`RunOptions::plan_for`].
     pub plan: PlanOptions,
@@ -30,6 +30,14 @@ pub struct RunOptions {
     warning: Option<String>,
     /// The keyword that a call has set the level by, which another may not contradict.
     level_by: Option<&'static str>,
+}
+
+impl Default for RunOptions {
+    /// The usual ones: domains are chosen by what is predicted.
+    fn default() -> RunOptions {
+        let plan = PlanOptions { domain: DomainChoice::Auto, ..PlanOptions::default() };
+        RunOptions { plan, net: None, warning: None, level_by: None }
+    }
 }
 
 /// An option of runs.

@@ -33,6 +33,11 @@ pub enum PlanError {
     /// No way to share values was offered.
     #[error("no domain was offered")]
     NoDomain,
+    /// Values that are kept between runs would be shared in another way than other programs find them.
+    #[error(
+        "the values that the program keeps between runs would be shared in another way than in `yao`; pin them"
+    )]
+    Stored,
     /// The program does more work than was allowed.
     #[error("the program takes {needed} {what}; at most {limit} are allowed")]
     Budget {
