@@ -155,6 +155,23 @@ def test_pins_and_kept_values_stay_where_domains_are_chosen() -> None:
     assert domains(t.arith, keeps=True).startswith("arith")
 
 
+def test_runs_beyond_a_limit_are_refused(app: Tacit) -> None:
+    beyond = ("the run is predicted to take ", " bytes, ", " more than the limit of 10; ")
+    app("plan", PROGRAM, "--most-bytes", "10").failed(2, *beyond)
+    inputs = ("--input", 'server={"points": [[1, 2], [3, 4]]}', "--input", 'client={"place": [3, 3]}')
+    run = ("run", PROGRAM, "--local", "--param", "n=2", *inputs)
+    app(*run, "--most-ms", "1").failed(2, " milliseconds, ", " more than the limit of 1; ")
+    assert app(*run, "--most-ms", "10000", "--most-bytes", "100000000").outputs == {"index": 1}
+    app("plan", PROGRAM, "--most-ms", "-1").failed(2, "--most-ms")
+
+    @t.function
+    def total(a: t.Role, b: t.Role) -> None:
+        t.output("sum", a.input("x", t.u32) + b.input("y", t.u32), a, b)
+
+    with pytest.raises(t.UsageError, match="more than the limit of 0"):
+        total.run(a={"x": 1}, b={"y": 2}, most_bytes=0)
+
+
 @pytest.mark.long
 def test_a_machine_is_measured_and_planned_by(app: Tacit) -> None:
     assert app("calibrate", "-o", "mine.json").stdout == "mine.json\n"

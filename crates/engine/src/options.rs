@@ -129,6 +129,9 @@ pub enum OptionError {
     },
 }
 
+/// The largest limit that can be set.
+const MOST: u64 = 1 << 62;
+
 /// The keywords that set the level of a run.
 const LEVELS: [&str; 2] = ["security", "insecure_bench"];
 
@@ -234,6 +237,22 @@ pub const RUN_OPTIONS: &[RunOption] = &[
         values: Values::Names(names::<Objective>),
         help: "What a plan is to have little of: time of setup and online, time online, or bytes.",
         set: |options, value| choose(&mut options.plan.objective, value),
+    },
+    RunOption {
+        name: "most_bytes",
+        entry: "run.most_bytes",
+        file_only: false,
+        values: Values::Range(0, MOST),
+        help: "Refuse a run that is predicted to send more bytes, of both parties and setup included.",
+        set: |options, value| count(options.plan.limits.bytes.insert(0), value),
+    },
+    RunOption {
+        name: "most_ms",
+        entry: "run.most_ms",
+        file_only: false,
+        values: Values::Range(0, MOST),
+        help: "Refuse a run that is predicted to take more milliseconds, setup included.",
+        set: |options, value| count(options.plan.limits.milliseconds.insert(0), value),
     },
     RunOption {
         name: "profile",
@@ -546,6 +565,8 @@ mod tests {
             ("softspoken_k", Scalar::Integer(8)),
             ("effort", Scalar::Integer(77)),
             ("objective", text("online")),
+            ("most_bytes", Scalar::Integer(1000)),
+            ("most_ms", Scalar::Integer(0)),
             ("profile", text(profile.to_str().unwrap())),
             ("planned_link", text("wan")),
             ("net", text("lan")),

@@ -20,7 +20,7 @@ use crate::{
 ///
 /// # Errors
 /// [`PlanError`] for parameters that no protocol offers, roles that do not belong to exactly two parties, programs
-/// that cannot be put into circuits, and programs beyond the budgets.
+/// that cannot be put into circuits, and programs beyond the budgets and limits.
 pub fn plan(program: &Program, options: &PlanOptions, prices: &dyn Prices) -> Result<Plan, PlanError> {
     plan_watched(program, options, prices, &mut |_| {})
 }
@@ -44,6 +44,7 @@ pub fn plan_watched(
     let planner = Planner { stored: planner.stored(), ..planner };
     let chosen = planner.best(watch)?;
     let chosen = planner.mixed(chosen);
+    options.limits.check(&chosen.forecast.prediction)?;
     planner.plan(chosen)
 }
 

@@ -10,7 +10,7 @@ use tacit_arbitrary::{self as arbitrary, Size};
 use tacit_engine::plan;
 use tacit_ir::{Builder, Domain, Program, STORED_ROLE, Shape};
 use tacit_lower::{Assigned, OpClass};
-use tacit_plan::{DomainChoice, Link, Named, Objective, Plan, PlanOptions, Profile};
+use tacit_plan::{DomainChoice, Limits, Link, Named, Objective, Plan, PlanError, PlanOptions, Profile};
 use tacit_schedule::{Combined, Unit};
 
 fn links() -> [Link; 4] {
@@ -108,6 +108,23 @@ fn profiles_change_what_is_chosen() {
     let dear =
         transfers.into_iter().fold(Profile::named("dear transfers"), |all, one| all.with(one, 1_000_000_000));
     assert_eq!(domains(&of(dear)), ["yao"]);
+}
+
+/// Without a word to the peer, and the same for whoever has the same limit.
+#[test]
+fn runs_beyond_a_limit_are_refused() {
+    let (program, _) = network(6, 5, 3, 2);
+    let of = |limits| plan(&program, &PlanOptions { limits, ..PlanOptions::default() });
+    let free = of(Limits::default()).unwrap();
+    let (bytes, time) = (free.prediction().bytes(), free.prediction().nanoseconds().div_ceil(1_000_000));
+    let within = of(Limits { bytes: Some(bytes), milliseconds: Some(time) }).unwrap();
+    assert_eq!(within.hash(), free.hash());
+    let refused = |limits| of(limits).unwrap_err();
+    let of_bytes = Limits { bytes: Some(bytes - 3), ..Limits::default() };
+    let error = PlanError::Limit { what: "bytes", needed: bytes, limit: bytes - 3, excess: 3 };
+    assert_eq!(refused(of_bytes), error);
+    let of_time = Limits { milliseconds: Some(0), bytes: Some(bytes) };
+    assert!(matches!(refused(of_time), PlanError::Limit { what: "milliseconds", limit: 0, .. }));
 }
 
 /// Both parties plan by themselves, at any speed and at the same time.
