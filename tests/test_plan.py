@@ -169,7 +169,7 @@ def test_runs_beyond_a_limit_are_refused(app: Tacit) -> None:
         t.output("sum", a.input("x", t.u32) + b.input("y", t.u32), a, b)
 
     with pytest.raises(t.UsageError, match="more than the limit of 0"):
-        total.run(a={"x": 1}, b={"y": 2}, most_bytes=0)
+        total.using(most_bytes=0).run(a={"x": 1}, b={"y": 2})
 
 
 @pytest.mark.long
