@@ -26,13 +26,16 @@ MEMORY: dict[str, Any] = {
     "security": "medium",
     "effort": 77,
     "objective": "online",
+    "most_bytes": 10**12,
+    "most_ms": 10**9,
     "profile": "built-in",
     "planned_link": "1gbit,0.25ms",
 }
 """Every option but `net`, with another value than the usual one; another profile would be a file."""
 LINKED = {**MEMORY, "net": "1gbit,0.1ms"}
 PREPARED = {**LINKED, "mode": "precomputed"}
-REACTIVE = {name: value for name, value in LINKED.items() if name not in ("domain", "objective")}
+UNPLANNED = ("domain", "objective", "most_bytes", "most_ms")
+REACTIVE = {name: value for name, value in LINKED.items() if name not in UNPLANNED}
 GIVEN: Any = {"A": {"x": 5}, "B": {"x": 7}}
 APP = """import tacit as t
 
@@ -169,6 +172,8 @@ def in_file(options: dict[str, Any]) -> str:
         "domain": "run.domain",
         "effort": "run.effort",
         "objective": "run.objective",
+        "most_bytes": "run.most_bytes",
+        "most_ms": "run.most_ms",
         "profile": "run.profile",
         "garbling": "security.garbling",
         "transfers": "security.transfers",

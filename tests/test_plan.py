@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -118,6 +119,57 @@ def test_in_python() -> None:
     assert "profile    built-in " in plan
     with pytest.raises(t.UsageError, match='objective: expected "total", "online" or "bytes"'):
         total.trace().plan(objective="luck")
+
+
+def test_domains_are_chosen_unless_they_are_given(app: Tacit) -> None:
+    auto, usual, pinned = (
+        told(app, *options) for options in (("--domain", "auto"), (), ("--domain", "bool"))
+    )
+    assert usual["plan_hash"] == auto["plan_hash"] != pinned["plan_hash"]
+
+    @t.function
+    def products(a: t.Role, b: t.Role) -> None:
+        a.output("z", a.input("x", t.u32[2000]) * b.input("y", t.u32[2000]))
+
+    trace = products.trace()
+    assert trace.plan() == trace.plan(domain="auto") != trace.plan(domain="yao")
+    assert "\nproducts " in trace.plan()
+
+
+def test_pins_and_kept_values_stay_where_domains_are_chosen() -> None:
+    def domains(pin: Callable[[t.Array], t.Array], *, keeps: bool) -> str:
+        @t.function
+        def products(a: t.Role, b: t.Role) -> None:
+            x, y = pin(a.input("x", t.u32[2000])), pin(b.input("y", t.u32[2000]))
+            if keeps:
+                t.keep("z", t.wrapping(x) * y)
+            else:
+                a.output("z", t.wrapping(x) * y)
+
+        text = products.trace().plan()
+        return next(line for line in text.splitlines() if line.startswith("domain")).split()[1]
+
+    assert domains(t.array, keeps=False).startswith("arith")
+    assert not domains(t.array, keeps=True).startswith("arith")
+    assert domains(t.yao, keeps=False).startswith("yao")
+    assert domains(t.arith, keeps=True).startswith("arith")
+
+
+def test_runs_beyond_a_limit_are_refused(app: Tacit) -> None:
+    beyond = ("the run is predicted to take ", " bytes, ", " more than the limit of 10; ")
+    app("plan", PROGRAM, "--most-bytes", "10").failed(2, *beyond)
+    inputs = ("--input", 'server={"points": [[1, 2], [3, 4]]}', "--input", 'client={"place": [3, 3]}')
+    run = ("run", PROGRAM, "--local", "--param", "n=2", *inputs)
+    app(*run, "--most-ms", "1").failed(2, " milliseconds, ", " more than the limit of 1; ")
+    assert app(*run, "--most-ms", "10000", "--most-bytes", "100000000").outputs == {"index": 1}
+    app("plan", PROGRAM, "--most-ms", "-1").failed(2, "--most-ms")
+
+    @t.function
+    def total(a: t.Role, b: t.Role) -> None:
+        t.output("sum", a.input("x", t.u32) + b.input("y", t.u32), a, b)
+
+    with pytest.raises(t.UsageError, match="more than the limit of 0"):
+        total.using(most_bytes=0).run(a={"x": 1}, b={"y": 2})
 
 
 @pytest.mark.long

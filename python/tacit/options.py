@@ -25,6 +25,8 @@ class OptionWords(TypedDict, total=False):
     insecure_bench: str | None
     effort: int | None
     objective: str | None
+    most_bytes: int | None
+    most_ms: int | None
     profile: str | None
     planned_link: str | None
     net: str | None
@@ -43,6 +45,8 @@ class RunOptions:
     insecure_bench: str | None = None
     effort: int | None = None
     objective: str | None = None
+    most_bytes: int | None = None
+    most_ms: int | None = None
     profile: str | None = None
     planned_link: str | None = None
     net: str | None = None

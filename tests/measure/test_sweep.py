@@ -39,7 +39,8 @@ def total(tacit: Tacit) -> Path:
 
 def test_a_sweep_over_macros_and_links(tacit: Tacit, total: Path) -> None:
     result = tacit(
-        "bench", total, "--param", "N=2,4", "--repeat", "2", "--net", "none,lan", "--output", "b.jsonl"
+        *("bench", total, "--param", "N=2,4", "--repeat", "2", "--net", "none,lan"),
+        *("--domain", "yao", "--output", "b.jsonl"),
     )
     assert (result.code, result.stdout) == (0, ""), result.stderr
     assert "8/8" in result.stderr

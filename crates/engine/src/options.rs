@@ -20,7 +20,7 @@ use tacit_plan::{
 use crate::{ProfileError, ProfileFile};
 
 /// What a party has chosen of [`RUN_OPTIONS`].
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct RunOptions {
     /// What plans are made for, but for the parties, which are those of a program in a session: see [`RunOptions::plan_for`].
     pub plan: PlanOptions,
@@ -30,6 +30,14 @@ pub struct RunOptions {
     warning: Option<String>,
     /// The keyword that a call has set the level by, which another may not contradict.
     level_by: Option<&'static str>,
+}
+
+impl Default for RunOptions {
+    /// The usual ones: domains are chosen by what is predicted.
+    fn default() -> RunOptions {
+        let plan = PlanOptions { domain: DomainChoice::Auto, ..PlanOptions::default() };
+        RunOptions { plan, net: None, warning: None, level_by: None }
+    }
 }
 
 /// An option of runs.
@@ -120,6 +128,9 @@ pub enum OptionError {
         reason: &'static str,
     },
 }
+
+/// The largest limit that can be set.
+const MOST: u64 = 1 << 62;
 
 /// The keywords that set the level of a run.
 const LEVELS: [&str; 2] = ["security", "insecure_bench"];
@@ -226,6 +237,22 @@ pub const RUN_OPTIONS: &[RunOption] = &[
         values: Values::Names(names::<Objective>),
         help: "What a plan minimises: the time of setup and online (total), the time online, or bytes.",
         set: |options, value| choose(&mut options.plan.objective, value),
+    },
+    RunOption {
+        name: "most_bytes",
+        entry: "run.most_bytes",
+        file_only: false,
+        values: Values::Range(0, MOST),
+        help: "Refuse a run that is predicted to send more bytes, of both parties and setup included.",
+        set: |options, value| count(options.plan.limits.bytes.insert(0), value),
+    },
+    RunOption {
+        name: "most_ms",
+        entry: "run.most_ms",
+        file_only: false,
+        values: Values::Range(0, MOST),
+        help: "Refuse a run that is predicted to take more milliseconds, setup included.",
+        set: |options, value| count(options.plan.limits.milliseconds.insert(0), value),
     },
     RunOption {
         name: "profile",
@@ -538,6 +565,8 @@ mod tests {
             ("softspoken_k", Scalar::Integer(8)),
             ("effort", Scalar::Integer(77)),
             ("objective", text("online")),
+            ("most_bytes", Scalar::Integer(1000)),
+            ("most_ms", Scalar::Integer(0)),
             ("profile", text(profile.to_str().unwrap())),
             ("planned_link", text("wan")),
             ("net", text("lan")),

@@ -33,6 +33,25 @@ pub enum PlanError {
     /// No way to share values was offered.
     #[error("no domain was offered")]
     NoDomain,
+    /// The run is predicted to take more than a limit allows.
+    #[error(
+        "the run is predicted to take {needed} {what}, {excess} more than the limit of {limit}; raise the limit, or plan by an objective or for a link that takes fewer"
+    )]
+    Limit {
+        /// What is limited.
+        what: &'static str,
+        /// How much the run takes.
+        needed: u64,
+        /// The limit.
+        limit: u64,
+        /// How much it is beyond.
+        excess: u64,
+    },
+    /// Values that are kept between runs would be shared in another way than other programs find them.
+    #[error(
+        "the values that the program keeps between runs would be shared in another way than in `yao`; pin them"
+    )]
+    Stored,
     /// The program does more work than was allowed.
     #[error("the program takes {needed} {what}; at most {limit} are allowed")]
     Budget {

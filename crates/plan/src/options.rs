@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use crate::{
-    DomainChoice, Garbling, Link, MatrixChoice, ModeChoice, Objective, Parties, Profile, SecurityParams,
-    TransferChoice,
+    DomainChoice, Garbling, Limits, Link, MatrixChoice, ModeChoice, Objective, Parties, Profile,
+    SecurityParams, TransferChoice,
 };
 
 /// What a plan is made for.
@@ -24,6 +24,8 @@ pub struct PlanOptions {
     pub profile: Arc<Profile>,
     /// What a plan is to have little of.
     pub objective: Objective,
+    /// What a run may take at most.
+    pub limits: Limits,
     /// Security parameters.
     pub security: SecurityParams,
     /// Which party speaks for which role; where it is `None` every role is a party of its own name.
@@ -45,6 +47,7 @@ impl Default for PlanOptions {
             link: Link::default(),
             profile: Arc::default(),
             objective: Objective::default(),
+            limits: Limits::default(),
             security: SecurityParams::default(),
             parties: None,
             max_ands: 1 << 42,

@@ -1,8 +1,8 @@
 //! How a plan is made: candidates, the best of them, and the plan of that one.
 
-use tacit_ir::{Domain, OperationCount, Program};
-use tacit_lower::{Library, lower_with, operation_domains, with_wide_ands};
-use tacit_schedule::{Layout, Schedule};
+use tacit_ir::{Domain, OperationCount, Program, STORED_ROLE};
+use tacit_lower::{Library, lower, lower_with, operation_domains, with_wide_ands};
+use tacit_schedule::{Combined, Layout, Schedule};
 
 use crate::candidate::Candidate;
 use crate::drafts::{self, Draft};
@@ -11,7 +11,7 @@ use crate::tables::Tables;
 use crate::work::WorkCounts;
 use crate::{
     DomainChoice, MessageOrder, Mode, Parties, Plan, PlanError, PlanOptions, PricedRun, Prices, choice, hash,
-    mixed,
+    mixed, sharing,
 };
 
 /// Plans a run of `program`. A pure function: equal arguments give equal plans everywhere.
@@ -20,7 +20,7 @@ use crate::{
 ///
 /// # Errors
 /// [`PlanError`] for parameters that no protocol offers, roles that do not belong to exactly two parties, programs
-/// that cannot be put into circuits, and programs beyond the budgets.
+/// that cannot be put into circuits, and programs beyond the budgets and limits.
 pub fn plan(program: &Program, options: &PlanOptions, prices: &dyn Prices) -> Result<Plan, PlanError> {
     plan_watched(program, options, prices, &mut |_| {})
 }
@@ -40,9 +40,11 @@ pub fn plan_watched(
         Some(parties) => parties.clone(),
         None => Parties::of_roles(program)?,
     };
-    let planner = Planner { program, options, parties, prices };
+    let planner = Planner { program, options, parties, prices, stored: None };
+    let planner = Planner { stored: planner.stored(), ..planner };
     let chosen = planner.best(watch)?;
     let chosen = planner.mixed(chosen);
+    options.limits.check(&chosen.forecast.prediction)?;
     planner.plan(chosen)
 }
 
@@ -58,9 +60,22 @@ struct Planner<'a> {
     options: &'a PlanOptions,
     parties: Parties,
     prices: &'a dyn Prices,
+    /// How stored values must be shared, where that is not to depend on what is chosen.
+    stored: Option<Vec<Combined>>,
 }
 
 impl Planner<'_> {
+    /// How values are shared that the program keeps between runs, or takes of others: with `auto` as in the usual domain, so that all
+    /// programs find them so.
+    fn stored(&self) -> Option<Vec<Combined>> {
+        let (roles, chooses) = (&self.program.roles, self.options.domain == DomainChoice::Auto);
+        if !chooses || roles.iter().all(|role| role != STORED_ROLE) {
+            return None;
+        }
+        let lowering = tacit_lower::Options { effort: 0, ..self.lowering(Domain::default()) };
+        lower(self.program, &lowering).ok().map(|schedule| sharing::stored(&schedule, self.program))
+    }
+
     /// The best candidate of all domains that may be best; these are tried at the same time.
     fn best(&self, watch: &mut dyn FnMut(u64)) -> Result<Made, PlanError> {
         let mut domains = self.options.domain.candidates();
@@ -130,7 +145,10 @@ impl Planner<'_> {
 
     /// What is predicted of a schedule.
     fn candidate(&self, lowering: &tacit_lower::Options, schedule: Schedule) -> Result<Candidate, PlanError> {
-        let Planner { program, options, parties, prices } = self;
+        let Planner { program, options, parties, prices, stored } = self;
+        if stored.as_ref().is_some_and(|stored| *stored != sharing::stored(&schedule, program)) {
+            return Err(PlanError::Stored);
+        }
         let layout = Layout::new(&schedule);
         let mut tables = Tables::new(&schedule, &layout, options.garbling, *prices);
         let messages = MessageOrder::new(program, &schedule, parties, |action| tables.step(action, 1));
@@ -172,7 +190,7 @@ impl Planner<'_> {
 
     /// The plan of the candidate that was chosen.
     fn plan(self, chosen: Candidate) -> Result<Plan, PlanError> {
-        let Planner { program, options, parties, prices } = self;
+        let Planner { program, options, parties, prices, .. } = self;
         let Candidate { lowering, schedule, layout, messages, counts, mode, transfers, lattices, forecast } =
             chosen;
         let operations = program.count_operations().map_err(tacit_lower::LowerError::from)?;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tacit_engine::{OperationReport, ProfileFile, calibrate as measuring};
 use tacit_ir::{Domain, Op, Program as Ir};
 use tacit_lower::OpClass;
-use tacit_plan::{DomainChoice, Named, PhaseTime, Plan, PlanError, PlanOptions, Side, Traffic};
+use tacit_plan::{DomainChoice, Limits, Named, PhaseTime, Plan, PlanError, PlanOptions, Side, Traffic};
 use tacit_schedule::{Effort, Tally};
 
 use crate::interruptible::interruptible;
@@ -129,7 +129,9 @@ fn computing(plan: &Plan, efforts: [&Effort; 2]) -> Vec<Value> {
 
 /// What the plan costs beside the one that is told.
 fn beside(options: &PlanOptions, ir: &Ir, plan: &Plan) -> Value {
-    let (here, told) = (tacit_engine::plan(ir, options), plan.prediction());
+    // What may not run is told of, too.
+    let unlimited = PlanOptions { limits: Limits::default(), ..options.clone() };
+    let (here, told) = (tacit_engine::plan(ir, &unlimited), plan.prediction());
     let times = |other: u64, own: u64| other as f64 / own.max(1) as f64;
     match here {
         Ok(other) => {

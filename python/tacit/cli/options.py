@@ -22,7 +22,7 @@ DESCRIBED = {option["name"]: option for option in run_options()}
 
 USUALLY = {
     "mode": "auto",
-    "domain": "yao",
+    "domain": "auto",
     "garbling": "half-gates",
     "transfers": "auto",
     "matrices": "auto",

@@ -39,7 +39,6 @@ def plan_command(
     """Predict a run: who learns what, in which domains, seconds, bytes, rounds, and alternatives."""
     loaded = load_source(program, params or [], translation).program
     given = options.given()
-    given.setdefault("domain", "auto")
     if link is not None:
         given["planned_link"] = link
     told: dict[str, Any] = json.loads(_native.outlook(loaded, moves=explain is not None, **given))

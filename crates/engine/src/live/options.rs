@@ -3,8 +3,8 @@
 use tacit_net::session::Field;
 use tacit_ot::cot::Extension;
 use tacit_plan::{
-    DomainChoice, Garbling, Link, Material, MatrixChoice, ModeChoice, Named, Objective, PlanOptions, Prices,
-    SecurityParams, TransferExtension,
+    DomainChoice, Garbling, Limits, Link, Material, MatrixChoice, ModeChoice, Named, Objective, PlanOptions,
+    Prices, SecurityParams, TransferExtension,
 };
 use tacit_schedule::rules;
 
@@ -31,12 +31,18 @@ impl LiveOptions {
     /// link.
     ///
     /// # Errors
-    /// [`OptionError::Unfit`] for values shared in another way than by labels, and for tables that travel ahead.
+    /// [`OptionError::Unfit`] for values shared in another way than by labels, for tables that travel ahead, and for limits.
     pub fn of(options: &PlanOptions) -> Result<LiveOptions, OptionError> {
         let unfit = |name, value: &str, reason| {
             let (value, place) = (value.to_owned(), "in a reactive session");
             Err(OptionError::Unfit { name, value, place, reason })
         };
+        let Limits { bytes, milliseconds } = options.limits;
+        for (name, limit) in [("most_bytes", bytes), ("most_ms", milliseconds)] {
+            if let Some(limit) = limit {
+                return unfit(name, &limit.to_string(), "nothing is predicted before it runs; leave it out");
+            }
+        }
         match (options.mode, options.domain) {
             (mode @ ModeChoice::Precomputed, _) => {
                 let reason = "the program is not known before it runs; leave it out or say streamed";
@@ -133,6 +139,9 @@ mod tests {
                 "{refused}"
             );
         }
+        let limits = Limits { milliseconds: Some(7), ..Limits::default() };
+        let limited = refused(PlanOptions { limits, ..Default::default() });
+        assert!(limited.starts_with("most_ms cannot be 7 in a reactive session: "), "{limited}");
         for mode in [ModeChoice::Auto, ModeChoice::Streamed] {
             let options = PlanOptions { mode, domain: DomainChoice::Auto, ..Default::default() };
             LiveOptions::of(&options).map(drop).unwrap();

@@ -1,16 +1,17 @@
 //! What plans choose: never worse than one domain throughout, by what is predicted; and whatever is chosen computes the same.
 
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use crate::rounds::network;
 use crate::several_domains::check_with;
 use tacit_arbitrary::{self as arbitrary, Size};
 use tacit_engine::plan;
-use tacit_ir::{Domain, Program};
+use tacit_ir::{Builder, Domain, Program, STORED_ROLE, Shape};
 use tacit_lower::{Assigned, OpClass};
-use tacit_plan::{DomainChoice, Link, Named, Objective, Plan, PlanOptions, Profile};
-use tacit_schedule::Unit;
+use tacit_plan::{DomainChoice, Limits, Link, Named, Objective, Plan, PlanError, PlanOptions, Profile};
+use tacit_schedule::{Combined, Unit};
 
 fn links() -> [Link; 4] {
     let of =
@@ -66,6 +67,28 @@ fn random_programs_are_never_worse_than_in_one_domain() {
     }
 }
 
+/// Programs find what others kept, whatever is chosen for what they compute with it.
+#[test]
+fn what_is_kept_is_shared_as_in_the_usual_domain() {
+    let shape = Shape::Array { length: 4096, element: Shape::Integer { bits: 32, signed: false }.into() };
+    let mut builder = Builder::new("products");
+    let [a, _, kept] = ["A", "B", STORED_ROLE].map(|name| builder.role(name));
+    let inputs = [a, kept].map(|role| builder.input("x", role, shape.clone()).unwrap());
+    let outputs = [a, kept].map(|role| builder.output("product", vec![role], shape.clone()).unwrap());
+    let mut main = builder.template("main", vec![]);
+    let [x, y] = inputs.map(|port| main.input(&builder, port).unwrap()[0]);
+    let product = main.mul(x, y).unwrap();
+    outputs.into_iter().for_each(|port| main.output(&builder, port, &[product]).unwrap());
+    let program = builder.finish(main).unwrap();
+    let forms = |domain| {
+        let plan = plan(&program, &PlanOptions { domain, ..PlanOptions::default() }).unwrap();
+        let [read, written] = [plan.input_forms(&program, 1), plan.output_forms(&program, 1)];
+        [read[0].combined, written[0].combined]
+    };
+    assert_eq!(forms(DomainChoice::In(Domain::Arith)), [Combined::Sum; 2]);
+    assert_eq!(forms(DomainChoice::Auto), [Combined::ExclusiveOr; 2]);
+}
+
 #[test]
 fn profiles_change_what_is_chosen() {
     let (program, _) = network(6, 5, 3, 2);
@@ -85,6 +108,37 @@ fn profiles_change_what_is_chosen() {
     let dear =
         transfers.into_iter().fold(Profile::named("dear transfers"), |all, one| all.with(one, 1_000_000_000));
     assert_eq!(domains(&of(dear)), ["yao"]);
+}
+
+/// Without a word to the peer, and the same for whoever has the same limit.
+#[test]
+fn runs_beyond_a_limit_are_refused() {
+    let (program, _) = network(6, 5, 3, 2);
+    let of = |limits| plan(&program, &PlanOptions { limits, ..PlanOptions::default() });
+    let free = of(Limits::default()).unwrap();
+    let (bytes, time) = (free.prediction().bytes(), free.prediction().nanoseconds().div_ceil(1_000_000));
+    let within = of(Limits { bytes: Some(bytes), milliseconds: Some(time) }).unwrap();
+    assert_eq!(within.hash(), free.hash());
+    let refused = |limits| of(limits).unwrap_err();
+    let of_bytes = Limits { bytes: Some(bytes - 3), ..Limits::default() };
+    let error = PlanError::Limit { what: "bytes", needed: bytes, limit: bytes - 3, excess: 3 };
+    assert_eq!(refused(of_bytes), error);
+    let of_time = Limits { milliseconds: Some(0), bytes: Some(bytes) };
+    assert!(matches!(refused(of_time), PlanError::Limit { what: "milliseconds", limit: 0, .. }));
+}
+
+/// Both parties plan by themselves, at any speed and at the same time.
+#[test]
+fn parties_choose_the_same() {
+    for seed in 0..6 {
+        let program = arbitrary::program(seed, &Size::default());
+        let options = PlanOptions { domain: DomainChoice::Auto, ..PlanOptions::default() };
+        let plans: Vec<_> = thread::scope(|scope| {
+            let parties = [0; 2].map(|_| scope.spawn(|| *plan(&program, &options).unwrap().hash()));
+            parties.map(|party| party.join().unwrap()).into()
+        });
+        assert_eq!(plans[0], plans[1], "program {seed}");
+    }
 }
 
 /// The time is that of the parts, whatever is counted.

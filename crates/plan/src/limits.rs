@@ -1,0 +1,70 @@
+use crate::{PlanError, Prediction};
+
+/// What a run may take at most, as it is predicted. A party's own: it refuses what is beyond, and changes nothing of the plan.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of both parties, setup included.
+    pub bytes: Option<u64>,
+    /// Milliseconds of setup and online together.
+    pub milliseconds: Option<u64>,
+}
+
+impl Limits {
+    /// Refuses a plan beyond a limit.
+    ///
+    /// # Errors
+    /// [`PlanError::Limit`] names the limit that is exceeded most.
+    pub(crate) fn check(self, prediction: &Prediction) -> Result<(), PlanError> {
+        let milliseconds = prediction.nanoseconds().div_ceil(1_000_000);
+        let bytes = ("bytes", prediction.bytes(), self.bytes);
+        let time = ("milliseconds", milliseconds, self.milliseconds);
+        let beyond = [bytes, time].into_iter().filter_map(|(what, needed, limit)| {
+            let limit = limit.filter(|limit| needed > *limit)?;
+            Some((what, needed, limit))
+        });
+        // How many thousandths of the limit.
+        let share =
+            |(_, needed, limit): &(_, u64, u64)| u128::from(*needed) * 1000 / u128::from((*limit).max(1));
+        match beyond.max_by_key(share) {
+            Some((what, needed, limit)) => {
+                Err(PlanError::Limit { what, needed, limit, excess: needed - limit })
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{PhaseTime, PredictedTime, Traffic};
+
+    /// A run of 1000 bytes and 3 ms and a bit.
+    fn prediction() -> Prediction {
+        let setup = Traffic { garbler_bytes: 600, ..Traffic::default() };
+        let online = Traffic { evaluator_bytes: 400, ..Traffic::default() };
+        let of = |computing_ns| PhaseTime { computing_ns, ..PhaseTime::default() };
+        let time = PredictedTime { setup: of(2_000_000), online: of(1_000_001) };
+        Prediction { setup, online, time }
+    }
+
+    fn refused(bytes: Option<u64>, milliseconds: Option<u64>) -> Option<String> {
+        Limits { bytes, milliseconds }.check(&prediction()).err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn runs_within_limits_are_allowed() {
+        assert_eq!(refused(None, None), None);
+        assert_eq!(refused(Some(1000), Some(4)), None);
+    }
+
+    #[test]
+    fn the_limit_that_binds_most_is_named() {
+        let beyond = refused(Some(999), None).unwrap();
+        assert!(beyond.contains("1000 bytes, 1 more than the limit of 999"), "{beyond}");
+        let beyond = refused(Some(900), Some(2)).unwrap();
+        assert!(beyond.contains("4 milliseconds, 2 more than the limit of 2"), "{beyond}");
+        let beyond = refused(Some(0), Some(0)).unwrap();
+        assert!(beyond.contains("1000 bytes, 1000 more than the limit of 0"), "{beyond}");
+    }
+}
