@@ -60,6 +60,10 @@ class RunOptions:
         """Those that are not None, by keyword."""
         return {name: value for name in NAMES if (value := getattr(self, name)) is not None}
 
+    def or_else(self, usual: RunOptions) -> RunOptions:
+        """These, and the usual ones of a program where these say nothing."""
+        return RunOptions(**{**usual.given(), **self.given()})
+
     def flags(self) -> dict[str, Any]:
         """Those that are not None, as the command line writes them."""
         return {flag(name): value for name, value in self.given().items()}

@@ -18,6 +18,8 @@ from tacit.language.floats import named
 from tacit.language.function import Function, Trace
 from tacit.measure.cases import plain
 from tacit.measure.parameters import parse_parameters
+from tacit.options import USUAL as OTHERWISE
+from tacit.options import RunOptions
 from tacit.python_file import load_module, split_name
 from tacit.sessions.session import PartySession
 from tacit.sources import USUAL, Translation, load_program
@@ -39,6 +41,11 @@ class Source:
 
     program: Program
     trace: Trace | None = None
+
+    @property
+    def usual(self) -> RunOptions:
+        """What the options of runs are where nobody says otherwise."""
+        return OTHERWISE if self.trace is None else self.trace.usual
 
     def encode(self, inputs: Mapping[str, RoleInputs]) -> dict[str, str]:
         """The inputs of roles, from what users wrote to JSON as the engine takes it."""

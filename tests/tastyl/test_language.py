@@ -426,3 +426,22 @@ def test_file_circuits(tmp_path: Path, read: Any, signed: bool) -> None:
     for x, y in itertools.product(range(4), range(2)):
         total = (x + y) % 4
         assert run(protocol, {"x": x}, {"y": y}) == {"z": total - 4 if signed and total > 1 else total}
+
+
+def test_garbled_values_are_garbled_unless_another_domain_is_named() -> None:
+    def protocol(client: Any, server: Any) -> None:
+        client.x = UnsignedVec(dim=500, bitlen=32).input()
+        server.y = UnsignedVec(dim=500, bitlen=32).input()
+        client.gx = GarbledVec(val=client.x)
+        client.gy <<= GarbledVec(val=server.y)
+        client.products = UnsignedVec(val=client.gx * client.gy)
+        client.products.output()
+
+    def domains(**options: Any) -> set[str]:
+        values = list(range(500))
+        outputs = Protocol(protocol).run(client={"x": values}, server={"y": values}, **options)
+        assert outputs["client"]["products"] == [value * value for value in values]
+        return {used["domain"] for used in outputs.reports["client"]["domains"]}
+
+    assert domains() == {"yao"}
+    assert "yao" not in domains(domain="bool")

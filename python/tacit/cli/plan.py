@@ -37,8 +37,8 @@ def plan_command(
     options: RunOptions,
 ) -> None:
     """Predict a run: who learns what, in which domains, seconds, bytes, rounds, and alternatives."""
-    loaded = load_source(program, params or [], translation).program
-    given = options.given()
+    source = load_source(program, params or [], translation)
+    loaded, given = source.program, options.or_else(source.usual).given()
     if link is not None:
         given["planned_link"] = link
     told: dict[str, Any] = json.loads(_native.outlook(loaded, moves=explain is not None, **given))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -152,7 +153,8 @@ def _print(source: Source, outputs: Mapping[str, Any]) -> None:
 def _run(source: Source, given: Given, terms: Terms, local: bool, clear: bool) -> Mapping[str, Any]:
     if clear:
         return source.clear(_inputs(given, source.program.roles))
-    return _local(source, given, terms) if local else _party(source, given, terms)
+    chosen = replace(terms, options=terms.options.or_else(source.usual))
+    return _local(source, given, chosen) if local else _party(source, given, chosen)
 
 
 def _inputs(given: Given, roles: list[str]) -> dict[str, RoleInputs]:

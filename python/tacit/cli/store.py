@@ -116,7 +116,8 @@ def prepare_command(
     if session is None or key is None:
         raise UsageError("--session and --key are missing")
     count = count or 1
-    loaded = load_source(program, params or [], translation).program
+    source = load_source(program, params or [], translation)
+    loaded, options = source.program, options.or_else(source.usual)
     file, secret = Session.load(str(session)), SecretKey.load(str(key))
     name = party_of(party, file, loaded.roles, file.party_of)
     kept = Store.open(str(store), secret)

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from tacit import _native
 from tacit._native import Array, ArrayType, Graph, InputError, Kind, Program, ProgramError, UsageError
@@ -131,6 +131,8 @@ class Trace:
 
     program: Program
     ports: Ports
+    usual: ClassVar[RunOptions] = USUAL
+    """What the options of runs are where nobody says otherwise."""
 
     def encode(self, given: Mapping[str, Any]) -> dict[str, str]:
         """The inputs of roles as JSON objects."""
@@ -150,7 +152,7 @@ class Trace:
 
     def plan(self, **options: Any) -> str:
         """The plan of a run with these options: protocols, gates, bytes and rounds."""
-        return _native.plan(self.program, **options)
+        return _native.plan(self.program, **{**self.usual.given(), **options})
 
     def by_name(self, outputs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         """Outputs in one object; where several have a name, the roles that receive them come before it.
@@ -179,10 +181,13 @@ class Function(Generic[Parameters]):
     inputs of roles computes in the clear; a call with roles, within another function, becomes part of it.
     """
 
+    usual: ClassVar[RunOptions] = USUAL
+    """What the options of runs are where nobody says otherwise."""
+
     def __init__(self, body: Callable[Parameters, Any]) -> None:
         functools.update_wrapper(self, body)
         self._body: Callable[..., Any] = body
-        self._options = USUAL
+        self._options = self.usual
         self._progress: Progress | None = None
         self.name = body.__name__
         self.roles: list[str] = []

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from tacit import Program, ProgramError, TacitError, __version__
+from tacit import ProgramError, TacitError, __version__
 from tacit.bench.machine import describe
 from tacit.inputs import read_inputs
 from tacit.local import PartyResult, run_local
@@ -101,7 +101,7 @@ class Sweep:
         program = made.form.program
         inputs = self._inputs(made.form, plan)
         clear, clear_s = _timed(lambda: program.clear(inputs))
-        results, wall_s = _timed(lambda: self._run(program, inputs, plan))
+        results, wall_s = _timed(lambda: self._run(made.form, inputs, plan))
         reports = {result.party: json.loads(result.report) for result in results}
         work = next(iter(reports.values()))["work"]
         texts = {role: text for result in results for role, text in result.outputs.items()}
@@ -128,11 +128,11 @@ class Sweep:
             "reports": reports,
         }
 
-    def _run(self, program: Program, inputs: Mapping[str, str], plan: Plan) -> list[PartyResult]:
-        options = self.terms.options
+    def _run(self, form: Made, inputs: Mapping[str, str], plan: Plan) -> list[PartyResult]:
+        options = self.terms.options.or_else(form.usual)
         planned = options.planned_link or plan.net
         return run_local(
-            program, inputs, replace(options, mode=plan.mode, net=plan.net, planned_link=planned)
+            form.program, inputs, replace(options, mode=plan.mode, net=plan.net, planned_link=planned)
         )
 
     def _make(self, case: Case) -> _Made:

@@ -8,12 +8,14 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from tacit import Program, ProgramError, UsageError
 from tacit.compiler import clang_command
 from tacit.measure.cases import plain
 from tacit.measure.records import Parameter
+from tacit.options import USUAL as OTHERWISE
+from tacit.options import RunOptions
 from tacit.programs import load_function
 from tacit.python_file import split_name, user_traceback
 from tacit.sources import USUAL, Translation, load_program
@@ -27,6 +29,10 @@ class Made(Protocol):
     @property
     def program(self) -> Program:
         """The program."""
+
+    @property
+    def usual(self) -> RunOptions:
+        """What the options of runs are where nobody says otherwise."""
 
     def encode(self, given: Mapping[str, Any]) -> dict[str, str]:
         """The inputs of roles as JSON objects."""
@@ -67,6 +73,7 @@ class Compiled:
     """A program whose values are written as JSON, and whose outputs all stand in one object."""
 
     program: Program
+    usual: ClassVar[RunOptions] = OTHERWISE
 
     def encode(self, given: Mapping[str, Any]) -> dict[str, str]:
         return {role: json.dumps(plain(values)) for role, values in given.items()}

@@ -383,7 +383,8 @@ class PartySession:
         from tacit.programs import source_of
 
         options = RunOptions.taken(given)
-        return Call(source_of(program, given), options, path_of(self).fork("run").name, roles, prepared)
+        source = source_of(program, given)
+        return Call(source, options.or_else(source.usual), path_of(self).fork("run").name, roles, prepared)
 
     def share(
         self,

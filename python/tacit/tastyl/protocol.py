@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 from tacit._native import InputError, ProgramError, UsageError
 from tacit.language.context import writing
 from tacit.language.function import Function, Ports, Trace, called
 from tacit.language.values import encode_role
+from tacit.options import RunOptions
 from tacit.tastyl.execution import ROLES, Asked, Execution, Known, NotKnown, differs, executing
 from tacit.tastyl.numbers import Numbers, checked, drawn, elementwise, named
 from tacit.tastyl.party import Party
@@ -30,6 +31,10 @@ def folder() -> Path:
     return _FOLDER.get(Path())
 
 
+GARBLED = RunOptions(domain="yao")
+"""Garbled values are labels of garbled circuits, unless somebody says otherwise."""
+
+
 @dataclass(frozen=True)
 class ProtocolTrace(Trace):
     """A protocol for a choice of parameters, as a program.
@@ -40,6 +45,7 @@ class ProtocolTrace(Trace):
 
     passes: Callable[[Known | None, bool], Execution] = field(kw_only=True)
     asked: list[Asked] = field(kw_only=True)
+    usual: ClassVar[RunOptions] = GARBLED
     known: dict[str, Known] = field(default_factory=dict, kw_only=True)
 
     def encode(self, given: Mapping[str, Any]) -> dict[str, str]:
@@ -167,6 +173,8 @@ def _prompted(asked: Asked) -> Any:
 
 class Protocol(Function):
     """A protocol of TASTYL: `protocol(client, server)`, or `protocol(client, server, params)`."""
+
+    usual = GARBLED
 
     def __init__(
         self, body: Callable[..., Any], params: Mapping[str, Any] | None = None, path: Path | None = None
