@@ -58,6 +58,9 @@ const LOCAL: &[(&str, &str)] = &[
     ("engine/src/calibrate/fit.rs", "SWEEPS"),
     ("engine/src/private/report.rs", "REPORT_VERSION"),
     ("engine/src/prices.rs", "BLOCK"),
+    // Functions of degree two, and how many answers are kept.
+    ("circuit/src/optimise/recipe.rs", "PRODUCTS"),
+    ("circuit/src/optimise/recipe.rs", "COUNTS_LOG"),
     // Sizes of what the constants beside them are made of.
     ("twoparty/src/correlations/lattice/residues.rs", "MASK_WORDS"),
     ("engine/src/store/offer.rs", "BYTES"),

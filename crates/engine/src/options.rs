@@ -130,7 +130,7 @@ pub enum OptionError {
 }
 
 /// The largest limit that can be set.
-const MOST: u64 = 1 << 62;
+const MOST_GIVEN: u64 = 1 << 62;
 
 /// The keywords that set the level of a run.
 const LEVELS: [&str; 2] = ["security", "insecure_bench"];
@@ -242,7 +242,7 @@ pub const RUN_OPTIONS: &[RunOption] = &[
         name: "most_bytes",
         entry: "run.most_bytes",
         file_only: false,
-        values: Values::Range(0, MOST),
+        values: Values::Range(0, MOST_GIVEN),
         help: "Refuse a run that is predicted to send more bytes, of both parties and setup included.",
         set: |options, value| count(options.plan.limits.bytes.insert(0), value),
     },
@@ -250,7 +250,7 @@ pub const RUN_OPTIONS: &[RunOption] = &[
         name: "most_ms",
         entry: "run.most_ms",
         file_only: false,
-        values: Values::Range(0, MOST),
+        values: Values::Range(0, MOST_GIVEN),
         help: "Refuse a run that is predicted to take more milliseconds, setup included.",
         set: |options, value| count(options.plan.limits.milliseconds.insert(0), value),
     },

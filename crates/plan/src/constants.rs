@@ -6,6 +6,8 @@
 
 /// Name and value of each.
 pub const LAYOUT: &[(&str, u64)] = &[
+    ("drafts::LEAST_LEFT", crate::drafts::LEAST_LEFT as u64),
+    ("drafts::LEAST_ROUNDS_LEFT", crate::drafts::LEAST_ROUNDS_LEFT as u64),
     ("message_order::INPUT_BATCH_LABELS", crate::message_order::INPUT_BATCH_LABELS as u64),
     ("message_order::REVEAL_LABELS", crate::message_order::REVEAL_LABELS as u64),
     ("mode::TABLE_BYTES", crate::mode::TABLE_BYTES as u64),

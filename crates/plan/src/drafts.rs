@@ -8,9 +8,9 @@ use tacit_ir::Domain;
 use crate::{Objective, PhaseTime, PlanError, Prediction};
 
 /// Making circuits smaller leaves at least one part in so many of the computing and sending of a draft beyond what any run takes.
-const LEAST_LEFT: u64 = 3;
+pub(crate) const LEAST_LEFT: u64 = 3;
 /// Wider ANDs leave at least one in so many of its rounds.
-const LEAST_ROUNDS_LEFT: u64 = 2;
+pub(crate) const LEAST_ROUNDS_LEFT: u64 = 2;
 
 /// What is predicted of a domain before any effort.
 pub(crate) struct Draft {

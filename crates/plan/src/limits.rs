@@ -1,4 +1,4 @@
-use crate::{PlanError, Prediction};
+use crate::PlanError;
 
 /// What a run may take at most, as it is predicted. A party's own: it refuses what is beyond, and changes nothing of the plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -10,14 +10,13 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Refuses a plan beyond a limit.
+    /// Refuses a plan of so many bytes and nanoseconds where that is beyond a limit.
     ///
     /// # Errors
     /// [`PlanError::Limit`] names the limit that is exceeded most.
-    pub(crate) fn check(self, prediction: &Prediction) -> Result<(), PlanError> {
-        let milliseconds = prediction.nanoseconds().div_ceil(1_000_000);
-        let bytes = ("bytes", prediction.bytes(), self.bytes);
-        let time = ("milliseconds", milliseconds, self.milliseconds);
+    pub(crate) fn check(self, bytes: u64, nanoseconds: u64) -> Result<(), PlanError> {
+        let bytes = ("bytes", bytes, self.bytes);
+        let time = ("milliseconds", nanoseconds.div_ceil(1_000_000), self.milliseconds);
         let beyond = [bytes, time].into_iter().filter_map(|(what, needed, limit)| {
             let limit = limit.filter(|limit| needed > *limit)?;
             Some((what, needed, limit))
@@ -37,19 +36,10 @@ impl Limits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{PhaseTime, PredictedTime, Traffic};
 
-    /// A run of 1000 bytes and 3 ms and a bit.
-    fn prediction() -> Prediction {
-        let setup = Traffic { garbler_bytes: 600, ..Traffic::default() };
-        let online = Traffic { evaluator_bytes: 400, ..Traffic::default() };
-        let of = |computing_ns| PhaseTime { computing_ns, ..PhaseTime::default() };
-        let time = PredictedTime { setup: of(2_000_000), online: of(1_000_001) };
-        Prediction { setup, online, time }
-    }
-
+    /// Of a run of 1000 bytes and 3 ms and a bit.
     fn refused(bytes: Option<u64>, milliseconds: Option<u64>) -> Option<String> {
-        Limits { bytes, milliseconds }.check(&prediction()).err().map(|error| error.to_string())
+        Limits { bytes, milliseconds }.check(1000, 3_000_001).err().map(|error| error.to_string())
     }
 
     #[test]

@@ -44,7 +44,8 @@ pub fn plan_watched(
     let planner = Planner { stored: planner.stored(), ..planner };
     let chosen = planner.best(watch)?;
     let chosen = planner.mixed(chosen);
-    options.limits.check(&chosen.forecast.prediction)?;
+    let prediction = &chosen.forecast.prediction;
+    options.limits.check(prediction.bytes(), prediction.nanoseconds())?;
     planner.plan(chosen)
 }
 
