@@ -50,7 +50,7 @@ def test_what_means_nothing_is_refused(
     ("program", "code", "words"),
     [
         ("x = 1\n", 2, ["async def main(rt)"]),
-        ("async def main(rt):\n    return rt\n", 3, ["no JSON"]),
+        ("async def main(rt):\n    return rt\n", 3, ["cannot be written as JSON"]),
         ("async def main(rt):\n    return 1 // 0\n", 3, ["own.py", "ZeroDivisionError"]),
         (
             "async def main(rt):\n    x = rt.share_by_all(1)[0]\n"
