@@ -61,10 +61,12 @@ pub struct PublicKey {
     table: OnceLock<FixedBase>,
     /// For exponents that hide from the key's owner.
     hiding: OnceLock<FixedBase>,
-    /// For batches, where the processor has instructions for them.
-    eights: OnceLock<Option<(Eights, FixedPowers)>>,
+    /// Modulo n², for batches, where the processor has instructions for them.
+    eights: OnceLock<Option<Eights>>,
+    /// Tables for batches of powers of `h_s`.
+    powers: OnceLock<FixedPowers>,
     /// The same for exponents that hide from the key's owner.
-    hiding_eights: OnceLock<Option<(Eights, FixedPowers)>>,
+    hiding_powers: OnceLock<FixedPowers>,
 }
 
 /// An encryption of an integer below n under one key.
@@ -157,7 +159,8 @@ impl PublicKey {
             table: OnceLock::new(),
             hiding: OnceLock::new(),
             eights: OnceLock::new(),
-            hiding_eights: OnceLock::new(),
+            powers: OnceLock::new(),
+            hiding_powers: OnceLock::new(),
         })
     }
 
@@ -188,18 +191,18 @@ impl PublicKey {
         self.hiding.get_or_init(|| FixedBase::new(&self.square, &self.power, self.hiding_bits(), WINDOW))
     }
 
-    fn eights(&self) -> Option<&(Eights, FixedPowers)> {
-        self.eights.get_or_init(|| self.fixed_eights(self.exponent_bits())).as_ref()
+    fn eights(&self) -> Option<&Eights> {
+        self.eights.get_or_init(|| Eights::new(&self.square)).as_ref()
     }
 
-    fn hiding_eights(&self) -> Option<&(Eights, FixedPowers)> {
-        self.hiding_eights.get_or_init(|| self.fixed_eights(self.hiding_bits())).as_ref()
-    }
-
-    fn fixed_eights(&self, bits: u32) -> Option<(Eights, FixedPowers)> {
-        let eights = Eights::new(&self.square)?;
-        let tables = eights.fixed(&self.power.retrieve(), bits);
-        Some((eights, tables))
+    /// The tables of a batch, for exponents of so many bits.
+    fn fixed<'a>(
+        &'a self,
+        tables: &'a OnceLock<FixedPowers>,
+        bits: u32,
+    ) -> Option<(&'a Eights, &'a FixedPowers)> {
+        let eights = self.eights()?;
+        Some((eights, tables.get_or_init(|| eights.fixed(&self.power.retrieve(), bits))))
     }
 
     fn owned(&self, residue: &Residue, what: &'static str) -> Result<(), HeError> {
@@ -226,7 +229,7 @@ impl PublicKey {
     /// Randomness for `count` encryptions: the same on every machine and with any number of threads.
     pub fn randomness_all(&self, count: usize, threads: Threads, prg: &mut Prg) -> Vec<Randomness> {
         let is_single = count == 1 && self.table.get().is_some();
-        let eights = || self.eights().filter(|_| !is_single);
+        let eights = || (!is_single).then(|| self.fixed(&self.powers, self.exponent_bits())).flatten();
         self.powers_all((count, self.exponent_bits()), eights, || self.table(), threads, prg)
     }
 
@@ -236,7 +239,7 @@ impl PublicKey {
     /// Security: within a statistical distance of 2^-73 of a uniform element of the group of all such randomness.
     /// Cost: twice that of [`PublicKey::randomness_all`], and tables of twice the size once.
     pub fn hiding_randomness_all(&self, count: usize, threads: Threads, prg: &mut Prg) -> Vec<Randomness> {
-        let eights = || self.hiding_eights();
+        let eights = || self.fixed(&self.hiding_powers, self.hiding_bits());
         self.powers_all((count, self.hiding_bits()), eights, || self.hiding(), threads, prg)
     }
 
@@ -244,7 +247,7 @@ impl PublicKey {
     fn powers_all<'a>(
         &'a self,
         (count, bits): (usize, u32),
-        eights: impl Fn() -> Option<&'a (Eights, FixedPowers)>,
+        eights: impl Fn() -> Option<(&'a Eights, &'a FixedPowers)>,
         table: impl Fn() -> &'a FixedBase,
         threads: Threads,
         prg: &mut Prg,
@@ -329,7 +332,7 @@ impl PublicKey {
     ) -> Result<Vec<Ciphertext>, HeError> {
         ciphertexts.iter().try_for_each(|ciphertext| self.owned(&ciphertext.0, "a ciphertext"))?;
         match self.eights().filter(|_| ciphertexts.len() > 1) {
-            Some((eights, _)) => parallel::map_groups(ciphertexts, Eights::LANES, threads, |_, group| {
+            Some(eights) => parallel::map_groups(ciphertexts, Eights::LANES, threads, |_, group| {
                 let residues: Vec<&Residue> = group.iter().map(|ciphertext| &ciphertext.0).collect();
                 Ok(eights.squared(&self.square, &residues, by).into_iter().map(Ciphertext).collect())
             }),
@@ -377,7 +380,7 @@ impl PublicKey {
         threads: Threads,
     ) -> Vec<Residue> {
         let Ok(products) = match self.eights() {
-            Some((eights, _)) => {
+            Some(eights) => {
                 let tables = eights.joint(residues);
                 parallel::map_groups(lists, Eights::LANES, threads, |_, group| {
                     Ok::<_, Infallible>(eights.products(&self.square, &tables, group, bits))
@@ -517,7 +520,7 @@ impl crate::PublicKey for PublicKey {
         threads: Threads,
     ) -> Result<Vec<Ciphertext>, HeError> {
         check_count("factors", factors.len(), ciphertexts.len())?;
-        let Some((eights, _)) = self.eights().filter(|_| factors.len() > 1) else {
+        let Some(eights) = self.eights().filter(|_| factors.len() > 1) else {
             return parallel::map(ciphertexts, threads, |i, ciphertext| {
                 self.multiply(ciphertext, &factors[i])
             });
