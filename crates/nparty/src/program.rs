@@ -17,7 +17,7 @@ use tacit_net::Connection;
 use crate::error::{RunError, UsageError};
 use crate::parties::PartyIndex;
 use crate::runtime::identity::{CallSite, TaskId};
-use crate::runtime::operation::{Command, OperationKind, Reply, TaskOperation};
+use crate::runtime::operation::{Command, OperationKind, TaskOperation};
 use crate::runtime::shared::{AuxiliaryFields, FIELDS, ProgramLink, lock};
 use crate::runtime::traffic::{PeerTraffic, TaskTraffic};
 use crate::runtime::value::ValueId;
@@ -197,17 +197,8 @@ impl<F: Field> Task<F> {
         (length, hash): (usize, u64),
         f: impl FnOnce(&[G::Element]) -> Vec<F::Element> + Send + 'static,
     ) -> Result<Value<F>, RunError> {
-        let hash = mixed(mixed(13, hash), value.name);
-        let source = OperationKind::Carried(value.shared.field, value.id);
-        let carried = self.push(source, (length, true), hash, &[])?;
-        let (shared, id) = (self.shared.clone(), carried.id);
-        from.read(value, move |result| {
-            // Without a result the computation is over in this field too.
-            if let Ok(elements) = result {
-                shared.push(Command::Carry(id, f(&elements)));
-                shared.wake();
-            }
-        })?;
+        let carried = self.carried(value, (length, true), mixed(13, hash))?;
+        from.read(value, self.fill(carried.id, f))?;
         Ok(carried)
     }
 
@@ -220,21 +211,36 @@ impl<F: Field> Task<F> {
         (length, hash): (usize, u64),
         f: impl FnOnce(&[G::Element]) -> Vec<F::Element> + Send + 'static,
     ) -> Result<Value<F>, RunError> {
-        from.shared.alive()?;
-        let hash = mixed(mixed(17, hash), value.name);
+        let carried = self.carried(value, (length, false), mixed(17, hash))?;
+        from.read_shares(value, self.fill(carried.id, f))?;
+        Ok(carried)
+    }
+
+    /// A value that follows from one in another field.
+    fn carried<G: Field>(
+        &self,
+        value: &Value<G>,
+        form: (usize, bool),
+        hash: u64,
+    ) -> Result<Value<F>, RunError> {
         let source = OperationKind::Carried(value.shared.field, value.id);
-        let carried = self.push(source, (length, false), hash, &[])?;
-        let (shared, id) = (self.shared.clone(), carried.id);
-        let reply = move |result: Result<Vec<G::Element>, RunError>| {
+        self.push(source, form, mixed(hash, value.name), &[])
+    }
+
+    /// Who gives such a value its elements, once those of the other are known.
+    fn fill<E: Copy + Default, M: FnOnce(&[E]) -> Vec<F::Element> + Send + 'static>(
+        &self,
+        id: ValueId,
+        f: M,
+    ) -> impl FnOnce(Result<Vec<E>, RunError>) + Send + use<F, E, M> {
+        let shared = self.shared.clone();
+        move |result| {
             // Without a result the computation is over in this field too.
             if let Ok(elements) = result.map(Wiped::from) {
                 shared.push(Command::Carry(id, f(&elements)));
                 shared.wake();
             }
-        };
-        from.shared.push(Command::Read(value.id, Reply::new(reply)));
-        from.shared.wake();
-        Ok(carried)
+        }
     }
 
     /// Another task, which is called after this one and how many it has begun before.

@@ -304,6 +304,17 @@ impl<F: Field> Task<F> {
         if !value.public {
             return Err(UsageError::NotPublic.into());
         }
+        self.read_shares(value, reply)
+    }
+
+    /// The same with this party's shares of a value.
+    ///
+    /// Security: they are secret, and nobody else is told.
+    pub(super) fn read_shares(
+        &self,
+        value: &Value<F>,
+        reply: impl FnOnce(Result<Vec<F::Element>, RunError>) + Send + 'static,
+    ) -> Result<(), RunError> {
         self.shared.alive()?;
         self.shared.push(Command::Read(value.id, Reply::new(reply)));
         self.shared.wake();
@@ -314,14 +325,11 @@ impl<F: Field> Task<F> {
     ///
     /// Security: they are secret, and nobody else is told.
     pub(crate) fn own_shares(&self, value: &Value<F>) -> Result<Zeroizing<Vec<F::Element>>, RunError> {
-        self.shared.alive()?;
         let (sender, receiver) = sync_channel(1);
-        let reply = move |result: Result<Vec<F::Element>, RunError>| {
+        self.read_shares(value, move |result| {
             // Whoever waits is there.
             let _ = sender.send(result.map(Zeroizing::new));
-        };
-        self.shared.push(Command::Read(value.id, Reply::new(reply)));
-        self.shared.wake();
+        })?;
         receiver.recv().unwrap_or_else(|_| Err(self.failure().unwrap_or(RunError::Over)))
     }
 }
