@@ -68,7 +68,8 @@ pub(crate) fn fields(program: &Program, plan: &Plan, compiler: &str) -> Vec<Fiel
         Field::text("mode", plan.mode().to_string()),
         Field::text("garbling", plan.garbling().to_string()),
         Field::text("oblivious transfers", plan.transfers().to_string()),
-        Field::text("products by lattices", plan.lattices().len().to_string()),
+        Field::text("products by lattices online", plan.lattices().online.len().to_string()),
+        Field::text("products by lattices", plan.lattices().all().len().to_string()),
         Field::new("plan", *plan.hash(), short(plan.hash())),
     ]
 }

@@ -174,7 +174,7 @@ pub const RUN_OPTIONS: &[RunOption] = &[
         entry: "security.matrices",
         file_only: false,
         values: Values::Names(names::<MatrixChoice>),
-        help: "How the triples of matrix products are made: ot computes least, lattice sends least.",
+        help: "How matrices are multiplied: by triples from ot, which computes least, or from lattice, or online by lattices, which sends least.",
         set: |options, value| choose(&mut options.plan.matrices, value),
     },
     RunOption {

@@ -145,7 +145,7 @@ impl Prices for YaoPrices {
 /// # Errors
 /// [`PlanError::Uncountable`].
 pub(crate) fn setup_requirement(run: PricedRun<'_>) -> Result<SetupRequirement<'_>, PlanError> {
-    SetupRequirement::new(run, constants::MAX_READY_LABELS)
+    SetupRequirement::new(run, constants::MAX_READY_LABELS, false)
 }
 
 /// What setup makes for a run to be kept in a store: all labels and all sums, as runs from a store make no oblivious transfers.
@@ -153,7 +153,7 @@ pub(crate) fn setup_requirement(run: PricedRun<'_>) -> Result<SetupRequirement<'
 /// # Errors
 /// [`PlanError::Uncountable`].
 pub(crate) fn stored_requirement(run: PricedRun<'_>) -> Result<SetupRequirement<'_>, PlanError> {
-    SetupRequirement::new(run, u64::MAX)
+    SetupRequirement::new(run, u64::MAX, true)
 }
 
 /// Most bytes of a prepared run with values in several domains.
@@ -208,9 +208,9 @@ pub(crate) enum RunKind {
 pub(crate) fn predict_run(run: PricedRun<'_>, kind: RunKind, tally: Tally) -> Result<Forecast, PlanError> {
     let ots = CountedOts { tally, extension: extension(run.transfers, run.security) };
     let mut streams = streams::Streams::new(ots);
-    let most = if kind == RunKind::Whole { constants::MAX_READY_LABELS } else { u64::MAX };
+    let requirement = if kind == RunKind::Whole { setup_requirement } else { stored_requirement };
     // Where all values are labels there is nothing to be made for others.
-    let required = run.schedule.has_shares().then(|| SetupRequirement::new(run, most)).transpose()?;
+    let required = run.schedule.has_shares().then(|| requirement(run)).transpose()?;
     let streamed = kind == RunKind::Whole && run.mode == Mode::Streamed;
     let one = match &required {
         Some(required) => domains::setup(run, required)?,

@@ -1,9 +1,7 @@
-use std::collections::BTreeSet;
-
-use tacit_schedule::{Consumed, Layout, Schedule};
+use tacit_schedule::{Layout, Schedule};
 
 use crate::work::WorkCounts;
-use crate::{Forecast, MessageOrder, Mode, TransferExtension};
+use crate::{Forecast, Lattices, MessageOrder, Mode, TransferExtension};
 
 /// One way to run a program, with what is predicted of it: all that a choice needs.
 pub(crate) struct Candidate {
@@ -14,6 +12,6 @@ pub(crate) struct Candidate {
     pub(crate) counts: WorkCounts,
     pub(crate) mode: Mode,
     pub(crate) transfers: TransferExtension,
-    pub(crate) lattices: BTreeSet<Consumed>,
+    pub(crate) lattices: Lattices,
     pub(crate) forecast: Forecast,
 }

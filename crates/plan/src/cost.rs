@@ -7,8 +7,8 @@ use tacit_ir::Program;
 use tacit_schedule::{Consumed, Effort, Layout, Schedule};
 
 use crate::{
-    Garbling, Link, Material, MessageOrder, Mode, Objective, Parties, PhaseTime, PlanError, PlanOptions,
-    Profile, SecurityParams, Side, TransferExtension,
+    Garbling, Lattices, Link, Material, MessageOrder, Mode, Objective, Parties, PhaseTime, PlanError,
+    PlanOptions, Profile, SecurityParams, Side, TransferExtension,
 };
 
 /// What a phase sends.
@@ -128,8 +128,8 @@ pub struct PricedRun<'a> {
     pub transfers: TransferExtension,
     /// The parameters of the protocols.
     pub security: &'a SecurityParams,
-    /// The products whose triples lattices make: of matrices, of words, and squares.
-    pub lattices: &'a BTreeSet<Consumed>,
+    /// The products that lattices serve.
+    pub lattices: &'a Lattices,
 }
 
 /// What the protocols cost, exactly. The engine, which knows the protocols, hands it over.

@@ -1,9 +1,7 @@
-use std::collections::BTreeSet;
-
 use serde::Serialize;
-use tacit_schedule::{Consumed, Schedule};
+use tacit_schedule::Schedule;
 
-use crate::{Garbling, Mode, Parties, SecurityParams, TransferExtension};
+use crate::{Garbling, Lattices, Mode, Parties, SecurityParams, TransferExtension};
 
 /// What is hashed, in this order, as postcard writes it.
 #[derive(Serialize)]
@@ -14,7 +12,7 @@ struct Hashed<'a> {
     mode: Mode,
     garbling: Garbling,
     transfers: TransferExtension,
-    lattices: &'a BTreeSet<Consumed>,
+    lattices: &'a Lattices,
     security: &'a SecurityParams,
     parties: &'a Parties,
 }
@@ -25,11 +23,11 @@ pub(crate) fn hash(
     program: &[u8; 32],
     schedule: &Schedule,
     mode: Mode,
-    (garbling, transfers, lattices): (Garbling, TransferExtension, &BTreeSet<Consumed>),
+    (garbling, transfers, lattices): (Garbling, TransferExtension, &Lattices),
     security: &SecurityParams,
     parties: &Parties,
 ) -> [u8; 32] {
-    let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 plan, version 5");
+    let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 plan, version 6");
     let hashed = Hashed { build, program, schedule, mode, garbling, transfers, lattices, security, parties };
     postcard::to_io(&hashed, &mut hasher).expect("a hasher takes any bytes, and all lengths are known");
     *hasher.finalize().as_bytes()

@@ -41,7 +41,7 @@ pub use domain::DomainChoice;
 pub use error::PlanError;
 pub use garbling::Garbling;
 pub use limits::Limits;
-pub use matrices::MatrixChoice;
+pub use matrices::{Lattices, MatrixChoice};
 pub use message_order::{Column, Event, Gates, MessageOrder, Recipients, Reveal};
 pub use mode::{AUTO_TABLE_BYTES, Mode, ModeChoice, TABLE_BYTES};
 pub use named::Named;

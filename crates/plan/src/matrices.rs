@@ -1,12 +1,17 @@
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
+use tacit_schedule::Consumed;
 
 use crate::Named;
 
-/// Who makes the triples of matrix products, and where there are many, of products and squares of words.
+/// How matrices are multiplied: who makes the triples of their products, and where there are many, of products and squares of words; or
+/// without triples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MatrixChoice {
-    /// For each shape and width whichever makes its triples sooner over the [`crate::Link`].
+    /// For each shape and width whichever makes its triples sooner over the [`crate::Link`]; of those that lattices make, online if that
+    /// is better for the plan's objective.
     #[default]
     Auto,
     /// Oblivious transfers.
@@ -14,16 +19,44 @@ pub enum MatrixChoice {
     /// Lattice encryption, for all shapes of matrices that it takes, words of up to 64 bits, and for products and squares of words
     /// where it sends less.
     Lattice,
+    /// As `Lattice`, but matrices are multiplied online, as they are shared: setup makes no triples of them, and online no factors are
+    /// opened. Runs that are stored take triples.
+    Online,
+}
+
+/// The products that lattices serve.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Lattices {
+    /// Those whose triples they make: of matrices, of words, and squares.
+    pub triples: BTreeSet<Consumed>,
+    /// Those of matrices that they make online, without triples. Runs that are stored take triples of these, too.
+    pub online: BTreeSet<Consumed>,
+}
+
+impl Lattices {
+    /// All of them.
+    pub fn all(&self) -> BTreeSet<Consumed> {
+        self.triples.union(&self.online).copied().collect()
+    }
+
+    /// With products of matrices online.
+    pub(crate) fn with_matrices_online(&self) -> Lattices {
+        let is_matrix = |kind: &Consumed| matches!(kind, Consumed::Matrix { .. });
+        let (online, triples) = self.all().into_iter().partition(is_matrix);
+        Lattices { triples, online }
+    }
 }
 
 impl Named for MatrixChoice {
-    const ALL: &'static [MatrixChoice] = &[MatrixChoice::Auto, MatrixChoice::Ot, MatrixChoice::Lattice];
+    const ALL: &'static [MatrixChoice] =
+        &[MatrixChoice::Auto, MatrixChoice::Ot, MatrixChoice::Lattice, MatrixChoice::Online];
 
     fn name(self) -> &'static str {
         match self {
             MatrixChoice::Auto => "auto",
             MatrixChoice::Ot => "ot",
             MatrixChoice::Lattice => "lattice",
+            MatrixChoice::Online => "online",
         }
     }
 }

@@ -2,11 +2,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use tacit_ir::{Domain, OperationCount, Program};
-use tacit_schedule::{Consumed, Layout, Schedule};
+use tacit_schedule::{Layout, Schedule};
 
 use crate::{
-    DomainWork, Forecast, Garbling, Link, Material, MatrixChoice, MessageOrder, Mode, Objective, Parties,
-    Prediction, PricedRun, Profile, SecurityParams, TransferExtension, Work,
+    DomainWork, Forecast, Garbling, Lattices, Link, Material, MatrixChoice, MessageOrder, Mode, Objective,
+    Parties, Prediction, PricedRun, Profile, SecurityParams, TransferExtension, Work,
 };
 
 /// What is run, how, by whom, and what it costs. The same at both parties, which compare its hash.
@@ -20,7 +20,7 @@ pub struct Plan {
     pub(crate) garbling: Garbling,
     pub(crate) transfers: TransferExtension,
     pub(crate) matrices: MatrixChoice,
-    pub(crate) lattices: BTreeSet<Consumed>,
+    pub(crate) lattices: Lattices,
     pub(crate) link: Link,
     pub(crate) profile: Arc<Profile>,
     pub(crate) objective: Objective,
@@ -100,13 +100,13 @@ impl Plan {
         self.transfers
     }
 
-    /// Who was asked to make the triples of matrix products, and where there are many, of products and squares of words.
+    /// How matrices were to be multiplied.
     pub fn matrices(&self) -> MatrixChoice {
         self.matrices
     }
 
-    /// The products whose triples lattices make: of matrices, of words, and squares. Transfers make those of all others.
-    pub fn lattices(&self) -> &BTreeSet<Consumed> {
+    /// The products that lattices serve. Transfers make the triples of all others.
+    pub fn lattices(&self) -> &Lattices {
         &self.lattices
     }
 

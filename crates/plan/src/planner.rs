@@ -10,8 +10,8 @@ use crate::side_by_side::side_by_side;
 use crate::tables::Tables;
 use crate::work::WorkCounts;
 use crate::{
-    DomainChoice, MessageOrder, Mode, Parties, Plan, PlanError, PlanOptions, PricedRun, Prices, choice, hash,
-    mixed, sharing,
+    DomainChoice, Forecast, Lattices, MatrixChoice, MessageOrder, Mode, Parties, Plan, PlanError,
+    PlanOptions, PricedRun, Prices, choice, hash, mixed, sharing,
 };
 
 /// Plans a run of `program`. A pure function: equal arguments give equal plans everywhere.
@@ -166,9 +166,9 @@ impl Planner<'_> {
             mode => mode.resolve(ands),
         };
         let ots = messages.evaluator_input_bits().saturating_add(random_bits);
-        let lattices = prices.lattices(material, options);
-        let transfers = prices.transfers(&material.without(&lattices), ots, options);
-        let forecast = prices.predict(PricedRun {
+        let lattices = Lattices { triples: prices.lattices(material, options), ..Lattices::default() };
+        let transfers = prices.transfers(&material.without(&lattices.triples), ots, options);
+        let run = PricedRun {
             program,
             parties,
             schedule: &schedule,
@@ -184,9 +184,29 @@ impl Planner<'_> {
             transfers,
             security: &options.security,
             lattices: &lattices,
-        })?;
+        };
+        let (forecast, lattices) = self.multiplied(run)?;
         let lowering = *lowering;
         Ok(Candidate { lowering, schedule, layout, messages, counts, mode, transfers, lattices, forecast })
+    }
+
+    /// What is predicted of a run, with products of matrices online or from triples, and which products lattices serve then.
+    fn multiplied(&self, run: PricedRun<'_>) -> Result<(Forecast, Lattices), PlanError> {
+        let (options, prices) = (self.options, self.prices);
+        let online = run.lattices.with_matrices_online();
+        let predicted =
+            |lattices: Lattices| Ok((prices.predict(PricedRun { lattices: &lattices, ..run })?, lattices));
+        let triples = || predicted(run.lattices.clone());
+        match options.matrices {
+            _ if online.online.is_empty() => triples(),
+            MatrixChoice::Online => predicted(online),
+            MatrixChoice::Ot | MatrixChoice::Lattice => triples(),
+            MatrixChoice::Auto => {
+                let (triples, online) = (triples()?, predicted(online)?);
+                let of = |(forecast, _): &(Forecast, Lattices)| forecast.prediction.of(options.objective);
+                Ok(if of(&online) < of(&triples) { online } else { triples })
+            }
+        }
     }
 
     /// The plan of the candidate that was chosen.

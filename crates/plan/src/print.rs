@@ -1,6 +1,6 @@
 use std::fmt;
 
-use crate::{PhaseTime, Plan, Side, Traffic};
+use crate::{Lattices, PhaseTime, Plan, Side, Traffic};
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -20,8 +20,12 @@ impl fmt::Display for Plan {
         writeln!(f, "gates      {} AND, {} XOR", work.and_count, work.xor_count)?;
         writeln!(f, "transfers  {}", work.ot_count())?;
         writeln!(f, "extension  {}", self.transfers())?;
-        if !self.lattices().is_empty() {
-            writeln!(f, "lattices   {} kinds of products", self.lattices().len())?;
+        let Lattices { triples, online } = self.lattices();
+        if !triples.is_empty() {
+            writeln!(f, "lattices   triples of {} kinds of products", triples.len())?;
+        }
+        if !online.is_empty() {
+            writeln!(f, "lattices   {} kinds of products, online", online.len())?;
         }
         writeln!(f, "link       {}", self.link())?;
         writeln!(f, "profile    {}", self.profile())?;

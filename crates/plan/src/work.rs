@@ -73,7 +73,7 @@ impl Material {
     }
 
     /// All but these kinds.
-    pub(crate) fn without(&self, kinds: &BTreeSet<Consumed>) -> Material {
+    pub fn without(&self, kinds: &BTreeSet<Consumed>) -> Material {
         Material(self.iter().filter(|(kind, _)| !kinds.contains(kind)).collect())
     }
 

@@ -1,6 +1,6 @@
 //! One party's end of the protocols on shares.
 
-use crate::correlations::Pool;
+use crate::correlations::{OnlineMatrices, Pool};
 use crate::he::HeMaterial;
 use crate::{Party, ShareError};
 use tacit_crypto::Prg;
@@ -17,6 +17,8 @@ pub struct End {
     pub(crate) pool: Pool,
     /// For encrypted words, where there are any.
     pub(crate) he: Option<HeMaterial>,
+    /// Products of matrices that take no triples.
+    pub(crate) matrices: OnlineMatrices,
     /// This party's own randomness.
     pub(crate) own: Prg,
     /// Randomness that both parties know and nobody else does.
@@ -43,12 +45,23 @@ impl End {
     /// Starts a run with what was made and [`agree`]d before, and serves this run alone. Sends nothing; `prg` must be secret and
     /// fresh.
     pub fn resume(channel: Channel, party: Party, (pool, seed): (Pool, Block), prg: Prg) -> End {
-        End { party, channel, pool, he: None, own: prg, common: Prg::new(seed) }
+        let (he, matrices) = (None, OnlineMatrices::default());
+        End { party, channel, pool, he, matrices, own: prg, common: Prg::new(seed) }
     }
 
     /// With what encrypted words take.
     pub fn with_encryption(self, material: HeMaterial) -> End {
         End { he: Some(material), ..self }
+    }
+
+    /// With products of matrices that lattices make online.
+    pub fn with_matrices(self, matrices: OnlineMatrices) -> End {
+        End { matrices, ..self }
+    }
+
+    /// Takes what [`End::with_matrices`] gave; afterwards such products take triples.
+    pub fn take_matrices(&mut self) -> OnlineMatrices {
+        std::mem::take(&mut self.matrices)
     }
 
     /// Which party this is.

@@ -4,7 +4,7 @@ use tacit_crypto::Prg;
 use tacit_math::Block;
 use tacit_ot::rot;
 use tacit_plan::Side;
-use tacit_twoparty::correlations::{Ots, Pool};
+use tacit_twoparty::correlations::{OnlineMatrices, Ots, Pool};
 use tacit_twoparty::he::{ComparisonKey, HeKey, HeMaterial};
 use tacit_twoparty::yao::YaoError;
 use tacit_twoparty::yao::saved;
@@ -27,6 +27,8 @@ struct SetupMaterial {
     seed: Zeroizing<[Block; 1]>,
     /// What encrypted words take, where there are any.
     he: Option<HeMaterial>,
+    /// What products of matrices take that lattices make online; the session's keys for lattices.
+    matrices: OnlineMatrices,
 }
 
 impl SessionRun<'_> {
@@ -64,6 +66,7 @@ impl SessionRun<'_> {
                 (made, labels)
             }
         };
+        self.wire.lattice_keys = made.matrices.into_keys();
         let pool = made.pool.to_bytes();
         let size = Block::BYTES + pool.len() + labels.len();
         let mut bytes = Zeroizing::new(Vec::with_capacity(size));
@@ -91,7 +94,8 @@ impl SessionRun<'_> {
         let seed = Zeroizing::new([Block::from_bytes(*seed)]);
         // A key is of its session, so that nothing for encrypted words is stored.
         let he = self.he_material(&required).await?;
-        let made = SetupMaterial { pool: Pool::from_bytes(&required.pool, pool)?, seed, he };
+        let matrices = OnlineMatrices::new(required.online, std::mem::take(&mut self.wire.lattice_keys));
+        let made = SetupMaterial { pool: Pool::from_bytes(&required.pool, pool)?, seed, he, matrices };
         let required =
             saved::LabelRequirement { labels: required.labels, sums: &required.sums, scheme: self.scheme() };
         let channel = self.take()?;
@@ -126,12 +130,13 @@ impl SessionRun<'_> {
         let mut pool = Pool::make(&mut ots, channel, &by_transfers).await?;
         matrices.make(&mut ots, &mut keys, channel, &mut pool).await?;
         words.make(&mut ots, &mut keys, channel, &mut pool).await?;
+        let mut matrices = OnlineMatrices::new(required.online.clone(), keys);
+        matrices.meet(channel, &mut Prg::from_os()?).await?;
         channel.flush().await?;
-        self.wire.lattice_keys = keys;
         let (sender, receiver) = ots.into_sessions();
         let shares = self.wire.shares.as_mut().ok_or(WalkError::Domain)?;
         let seed = Zeroizing::new([agree(shares, &mut Prg::from_os()?).await?]);
-        Ok((SetupMaterial { pool, seed, he: None }, sender, receiver))
+        Ok((SetupMaterial { pool, seed, he: None, matrices }, sender, receiver))
     }
 
     /// Computes randomness for encrypted words, under the session's keys, which are made when they are first needed.
@@ -202,7 +207,7 @@ impl SessionRun<'_> {
             drive_domains(self.context, &mut side, end, inputs, &mut self.operation).await?;
         let (channel, sender) = side.finish();
         self.keep_sender(channel, sender);
-        self.wire.shares = Some(end.finish());
+        self.keep_end(end);
         Ok(revealed)
     }
 
@@ -220,14 +225,21 @@ impl SessionRun<'_> {
             drive_domains(self.context, &mut side, end, inputs, &mut self.operation).await?;
         let (channel, receiver) = side.finish();
         self.keep_receiver(channel, receiver);
-        self.wire.shares = Some(end.finish());
+        self.keep_end(end);
         Ok(revealed)
     }
 
-    fn end_of(&mut self, SetupMaterial { pool, seed, he }: SetupMaterial) -> Result<End, Failure> {
+    /// Takes back what later runs of the session use, too.
+    fn keep_end(&mut self, mut end: End) {
+        self.wire.lattice_keys = end.take_matrices().into_keys();
+        self.wire.shares = Some(end.finish());
+    }
+
+    fn end_of(&mut self, made: SetupMaterial) -> Result<End, Failure> {
+        let SetupMaterial { pool, seed, he, matrices } = made;
         let shares = self.wire.shares.take().ok_or(WalkError::Domain)?;
         let party = share_party(self.context.me);
-        let end = End::resume(shares, party, (pool, seed[0]), Prg::from_os()?);
+        let end = End::resume(shares, party, (pool, seed[0]), Prg::from_os()?).with_matrices(matrices);
         Ok(match he {
             Some(material) => end.with_encryption(material),
             None => end,

@@ -1,12 +1,12 @@
 //! What runs with values in several domains cost.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use tacit_circuit::Executable;
 use tacit_plan::{Column, Material, Named, PlanError, PricedRun, Recipients, Side};
 use tacit_schedule::walk::{self, Pool, Task, WalkError, Walker, Wires};
 use tacit_schedule::{Computing, Consumed, Tally, Unit, rules};
-use tacit_twoparty::correlations::{self, Requirement};
+use tacit_twoparty::correlations::{self, MatrixShape, OnlineMatrices, Requirement};
 use tacit_twoparty::domains::{self, CountedLayer, count};
 use tacit_twoparty::he::{CiphertextCount, HeParameters};
 use tacit_twoparty::{Dialogue, Party, ShareError, gmw, yao};
@@ -48,6 +48,7 @@ pub(super) fn setup(
         .then(by_transfers.price::<correlations::Ots>())
         .then(matrices.price())
         .then(words.price())
+        .then(OnlineMatrices::meeting(&required.online))
         .send(Party::First, BLOCK)
         .then(labels(required.labels as u64 + required.sum_wires(), false));
     let garbled = required.sums.iter().map(|sum| sum.circuit.and_count.saturating_mul(sum.instances));
@@ -82,6 +83,7 @@ pub(super) fn online(
         inputs: 0,
         opened: [0; 4],
         he: required.he,
+        online: &required.online,
     };
     walk.prefetch();
     let mut walker = Walker::<Pool<Wires<()>>>::new(run.schedule, run.layout);
@@ -119,23 +121,28 @@ pub(crate) struct SetupRequirement<'s> {
     pub compared_bits: [u64; 2],
     /// Their parameters.
     pub he: HeParameters,
+    /// Matrices that lattices multiply online, for which there are no triples in the pool.
+    pub online: BTreeSet<MatrixShape>,
 }
 
 impl<'s> SetupRequirement<'s> {
-    /// Counts what a run takes, with at most `most` labels. What comparisons and shifts take depends on which of them are done together, and only the walk knows the
+    /// Counts what a run takes, with at most `most` labels; one that is stored takes triples for all products. What comparisons and shifts take depends on which of them are done together, and only the walk knows the
     /// ids of sums.
     ///
     /// # Errors
     /// [`PlanError::Uncountable`], [`PlanError::ShiftWidth`], [`PlanError::Plaintext`].
-    pub fn new(run: PricedRun<'s>, most: u64) -> Result<SetupRequirement<'s>, PlanError> {
-        let PricedRun { schedule, layout, messages, material, random_bits, security, .. } = run;
+    pub fn new(run: PricedRun<'s>, most: u64, is_stored: bool) -> Result<SetupRequirement<'s>, PlanError> {
+        let PricedRun { schedule, layout, messages, material, random_bits, security, lattices, .. } = run;
+        let made = if is_stored { material.clone() } else { material.without(&lattices.online) };
+        let online = if is_stored { BTreeSet::new() } else { super::lattices::online(lattices) };
         let mut required = SetupRequirement {
-            pool: without_dialogues(material),
+            pool: without_dialogues(&made),
             labels: 0,
             sums: Vec::new(),
             ciphertexts: CiphertextCount::default(),
             compared_bits: [0; 2],
             he: he_parameters(security),
+            online,
         };
         let dialogues = material.iter().any(|(kind, _)| {
             matches!(kind, Consumed::Comparison { .. } | Consumed::Shift { .. } | Consumed::Ciphertext)
@@ -243,6 +250,7 @@ struct CountedRun<'a> {
     /// Bits that are opened at the end, by [`Recipients`].
     opened: [u64; 4],
     he: HeParameters,
+    online: &'a BTreeSet<MatrixShape>,
 }
 
 /// Labels of random bits.
@@ -341,12 +349,14 @@ impl CountedRun<'_> {
     fn layer(&mut self, layer: &CountedLayer<'_>) -> Result<(), PlanError> {
         self.sums(layer);
         let mut messages = gmw::message_bits(&layer.circuits);
+        let words = layer.opened_words(self.online);
         match messages.first_mut() {
-            Some(first) => *first += layer.words,
-            None => messages.push(layer.words),
+            Some(first) => *first += words,
+            None => messages.push(words),
         }
         let exchange = |bits: u64| Dialogue::default().exchange([bits.div_ceil(8); 2]);
         self.streams.shares(&messages.into_iter().map(exchange).sum());
+        self.streams.shares(&layer.online_matrices(self.online));
         let dialogues = layer.dialogues().map_err(uncountable)?;
         dialogues.iter().for_each(|cost| self.streams.shares(&cost.dialogue));
         self.streams.shares(&layer.encrypted_messages(&self.he).map_err(uncountable)?);

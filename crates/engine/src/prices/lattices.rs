@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tacit_ot::cot::Extension;
-use tacit_plan::{Material, MatrixChoice, PlanOptions};
+use tacit_plan::{Lattices, Material, MatrixChoice, PlanOptions};
 use tacit_schedule::{Consumed, Unit};
 use tacit_twoparty::correlations::{
     LatticeMatrices, LatticeWords, MatrixShape, MatrixTriples, OtKind, Requirement, SquarePairs, WordTriples,
@@ -98,7 +98,7 @@ impl Piece {
                 return None;
             }
         }
-        if options.matrices == MatrixChoice::Lattice {
+        if matches!(options.matrices, MatrixChoice::Lattice | MatrixChoice::Online) {
             return Some(u64::MAX);
         }
         let least = extensions.map(|extension| nanoseconds(&transfers, extension, options)).min()?;
@@ -139,11 +139,17 @@ fn set_up() -> Dialogue {
     Dialogue::default().set_up(Party::First).set_up(Party::Second)
 }
 
+/// The shapes of matrices that are multiplied online.
+pub(super) fn online(lattices: &Lattices) -> BTreeSet<MatrixShape> {
+    lattices.online.iter().filter_map(|kind| shape(*kind)).collect()
+}
+
 /// What of a requirement transfers make, and what lattices do: matrices, then words.
 pub(crate) fn split(
     required: &Requirement,
-    lattices: &BTreeSet<Consumed>,
+    lattices: &Lattices,
 ) -> (Requirement, LatticeMatrices, LatticeWords) {
+    let lattices = lattices.all();
     let shapes: BTreeSet<MatrixShape> = lattices.iter().filter_map(|kind| shape(*kind)).collect();
     let mut rest = required.clone();
     let matrices = LatticeMatrices::take_from(&mut rest, |shape| shapes.contains(&shape));

@@ -1,10 +1,10 @@
-//! Matrix products of words shared by sum, with triples from transfers and from lattices: against the interpreter, and what was sent
-//! against what the plan said.
+//! Matrix products of words shared by sum, with triples from transfers and from lattices and by lattices online: against the
+//! interpreter, and what was sent against what the plan said.
 
 use tacit_engine::{BothOutcomes, in_process};
-use tacit_ir::{Builder, Domain, Program, Shape, Words, interpret};
+use tacit_ir::{Builder, Domain, Index, Program, Shape, ValueId, ValueType, Words, interpret};
 use tacit_net::Phase;
-use tacit_plan::{Link, MatrixChoice, PlanOptions, TransferChoice};
+use tacit_plan::{Link, MatrixChoice, Named as _, Objective, PlanOptions, TransferChoice};
 
 /// The product of a matrix of A and one of B.
 pub fn product(bits: u32, [rows, inner, columns]: [u32; 3]) -> Program {
@@ -43,8 +43,9 @@ pub fn check(program: &Program, options: &PlanOptions) -> BothOutcomes {
         let phases = [(Phase::Setup, report.predicted.setup), (Phase::Online, report.predicted.online)];
         for (phase, traffic) in phases {
             let measured = report.phase(phase).unwrap();
-            let sent = (measured.payload_sent, measured.payload_received);
-            let predicted = (Some(traffic.bytes_sent(side)), Some(traffic.bytes_sent(side.peer())));
+            let sent = (measured.payload_sent, measured.payload_received, measured.rounds);
+            let [own, theirs] = [side, side.peer()].map(|side| Some(traffic.bytes_sent(side)));
+            let predicted = (own, theirs, traffic.rounds(side));
             assert_eq!(sent, predicted, "{options:?}, {side:?}, {}", phase.name());
         }
     }
@@ -52,16 +53,59 @@ pub fn check(program: &Program, options: &PlanOptions) -> BothOutcomes {
 }
 
 fn setup_bytes(both: &BothOutcomes) -> u64 {
-    both.garbler.report.phase(Phase::Setup).unwrap().payload_sent.unwrap()
+    sent(both, Phase::Setup)
+}
+
+fn sent(both: &BothOutcomes, phase: Phase) -> u64 {
+    both.garbler.report.phase(phase).unwrap().payload_sent.unwrap()
+}
+
+/// Several products of equal and different shapes in one layer, with a product of words and a loop in which matrices are multiplied.
+fn several_products() -> Program {
+    let array = |length| Shape::Array { length, element: Shape::Integer { bits: 32, signed: false }.into() };
+    let mut builder = Builder::new("several");
+    let roles = [builder.role("A"), builder.role("B")];
+    let inputs = [0, 1].map(|i| builder.input("x", roles[i], array(12)).unwrap());
+    let outputs = ["batch", "row", "words", "powers"].map(|name| {
+        let lanes = if name == "row" {
+            2
+        } else if name == "powers" {
+            9
+        } else {
+            12
+        };
+        builder.output(name, roles.to_vec(), array(lanes)).unwrap()
+    });
+    let square = ValueType::word(32, 9);
+    let mut body = builder.template("step", vec![square, square]);
+    let [x, y] = [ValueId(0), ValueId(1)];
+    let next = body.matrix_product(x, y, 1, 3, 3, 3).unwrap();
+    let step = builder.add(body, vec![next]).unwrap();
+    let mut main = builder.template("main", vec![]);
+    let [x, y] = inputs.map(|port| {
+        let value = main.input(&builder, port).unwrap()[0];
+        main.pin(Domain::Arith, value).unwrap()
+    });
+    // Three products of 2 x 2 matrices, and one of the same shape read otherwise.
+    let batch = main.matrix_product(x, y, 3, 2, 2, 2).unwrap();
+    let row = main.matrix_product(x, y, 2, 1, 6, 1).unwrap();
+    let words = main.mul(x, y).unwrap();
+    let [a, b] =
+        [x, y].map(|value| main.gather(value, Index::Range { start: 0, step: 1, count: 9 }).unwrap());
+    let powers = main.iterate(&builder, step, 4, &[a], &[b], &[]).unwrap()[0];
+    for (port, value) in outputs.into_iter().zip([batch, row, words, powers]) {
+        main.output(&builder, port, &[value]).unwrap();
+    }
+    builder.finish(main).unwrap()
 }
 
 #[test]
-fn both_providers_give_the_interpreter_s_result() {
+fn every_way_gives_the_interpreter_s_result() {
     for (bits, sides) in
         [(8, [3, 4, 2]), (32, [5, 70, 1]), (40, [1, 33, 9]), (64, [2, 3, 4]), (100, [2, 2, 2])]
     {
         let program = product(bits, sides);
-        for matrices in [MatrixChoice::Auto, MatrixChoice::Ot, MatrixChoice::Lattice] {
+        for &matrices in MatrixChoice::ALL {
             check(&program, &options(matrices));
         }
     }
@@ -73,7 +117,7 @@ fn both_providers_give_the_interpreter_s_result() {
 fn the_planned_link_decides_who_makes_triples() {
     let made = |sides, options: &PlanOptions| {
         let plan = tacit_engine::plan(&product(32, sides), options).unwrap();
-        plan.lattices().len()
+        plan.lattices().all().len()
     };
     let (large, small) = ([64, 200, 1], [2, 3, 2]);
     let narrow = Link { bits_per_second: 10_000_000, round_us: 20_000 };
@@ -100,4 +144,39 @@ fn plans_of_different_providers_have_different_hashes() {
     let hash = |matrices| *tacit_engine::plan(&program, &options(matrices)).unwrap().hash();
     assert_ne!(hash(MatrixChoice::Ot), hash(MatrixChoice::Lattice));
     assert_eq!(hash(MatrixChoice::Ot), hash(MatrixChoice::Auto));
+}
+
+#[test]
+fn products_online_take_no_setup_but_keys_and_open_nothing() {
+    let program = product(32, [128, 784, 1]);
+    let [lattice, online] =
+        [MatrixChoice::Lattice, MatrixChoice::Online].map(|matrices| check(&program, &options(matrices)));
+    // Triples took 0.67 MB in setup, and online the masked matrix and vector 0.4 MB.
+    assert!(setup_bytes(&lattice) - setup_bytes(&online) > 600_000);
+    let opened = 4 * (128 * 784 + 784);
+    let [before, now] = [&lattice, &online].map(|both| sent(both, Phase::Setup) + sent(both, Phase::Online));
+    assert_eq!(before - now, opened);
+}
+
+#[test]
+fn the_objective_decides_whether_matrices_take_triples() {
+    let program = product(32, [64, 400, 1]);
+    let narrow = Link { bits_per_second: 10_000_000, round_us: 20_000 };
+    let online = |objective, matrices| {
+        let options = PlanOptions { objective, matrices, link: narrow, ..PlanOptions::default() };
+        tacit_engine::plan(&program, &options).unwrap().lattices().online.len()
+    };
+    for objective in [Objective::Total, Objective::Bytes] {
+        assert_eq!(online(objective, MatrixChoice::Auto), 1, "{objective:?}");
+        assert_eq!(online(objective, MatrixChoice::Lattice), 0, "{objective:?}");
+    }
+    assert_eq!(online(Objective::Online, MatrixChoice::Auto), 0);
+    assert_eq!(online(Objective::Online, MatrixChoice::Online), 1);
+}
+
+#[test]
+fn several_products_share_a_layer_and_loops_repeat_them() {
+    for &matrices in MatrixChoice::ALL {
+        check(&several_products(), &options(matrices));
+    }
 }

@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use crate::loopback::pair::{LIMIT, both, expected, in_session, inputs, run, site, task, task_with, terms};
 use crate::loopback::{Site, program};
+use crate::matrix_products::product;
 use tacit_engine::{BlockingSession, CancelFlag, Class, Report, RunError};
-use tacit_ir::{Builder, Domain, Program, Shape};
+use tacit_ir::{Builder, Domain, PortId, Program, Shape, interpret};
 use tacit_net::Phase;
 use tacit_net::session::Transport;
-use tacit_plan::{DomainChoice, ModeChoice, PlanOptions, SecurityParams, Side, TransferChoice};
+use tacit_plan::{DomainChoice, MatrixChoice, ModeChoice, PlanOptions, SecurityParams, Side, TransferChoice};
 
 /// As [`program`], but B garbles.
 fn mirrored() -> Program {
@@ -163,6 +164,28 @@ fn values_shared_in_several_ways_run_in_a_session() {
         reports
     });
     reports.iter().flatten().for_each(as_predicted);
+}
+
+#[test]
+fn keys_for_matrices_serve_all_runs_of_a_session() {
+    let task =
+        |matrices| task_with(&product(32, [3, 40, 1]), &PlanOptions { matrices, ..PlanOptions::default() });
+    let [triples, online] = [MatrixChoice::Lattice, MatrixChoice::Online].map(task);
+    let program = product(32, [3, 40, 1]);
+    let inputs = tacit_arbitrary::inputs(&program, 3);
+    let expected = interpret(&program, &inputs, || 0).unwrap();
+    let reports = in_session(&site(), |index, mut session| {
+        let runs = [&online, &triples, &online, &online];
+        let outcomes = runs.map(|task| {
+            session.run(task, &[(PortId(index as u32), inputs[index].clone())], &CancelFlag::new()).unwrap()
+        });
+        session.close(None, &CancelFlag::new()).unwrap();
+        assert!(outcomes.iter().all(|outcome| outcome.outputs == expected));
+        outcomes.map(|outcome| outcome.report)
+    });
+    reports.iter().flatten().for_each(as_predicted);
+    let setup = |run: usize| reports[0][run].phase(Phase::Setup).unwrap().payload_sent.unwrap();
+    assert!(setup(2) == setup(3) && setup(0) > setup(2) + 100_000, "the keys are made once");
 }
 
 #[test]

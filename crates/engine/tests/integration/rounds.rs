@@ -5,7 +5,7 @@ use crate::operations::words;
 use tacit_engine::in_process;
 use tacit_ir::{Builder, Domain, Program, Shape, Words, interpret};
 use tacit_net::Phase;
-use tacit_plan::{DomainChoice, Garbling, ModeChoice, PlanOptions, TransferChoice};
+use tacit_plan::{DomainChoice, Garbling, MatrixChoice, ModeChoice, PlanOptions, TransferChoice};
 
 const DOMAINS: [DomainChoice; 4] = [
     DomainChoice::In(Domain::Yao),
@@ -19,12 +19,12 @@ fn check(program: &Program, inputs: &[Vec<Words>], domains: &[DomainChoice]) {
     let expected = interpret(program, inputs, || 0).unwrap();
     for domain in domains {
         for transfers in [TransferChoice::SoftSpoken, TransferChoice::Silent] {
-            for (garbling, mode) in [
-                (Garbling::HalfGates, ModeChoice::Precomputed),
-                (Garbling::ThreeHalves, ModeChoice::Streamed),
+            for (garbling, mode, matrices) in [
+                (Garbling::HalfGates, ModeChoice::Precomputed, MatrixChoice::Auto),
+                (Garbling::ThreeHalves, ModeChoice::Streamed, MatrixChoice::Online),
             ] {
-                let options =
-                    PlanOptions { domain: *domain, transfers, garbling, mode, ..PlanOptions::default() };
+                let how = PlanOptions { transfers, garbling, mode, matrices, ..PlanOptions::default() };
+                let options = PlanOptions { domain: *domain, ..how };
                 let both = in_process(program, inputs, &options).unwrap();
                 assert!(both.outputs() == expected, "{options:?}");
                 for report in [&both.garbler.report, &both.evaluator.report] {

@@ -34,7 +34,7 @@ pub fn program(bits: u32, lanes: u32, squares: bool) -> Program {
 
 /// What lattices make of a program.
 fn made(program: &Program, options: &PlanOptions) -> Vec<Consumed> {
-    tacit_engine::plan(program, options).unwrap().lattices().iter().copied().collect()
+    tacit_engine::plan(program, options).unwrap().lattices().all().into_iter().collect()
 }
 
 #[test]

@@ -47,7 +47,7 @@ pub use da_bits::DaBits;
 pub use eda_bits::EdaBits;
 pub use encrypted::{DgkTriples, EncryptedTriples, PaillierTriples, TripleScheme, triple_bytes};
 pub use kind::{CorrelationKind, PieceCounts};
-pub use lattice::{LatticeMatrices, LatticeWords, key_size};
+pub use lattice::{LatticeMatrices, LatticeWords, OnlineMatrices, key_size};
 pub use lookup_tables::{ENTRIES, INDEX_BITS, LookupTables};
 pub(crate) use matrix_triples::accumulate;
 pub use matrix_triples::{MatrixShape, MatrixTriples};

@@ -12,6 +12,7 @@ use super::kernel_worker::{KernelWorker, lanes, operands};
 use super::openings::{Compared, OpenedWords, Openings, Shifted, WordOpening};
 use super::shares::Shares;
 use crate::arith::{self, ComparisonShape, Resize};
+use crate::correlations::MatrixShape;
 use crate::{End, Party, ShareError, bits, mask, wires};
 
 pub(super) struct Arith;
@@ -125,8 +126,8 @@ impl KernelWorker for ArithOp {
                 WordOpening::Square(x)
             }
             ArithOp::MatrixProduct { rows, inner, columns, .. } => {
-                let [rows, inner, columns] = [rows, inner, columns].map(|n| n as usize);
-                WordOpening::Matrices { rows, inner, columns, factors: operands(words)? }
+                let shape = matrix_shape(bits, [rows, inner, columns]);
+                WordOpening::Matrices { shape, factors: operands(words)? }
             }
             _ => return Err(WalkError::Domain.into()),
         };
@@ -157,9 +158,20 @@ impl KernelWorker for ArithOp {
                 layer.comparisons.push(ComparisonShape { relation, shared: [true; 2], bits, lanes: given });
             }
             ArithOp::ShiftRight { by, signed } => layer.shifts.push((shift(by, signed), bits, given)),
+            ArithOp::MatrixProduct { rows, inner, columns, .. } => {
+                let shape = matrix_shape(bits, [rows, inner, columns]);
+                let products = given / (shape.product() as u64).max(1);
+                *layer.matrices.entry(shape).or_default() += products;
+            }
             _ => layer.words += u64::from(bits) * lanes(&task.operands),
         }
     }
+}
+
+/// The protocol's name for a shape: rows, columns of the left matrix, and of the right one.
+fn matrix_shape(bits: u32, sides: [u64; 3]) -> MatrixShape {
+    let [rows, inner, columns] = sides.map(|side| side as usize);
+    MatrixShape { bits, rows, inner, columns }
 }
 
 /// The protocol's name for a shift.

@@ -1,7 +1,10 @@
+use std::collections::{BTreeMap, BTreeSet};
+
 use tacit_circuit::Executable;
 use tacit_schedule::Relation;
 
 use crate::arith::{ComparisonShape, Resize, compare_cost, resize_cost};
+use crate::correlations::{MatrixShape, OnlineMatrices};
 use crate::he::{CiphertextCount, HeParameters, Questions};
 use crate::{Cost, Dialogue, Party, ShareError, yao};
 
@@ -12,8 +15,10 @@ pub struct CountedLayer<'s> {
     pub sums: Vec<yao::Region<'s>>,
     /// Labels of bits that the evaluator gets by oblivious transfer.
     pub labels: u64,
-    /// Bits that operations on words open.
-    pub words: u64,
+    /// Bits that operations on words open, products of matrices apart.
+    pub(super) words: u64,
+    /// Products of matrices.
+    pub(super) matrices: BTreeMap<MatrixShape, u64>,
     /// Circuits on shared bits.
     pub circuits: Vec<(&'s Executable, u64)>,
     /// Comparisons of words.
@@ -60,6 +65,22 @@ impl CountedProduct {
 }
 
 impl CountedLayer<'_> {
+    /// Bits that operations on words open, those of matrices that are not multiplied `online` among them.
+    pub fn opened_words(&self, online: &BTreeSet<MatrixShape>) -> u64 {
+        let opened = |(shape, count): (&MatrixShape, &u64)| {
+            let words = (shape.left() as u64).saturating_add(shape.right() as u64);
+            words.saturating_mul(u64::from(shape.bits)).saturating_mul(*count)
+        };
+        let matrices = self.matrices.iter().filter(|(shape, _)| !online.contains(shape));
+        matrices.map(opened).fold(self.words, u64::saturating_add)
+    }
+
+    /// What the matrices that are multiplied `online` take.
+    pub fn online_matrices(&self, online: &BTreeSet<MatrixShape>) -> Dialogue {
+        let matrices = self.matrices.iter().filter(|(shape, _)| online.contains(shape));
+        matrices.filter_map(|(shape, count)| OnlineMatrices::price(*shape, *count)).sum()
+    }
+
     /// What the comparisons and the shifts take.
     ///
     /// # Errors

@@ -1,5 +1,7 @@
 //! What the tasks of a layer open, sorted by what shares a message.
 
+use std::collections::BTreeMap;
+
 use tacit_math::{Bits, Block};
 use tacit_schedule::walk::{Buffer, CircuitOperand, CircuitTarget, CircuitTask, WalkError, Wires};
 use zeroize::Zeroizing;
@@ -60,6 +62,7 @@ impl<'s> Openings<'s> {
             let shares = labels.iter_mut().map(OpenedLabels::shares).collect();
             convert::to_labels(side, end.party(), shares).await?;
         }
+        let (online, words): (Vec<_>, Vec<_>) = words.into_iter().partition(|opened| opened.is_online(end));
         if !words.is_empty() || !gates.is_empty() {
             side.flush().await?;
             let operations: Vec<_> = words.iter().map(OpenedWords::operation).collect::<Result<_, _>>()?;
@@ -68,6 +71,10 @@ impl<'s> Openings<'s> {
             for (opened, result) in words.into_iter().zip(results) {
                 written[opened.at] = vec![opened.target.with_words(&Zeroizing::new(result))?];
             }
+        }
+        if !online.is_empty() {
+            side.flush().await?;
+            multiply_online(end, online, &mut written).await?;
         }
         if !compared.is_empty() {
             side.flush().await?;
@@ -236,14 +243,56 @@ pub(super) enum WordOpening {
     Product([Wires<u128>; 2]),
     Square(Wires<u128>),
     Matrices {
-        rows: usize,
-        inner: usize,
-        columns: usize,
+        shape: MatrixShape,
         factors: [Wires<u128>; 2],
     },
 }
 
+/// Multiplies matrices as they are shared, those of a shape together.
+async fn multiply_online(
+    end: &mut End,
+    online: Vec<OpenedWords>,
+    written: &mut [Vec<Shares>],
+) -> Result<(), ShareError> {
+    let mut by_shape: BTreeMap<MatrixShape, Vec<OpenedWords>> = BTreeMap::new();
+    for opened in online {
+        let WordOpening::Matrices { shape, .. } = opened.how else { return Err(WalkError::Domain.into()) };
+        by_shape.entry(shape).or_default().push(opened);
+    }
+    for (shape, all) in by_shape {
+        let [left, right] = [0, 1].map(|side| factors(&all, side));
+        let End { matrices, own, channel, .. } = end;
+        let products = matrices.multiply(own, channel, shape, [&left, &right]).await?;
+        let mut rest = &products[..];
+        for opened in all {
+            let (product, others) =
+                rest.split_at_checked(opened.target.elements()).ok_or(WalkError::Unwritten)?;
+            rest = others;
+            written[opened.at] = vec![opened.target.with_words(product)?];
+        }
+    }
+    Ok(())
+}
+
+/// The left or the right factors of products of matrices.
+fn factors(all: &[OpenedWords], side: usize) -> Zeroizing<Vec<u128>> {
+    let of = |opened: &OpenedWords| match &opened.how {
+        WordOpening::Matrices { factors, .. } => Some(factors[side].clone()),
+        _ => None,
+    };
+    let all: Vec<_> = all.iter().filter_map(of).collect();
+    // Reserved at once, so that no part of it is freed without being wiped.
+    let mut words = Zeroizing::new(Vec::with_capacity(all.iter().map(|factor| factor.len()).sum()));
+    all.iter().for_each(|factor| words.extend_from_slice(factor));
+    words
+}
+
 impl OpenedWords {
+    /// Whether it is a product for which no triple was made.
+    fn is_online(&self, end: &End) -> bool {
+        matches!(self.how, WordOpening::Matrices { shape, .. } if end.matrices.serve(shape))
+    }
+
     fn operation(&self) -> Result<batch::WordOperation<'_>, ShareError> {
         let bits = self.bits;
         Ok(match &self.how {
@@ -252,9 +301,8 @@ impl OpenedWords {
             }
             WordOpening::Square(x) => batch::WordOperation::Square { x, bits },
             WordOpening::Product([x, y]) => batch::WordOperation::Multiply(Factors { x, y, bits }),
-            WordOpening::Matrices { rows, inner, columns, factors: [x, y] } => {
-                let shape = MatrixShape { bits, rows: *rows, inner: *inner, columns: *columns };
-                batch::WordOperation::MatrixProduct { shape, x, y }
+            WordOpening::Matrices { shape, factors: [x, y] } => {
+                batch::WordOperation::MatrixProduct { shape: *shape, x, y }
             }
         })
     }

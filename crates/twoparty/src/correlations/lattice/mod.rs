@@ -19,15 +19,18 @@
 //! 2^-40 for each reply, and c1 by ring-LWE; the other sees encryptions.
 //! Cost: [`Tiles::bytes`] each way, and keys once a session.
 //!
-//! Triples of single words, and squares, come from lattices too, thousands in a ciphertext: [`LatticeWords`].
+//! The same steps multiply matrices online as they are shared: [`OnlineMatrices`]. Triples of single words, and squares, come from
+//! lattices too, thousands in a ciphertext: [`LatticeWords`].
 
 mod coefficients;
+mod online;
 mod products;
 pub(crate) mod residues;
 mod slots;
 pub(crate) mod tiles;
 mod words;
 
+pub use online::OnlineMatrices;
 pub use products::{LatticeMatrices, key_size};
 #[cfg(doc)]
 use tiles::Tiles;

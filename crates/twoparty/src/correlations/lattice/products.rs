@@ -1,4 +1,4 @@
-//! The protocol: both cross terms of some triples at once.
+//! The protocol: both cross terms of some products at once.
 
 use super::super::gilboa::random_words;
 use super::super::pool::{Registered, batches};
@@ -82,13 +82,24 @@ async fn triples(
     count: usize,
 ) -> Result<MatrixTriples, ShareError> {
     MatrixTriples::check(shape)?;
+    let a = random_words(prg, shape.bits, count * shape.left());
+    let b = random_words(prg, shape.bits, count * shape.right());
+    let c = Zeroizing::new(Vec::new());
+    products(prg, keys, channel, shape, MatrixTriples { a, b, c }).await
+}
+
+/// Shares of the products of shared matrices: of `all`, a and b are this party's shares, and c becomes one of a·b.
+pub(super) async fn products(
+    prg: &mut Prg,
+    keys: &mut LatticeKeys,
+    channel: &mut Channel,
+    shape: MatrixShape,
+    mut all: MatrixTriples,
+) -> Result<MatrixTriples, ShareError> {
+    let count = all.a.len() / shape.left().max(1);
+    all.c = Zeroizing::new(vec![0; count * shape.product()]);
     let tiles = Tiles::of(shape).ok_or(refusal(shape))?;
     let keys = keys.pair(channel, tiles.key, prg).await?;
-    let mut all = MatrixTriples {
-        a: random_words(prg, shape.bits, count * shape.left()),
-        b: random_words(prg, shape.bits, count * shape.right()),
-        c: Zeroizing::new(vec![0; count * shape.product()]),
-    };
     let columns: Vec<Column> = (0..count)
         .flat_map(|triple| (0..tiles.counts().encrypted).map(move |index| Column { triple, index }))
         .collect();
