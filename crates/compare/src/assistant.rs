@@ -106,6 +106,23 @@ impl Assistant {
         self.pool.add(self.key.randomness_all(count, self.threads, &mut self.prg));
     }
 
+    /// Takes the randomness that was prepared, as bytes, to be stored. Secret; each piece still serves once.
+    ///
+    /// # Errors
+    /// None for what this assistant has prepared.
+    pub fn take_randomness(&mut self) -> Result<Wiped<u8>, CompareError> {
+        Ok(self.key.encode_randomness(self.pool.take_all())?)
+    }
+
+    /// Adds `count` pieces that [`Assistant::take_randomness`] of the same key gave.
+    ///
+    /// # Errors
+    /// [`CompareError::He`] for bytes that are none.
+    pub fn add_randomness(&mut self, count: usize, bytes: &[u8]) -> Result<(), CompareError> {
+        self.pool.add(self.key.decode_randomness(count, bytes)?);
+        Ok(())
+    }
+
     /// Pieces of randomness that are left.
     pub fn prepared(&self) -> usize {
         self.pool.len()

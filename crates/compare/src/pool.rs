@@ -23,6 +23,11 @@ impl Pool {
         if needed <= left { Ok(()) } else { Err(CompareError::Unprepared { needed, left }) }
     }
 
+    /// Takes all that is left.
+    pub fn take_all(&mut self) -> Vec<Randomness> {
+        std::mem::take(&mut self.0)
+    }
+
     /// Takes pieces out, also if what they are for fails later.
     pub fn take(&mut self, needed: usize) -> Result<Vec<Randomness>, CompareError> {
         self.check(needed)?;

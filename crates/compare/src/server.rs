@@ -107,6 +107,23 @@ impl Server {
         Ok(())
     }
 
+    /// Takes the randomness that was prepared, as bytes, to be stored. Secret; each piece still serves once.
+    ///
+    /// # Errors
+    /// None for what this server has prepared.
+    pub fn take_randomness(&mut self) -> Result<Wiped<u8>, CompareError> {
+        Ok(self.key.public().encode_randomness(self.pool.take_all())?)
+    }
+
+    /// Adds `count` pieces that [`Server::take_randomness`] of the same key gave.
+    ///
+    /// # Errors
+    /// [`CompareError::He`] for bytes that are none.
+    pub fn add_randomness(&mut self, count: usize, bytes: &[u8]) -> Result<(), CompareError> {
+        self.pool.add(self.key.public().decode_randomness(count, bytes)?);
+        Ok(())
+    }
+
     /// Pieces of randomness that are left.
     pub fn prepared(&self) -> usize {
         self.pool.len()

@@ -177,7 +177,9 @@ pub(crate) fn entry_bytes(program: &Program, plan: &Plan) -> Result<u64, PlanErr
     };
     let saved = of_labels.bytes().map_or(u64::MAX, |[garbler, evaluator]| garbler.max(evaluator) as u64);
     // What is beyond counting is beyond the limit.
-    Ok(required.pool.packed_bytes().unwrap_or(u64::MAX).saturating_add(saved).saturating_add(BLOCK))
+    let encryption = required.stored_encryption().map_or(0, |stored| stored.most_bytes());
+    let pool = required.pool.packed_bytes().unwrap_or(u64::MAX);
+    Ok([saved, encryption, BLOCK].into_iter().fold(pool, u64::saturating_add))
 }
 
 /// Fails for runs that are too large for a store.
@@ -218,12 +220,13 @@ pub(crate) fn predict_run(run: PricedRun<'_>, kind: RunKind, tally: Tally) -> Re
     };
     match kind {
         RunKind::Whole => streams.play(&one),
-        RunKind::Prepare { count, batch } => streams.play(&one.entries(count, batch)),
+        RunKind::Prepare { count, batch } => {
+            let keys = required.as_ref().map(SetupRequirement::entry_keys).transpose()?;
+            streams.play(&one.with_shares(keys.unwrap_or_default()).entries(count, batch));
+        }
         RunKind::Spend => {}
     }
-    // A key is of its session, so that nothing for encrypted words is prepared.
-    let encrypting = required.iter().filter(|_| !matches!(kind, RunKind::Prepare { .. }));
-    for required in encrypting {
+    if let (RunKind::Whole, Some(required)) = (kind, &required) {
         streams.shares(&required.keys()?);
     }
     let (setup, before) = streams.end_phase();

@@ -369,7 +369,7 @@ pub(crate) fn from_bytes(bytes: &[u8], bits: u32) -> BoxedUint {
 
 /// The lowest `count` little-endian bytes of a number.
 pub(crate) fn push_bytes(number: &BoxedUint, count: usize, bytes: &mut Vec<u8>) {
-    bytes.extend_from_slice(&number.to_le_bytes()[..count]);
+    bytes.extend_from_slice(&Zeroizing::new(number.to_le_bytes())[..count]);
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@
 
 pub mod damgard_jurik;
 mod half;
+mod stored;
 
 use core::convert::Infallible;
 use std::sync::OnceLock;

@@ -1,8 +1,11 @@
 //! Checks of moduli and ciphertexts that Paillier's scheme and DGK's share.
 
-use crypto_bigint::{BoxedUint, Gcd, NonZero, Odd};
+use crypto_bigint::{BoxedUint, CtLt, Gcd, NonZero, Odd};
+use tacit_math::Wiped;
+use zeroize::Zeroizing;
 
-use crate::modular::{Modulus, Residue, from_bytes};
+use crate::modular::{Modulus, Residue, from_bytes, push_bytes, told};
+use crate::scheme::check_length;
 use crate::size::ModulusSize;
 use crate::{HeError, KeyFault, primes};
 
@@ -47,4 +50,31 @@ pub(crate) fn decode_residues<'a>(
         return Err(HeError::NotCoprime { what });
     }
     Ok(residues)
+}
+
+/// Secret residues as bytes, `each` for one. Constant time.
+pub(crate) fn encode_secret(residues: &[&Residue], each: usize) -> Wiped<u8> {
+    let mut bytes = Vec::with_capacity(each * residues.len());
+    for residue in residues {
+        push_bytes(&Zeroizing::new(residue.retrieve()), each, &mut bytes);
+    }
+    Wiped::from(bytes)
+}
+
+/// What [`encode_secret`] wrote, of this party itself: that they have inverses is not checked. Constant time where all are in range.
+pub(crate) fn decode_secret(
+    modulus: &Modulus,
+    (count, each): (usize, usize),
+    bytes: &[u8],
+) -> Result<Vec<Residue>, HeError> {
+    let what = "stored randomness";
+    check_length(what, bytes, count, each)?;
+    let residue = |piece: &[u8]| {
+        let number = Zeroizing::new(from_bytes(piece, modulus.precision()));
+        match told(number.ct_lt(modulus.value()).to_bool()) {
+            true => Ok(modulus.residue_below((*number).clone())),
+            false => Err(HeError::Range { what }),
+        }
+    };
+    bytes.chunks_exact(each).map(residue).collect()
 }

@@ -1,7 +1,7 @@
 //! Runs of plans with values in several domains: setup makes triples, labels and sums, and other tables are streamed.
 
 use tacit_crypto::Prg;
-use tacit_math::Block;
+use tacit_math::{Block, Wiped};
 use tacit_ot::rot;
 use tacit_plan::Side;
 use tacit_twoparty::correlations::{OnlineMatrices, Ots, Pool};
@@ -67,10 +67,14 @@ impl SessionRun<'_> {
             }
         };
         self.wire.lattice_keys = made.matrices.into_keys();
+        let he = match self.entry_encryption(&required).await? {
+            Some(material) => material.to_bytes()?,
+            None => Wiped::default(),
+        };
         let pool = made.pool.to_bytes();
-        let size = Block::BYTES + pool.len() + labels.len();
+        let size = Block::BYTES + pool.len() + he.len() + labels.len();
         let mut bytes = Zeroizing::new(Vec::with_capacity(size));
-        let parts = [Block::as_bytes(&*made.seed), &pool, &labels];
+        let parts = [Block::as_bytes(&*made.seed), &pool, &he, &labels];
         parts.into_iter().for_each(|part| bytes.extend_from_slice(part));
         Ok(bytes)
     }
@@ -92,8 +96,13 @@ impl SessionRun<'_> {
             YaoError::Stored { what: "material", fault }
         })?;
         let seed = Zeroizing::new([Block::from_bytes(*seed)]);
-        // A key is of its session, so that nothing for encrypted words is stored.
-        let he = self.he_material(&required).await?;
+        let (he, labels) = match required.stored_encryption() {
+            Some(stored) => {
+                let (material, labels) = stored.read(share_party(self.context.me), labels)?;
+                (Some(material), labels)
+            }
+            None => (None, labels),
+        };
         let matrices = OnlineMatrices::new(required.online, std::mem::take(&mut self.wire.lattice_keys));
         let made = SetupMaterial { pool: Pool::from_bytes(&required.pool, pool)?, seed, he, matrices };
         let required =
@@ -168,6 +177,24 @@ impl SessionRun<'_> {
         let comparator = key.prepare(required.compared_bits)?;
         self.wire.comparison_key = Some(key);
         Ok(Some(material.with_comparisons(comparator)))
+    }
+
+    /// What the encrypted words of a run take that is stored: keys of its own, so that what one entry has tells nothing of another.
+    async fn entry_encryption(
+        &mut self,
+        required: &SetupRequirement<'_>,
+    ) -> Result<Option<HeMaterial>, Failure> {
+        let Some(stored) = required.stored_encryption() else { return Ok(None) };
+        self.operation = Operation::Encryption;
+        let (party, mut prg) = (share_party(self.context.me), Prg::from_os()?);
+        let shares = self.wire.shares.as_mut().ok_or(WalkError::Domain)?;
+        let key = HeKey::meet(shares, party, stored.parameters, &mut prg).await?;
+        let material = key.prepare(stored.ciphertexts, &mut prg)?;
+        if stored.compared_bits == [0; 2] {
+            return Ok(Some(material));
+        }
+        let key = ComparisonKey::meet(shares, party, stored.parameters).await?;
+        Ok(Some(material.with_comparisons(key.prepare(stored.compared_bits)?)))
     }
 
     async fn prepared_garbler(

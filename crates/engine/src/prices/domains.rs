@@ -8,7 +8,7 @@ use tacit_schedule::walk::{self, Pool, Task, WalkError, Walker, Wires};
 use tacit_schedule::{Computing, Consumed, Tally, Unit, rules};
 use tacit_twoparty::correlations::{self, MatrixShape, OnlineMatrices, Requirement};
 use tacit_twoparty::domains::{self, CountedLayer, count};
-use tacit_twoparty::he::{CiphertextCount, HeParameters};
+use tacit_twoparty::he::{CiphertextCount, HeParameters, StoredEncryption};
 use tacit_twoparty::{Dialogue, Party, ShareError, gmw, yao};
 
 use super::constants::MAX_MATERIAL_BYTES;
@@ -213,6 +213,29 @@ impl<'s> SetupRequirement<'s> {
                 let bytes = self.he.comparison_key_bytes().map_err(|error| uncountable(error.into()))?;
                 words.comparison_key(bytes)
             }
+        })
+    }
+
+    /// What the encrypted words of a run take that is stored, where there are any.
+    pub fn stored_encryption(&self) -> Option<StoredEncryption> {
+        let SetupRequirement { he: parameters, ciphertexts, compared_bits, .. } = *self;
+        let stored = StoredEncryption { parameters, ciphertexts, compared_bits };
+        (!ciphertexts.is_empty()).then_some(stored)
+    }
+
+    /// The keys for encrypted words of each entry of a store.
+    ///
+    /// # Errors
+    /// None for the sizes of sessions.
+    pub fn entry_keys(&self) -> Result<Dialogue, PlanError> {
+        let sent = |bytes: u64| Dialogue::default().send(Party::Second, bytes);
+        if self.ciphertexts.is_empty() {
+            return Ok(Dialogue::default());
+        }
+        let words = sent(self.he.key_bytes());
+        Ok(match self.compared_bits {
+            [0, 0] => words,
+            _ => words.then(sent(self.he.comparison_key_bytes().map_err(|error| uncountable(error.into()))?)),
         })
     }
 

@@ -14,6 +14,11 @@ pub(super) struct StreamDialogues {
 }
 
 impl StreamDialogues {
+    /// With more on the stream of shares.
+    pub fn with_shares(self, more: Dialogue) -> StreamDialogues {
+        StreamDialogues { shares: self.shares.then(more), ..self }
+    }
+
     /// Entries of a store, each of which takes this, batch after batch, each confirmed by a byte each way.
     pub fn entries(self, count: u64, batch: u64) -> StreamDialogues {
         let labels = Dialogue::default().windows(count, batch.max(1), |size| {

@@ -11,7 +11,7 @@ use tacit_ir::{
     interpret,
 };
 use tacit_net::Phase;
-use tacit_plan::{DomainChoice, PlanError, PlanOptions, SecurityLevel, SecurityParams};
+use tacit_plan::{DomainChoice, PlanError, PlanOptions, SecurityLevel, SecurityParams, Traffic};
 use tacit_schedule::Consumed;
 
 fn at(level: SecurityLevel) -> PlanOptions {
@@ -229,7 +229,7 @@ fn program_of_width(bits: u32) -> Program {
 }
 
 #[test]
-fn the_key_is_sent_once_a_session_and_prepared_runs_are_spent_under_a_new_one() {
+fn the_key_is_sent_once_a_session_and_prepared_runs_have_keys_of_their_own() {
     let program = taken(16, 4);
     let task = task_with(&program, &PlanOptions::default());
     let inputs = both(16, 4);
@@ -254,7 +254,29 @@ fn the_key_is_sent_once_a_session_and_prepared_runs_are_spent_under_a_new_one() 
         let outcome = session.run_prepared(&task, &own(index), store, &CancelFlag::new()).unwrap();
         as_predicted(&outcome.report, "spending");
         assert_eq!(outcome.outputs, expected);
-        assert_eq!(outcome.report.predicted.setup.evaluator_bytes, key_bytes);
+        assert_eq!(outcome.report.predicted.setup, Traffic::default(), "the entry has key and randomness");
+    });
+}
+
+#[test]
+fn comparisons_under_encryption_are_prepared_and_spent() {
+    let program = comparisons(8, 2, false);
+    let task = task_with(&program, &PlanOptions::default());
+    let inputs = both(8, 2);
+    let expected = interpret(&program, &inputs, || 0).unwrap();
+    let (site, folder) = (site(), Folder::new());
+    with_stores(&site, [&folder; 2], |_, session, store| {
+        let prepared = session.prepare(&task, store, 3, &CancelFlag::new()).unwrap();
+        as_predicted(&prepared.report, "preparing");
+    });
+    with_stores(&site, [&folder; 2], |index, session, store| {
+        let own = [(PortId(index as u32), inputs[index].clone())];
+        for entry in 0..3 {
+            let outcome = session.run_prepared(&task, &own, store, &CancelFlag::new()).unwrap();
+            as_predicted(&outcome.report, "spending");
+            assert_eq!((outcome.outputs, outcome.report.store_entry), (expected.clone(), Some(entry)));
+            assert_eq!(outcome.report.predicted.setup, Traffic::default());
+        }
     });
 }
 

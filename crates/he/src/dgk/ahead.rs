@@ -4,12 +4,14 @@ use core::convert::Infallible;
 
 use crypto_bigint::BoxedUint;
 use tacit_crypto::Prg;
+use tacit_math::Wiped;
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{Ciphertext, PublicKey, Randomness, SecretKey};
 use crate::modular::{Eights, Residue};
+use crate::residues::{decode_secret, encode_secret};
 use crate::scheme::check_count;
-use crate::{HeError, Natural, Threads, parallel};
+use crate::{HeError, Natural, PublicKey as _, Threads, parallel};
 
 impl PublicKey {
     /// Randomness for `count` encryptions: the same on every machine and with any number of threads.
@@ -30,6 +32,25 @@ impl PublicKey {
             }
         };
         made
+    }
+
+    /// Randomness as bytes, as long as so many ciphertexts, to be stored. It is secret, and still serves one encryption each.
+    ///
+    /// # Errors
+    /// [`HeError::OtherKey`].
+    pub fn encode_randomness(&self, randomness: Vec<Randomness>) -> Result<Wiped<u8>, HeError> {
+        randomness.iter().try_for_each(|one| self.owned_randomness(one))?;
+        let residues: Vec<&Residue> = randomness.iter().map(|one| &one.0).collect();
+        Ok(encode_secret(&residues, self.ciphertext_bytes()))
+    }
+
+    /// What [`PublicKey::encode_randomness`] wrote of so many pieces.
+    ///
+    /// # Errors
+    /// [`HeError::Length`], [`HeError::Range`].
+    pub fn decode_randomness(&self, count: usize, bytes: &[u8]) -> Result<Vec<Randomness>, HeError> {
+        let residues = decode_secret(&self.modulus, (count, self.ciphertext_bytes()), bytes)?;
+        Ok(residues.into_iter().map(Randomness).collect())
     }
 
     /// Encryptions of the number at each randomness's place. Cost: one multiplication and a read of g's tables each.

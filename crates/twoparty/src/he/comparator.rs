@@ -8,7 +8,7 @@ use tacit_he::Threads;
 use tacit_net::Channel;
 use zeroize::Zeroizing;
 
-use super::parameters::{HeParameters, MOST_READY};
+use super::parameters::{HeParameters, ready};
 use crate::{Party, ShareError};
 
 /// A party's half of the session's key for comparisons.
@@ -56,7 +56,6 @@ impl ComparisonKey {
     /// # Errors
     /// [`CompareError`] where the machine computes wrongly or gives no randomness.
     pub fn prepare(&self, [server, assistant]: [u64; 2]) -> Result<Comparator, ShareError> {
-        let ready = |count: u64| count.min(MOST_READY) as usize;
         Ok(Comparator(match &self.0.0 {
             End::Server(key) => {
                 let mut end = key.unprepared()?;
@@ -73,6 +72,24 @@ impl ComparisonKey {
 }
 
 impl Comparator {
+    /// The second party's.
+    pub(super) fn server(server: Server) -> Comparator {
+        Comparator(End::Server(server))
+    }
+
+    /// The first party's.
+    pub(super) fn assistant(assistant: Assistant) -> Comparator {
+        Comparator(End::Assistant(assistant))
+    }
+
+    /// The second party's end, or else the first one's.
+    pub(super) fn into_end(self) -> Result<Server, Assistant> {
+        match self.0 {
+            End::Server(server) => Ok(server),
+            End::Assistant(assistant) => Err(assistant),
+        }
+    }
+
     pub(super) fn set_bits(&mut self, bits: u32) -> Result<(), CompareError> {
         match &mut self.0 {
             End::Server(server) => server.set_bits(bits),

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use tacit_crypto::Prg;
 use tacit_he::paillier::{PublicKey, Randomness, SecretKey};
 use tacit_he::{HeError, PublicKey as _, SecretKey as _, Threads};
+use tacit_math::Wiped;
 use tacit_net::Channel;
 
 use super::comparator::Comparator;
-use super::parameters::{CiphertextCount, HeParameters, MOST_READY};
+use super::parameters::{CiphertextCount, HeParameters, ready};
 use crate::{Party, ShareError};
 
 /// A party's half of the session's key.
@@ -62,12 +63,41 @@ impl HeKey {
     /// # Errors
     /// [`HeError::Fault`].
     pub fn prepare(&self, count: CiphertextCount, prg: &mut Prg) -> Result<HeMaterial, ShareError> {
-        let ready = |count: u64| count.min(MOST_READY) as usize;
         let randomness = match &self.half {
             Half::Owner(key) => key.randomness_all(ready(count.encrypted), Threads::all(), prg)?,
             Half::Holder(key) => key.hiding_randomness_all(ready(count.replies), Threads::all(), prg),
         };
-        Ok(HeMaterial { key: self.clone(), randomness, comparator: None })
+        Ok(self.clone().with_randomness(randomness))
+    }
+
+    /// The second party's.
+    pub(super) fn owner(parameters: HeParameters, key: SecretKey) -> HeKey {
+        HeKey { parameters, half: Half::Owner(Arc::new(key)) }
+    }
+
+    /// The first party's.
+    pub(super) fn holder(parameters: HeParameters, key: PublicKey) -> HeKey {
+        HeKey { parameters, half: Half::Holder(Arc::new(key)) }
+    }
+
+    /// With randomness that was computed ahead.
+    pub(super) fn with_randomness(self, randomness: Vec<Randomness>) -> HeMaterial {
+        HeMaterial { key: self, randomness, comparator: None }
+    }
+
+    pub(super) fn public(&self) -> &PublicKey {
+        match &self.half {
+            Half::Owner(key) => key.public(),
+            Half::Holder(key) => key,
+        }
+    }
+
+    /// The half that this party has: of either, [`HeParameters::key_bytes`] bytes.
+    pub(super) fn to_bytes(&self) -> Wiped<u8> {
+        match &self.half {
+            Half::Owner(key) => key.to_bytes(),
+            Half::Holder(key) => Wiped::from(key.to_bytes()),
+        }
     }
 }
 
@@ -84,6 +114,10 @@ impl HeMaterial {
     /// With what comparisons take.
     pub fn with_comparisons(self, comparator: Comparator) -> HeMaterial {
         HeMaterial { comparator: Some(comparator), ..self }
+    }
+
+    pub(super) fn into_parts(self) -> (HeKey, Vec<Randomness>, Option<Comparator>) {
+        (self.key, self.randomness, self.comparator)
     }
 
     /// What compares numbers of so many bits.

@@ -17,6 +17,7 @@ mod lane;
 mod masked;
 mod parameters;
 mod product;
+mod stored;
 mod weighted;
 
 pub use comparator::{Comparator, ComparisonKey};
@@ -27,6 +28,7 @@ pub use lane::Lane;
 pub(crate) use lane::{add, multiply, negate_all};
 pub use parameters::{CiphertextCount, HeParameters};
 pub(crate) use product::Product;
+pub use stored::StoredEncryption;
 pub use tacit_he::paillier::ModulusSize;
 pub(crate) use weighted::weighted;
 

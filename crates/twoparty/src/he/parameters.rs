@@ -4,7 +4,12 @@ use tacit_he::{HeError, Slots};
 use tacit_schedule::domains::he::MAX_COMPARED_BITS;
 
 /// Most ciphertexts' worth of randomness that setup makes; what is beyond is made when it is needed.
-pub(super) const MOST_READY: u64 = 1 << 14;
+const MOST_READY: u64 = 1 << 14;
+
+/// For how many of so many ciphertexts setup makes randomness.
+pub(super) fn ready(count: u64) -> usize {
+    count.min(MOST_READY) as usize
+}
 
 /// What both parties agree on before there is a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,6 +13,7 @@ use crate::{End, Party, ShareError, mask};
 
 mod comparisons;
 mod products;
+mod stored;
 
 const TOY: HeParameters = HeParameters { size: ModulusSize::TOY, statistical_bits: 40 };
 
