@@ -186,6 +186,8 @@ pub struct Auction {
     /// When the last price was asked or raised, or bids were closed.
     pub moved: u64,
     refused: usize,
+    /// The number of the last entry about it.
+    pub last_entry: u64,
 }
 
 impl Auction {
@@ -322,6 +324,9 @@ impl Ledger {
             return Err("a log begins with the keys, and names them once".into());
         }
         self.take(&record.entry, record.time)?;
+        if let Some(auction) = record.entry.auction().and_then(|id| self.auctions.get_mut(id)) {
+            auction.last_entry = record.sequence;
+        }
         (self.sequence, self.time) = (record.sequence, record.time);
         self.chain = record.continue_chain(&self.chain);
         Ok(())
@@ -359,6 +364,7 @@ impl Ledger {
             moves: Vec::new(),
             moved: time,
             refused: 0,
+            last_entry: 0,
         };
         self.auctions.insert(definition.id.clone(), auction);
         Ok(())

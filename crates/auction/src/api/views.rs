@@ -25,6 +25,7 @@ pub(super) fn service(node: &Node) -> Value {
 pub(super) fn auction(node: &Node, auction: &Auction, full: bool) -> Value {
     let definition = &auction.definition;
     let shown = shown_in(auction);
+    let winner = auction.winner().filter(|_| is_known(node, auction));
     let mut view = json!({
         "id": definition.id,
         "title": definition.title,
@@ -40,8 +41,8 @@ pub(super) fn auction(node: &Node, auction: &Auction, full: bool) -> Value {
         "leader": auction.leader().map(|leader| leader.to_string()),
         "lowest": definition.prices[0],
         "highest": definition.prices[definition.prices.len() - 1],
-        "winner": auction.winner().map(|(winner, _)| winner.to_string()),
-        "sold_for": auction.winner().map(|(_, price)| definition.prices[price]),
+        "winner": winner.map(|(winner, _)| winner.to_string()),
+        "sold_for": winner.map(|(_, price)| definition.prices[price]),
     });
     if full {
         let names: Vec<String> =
@@ -74,10 +75,15 @@ fn shown_in(auction: &Auction) -> Vec<usize> {
     }
 }
 
+/// Whether both servers have all entries about an auction, so that the log that they sign has its end.
+fn is_known(node: &Node, auction: &Auction) -> bool {
+    auction.last_entry <= node.confirmed()
+}
+
 /// `bidding` until the deadline, then `closing`, `climbing` while prices are asked, and `ended`.
 fn phase(node: &Node, auction: &Auction) -> &'static str {
     match () {
-        () if auction.ended() => "ended",
+        () if auction.ended() && is_known(node, auction) => "ended",
         () if auction.closed => "climbing",
         () if node.clock.now() >= auction.definition.deadline_ms() => "closing",
         () => "bidding",
@@ -95,7 +101,7 @@ pub(super) fn bid(node: &Node, id: &str, name: &Name, status: BidStatus) -> Valu
             if let Some(auction) = ledger.auctions.get(id) {
                 let leads = auction.floor.leader == Some(Leader::Manual(raise));
                 view["leads"] = json!(leads);
-                view["won"] = json!(leads && auction.ended());
+                view["won"] = json!(leads && auction.ended() && is_known(node, auction));
             }
         }
         BidStatus::Accepted(place) => {
@@ -105,8 +111,8 @@ pub(super) fn bid(node: &Node, id: &str, name: &Name, status: BidStatus) -> Valu
                 view["valid"] = json!(auction.bids[place].valid);
                 view["in"] = json!(auction.price().map(|_| auction.inside().contains(&place)));
                 view["leads"] = json!(auction.floor.leader == Some(Leader::Sealed(place)));
-                view["won"] =
-                    json!(auction.winner().is_some_and(|(winner, _)| winner == Winner::Sealed(*name)));
+                let won = auction.winner().is_some_and(|(winner, _)| winner == Winner::Sealed(*name));
+                view["won"] = json!(won && is_known(node, auction));
             }
         }
     }

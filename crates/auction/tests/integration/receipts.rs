@@ -28,7 +28,7 @@ async fn a_bidder_proves_what_was_decided_about_its_bid() {
     // Receipts are the same after a restart, and once halves are deleted.
     pair.stop(Role::B).await;
     pair.start(Role::B).await;
-    // The log is what both have: B may have been stopped before its last entry.
+    // B may have been stopped before it had the last entry, and A before it knew that B has it.
     pair.ended("vase").await;
     let again = pair.service.submit(&receipt).await.unwrap();
     assert_eq!(again["receipts"], serde_json::to_value(receipt.signed).unwrap());
