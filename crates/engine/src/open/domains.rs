@@ -68,7 +68,7 @@ impl SessionRun<'_> {
         };
         self.wire.lattice_keys = made.matrices.into_keys();
         let he = match self.entry_encryption(&required).await? {
-            Some(material) => material.to_bytes()?,
+            Some(material) => material.into_bytes()?,
             None => Wiped::default(),
         };
         let pool = made.pool.to_bytes();

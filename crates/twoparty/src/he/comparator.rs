@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tacit_compare::{Assistant, CompareError, Server};
 use tacit_he::Threads;
+use tacit_math::Wiped;
 use tacit_net::Channel;
 use zeroize::Zeroizing;
 
@@ -82,12 +83,15 @@ impl Comparator {
         Comparator(End::Assistant(assistant))
     }
 
-    /// The second party's end, or else the first one's.
-    pub(super) fn into_end(self) -> Result<Server, Assistant> {
-        match self.0 {
-            End::Server(server) => Ok(server),
-            End::Assistant(assistant) => Err(assistant),
-        }
+    /// The key, and the randomness that is left, which is secret.
+    ///
+    /// # Errors
+    /// None for what setup has made.
+    pub(super) fn into_key_and_randomness(self) -> Result<[Wiped<u8>; 2], ShareError> {
+        Ok(match self.0 {
+            End::Server(mut end) => [end.key_bytes(), end.take_randomness()?],
+            End::Assistant(mut end) => [Wiped::from(end.key_bytes()), end.take_randomness()?],
+        })
     }
 
     pub(super) fn set_bits(&mut self, bits: u32) -> Result<(), CompareError> {

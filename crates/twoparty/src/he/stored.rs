@@ -37,7 +37,7 @@ impl StoredEncryption {
         each.saturating_mul(words.saturating_add(bits))
     }
 
-    /// Reads what [`HeMaterial::to_bytes`] wrote at this party, and what follows it.
+    /// Reads what [`HeMaterial::into_bytes`] wrote at this party, and what follows it.
     ///
     /// # Errors
     /// [`ShareError::Stored`] where bytes are missing; [`tacit_he::HeError`] and [`tacit_compare::CompareError`] for bytes that are no keys
@@ -103,22 +103,18 @@ impl HeMaterial {
     ///
     /// # Errors
     /// None for what setup has made.
-    pub fn to_bytes(self) -> Result<Wiped<u8>, ShareError> {
+    pub fn into_bytes(self) -> Result<Wiped<u8>, ShareError> {
         let (key, randomness, comparator) = self.into_parts();
         let randomness = key.public().encode_randomness(randomness)?;
-        let comparator = comparator.map(Comparator::to_bytes).transpose()?.unwrap_or_default();
+        let comparator = comparator.map(comparator_bytes).transpose()?.unwrap_or_default();
         Ok(joined(&[&key.to_bytes(), &randomness, &comparator]))
     }
 }
 
-impl Comparator {
-    fn to_bytes(self) -> Result<Wiped<u8>, ShareError> {
-        let (key, randomness) = match self.into_end() {
-            Ok(mut server) => (server.key_bytes(), server.take_randomness()?),
-            Err(mut assistant) => (Wiped::from(assistant.key_bytes()), assistant.take_randomness()?),
-        };
-        Ok(joined(&[&(key.len() as u32).to_le_bytes(), &key, &randomness]))
-    }
+/// The key for comparisons with its length, and the randomness.
+fn comparator_bytes(comparator: Comparator) -> Result<Wiped<u8>, ShareError> {
+    let [key, randomness] = comparator.into_key_and_randomness()?;
+    Ok(joined(&[&(key.len() as u32).to_le_bytes(), &key, &randomness]))
 }
 
 /// All parts one after the other, in memory that is reserved once.

@@ -15,7 +15,7 @@ fn stored() -> [Vec<u8>; 2] {
         let key = HeKey::meet(&mut channel, party, TOY, &mut own).await.unwrap();
         let material = key.prepare(STORED.ciphertexts, &mut own).unwrap();
         let key = ComparisonKey::meet(&mut channel, party, TOY).await.unwrap();
-        material.with_comparisons(key.prepare(STORED.compared_bits).unwrap()).to_bytes().unwrap().to_vec()
+        material.with_comparisons(key.prepare(STORED.compared_bits).unwrap()).into_bytes().unwrap().to_vec()
     };
     let (first, second) = between(
         async |channel| prepared(channel, Party::First).await,
@@ -32,7 +32,7 @@ fn what_was_stored_is_read_back_and_what_follows_is_left() {
         bytes.extend([7; 9]);
         let (material, rest) = STORED.read(party, &bytes).unwrap();
         assert_eq!(rest, [7; 9]);
-        assert!(material.to_bytes().unwrap()[..] == before[..], "{party:?}");
+        assert!(material.into_bytes().unwrap()[..] == before[..], "{party:?}");
     }
 }
 
