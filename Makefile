@@ -68,12 +68,14 @@ TARGET ?= $(shell uname -m)-unknown-linux-gnu
 WHEELS := target/wheels
 # So that the same sources give the same wheel, wherever they lie.
 REMAP := --remap-path-prefix=$(or $(CARGO_HOME),$(HOME)/.cargo)=cargo --remap-path-prefix=$(CURDIR)=.
+# As .cargo/config.toml has it for other builds.
+CURVE := $(if $(filter x86_64-%,$(TARGET)),--cfg curve25519_dalek_backend=\"avx512\")
 
 .PHONY: wheel
 wheel: $(VENV)/.locked ## a wheel for TARGET=x86_64-unknown-linux-gnu or aarch64-unknown-linux-gnu, and an sdist, in target/wheels
 	mkdir -p $(WHEELS)
 	rm -f $(WHEELS)/tacit-*_$(firstword $(subst -, ,$(TARGET))).whl $(WHEELS)/tacit-*.tar.gz
-	PATH="$(CURDIR)/$(BIN):$$PATH" RUSTFLAGS="$(REMAP)" $(BIN)/maturin build --quiet --release --locked --features cadical --target $(TARGET) \
+	PATH="$(CURDIR)/$(BIN):$$PATH" RUSTFLAGS="$(REMAP) $(CURVE)" $(BIN)/maturin build --quiet --release --locked --features cadical --target $(TARGET) \
 		--zig --compatibility manylinux_2_17 --auditwheel check --compression-level 9 --out $(WHEELS)
 	PIP_QUIET=1 $(BIN)/maturin sdist --quiet --out $(WHEELS)
 	ls -l $(WHEELS)
