@@ -803,6 +803,7 @@ class PartyEnd:
         *,
         modulus: int,
         threshold: int,
+        security: str,
         fields: list[tuple[str, str]],
         cancel: Cancel,
         current: Callable[[], object],
@@ -814,8 +815,8 @@ class PartyEnd:
     ) -> PartyEnd:
         """Joins the other parties; blocks.
 
-        `ask` tells the task that runs; it is asked when `current` gives another object than before. `front`
-        are the folders of the files through which programs call.
+        `security` is "passive" or "active". `ask` tells the task that runs; it is asked when `current` gives
+        another object than before. `front` are the folders of the files through which programs call.
         """
 
     @property

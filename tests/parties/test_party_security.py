@@ -110,3 +110,60 @@ def test_bits_in_gf256_have_all_operators(name: str, beside: bool) -> None:
     modulus = t.DEFAULT_MODULUS if beside else t.GF256
     results = asyncio.run(asyncio.wait_for(t.together(program, 3, modulus=modulus), 60))
     assert list(results.values()) == [[plain(0), plain(1)]] * 3
+
+
+async def several(rt: t.Runtime) -> list[Any]:
+    """Operations of many kinds on numbers of all parties, each opened by itself."""
+    x, y, *_ = rt.share_by_all(7 if rt.party == "p1" else -3)
+    values = rt.share([5, 1, 4] if rt.party == "p2" else None, by="p2", shape=3)
+    small = rt.share(12 if rt.party == "p1" else None, by="p1", kind=t.u8)
+    bit = rt.random_bits(())
+    return [
+        *await asyncio.gather(
+            rt.open(x * y + 1),
+            rt.open(y < x),
+            rt.open(values @ values),
+            rt.open(values.sort()),
+            rt.open(values.argmax()),
+            rt.open(small // 5),
+            rt.open(bit * bit - bit),
+        ),
+        await rt.open(rt.where(x == y, x, y**3), to=["p1", "p2"]),
+    ]
+
+
+@pytest.mark.parametrize(("parties", "threshold"), [(3, 1), (4, 1), (5, 2)])
+def test_programs_run_where_all_is_verified(parties: int, threshold: int) -> None:
+    async def run() -> dict[str, list[Any]]:
+        terms: dict[str, Any] = {"modulus": 2**127 - 1, "security": "active", "timeout_s": 100}
+        return await t.together(several, parties, threshold, **terms)
+
+    results = asyncio.run(run())
+    expected = [-20, 1, 42, [1, 4, 5], 0, 2, 0]
+    for name, found in results.items():
+        plain = [one.tolist() if hasattr(one, "tolist") else one for one in found]
+        assert plain == [*expected, -27 if name in ("p1", "p2") else None]
+
+
+@pytest.mark.parametrize(
+    ("modulus", "program", "words"),
+    [
+        (t.DEFAULT_MODULUS, lambda rt: rt.random_bits(3).to_gf256(), ["bytes", 'security = "passive" alone']),
+        (2**31 - 1, lambda rt: rt.random_bits(3), ["51 bits", "31", "2^61 - 1"]),
+        (t.GF256, lambda rt: rt.random_bits(3), ["51 bits", "larger prime"]),
+    ],
+)
+def test_what_is_not_verified_is_refused(
+    modulus: int, program: Callable[[Any], Any], words: list[str]
+) -> None:
+    async def opened(rt: t.Runtime) -> Any:
+        return await rt.open(program(rt))
+
+    with pytest.raises(t.UsageError) as raised:
+        asyncio.run(t.together(opened, modulus=modulus, security="active", timeout_s=20))
+    assert all(word in str(raised.value) for word in words), raised.value
+
+
+def test_another_protection_does_not_exist() -> None:
+    with pytest.raises(t.UsageError, match=r"security: expected passive or active .* found long"):
+        asyncio.run(t.together(several, security="long"))

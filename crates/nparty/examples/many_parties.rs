@@ -6,9 +6,12 @@ use std::time::Instant;
 
 use tacit_math::field::Mersenne61;
 use tacit_nparty::program::{Task, Value};
-use tacit_nparty::{Party, RunError};
+use tacit_nparty::{Party, RunError, Security};
 
 use meeting::Result;
+
+/// The most parties among whom products that are verified are measured.
+const MOST_VERIFIED: usize = 9;
 
 /// Elements of a vector.
 const LENGTH: usize = 100_000;
@@ -84,6 +87,14 @@ fn rates(parties: usize, vectors: usize, compared: usize) -> Result<()> {
         row("comparisons of 32 bits", parties, compared as f64 / most(3), "1/s");
         row("comparisons of 32 bits in a second of a processor", parties, compared as f64 / most(5), "1/s");
         row("bytes a party sends for a comparison", parties, mean(4) / compared as f64, "B");
+    }
+    // Few enough that common keys serve.
+    if parties <= MOST_VERIFIED {
+        let program = move |party: &Party<Mersenne61>| measured(party, vectors, 0);
+        let verified = meeting::together_against(Security::Active, &Mersenne61, size, None, program)?;
+        let seconds = verified.iter().map(|found| found[0]).fold(0.0, f64::max);
+        row("products of vectors that are verified", parties, products / seconds, "1/s");
+        row("time of products that are verified against others", parties, seconds / most(0), "");
     }
     Ok(())
 }

@@ -3,10 +3,12 @@
 mod message;
 mod sharing;
 mod usage;
+mod verification;
 
 pub use message::{HoldingsError, MessageError};
 pub use sharing::SharingError;
 pub use usage::UsageError;
+pub use verification::VerificationError;
 
 use std::sync::Arc;
 
@@ -95,6 +97,14 @@ pub enum RunError {
         /// The synchronisation that found it.
         call_site: String,
     },
+    /// A party has departed from the protocol, in a computation that is protected against that.
+    #[error("{} {error}; nothing that follows from it was opened", .peer.as_deref().unwrap_or("some party"))]
+    Verification {
+        /// Who it is, if that is known. Where it is another party's word, that party may be the one.
+        peer: Option<String>,
+        /// What it did.
+        error: VerificationError,
+    },
     /// The two parties that compare for all could not.
     #[error("comparison by two parties: {0}")]
     Comparison(Arc<CompareError>),
@@ -167,6 +177,7 @@ impl RunError {
         match self {
             RunError::Net(error) => error.peer(),
             RunError::Ended { peer, blamed, .. } => Some(blamed.as_ref().unwrap_or(peer)),
+            RunError::Verification { peer, .. } => peer.as_deref(),
             RunError::Silent { peer, .. }
             | RunError::Late { peer, .. }
             | RunError::OtherProgram { peer, .. }

@@ -22,8 +22,8 @@
 //! Everything below the runtime's links is pure: what a party must send it returns, what it received it is given. What a party draws is addressed
 //! by the identity of the operation that needs it, so messages may be grouped and ordered in any way.
 //!
-//! Security: against t passive parties. A party that deviates can make results wrong or, with n = 2t + 1, stop the
-//! computation.
+//! Security: against t passive parties, or where [`Security::Active`] is asked for against t that depart from the protocol in any way, who then can stop the computation and do
+//! nothing else.
 
 pub mod compiled;
 mod constants;
@@ -44,6 +44,7 @@ pub mod randomness;
 mod recorder;
 pub mod runtime;
 pub mod scheme;
+mod security;
 pub mod sets;
 pub mod stored;
 
@@ -53,3 +54,4 @@ pub use parties::{Parties, PartyIndex};
 pub use party::{Account, JoinTerms, Party};
 pub use randomness::Randomness;
 pub use scheme::Scheme;
+pub use security::Security;

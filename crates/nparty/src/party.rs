@@ -19,13 +19,14 @@ use crate::error::{RunError, UsageError};
 use crate::program::Task;
 use crate::prss::Prss;
 use crate::runtime::cause::cause;
-use crate::runtime::keys::agree;
+use crate::runtime::keys::{agree, confirm};
 use crate::runtime::mesh::Mesh;
 use crate::runtime::reactors::Reactors;
-use crate::runtime::security::check_statistical_bits;
+use crate::runtime::security::{check_statistical_bits, check_verifiable};
 use crate::runtime::shared::ProgramLink;
 use crate::runtime::traffic::PeerTraffic;
 use crate::scheme::Scheme;
+use crate::security::Security;
 use crate::stored::{StoreContext, StoredPools};
 
 /// How a party of a computation comes to be.
@@ -40,6 +41,8 @@ pub struct JoinTerms<F> {
     pub field: F,
     /// How many parties learn nothing even together; below half of all.
     pub threshold: usize,
+    /// Against whom the computation is protected, the same at all parties.
+    pub security: Security,
     /// Statistical security in bits, the same at all parties: at least [`LEAST_STATISTICAL_BITS`](crate::runtime::LEAST_STATISTICAL_BITS), and no more than the field's random elements have.
     pub statistical_bits: usize,
     /// What else must be the same at all parties: the program, say.
@@ -51,8 +54,9 @@ pub struct JoinTerms<F> {
 impl<F> JoinTerms<F> {
     /// The same, in another field.
     pub(crate) fn in_field<G>(self, field: G) -> JoinTerms<G> {
-        let JoinTerms { config, me, key, field: _, threshold, statistical_bits, fields, store } = self;
-        JoinTerms { config, me, key, field, threshold, statistical_bits, fields, store }
+        let JoinTerms { config, me, key, field: _, threshold, security, statistical_bits, fields, store } =
+            self;
+        JoinTerms { config, me, key, field, threshold, security, statistical_bits, fields, store }
     }
 }
 
@@ -63,14 +67,21 @@ impl<F: Field> JoinTerms<F> {
         if let Some(idle) = idle {
             return Err(UsageError::NotComputing { party: idle.name.clone() }.into());
         }
-        check_statistical_bits(&self.field, self.statistical_bits)
+        check_statistical_bits(&self.field, self.statistical_bits)?;
+        match self.security {
+            Security::Passive => Ok(()),
+            Security::Active if self.store.is_some() => {
+                Err(UsageError::PassiveOnly { what: "material from a store" }.into())
+            }
+            Security::Active => check_verifiable(&self.field, self.statistical_bits),
+        }
     }
 }
 
 /// A party of a computation. Its operations run on a thread of their own.
 ///
 /// Security: privacy against `threshold` parties that follow the protocol and put together what they see. Parties that do not follow it can make results wrong,
-/// or end the computation. Links are as [`Session`] makes them.
+/// or end the computation; where [`Security::Active`] was asked for they can only end it. Links are as [`Session`] makes them.
 pub struct Party<F: Field> {
     root: Arc<Task<F>>,
     over: Arc<Notify>,
@@ -111,7 +122,8 @@ impl<F: Field> Party<F> {
     ) -> Result<Party<F>, RunError> {
         // What cannot work is said before anyone is waited for.
         terms.check()?;
-        Scheme::new(terms.field.clone(), terms.config.parties.len(), terms.threshold)?.sets()?;
+        let scheme = Scheme::new(terms.field.clone(), terms.config.parties.len(), terms.threshold)?;
+        scheme.with_security(terms.security).sets()?;
         let (written, over) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
         let (ready_sender, ready) = sync_channel::<Joined<F>>(1);
         let (end_sender, ended) = sync_channel(1);
@@ -235,13 +247,15 @@ async fn join<F: Field>(
     (over, words): (Arc<Notify>, Arc<OnceLock<String>>),
 ) -> Result<(Mesh<F>, [Duration; 2]), RunError> {
     let began = Instant::now();
-    let JoinTerms { config, me, key, field, threshold, statistical_bits, mut fields, store } = terms;
+    let JoinTerms { config, me, key, field, threshold, security, statistical_bits, mut fields, store } =
+        terms;
     let mut names: Vec<_> = config.parties.iter().map(|party| party.name.clone()).collect();
     names.sort();
-    let scheme = Scheme::new(field, names.len(), threshold)?;
+    let scheme = Scheme::new(field, names.len(), threshold)?.with_security(security);
     let order: Vec<_> = scheme.field().order().iter().rev().map(|limb| format!("{limb:016x}")).collect();
     fields.insert(0, session::Field::text("random sharings", scheme.randomness().describe()));
     fields.insert(0, session::Field::text("statistical security", format!("{statistical_bits} bits")));
+    fields.insert(0, session::Field::text("security", security.name()));
     fields.insert(0, session::Field::text("threshold", threshold.to_string()));
     fields.insert(0, session::Field::text("field of order", format!("0x{}", order.concat())));
     fields.splice(0..0, build().fields());
@@ -253,6 +267,9 @@ async fn join<F: Field>(
     let me = names.iter().position(|name| *name == me).ok_or_else(missing)?;
     let agreed = async {
         let keys = agree(&session, &names, me, &scheme.sets()?).await?;
+        if security == Security::Active {
+            confirm(&session, &names, me, (&scheme.sets()?, &keys)).await?;
+        }
         let keys = Prss::new(scheme.clone(), me, &keys)?;
         let context = store
             .is_some()
@@ -337,6 +354,7 @@ mod tests {
                     key: None,
                     field: Mersenne61,
                     threshold,
+                    security: Security::Passive,
                     statistical_bits: LEAST_STATISTICAL_BITS,
                     fields: vec![],
                     store: None,
@@ -526,6 +544,7 @@ mod tests {
                     key: None,
                     field: tacit_math::field::Montgomery::<1>::new(&[moduli[other]]).expect("odd"),
                     threshold: thresholds[other],
+                    security: Security::Passive,
                     statistical_bits: LEAST_STATISTICAL_BITS,
                     fields: vec![],
                     store: None,

@@ -40,6 +40,9 @@ pub(crate) const DERIVATION: u64 = u64::MAX;
 pub(crate) const FIELD_KEYS: u64 = u64::MAX - 1;
 pub(crate) const JOINT_KEYS: u64 = u64::MAX - 2;
 
+/// The lane in which the keys of verification are derived.
+pub(crate) const VERIFICATION_KEYS: u64 = u64::MAX - 3;
+
 /// The cipher whose key follows from another and a number.
 pub(crate) fn apart(cipher: &Aes128, lane: u64, number: u64) -> Aes128 {
     let key = Secret::new(cipher.encrypt(address(lane, number.into())));

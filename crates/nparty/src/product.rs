@@ -8,9 +8,36 @@
 //! A product is the local product of two shares, a share of degree 2t, or any sum of such products: an inner product costs as
 //! much as one multiplication.
 
+pub(crate) mod compression;
 pub(crate) mod king;
+pub(crate) mod matrices;
 pub(crate) mod opening;
 pub(crate) mod replicated;
 
 pub use king::{King, king_of};
 pub use replicated::Replicated;
+
+use tacit_math::field::Field;
+
+use crate::error::SharingError;
+use crate::parties::PartyIndex;
+use crate::scheme::Scheme;
+
+/// How a party computes products.
+pub(crate) enum Products<F: Field> {
+    Replicated(Replicated<F>),
+    /// By king.
+    Kings(Vec<King<F>>),
+}
+
+impl<F: Field> Products<F> {
+    /// How party `me` does.
+    ///
+    /// Errors: it does not take part.
+    pub(crate) fn new(scheme: &Scheme<F>, me: PartyIndex) -> Result<Self, SharingError> {
+        match scheme.parties() {
+            3 => Ok(Products::Replicated(Replicated::new(scheme, me)?)),
+            n => Ok(Products::Kings((0..n).map(|king| King::new(scheme, king)).collect::<Result<_, _>>()?)),
+        }
+    }
+}

@@ -138,6 +138,16 @@ impl<F: Field> Task<F> {
         Ok(Task { shared, number, id, progress, traffic, call_site, pool, bytes, sliced, octets, ring })
     }
 
+    /// Refuses what is not verified, where parties may depart from the protocol.
+    ///
+    /// Errors: they may.
+    pub(crate) fn passive_only(&self, what: &'static str) -> Result<(), RunError> {
+        match self.scheme().is_active() {
+            true => Err(UsageError::PassiveOnly { what }.into()),
+            false => Ok(()),
+        }
+    }
+
     /// This task in GF(2^8), whose values are shares like this one's: in a computation in GF(2^8) the task itself.
     ///
     /// Errors: the computation has ended.
@@ -175,6 +185,7 @@ impl<F: Field> Task<F> {
         of: impl Fn(&AuxiliaryFields) -> Option<&Arc<ProgramLink<G>>>,
     ) -> Result<&'a Task<G>, RunError> {
         if slot.get().is_none() {
+            self.passive_only("computing with bits, bytes or words beside the program's own field")?;
             let shared = self.shared.auxiliary.as_ref().and_then(of);
             let missing = UsageError::NoAuxiliaryField { limit: BitSliced::MAX_PARTIES };
             let shared = shared.ok_or(missing)?.clone();
@@ -414,7 +425,7 @@ impl TaskProgress {
         (parties, field): (usize, usize),
     ) -> Result<(u64, u64), RunError> {
         match work {
-            OperationKind::Product(..) | OperationKind::Form(..) => self.products[field].next(length),
+            product if product.is_product() => self.products[field].next(length),
             OperationKind::Random => self.randoms[field].next(length),
             OperationKind::Input(..) | OperationKind::Contribution(..) => self.inputs.next(length),
             OperationKind::Open { to, epoch, .. } => {

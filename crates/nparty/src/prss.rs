@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 use crate::dealing::PairKeys;
 use crate::error::SharingError;
 use crate::parties::{Parties, PartyIndex};
-use crate::prf::{DERIVATION, FIELD_KEYS, JOINT_KEYS, address, apart, lane};
+use crate::prf::{DERIVATION, FIELD_KEYS, JOINT_KEYS, VERIFICATION_KEYS, address, apart, lane};
 use crate::randomness::Randomness;
 use crate::scheme::Scheme;
 
@@ -191,6 +191,28 @@ impl<F: Field> Prss<F> {
         }
     }
 
+    /// Adds elements that sum to zero over all of some parties, of whom this is one, each times a factor of this party. What honest ones add is uniform but for that.
+    pub(crate) fn add_cancelling(
+        &self,
+        purpose: Purpose,
+        parties: Parties,
+        (first, factor): (u64, F::Element),
+        elements: &mut [F::Element],
+    ) {
+        let field = self.scheme.field();
+        for part in &self.parts {
+            // Each adds what it has in common with the one before it, and takes away what it has with the next.
+            let members: Vec<_> = part.set.iter().filter(|party| parties.contains(*party)).collect();
+            let Some(place) = members.iter().position(|party| *party == self.me) else { continue };
+            if members.len() > 1 {
+                let [own, next] =
+                    [place, (place + 1) % members.len()].map(|place| lane(purpose, 1 + place as u32));
+                self.add_drawn(part, own, first, factor, elements);
+                self.add_drawn(part, next, first, field.neg(factor), elements);
+            }
+        }
+    }
+
     /// Elements of the field's [ground](Field::to_ground) that exactly the parties of `set` know, and whether this party is one of them; if not, nothing is written.
     ///
     /// Cost: an AES call for every 16 bytes of the ground, where there is one below the field; else one for every 16 bytes of each element.
@@ -214,6 +236,16 @@ impl<F: Field> Prss<F> {
             SetKey { set: part.set, cipher, joint, weight: part.weight }
         };
         let (parts, pairs) = (self.parts.iter().map(part).collect(), self.pairs.apart(DERIVATION, number));
+        Prss { scheme: self.scheme.clone(), me: self.me, parts, pairs }
+    }
+
+    /// This party's end with keys for verification, which follow from these.
+    pub(crate) fn for_verification(&self) -> Prss<F> {
+        let part = |part: &SetKey<F>| {
+            let [cipher, joint] = [&part.cipher, &part.joint].map(|key| apart(key, VERIFICATION_KEYS, 0));
+            SetKey { set: part.set, cipher, joint, weight: part.weight }
+        };
+        let (parts, pairs) = (self.parts.iter().map(part).collect(), self.pairs.apart(VERIFICATION_KEYS, 0));
         Prss { scheme: self.scheme.clone(), me: self.me, parts, pairs }
     }
 

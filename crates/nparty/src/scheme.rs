@@ -9,6 +9,7 @@ use zeroize::{Zeroize, Zeroizing};
 use crate::error::SharingError;
 use crate::parties::{Parties, PartyIndex};
 use crate::randomness::Randomness;
+use crate::security::Security;
 
 /// Shamir's scheme for n parties and threshold t over a field.
 ///
@@ -20,6 +21,7 @@ pub struct Scheme<F: Field> {
     threshold: usize,
     points: Vec<F::Element>,
     randomness: Randomness,
+    security: Security,
     /// Once somebody has asked.
     sets: OnceLock<Arc<[Parties]>>,
 }
@@ -37,7 +39,8 @@ impl<F: Field> Scheme<F> {
             _ => {
                 let points = (1..=parties as u64).map(|point| field.point(point)).collect();
                 let randomness = Randomness::of(parties, threshold);
-                Ok(Scheme { field, threshold, points, randomness, sets: OnceLock::new() })
+                let security = Security::Passive;
+                Ok(Scheme { field, threshold, points, randomness, security, sets: OnceLock::new() })
             }
         }
     }
@@ -66,6 +69,25 @@ impl<F: Field> Scheme<F> {
     #[must_use]
     pub fn with_randomness(self, randomness: Randomness) -> Self {
         Scheme { randomness, sets: OnceLock::new(), ..self }
+    }
+
+    /// Against whom computations with it are protected.
+    pub fn security(&self) -> Security {
+        self.security
+    }
+
+    /// Whether parties may depart from the protocol.
+    pub(crate) fn is_active(&self) -> bool {
+        self.security == Security::Active
+    }
+
+    /// The same against other parties. Where these may depart from the protocol, randomness comes from common keys, with which nobody can draw anything wrong.
+    #[must_use]
+    pub fn with_security(self, security: Security) -> Self {
+        match security {
+            Security::Passive => Scheme { security, ..self },
+            Security::Active => Scheme { security, ..self.with_randomness(Randomness::CommonKeys) },
+        }
     }
 
     /// The sets of parties that have keys in common, as [`Randomness::key_sets`] lists them: once for a scheme and its clones.

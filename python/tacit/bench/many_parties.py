@@ -18,6 +18,7 @@ BARS = [
     *(Bar(f"products of vectors among {n}", least=least) for n, least in PRODUCTS.items()),
     *(Bar(f"comparisons of 32 bits among {n}", least=least) for n, least in COMPARISONS.items()),
     *(Bar(f"elements a party sends for a product among {n}", most=4.1) for n in PRODUCTS if n >= 5),
+    Bar("time of products that are verified against others among 3", most=2.5),
     Bar(f"meeting, a thousand products and their opening among {MANY}", most=15),
     Bar(f"memory of a party among {MANY}", most=60e6),
 ]

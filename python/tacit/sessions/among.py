@@ -20,11 +20,12 @@ async def together(
     threshold: int | None = None,
     *,
     modulus: int | None = None,
+    security: str | None = None,
     timeout_s: float = 30.0,
 ) -> dict[str, Result]:
     """Runs all parties of a program in this process, over TLS on loopback, for tests; returns their results.
 
-    The parties are called p1, p2 and so on.
+    The parties are called p1, p2 and so on. `security` is as in `connect`.
     """
     keys = {name: SecretKey.generate() for name in names(parties)}
     listeners = {name: Listener.bind("127.0.0.1:0") for name in keys}
@@ -35,7 +36,8 @@ async def together(
     file = Session.parse("\n".join([f"[limits]\ntimeout_s = {timeout_s}", *tables]), "local session")
 
     async def run(name: str) -> Result:
-        terms: dict[str, Any] = {"threshold": threshold, "modulus": modulus, "listener": listeners[name]}
+        terms: dict[str, Any] = {"threshold": threshold, "modulus": modulus, "security": security}
+        terms["listener"] = listeners[name]
         return await PartySession(file, name, keys[name], **terms).whole(program)
 
     results = await asyncio.gather(*map(run, keys), return_exceptions=True)

@@ -41,6 +41,12 @@ GF256 = 256
 WORD_MODULUS = 2**127 - 1
 """A prime with room for words of 32 bits and their products, for compiled programs with words."""
 
+PASSIVE = "passive"
+"""The protection of sessions that ask for none: all parties follow the protocol."""
+
+ACTIVE = "active"
+"""Parties may depart from the protocol, and end the session by it."""
+
 HERE = "among three parties or more"
 
 
@@ -55,6 +61,7 @@ class Reactor(Executor):
         *,
         threshold: int | None,
         modulus: int | None,
+        security: str,
         program: str,
         store: str | PathLike[str] | None,
         listener: Listener | None,
@@ -64,6 +71,9 @@ class Reactor(Executor):
         self.parties = sorted(session.parties)
         self.threshold = largest_threshold(len(self.parties)) if threshold is None else threshold
         self.modulus = DEFAULT_MODULUS if modulus is None else modulus
+        if security not in (PASSIVE, ACTIVE):
+            raise UsageError(f"security: expected {PASSIVE} or {ACTIVE} {HERE}; found {security}")
+        self.security = security
         if self.threshold < 0 or self.modulus < 0:
             raise UsageError("the threshold and the modulus must be positive")
         options.refuse(HERE, ("net", "effort"))
@@ -89,6 +99,7 @@ class Reactor(Executor):
                 self._key,
                 modulus=self.modulus,
                 threshold=self.threshold,
+                security=self.security,
                 fields=[("program", self._program)],
                 cancel=cancel,
                 current=CURRENT,
@@ -225,6 +236,7 @@ class Reactor(Executor):
         await asyncio.gather(*self._settling, self.synchronise())
         report: dict[str, Any] = json.loads(self.end.report())
         report["threshold"] = self.threshold
+        report["adversary"] = self.security
         report["field"] = "GF(2^8)" if self.modulus == GF256 else str(self.modulus)
         report["bytes_sent"] = sum(phase["bytes_sent"] for phase in report["phases"])
         return report

@@ -33,7 +33,7 @@ from tacit.language.values import Port, columns, composed
 from tacit.options import RunOptions
 from tacit.sessions.awaited import Awaited, raise_first
 from tacit.sessions.executor import Call, Executor, Material, closed, refuse
-from tacit.sessions.reactor import HERE, Reactor
+from tacit.sessions.reactor import HERE, PASSIVE, Reactor
 from tacit.sessions.tasks import ROOT, Path, enter, leave, path_of
 from tacit.sessions.two_parties import COMPUTING, TwoParties
 
@@ -91,7 +91,8 @@ class PartySession:
         `inputs` are the program's inputs: a mapping from name to value, or a file or table. `store` is the
         folder of prepared material. `options` are options of runs. For two parties, `shares` is the folder of
         values that are kept between sessions. For more parties, up to `threshold` of them may collude,
-        `modulus` is the prime of the field, and `program` is any text that must be the same at all parties.
+        `modulus` is the prime of the field, and `program` is any text that must be the same at all parties;
+        with `security="active"`, parties that depart from the protocol can end the session, and nothing else.
         """
         name = party or role
         if name is None:
@@ -107,12 +108,14 @@ class PartySession:
             executor: Executor = TwoParties.of_session(file, me, secret, store, shares, listener, options)
         else:
             _refuse_given({"shares": shares}, HERE, "only two parties keep shares")
+            security = options.pop("security", None)
             executor = Reactor(
                 file,
                 me,
                 secret,
                 threshold=threshold,
                 modulus=modulus,
+                security=PASSIVE if security is None else security,
                 program=program,
                 store=store,
                 listener=listener,
@@ -476,6 +479,11 @@ class PartySession:
     def threshold(self) -> int:
         """The number of parties that may collude without learning anything."""
         return self.reactor.threshold
+
+    @property
+    def security(self) -> str:
+        """What other parties may do: "passive", or "active" where all is verified before it is opened."""
+        return self.reactor.security
 
     @property
     def modulus(self) -> int:

@@ -7,7 +7,7 @@ use tacit_math::field::Field;
 use tacit_net::keys;
 use tacit_net::session::{self, Config};
 use tacit_net::shape::Shape;
-use tacit_nparty::{JoinTerms, Party};
+use tacit_nparty::{JoinTerms, Party, Security};
 
 pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
@@ -22,7 +22,19 @@ pub fn together<F: Field, T: Send + 'static>(
 }
 
 /// The same at so many parties with a threshold.
+#[allow(dead_code, reason = "each example uses some of them")]
 pub fn together_of<F: Field, T: Send + 'static>(
+    field: &F,
+    size: (usize, usize),
+    shape: Option<Shape>,
+    program: impl Fn(&Party<F>) -> Result<T> + Clone + Send + 'static,
+) -> Result<Vec<T>> {
+    together_against(Security::Passive, field, size, shape, program)
+}
+
+/// The same, protected against what other parties may do.
+pub fn together_against<F: Field, T: Send + 'static>(
+    security: Security,
     field: &F,
     (count, threshold): (usize, usize),
     shape: Option<Shape>,
@@ -47,6 +59,7 @@ pub fn together_of<F: Field, T: Send + 'static>(
                 key: Some(key),
                 field,
                 threshold,
+                security,
                 statistical_bits: 40,
                 fields: vec![],
                 store: None,

@@ -274,6 +274,7 @@ impl Compiled {
         task: &Task<F>,
         inputs: &[Vec<Words>],
     ) -> Result<Vec<Vec<Words>>, CompiledError> {
+        task.passive_only("running a compiled program")?;
         self.check_inputs(task.me(), inputs)?;
         let bytes = task.bytes()?;
         bytes.wait(&bytes.agree(self.plan(task)?.fields())?)?;

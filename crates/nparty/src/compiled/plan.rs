@@ -60,6 +60,7 @@ impl Compiled {
     ///
     /// Errors: as [`Compiled::prediction`].
     pub fn plan<F: Field>(&self, task: &Task<F>) -> Result<Plan, CompiledError> {
+        task.passive_only("running a compiled program")?;
         self.check_parties(task)?;
         let (names, threshold) = (task.names(), task.scheme().threshold());
         let field = self.has_words().then(|| (task.field().order(), task.statistical_bits()));

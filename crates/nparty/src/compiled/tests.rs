@@ -179,6 +179,7 @@ fn computed_over_links(
                 key: None,
                 field: Gf256,
                 threshold: 1,
+                security: crate::Security::Passive,
                 statistical_bits: crate::runtime::LEAST_STATISTICAL_BITS,
                 fields: Vec::new(),
                 store: None,

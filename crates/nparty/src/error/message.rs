@@ -92,6 +92,19 @@ pub enum MessageError {
         /// The number of the synchronisation in its task, counted from 0.
         epoch: u64,
     },
+    /// It is about a verification, and nothing is verified.
+    #[error("is about a verification, and nothing is verified in this computation")]
+    NotVerified,
+    /// It is about another verification, or comes twice.
+    #[error(
+        "is about step {step} of verification {number}, which was sent before, is not due or does not exist"
+    )]
+    Verification {
+        /// The number of the verification, counted from 0.
+        number: u64,
+        /// The step of it.
+        step: u64,
+    },
     /// A sign of life is a part of another message.
     #[error("has a sign of life together with other content; a sign of life is a message of its own")]
     Busy,

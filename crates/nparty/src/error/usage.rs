@@ -37,6 +37,26 @@ pub enum UsageError {
         /// The most in any field.
         limit: usize,
     },
+    /// The operation is not verified.
+    #[error(
+        "{what} is possible with security = \"passive\" alone, since with \"active\" everything must be verified; leave it out, or agree on \"passive\""
+    )]
+    PassiveOnly {
+        /// What was asked for.
+        what: &'static str,
+    },
+    /// The field is too small to verify in.
+    #[error(
+        "security = \"active\" needs a modulus of at least {needed} bits for {security} bits of statistical security, and this one has {bits}; take a larger prime, such as 2^61 - 1 or 2^127 - 1"
+    )]
+    SmallToVerify {
+        /// Bits of the modulus.
+        bits: usize,
+        /// The least.
+        needed: usize,
+        /// Statistical security in bits.
+        security: usize,
+    },
     /// A party of the session does not compute.
     #[error(
         "{party} is marked with computes = false, but every party of a program among many computes: leave that line out \

@@ -90,6 +90,25 @@ impl<F: Field> King<F> {
         self.scheme.field().add_scaled(opened, masked, coefficient);
     }
 
+    /// Step 1 where parties may depart from the protocol: the masks of those who tell the king are independent but for their sum, so that what it hears is, whatever the shares are
+    /// of which it has made some unequal before. Otherwise as [`King::mask`].
+    pub(crate) fn mask_apart(
+        &self,
+        prss: &Prss<F>,
+        first: u64,
+        products: &mut [F::Element],
+        random: &mut [F::Element],
+    ) {
+        prss.random(Purpose::PRODUCT, first, random);
+        let field = self.scheme.field();
+        field.add_assign(products, random);
+        let speakers = (0..self.scheme.parties()).filter(|party| self.speaks(*party)).collect();
+        if self.speaks(prss.me()) {
+            let counted = field.inverse(self.opening[self.distance(prss.me())]);
+            prss.add_cancelling(Purpose::PRODUCT, speakers, (first, counted), products);
+        }
+    }
+
     /// Step 3, for the king: the shares of a party.
     pub fn shares_of(&self, party: PartyIndex, opened: &[F::Element], shares: &mut [F::Element]) {
         shares.fill(F::Element::default());
@@ -163,14 +182,24 @@ mod tests {
         assert_eq!(king_of(3 * REIGN, 3), 0);
     }
 
-    /// What the king hears of products whose operands' shares are always the same, without what it can compute itself with its keys: by product, in the order of who
+    /// What the king hears of products whose operands' shares are always the same, of no polynomial where it is `apart`, without what it can compute itself with its keys: by product, in the order of who
     /// tells it. The coalition knows everything of its members, of whom the king is the first.
-    fn heard(coalition: &[usize], (parties, threshold): (usize, usize), count: usize) -> Vec<Vec<u64>> {
+    fn heard(
+        coalition: &[usize],
+        (parties, threshold): (usize, usize),
+        (count, apart): (usize, bool),
+    ) -> Vec<Vec<u64>> {
         let field = Montgomery::<1>::new(&[7]).expect("odd");
         let (ends, king) = (ends(&field, parties, threshold), coalition[0]);
         let part = King::new(ends[0].scheme(), king).expect("a king");
         let mut prg = Prg::new(Block(5));
-        let operands = [3, 5].map(|operand| ends[0].scheme().share(&[field.element(operand)], &mut prg));
+        let mut operands = [3, 5].map(|operand| ends[0].scheme().share(&[field.element(operand)], &mut prg));
+        if apart {
+            operands[0]
+                .iter_mut()
+                .zip(1..)
+                .for_each(|(shares, share)| shares[0] = field.element(share * share));
+        }
         let mut heard = vec![Vec::new(); count];
         for (party, mut end) in ends.into_iter().enumerate() {
             if coalition.contains(&party) || !part.speaks(party) {
@@ -179,7 +208,10 @@ mod tests {
             end.forget(|set| coalition.iter().any(|member| set.contains(*member)));
             let product = field.mul(operands[0][party][0], operands[1][party][0]);
             let mut masked = vec![product; count];
-            part.mask(&end, 0, &mut masked, &mut vec![Default::default(); count]);
+            match apart {
+                false => part.mask(&end, 0, &mut masked, &mut vec![Default::default(); count]),
+                true => part.mask_apart(&end, 0, &mut masked, &mut vec![Default::default(); count]),
+            }
             for (heard, masked) in heard.iter_mut().zip(masked) {
                 let mut bytes = [0; 1];
                 field.encode(masked, &mut bytes);
@@ -189,25 +221,63 @@ mod tests {
         heard
     }
 
+    /// Whether what the king hears takes all values about as often.
+    fn hears_evenly(size: (usize, usize), coalition: &[usize], apart: bool) {
+        let count = 40_000;
+        let heard = heard(coalition, size, (count, apart));
+        let told = heard[0].len();
+        assert!(told > size.1, "{told} tell the king more than the result");
+        let mut cells = vec![0usize; 7usize.pow(told as u32)];
+        heard.iter().for_each(|told| cells[told.iter().fold(0, |cell, one| cell * 7 + *one as usize)] += 1);
+        let expected = count as f64 / cells.len() as f64;
+        let chi: f64 = cells.iter().map(|n| (*n as f64 - expected).powi(2) / expected).sum();
+        let freedom = (cells.len() - 1) as f64;
+        assert!(
+            chi < freedom + 6.0 * (2.0 * freedom).sqrt() + 8.0,
+            "{size:?}: what {coalition:?} hear of masked products is not uniform, so it tells of the operands: {chi}"
+        );
+    }
+
     #[test]
     fn what_a_king_hears_is_uniform_given_the_result() {
         for (size, coalition) in [((4, 1), &[2][..]), ((5, 2), &[0, 1]), ((5, 2), &[1, 4]), ((6, 2), &[3, 0])]
         {
-            let count = 40_000;
-            let heard = heard(coalition, size, count);
-            let told = heard[0].len();
-            assert!(told > size.1, "{told} tell the king more than the result");
-            let mut cells = vec![0usize; 7usize.pow(told as u32)];
-            heard
-                .iter()
-                .for_each(|told| cells[told.iter().fold(0, |cell, one| cell * 7 + *one as usize)] += 1);
-            let expected = count as f64 / cells.len() as f64;
-            let chi: f64 = cells.iter().map(|n| (*n as f64 - expected).powi(2) / expected).sum();
-            let freedom = (cells.len() - 1) as f64;
-            assert!(
-                chi < freedom + 6.0 * (2.0 * freedom).sqrt() + 8.0,
-                "{size:?}: what {coalition:?} hear of masked products is not uniform, so it tells of the operands: {chi}"
-            );
+            hears_evenly(size, coalition, false);
+        }
+    }
+
+    #[test]
+    fn what_a_king_hears_is_uniform_whatever_shares_it_has_dealt_before() {
+        // Of the last, one is not asked to speak, so that the king hears more than t + 1 others.
+        for (size, coalition) in [((4, 1), &[2][..]), ((5, 1), &[0]), ((5, 2), &[0, 1]), ((6, 2), &[3, 2])] {
+            hears_evenly(size, coalition, true);
+        }
+    }
+
+    fn multiplies_apart(parties: usize, threshold: usize, king: usize) {
+        let field = Mersenne61;
+        let ends = ends(&field, parties, threshold);
+        let scheme = ends[0].scheme();
+        let part = King::new(scheme, king).expect("a king");
+        let (mut sum, mut random) = (vec![0; 50], vec![vec![0; 50]; parties]);
+        let shares = scheme.share(&(0..50).collect::<Vec<_>>(), &mut Prg::new(Block(3)));
+        for (party, end) in ends.iter().enumerate() {
+            let mut masked = shares[party].clone();
+            field.mul_assign(&mut masked, &shares[party]);
+            part.mask_apart(end, 40, &mut masked, &mut random[party]);
+            if party == king || part.speaks(party) {
+                part.hear(party, &masked, &mut sum);
+            }
+        }
+        let masks = opened(scheme, &random, threshold);
+        field.sub_assign(&mut sum, &masks);
+        assert_eq!(sum, (0..50).map(|i| i * i).collect::<Vec<u64>>());
+    }
+
+    #[test]
+    fn masks_apart_sum_to_one_that_is_shared() {
+        for (parties, threshold) in [(4, 1), (5, 1), (5, 2), (7, 2), (7, 3)] {
+            (0..parties).for_each(|king| multiplies_apart(parties, threshold, king));
         }
     }
 }

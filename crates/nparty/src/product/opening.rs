@@ -2,6 +2,7 @@
 
 use tacit_math::field::Field;
 
+use crate::error::SharingError;
 use crate::parties::{Parties, PartyIndex};
 use crate::randomness::Randomness;
 use crate::scheme::Scheme;
@@ -21,4 +22,78 @@ pub(crate) fn opens_by_king<F: Field>(scheme: &Scheme<F>, length: usize, to: Par
 /// Whether a party tells the king its shares: it is one of the t before it.
 pub(crate) fn tells_king(party: PartyIndex, king: PartyIndex, (parties, threshold): (usize, usize)) -> bool {
     (1..=threshold).contains(&((king + parties - party) % parties))
+}
+
+/// What opens shares of degree t of all parties, and finds whether any of them is wrong.
+///
+/// Honest parties are more than t, so their shares alone determine the value: no t parties can make it another one.
+pub(crate) struct CheckedOpening<F: Field> {
+    field: F,
+    /// With which the shares of the first t + 1 parties sum to the value.
+    value: Vec<F::Element>,
+    /// With which they sum to the share of each other party.
+    others: Vec<Vec<F::Element>>,
+}
+
+impl<F: Field> CheckedOpening<F> {
+    /// That of a scheme.
+    ///
+    /// Errors: none with a scheme.
+    pub(crate) fn new(scheme: &Scheme<F>) -> Result<Self, SharingError> {
+        let first: Vec<_> = (0..=scheme.threshold()).collect();
+        let value = scheme.lagrange(&first, F::Element::default())?;
+        let others =
+            (first.len()..scheme.parties()).map(|party| scheme.lagrange(&first, scheme.point(party)));
+        let others = others.collect::<Result<_, _>>()?;
+        Ok(CheckedOpening { field: scheme.field().clone(), value, others })
+    }
+
+    /// The values of which these are the shares, by party; nothing if they are not all of degree t.
+    pub(crate) fn open(&self, shares: &[&[F::Element]]) -> Option<Vec<F::Element>> {
+        let count = shares.first()?.len();
+        let sum = |coefficients: &[F::Element]| {
+            let mut sum = vec![F::Element::default(); count];
+            for (shares, coefficient) in shares.iter().zip(coefficients) {
+                self.field.add_scaled(&mut sum, shares, *coefficient);
+            }
+            sum
+        };
+        let behind = shares.get(self.value.len()..)?;
+        let right = behind.iter().zip(&self.others).all(|(shares, others)| sum(others) == **shares);
+        (right && behind.len() == self.others.len()).then(|| sum(&self.value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tacit_crypto::Prg;
+    use tacit_math::Block;
+    use tacit_math::field::Mersenne61;
+
+    use super::*;
+
+    #[test]
+    fn every_wrong_share_is_found() {
+        for (parties, threshold) in [(3, 1), (4, 1), (5, 1), (5, 2), (7, 3)] {
+            let scheme = Scheme::new(Mersenne61, parties, threshold).expect("a scheme");
+            let opening = CheckedOpening::new(&scheme).expect("an opening");
+            let secrets = [7, 8, 9];
+            let shares = scheme.share(&secrets, &mut Prg::new(Block(3)));
+            let opened = |shares: &[Vec<u64>]| {
+                opening.open(&shares.iter().map(|shares| &shares[..]).collect::<Vec<_>>())
+            };
+            assert_eq!(opened(&shares), Some(secrets.to_vec()));
+            for liars in 1..1usize << parties {
+                if liars.count_ones() as usize > threshold {
+                    continue;
+                }
+                let mut wrong = shares.clone();
+                for party in (0..parties).filter(|party| liars >> party & 1 == 1) {
+                    wrong[party][1] = Mersenne61.add(wrong[party][1], 5);
+                }
+                assert_eq!(opened(&wrong), None, "{liars:b} of {parties}");
+            }
+            assert_eq!(opened(&shares[1..]), None);
+        }
+    }
 }

@@ -9,6 +9,7 @@ use zeroize::Zeroizing;
 use super::{Task, Value, mixed};
 use crate::error::{RunError, UsageError};
 use crate::parties::{Parties, PartyIndex};
+use crate::product::matrices::MatrixSizes;
 use crate::runtime::operation::{Command, OperationKind, Reply};
 use crate::runtime::shared::lock;
 use crate::runtime::value::ValueId;
@@ -169,6 +170,29 @@ impl<F: Field> Task<F> {
         self.push(work, (length, public), mixed(9, hash), inputs)
     }
 
+    /// The products of factors that a function gives, as many of one kind as of the other: each a linear function of shares.
+    pub(crate) fn factors(
+        &self,
+        length: usize,
+        hash: u64,
+        inputs: &[&Value<F>],
+        f: impl FnOnce(&[&[F::Element]]) -> [Vec<F::Element>; 2] + Send + 'static,
+    ) -> Result<Value<F>, RunError> {
+        let work = OperationKind::Factors(ids(inputs), Box::new(f));
+        self.push(work, (length, false), mixed(10, hash), inputs)
+    }
+
+    /// The product of two matrices of shares, by rows, whose sizes fit.
+    pub(crate) fn matrices(
+        &self,
+        hash: u64,
+        (a, b): (&Value<F>, &Value<F>),
+        sizes: MatrixSizes,
+    ) -> Result<Value<F>, RunError> {
+        let work = OperationKind::Matrices(a.id, b.id, sizes);
+        self.push(work, (sizes.rows * sizes.columns, false), mixed(10, hash), &[a, b])
+    }
+
     /// The products that a function makes as shares of degree 2t: any sums of products of two shares.
     pub(crate) fn form(
         &self,
@@ -188,6 +212,7 @@ impl<F: Field> Task<F> {
         inputs: &[&Value<F>],
         f: impl FnOnce(&crate::prss::Prss<F>, &[&[F::Element]]) -> Vec<F::Element> + Send + 'static,
     ) -> Result<Value<F>, RunError> {
+        self.passive_only("this operation")?;
         let work = OperationKind::Form(ids(inputs), Box::new(f));
         self.push_values(work, (length, false), values, mixed(10, hash), inputs)
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tacit_math::field::Field;
 
 use crate::error::{RunError, UsageError};
+use crate::product::matrices::MatrixSizes;
 use crate::program::{Task, Value, mixed};
 
 impl<F: Field> Task<F> {
@@ -60,21 +61,13 @@ impl<F: Field> Task<F> {
             let (left, right) = (a.len(), b.len());
             return Err(UsageError::Matrices { left, right, rows: m, inner: k, columns: n }.into());
         }
-        let field = self.field().clone();
-        let product = move |_: &_, given: &[&[F::Element]]| {
-            let (a, b) = (given[0], given[1]);
-            let column = |j: usize| (0..k).map(|i| b[i * n + j]).collect::<Vec<_>>();
-            let columns: Vec<_> = (0..n).map(column).collect();
-            let row = |i: usize| &a[i * k..][..k];
-            (0..m)
-                .flat_map(|i| columns.iter().map(move |column| (i, column)))
-                .map(|(i, column)| field.dot(row(i), column))
-                .collect()
-        };
+        let (field, sizes) = (self.field().clone(), MatrixSizes { rows: m, inner: k, columns: n });
         let hash = [m, k, n].iter().fold(0x6d, |hash, size| mixed(hash, *size as u64));
         match a.is_public() || b.is_public() {
-            true => self.local(m * n, a.is_public() && b.is_public(), hash, &[a, b], product),
-            false => self.form(m * n, hash, &[a, b], product),
+            true => self.local(m * n, a.is_public() && b.is_public(), hash, &[a, b], move |_, given| {
+                sizes.product(&field, given[0], given[1])
+            }),
+            false => self.matrices(hash, (a, b), sizes),
         }
     }
 

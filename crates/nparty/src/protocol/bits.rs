@@ -335,18 +335,14 @@ impl<F: Field> Task<F> {
         let mut reach = 1;
         while reach < rows {
             let (moved, last) = ((rows - reach) * lanes, 2 * reach >= rows);
-            let (field, hash) = (field.clone(), mixed(hash, reach as u64));
+            let hash = mixed(hash, reach as u64);
             let count = if last { moved } else { 2 * moved };
-            let products = self.form(count, hash, &[&lent, &passed], move |_, given| {
-                let upper = &given[1][reach * lanes..];
-                let mut products = upper.to_vec();
-                field.mul_assign(&mut products, &given[0][..moved]);
-                if !last {
-                    let start = products.len();
-                    products.extend_from_slice(upper);
-                    field.mul_assign(&mut products[start..], &given[1][..moved]);
+            let products = self.factors(count, hash, &[&lent, &passed], move |given| {
+                let (upper, lent) = (&given[1][reach * lanes..], &given[0][..moved]);
+                match last {
+                    true => [upper.to_vec(), lent.to_vec()],
+                    false => [upper.repeat(2), [lent, &given[1][..moved]].concat()],
                 }
-                products
             })?;
             let field = self.field().clone();
             lent = self.local(rows * lanes, false, hash, &[&lent, &products], move |_, given| {

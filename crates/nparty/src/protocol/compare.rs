@@ -51,14 +51,10 @@ impl<F: Field> Task<F> {
             }
             number
         })?;
-        let field = self.field().clone();
-        let pairs = self.form(rows / 2 * lanes, mixed(0x70, rows as u64), &[&bits], move |_, given| {
-            let mut products = Vec::with_capacity(rows / 2 * lanes);
-            for pair in given[0].chunks_exact(2 * lanes) {
-                let (low, high) = pair.split_at(lanes);
-                products.extend(low.iter().zip(high).map(|(a, b)| field.mul(*a, *b)));
-            }
-            products
+        let pairs = self.factors(rows / 2 * lanes, mixed(0x70, rows as u64), &[&bits], move |given| {
+            let pairs = || given[0].chunks_exact(2 * lanes);
+            let low = pairs().flat_map(|pair| &pair[..lanes]).copied().collect();
+            [low, pairs().flat_map(|pair| &pair[lanes..]).copied().collect()]
         })?;
         Ok(FieldMask { number, bits, pairs, rows, lanes })
     }
@@ -90,20 +86,20 @@ impl<F: Field> Task<F> {
         BitRows { rows: mut height, words: lanes }: BitRows,
     ) -> Result<Value<F>, RunError> {
         while height > 1 {
-            let (pairs, field) = (height / 2, self.field().clone());
+            let pairs = height / 2;
             let last = height == 2;
             let products = if last { pairs * lanes } else { 2 * pairs * lanes };
             let hash = mixed(mixed(0x74, height as u64), lanes as u64);
-            let joined = self.form(products, hash, &[&state], move |_, given| {
+            let joined = self.factors(products, hash, &[&state], move |given| {
                 let (below, equal) = given[0].split_at(height * lanes);
-                let row = |of: &[F::Element], row: usize, lane: usize| of[row * lanes + lane];
-                let mut products = Vec::with_capacity(products);
+                let (mut upper, mut lower) = (Vec::with_capacity(products), Vec::with_capacity(products));
                 for of in [below, equal].into_iter().take(if last { 1 } else { 2 }) {
-                    for (pair, lane) in (0..pairs).flat_map(|pair| (0..lanes).map(move |lane| (pair, lane))) {
-                        products.push(field.mul(row(equal, 2 * pair + 1, lane), row(of, 2 * pair, lane)));
+                    for pair in 0..pairs {
+                        upper.extend_from_slice(&equal[(2 * pair + 1) * lanes..][..lanes]);
+                        lower.extend_from_slice(&of[2 * pair * lanes..][..lanes]);
                     }
                 }
-                products
+                [upper, lower]
             })?;
             let (above, field) = (height.div_ceil(2), self.field().clone());
             state = self.local(2 * above * lanes, false, hash, &[&state, &joined], move |_, given| {
@@ -272,13 +268,11 @@ impl<F: Field> Task<F> {
     ) -> Result<Value<F>, RunError> {
         let mut all = rows;
         while height > 1 {
-            let (pairs, field) = (height / 2, self.field().clone());
+            let pairs = height / 2;
             let hash = mixed(mixed(0x6261, height as u64), words as u64);
-            let joined = self.form(pairs * words, hash, &[&all], move |_, given| {
+            let joined = self.factors(pairs * words, hash, &[&all], move |given| {
                 let (low, high) = given[0][..2 * pairs * words].split_at(pairs * words);
-                let mut products = low.to_vec();
-                field.mul_assign(&mut products, high);
-                products
+                [low.to_vec(), high.to_vec()]
             })?;
             let rest = height % 2 * words;
             all = self.local(joined.len() + rest, false, hash, &[&all, &joined], move |_, given| {

@@ -107,6 +107,7 @@ impl<F: Field> Task<F> {
     ///
     /// Errors: the terms do not fit the session, the parameters are for revealed results; what failed between the two; the computation has ended.
     pub fn dgk_pair(&self, terms: DgkTerms) -> Result<DgkPair, RunError> {
+        self.passive_only("a comparison by two of the parties")?;
         terms.check(self)?;
         if terms.parameters.results() != Results::Shared {
             return Err(failed(CompareError::Revealed));

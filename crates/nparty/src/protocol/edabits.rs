@@ -26,7 +26,8 @@ impl<F: Field, G: BinaryField> BitMask<F, G> {
 impl<F: Field> Task<F> {
     /// Whether so many comparisons with masks of so many bits are made by bits.
     pub(super) fn by_bits(&self, rows: usize, lanes: usize) -> bool {
-        lanes >= MIN_LANES && rows <= MAX_BITS && BitSliced::for_parties(self.names().len()).is_some()
+        let sliced = BitSliced::for_parties(self.names().len()).is_some() && !self.scheme().is_active();
+        lanes >= MIN_LANES && rows <= MAX_BITS && sliced
     }
 
     /// Whether the same is made with bits in bytes: among more parties, where all deal, so that it costs less than masks whose bits are in the field.

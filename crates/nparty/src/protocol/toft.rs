@@ -117,13 +117,11 @@ impl<F: Field> Task<F> {
         })?;
         let mut height = rows + 2;
         while height > 1 {
-            let (pairs, field) = (height / 2, self.field().clone());
+            let pairs = height / 2;
             let hash = mixed(hash, height as u64);
-            let joined = self.form(pairs * lanes, hash, &[&terms], move |_, given| {
+            let joined = self.factors(pairs * lanes, hash, &[&terms], move |given| {
                 let (low, high) = given[0][..2 * pairs * lanes].split_at(pairs * lanes);
-                let mut products = low.to_vec();
-                field.mul_assign(&mut products, high);
-                products
+                [low.to_vec(), high.to_vec()]
             })?;
             let rest = height % 2 * lanes;
             terms = self.local(joined.len() + rest, false, hash, &[&terms, &joined], move |_, given| {

@@ -34,7 +34,7 @@ pub(super) type DealtBlocks<F> = BTreeMap<(DealtSharings, BlockPlace), DealtBloc
 /// What an operation uses, if it uses any.
 pub(super) fn used_by<F: Field>(work: &OperationKind<F>) -> Option<DealtSharings> {
     match work {
-        OperationKind::Product(..) | OperationKind::Form(..) => Some(DealtSharings::Double),
+        product if product.is_product() => Some(DealtSharings::Double),
         OperationKind::Random => Some(DealtSharings::Single),
         _ => None,
     }

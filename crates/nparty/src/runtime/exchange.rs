@@ -6,10 +6,11 @@ use zeroize::Zeroizing;
 
 use super::identity::CallSite;
 use super::pending_exchange::{AwaitedMessage, ElementRun, PendingExchange, Waiting};
-use super::reactor::{Products, Reactor};
+use super::reactor::Reactor;
 use super::wire::{MAX_COUNT, MessageKind, RangeHead, Widths, tag_of};
-use crate::error::RunError;
+use crate::error::{RunError, VerificationError};
 use crate::parties::PartyIndex;
+use crate::product::Products;
 use crate::product::king::{REIGN, king_of};
 
 impl<F: Field> Reactor<F> {
@@ -45,8 +46,9 @@ impl<F: Field> Reactor<F> {
 
     /// Local products that are ready become messages.
     pub(super) fn multiply(&mut self, mut run: ElementRun<F>) -> Result<(), RunError> {
+        let products = self.products.clone();
         let prss = &self.tasks.get(run.task).prss;
-        match &self.products {
+        match &*products {
             Products::Replicated(replicated) => {
                 let (next, previous) = (replicated.next(), replicated.previous());
                 replicated.mask(prss, run.first, &mut run.elements);
@@ -69,6 +71,8 @@ impl<F: Field> Reactor<F> {
             Products::Kings(kings) => {
                 let mut random = Zeroizing::new(vec![F::Element::default(); run.elements.len()]);
                 match &self.dealer {
+                    // Each king masks apart.
+                    _ if self.verifier.is_some() => {}
                     // The mask is the same with every king.
                     None => kings[0].mask(prss, run.first, &mut run.elements, &mut random),
                     Some(_) => self.take_double(run.task, run.first, &mut run.elements, &mut random),
@@ -76,7 +80,18 @@ impl<F: Field> Reactor<F> {
                 let mut first = run.first;
                 while first < run.end() {
                     let end = run.end().min((first / REIGN + 1) * REIGN);
-                    let masks = random[(first - run.first) as usize..][..(end - first) as usize].to_vec();
+                    let reign = (first - run.first) as usize..(end - run.first) as usize;
+                    if self.verifier.is_some() {
+                        let prss = &self.tasks.get(run.task).prss;
+                        let king = &kings[king_of(first, kings.len())];
+                        king.mask_apart(
+                            prss,
+                            first,
+                            &mut run.elements[reign.clone()],
+                            &mut random[reign.clone()],
+                        );
+                    }
+                    let masks = random[reign].to_vec();
                     self.multiply_with_king(&run, first, masks)?;
                     first = end;
                 }
@@ -95,7 +110,8 @@ impl<F: Field> Reactor<F> {
     ) -> Result<(), RunError> {
         let (n, me, count) = (self.names.len(), self.me, masks.len());
         let king = king_of(first, n);
-        let Products::Kings(kings) = &self.products else { return Ok(()) };
+        let products = self.products.clone();
+        let Products::Kings(kings) = &*products else { return Ok(()) };
         let reign = &kings[king];
         let mut own = vec![F::Element::default(); count];
         let (awaited, sources) = if king == me {
@@ -133,7 +149,7 @@ impl<F: Field> Reactor<F> {
                 return Ok(());
             }
             self.check_programs(&exchange, count)?;
-            self.complete_exchange(&mut exchange, count);
+            self.complete_exchange(&mut exchange, count)?;
         }
         Ok(())
     }
@@ -158,7 +174,7 @@ impl<F: Field> Reactor<F> {
     }
 
     /// Uses the next `count` elements of all sources of an exchange.
-    fn complete_exchange(&mut self, exchange: &mut PendingExchange<F>, count: usize) {
+    fn complete_exchange(&mut self, exchange: &mut PendingExchange<F>, count: usize) -> Result<(), RunError> {
         self.arrivals += 1;
         let traffic = &self.tasks.get(exchange.task).traffic;
         let width = exchange.awaited.kind().width(Widths::of(&self.field));
@@ -166,28 +182,41 @@ impl<F: Field> Reactor<F> {
         let first = exchange.cursor;
         let mut own = std::mem::take(&mut exchange.own);
         let offset = (first - exchange.base) as usize;
-        self.finish(exchange, first, &mut own[offset..][..count]);
+        if let Err(error) = self.finish(exchange, first, &mut own[offset..][..count]) {
+            wipe(&mut own);
+            return Err(error);
+        }
         let end = first + count as u64;
         while exchange.cursor < end
             && let Some((value, at, length)) = exchange.next_target(end)
         {
             let behind = (exchange.cursor - exchange.base) as usize;
+            self.keep_unverified(value, at, &own[behind - length..behind]);
             let waiters = self.values.fill(value, at, &own[behind - length..behind]);
             self.wake(waiters);
         }
         exchange.own = own;
         self.done(exchange.task, count);
+        Ok(())
     }
 
     /// Makes results of a party's own elements, from position `first` on, and those that arrived.
-    fn finish(&mut self, exchange: &PendingExchange<F>, first: u64, own: &mut [F::Element]) {
+    ///
+    /// Errors: shares that are opened are not all of one value, where that is checked.
+    fn finish(
+        &mut self,
+        exchange: &PendingExchange<F>,
+        first: u64,
+        own: &mut [F::Element],
+    ) -> Result<(), RunError> {
+        let products = self.products.clone();
         let (task, count) = (self.tasks.get(exchange.task), own.len());
         let masks = exchange.masks.get((first - exchange.base) as usize..).unwrap_or_default();
         let (kind, inbox, field) = (exchange.awaited.kind(), &mut self.inbox, &self.field);
         let mut heard = |peer: PartyIndex, then: &mut dyn FnMut(&[F::Element])| {
             inbox.take(&(kind, task.id, peer), first, count, then)
         };
-        match (exchange.awaited, &self.products) {
+        match (exchange.awaited, &*products) {
             (AwaitedMessage::Replicated, Products::Replicated(replicated)) => {
                 heard(replicated.previous(), &mut |theirs| replicated.finish(field, own, theirs));
             }
@@ -202,7 +231,7 @@ impl<F: Field> Reactor<F> {
                 }
                 let opened = Wiped::from(own.to_vec());
                 let Some((head, tags)) = exchange.told((MessageKind::FromKing, task.id), first, count) else {
-                    return;
+                    return Ok(());
                 };
                 for peer in (0..self.names.len()).filter(|peer| king.is_told(*peer)) {
                     task.traffic.sent(peer, (count, field.bytes()));
@@ -219,6 +248,17 @@ impl<F: Field> Reactor<F> {
                 }
                 field.sub_assign(own, &masks[..count]);
             }
+            (AwaitedMessage::Open(..), _) if self.verifier.is_some() => {
+                let mut all = vec![Vec::new(); self.names.len()];
+                for peer in &exchange.sources {
+                    heard(*peer, &mut |theirs| all[*peer] = theirs.to_vec());
+                }
+                all[self.me] = own.to_vec();
+                let all: Vec<_> = all.iter().map(|shares| &shares[..]).collect();
+                let opened = self.verifier.as_ref().and_then(|verifier| verifier.opening.open(&all));
+                let opened = opened.ok_or_else(|| self.departed(None, VerificationError::Opening))?;
+                own.copy_from_slice(&opened);
+            }
             (AwaitedMessage::Open(..) | AwaitedMessage::HearOpening(_), _) => {
                 for (peer, coefficient) in exchange.sources.iter().zip(&self.opening[1..]) {
                     heard(*peer, &mut |theirs| field.add_scaled(own, theirs, *coefficient));
@@ -231,12 +271,14 @@ impl<F: Field> Reactor<F> {
             }
         }
         self.learn(exchange, first, own);
+        Ok(())
     }
 
     /// Who is waited for, and by which operations.
     pub(crate) fn waiting(&self) -> Vec<Waiting> {
         let mut found = self.unheard();
         found.extend(self.untold());
+        found.extend(self.unverified());
         found.extend(self.undealt());
         for exchange in self.exchanges.iter() {
             let (kind, id) = (exchange.awaited.kind(), self.tasks.get(exchange.task).id);

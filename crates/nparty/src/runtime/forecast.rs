@@ -267,7 +267,7 @@ impl Counts {
                 self.input(*owner, (length, widths))
             }
             OperationKind::Contribution(dealer, _) => self.input(*dealer, (length, widths)),
-            OperationKind::Product(..) | OperationKind::Form(..) => {
+            product if product.is_product() => {
                 self.prediction.products += values;
                 self.products(&ready, first, (length, widths))
             }

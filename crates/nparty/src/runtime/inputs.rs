@@ -5,11 +5,12 @@ use tacit_math::field::Field;
 
 use super::operation::TaskOperation;
 use super::pending_exchange::{AwaitedMessage, ElementRun, Opening, PendingExchange, ResultRange};
-use super::reactor::{Products, Reactor};
+use super::reactor::Reactor;
 use super::value::ValueElements;
 use super::wire::MessageKind;
 use crate::error::{RunError, UsageError};
 use crate::parties::PartyIndex;
+use crate::product::Products;
 
 impl<F: Field> Reactor<F> {
     /// An input of a party, with its elements if this is the party.
@@ -20,7 +21,9 @@ impl<F: Field> Reactor<F> {
         elements: Option<Vec<F::Element>>,
     ) -> Result<(), RunError> {
         let given = elements.filter(|_| owner == self.me).map(Wiped::from);
-        match (given, &self.products) {
+        self.begin_input(operation);
+        let products = self.products.clone();
+        match (given, &*products) {
             (None, _) if owner == self.me => {
                 let (owner, length) = (self.names[owner].clone(), operation.length);
                 Err(UsageError::Input { owner, length, given: None }.into())
@@ -65,6 +68,7 @@ impl<F: Field> Reactor<F> {
 
     /// This party has its shares of an input.
     fn know(&mut self, operation: &TaskOperation<F>, own: Vec<F::Element>) {
+        self.keep_unverified(operation.out, 0, &own);
         self.complete(operation.out, ValueElements::from(own));
         self.done(operation.task, operation.length);
     }

@@ -4,11 +4,12 @@ use tacit_crypto::{Secret, random_seed};
 use tacit_math::Block;
 use tacit_net::{Session, StreamId};
 
-use crate::error::{RunError, UsageError};
+use crate::error::{RunError, UsageError, VerificationError};
 use crate::parties::{Parties, PartyIndex};
 
-/// The stream on which keys are given.
+/// The stream on which keys are given, and the one on which they are compared.
 pub(crate) const KEY_STREAM: StreamId = StreamId(16);
+pub(crate) const CONFIRMATION_STREAM: StreamId = StreamId(22);
 
 /// Keys for all sets that a party is in: the first party of a set chooses.
 pub(crate) async fn agree(
@@ -45,4 +46,43 @@ pub(crate) async fn agree(
         channel.finish().await?;
     }
     Ok(keys.into_iter().map(|(_, key)| key).collect())
+}
+
+/// Compares keys with all others in their sets: whoever chose one may have given different ones.
+///
+/// Security: each two parties tell each other a hash of the keys that both have.
+///
+/// Errors: keys differ, which names the other party, though whoever chose a key may have done it; the link fails.
+pub(crate) async fn confirm(
+    session: &Session,
+    names: &[String],
+    me: PartyIndex,
+    (sets, keys): (&[Parties], &[Secret<Block>]),
+) -> Result<(), RunError> {
+    let hash = |peer: PartyIndex| {
+        let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 nparty common keys");
+        let own = sets.iter().filter(|set| set.contains(me)).zip(keys);
+        for (_, key) in own.filter(|(set, _)| set.contains(peer)) {
+            hasher.update(&zeroize::Zeroizing::new(key.expose().0.to_le_bytes())[..]);
+        }
+        *hasher.finalize().as_bytes()
+    };
+    let mut channels = Vec::new();
+    for (peer, name) in names.iter().enumerate().filter(|(peer, _)| *peer != me) {
+        let missing = || UsageError::NoLink { party: name.clone() };
+        let mut channel = session.connection(name).ok_or_else(missing)?.open(CONFIRMATION_STREAM)?;
+        channel.send(&hash(peer)).await?;
+        channel.flush().await?;
+        channels.push((peer, channel));
+    }
+    for (peer, mut channel) in channels {
+        let mut theirs = [0; 32];
+        channel.receive_into(&mut theirs).await?;
+        if theirs != hash(peer) {
+            let (peer, error) = (Some(names[peer].clone()), VerificationError::Keys);
+            return Err(RunError::Verification { peer, error });
+        }
+        channel.finish().await?;
+    }
+    Ok(())
 }

@@ -33,6 +33,8 @@ mod synchronise;
 mod tasks;
 pub(crate) mod traffic;
 pub(crate) mod value;
+pub(crate) mod verification;
+mod verify;
 pub(crate) mod wire;
 
 pub use forecast::Prediction;

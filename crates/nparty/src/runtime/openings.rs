@@ -1,9 +1,11 @@
 //! Openings: who tells whom, and what all have learnt.
 
+use std::collections::VecDeque;
+
 use tacit_math::field::Field;
 use tacit_math::wipe;
 
-use super::pending_exchange::{AwaitedMessage, ElementRun, Opening, PendingExchange};
+use super::pending_exchange::{AwaitedMessage, ElementRun, Opening, PendingExchange, ResultRange};
 use super::reactor::Reactor;
 use super::value::ValueElements;
 use super::wire::MessageKind;
@@ -17,6 +19,9 @@ impl<F: Field> Reactor<F> {
         if run.how.by_king {
             return self.open_by_kings(run);
         }
+        if self.verifier.is_some() {
+            return self.open_checked(run);
+        }
         let (n, t, me) = (self.names.len(), self.threshold(), self.me);
         let (task, base, count, Opening { to, epoch, .. }) =
             (run.task, run.first, run.elements.len(), run.how);
@@ -27,15 +32,42 @@ impl<F: Field> Reactor<F> {
         let targets = run.targets(base, run.end());
         wipe(&mut run.elements);
         if !to.contains(me) {
-            for target in targets {
-                self.complete(target.value, ValueElements::from(own[..target.length].to_vec()));
-            }
-            self.done(task, count);
-            return Ok(());
+            return self.open_to_others(task, targets, own);
         }
         let sources = (1..=t).map(|back| (me + n - back) % n).collect();
         let (awaited, masks) = (AwaitedMessage::Open(to, epoch), Vec::new());
         self.advance(PendingExchange { task, base, cursor: base, sources, awaited, own, masks, targets })
+    }
+
+    /// Each tells all others its shares, so that whoever learns a value sees whether one of them is wrong.
+    fn open_checked(&mut self, mut run: ElementRun<F>) -> Result<(), RunError> {
+        let (me, to, task, base) = (self.me, run.how.to, run.task, run.first);
+        let (count, others) = (run.elements.len(), (0..self.names.len()).filter(|peer| *peer != me));
+        for peer in others.clone().filter(|peer| to.contains(*peer)) {
+            self.send(peer, MessageKind::Open, &run, base, count);
+        }
+        let (targets, own) = (run.targets(base, run.end()), std::mem::take(&mut run.elements));
+        if !to.contains(me) {
+            return self.open_to_others(task, targets, own);
+        }
+        let (awaited, masks, cursor) = (AwaitedMessage::Open(to, run.how.epoch), Vec::new(), base);
+        let sources = others.collect();
+        self.advance(PendingExchange { task, base, cursor, sources, awaited, own, masks, targets })
+    }
+
+    /// This party does not learn what is opened: it has zeros.
+    fn open_to_others(
+        &mut self,
+        task: u32,
+        targets: VecDeque<ResultRange>,
+        mut own: Vec<F::Element>,
+    ) -> Result<(), RunError> {
+        wipe(&mut own);
+        for target in targets {
+            self.complete(target.value, ValueElements::from(own[..target.length].to_vec()));
+        }
+        self.done(task, own.len());
+        Ok(())
     }
 
     /// What this party's shares count in what it learns of a run; they become what it tells.

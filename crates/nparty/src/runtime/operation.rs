@@ -9,11 +9,16 @@ use super::traffic::TaskTraffic;
 use super::value::ValueId;
 use crate::error::RunError;
 use crate::parties::{Parties, PartyIndex};
+use crate::product::matrices::MatrixSizes;
 use crate::prss::Prss;
 
 /// A computation of one party on elements, given the randomness of the operation's task.
 pub(crate) type Local<F> =
     Box<dyn FnOnce(&Prss<F>, &[&[<F as Field>::Element]]) -> Vec<<F as Field>::Element> + Send>;
+
+/// A computation of one party on elements that gives the factors of products, as many of one kind as of the other.
+pub(crate) type LocalFactors<F> =
+    Box<dyn FnOnce(&[&[<F as Field>::Element]]) -> [Vec<<F as Field>::Element>; 2] + Send>;
 
 /// What is made of the values of other operations. A value of one element stands for as many as are needed.
 pub(crate) enum OperationKind<F: Field> {
@@ -28,6 +33,10 @@ pub(crate) enum OperationKind<F: Field> {
     /// Anything that needs no message.
     Local(Vec<ValueId>, Local<F>),
     Product(ValueId, ValueId),
+    /// Products of factors that a function gives.
+    Factors(Vec<ValueId>, LocalFactors<F>),
+    /// The product of two matrices, by rows.
+    Matrices(ValueId, ValueId, MatrixSizes),
     /// The products that shares of degree 2t stand for.
     Form(Vec<ValueId>, Local<F>),
     /// An input; its elements at its owner.
@@ -55,6 +64,12 @@ pub(crate) enum OperationKind<F: Field> {
 }
 
 impl<F: Field> OperationKind<F> {
+    /// Whether it computes products.
+    pub(crate) fn is_product(&self) -> bool {
+        use OperationKind::{Factors, Form, Matrices, Product};
+        matches!(self, Product(..) | Factors(..) | Matrices(..) | Form(..))
+    }
+
     /// Calls `f` with each value that is needed.
     pub(crate) fn each_input(&self, mut f: impl FnMut(ValueId)) {
         match self {
@@ -68,13 +83,17 @@ impl<F: Field> OperationKind<F> {
             OperationKind::Scale(value, _)
             | OperationKind::Shift(value, _)
             | OperationKind::Open { value, .. } => f(*value),
-            OperationKind::Add(a, b) | OperationKind::Sub(a, b) | OperationKind::Product(a, b) => {
+            OperationKind::Add(a, b)
+            | OperationKind::Sub(a, b)
+            | OperationKind::Product(a, b)
+            | OperationKind::Matrices(a, b, _) => {
                 f(*a);
                 f(*b);
             }
             OperationKind::Local(inputs, _) | OperationKind::Form(inputs, _) => {
                 inputs.iter().for_each(|value| f(*value))
             }
+            OperationKind::Factors(inputs, _) => inputs.iter().for_each(|value| f(*value)),
         }
     }
 
@@ -82,6 +101,8 @@ impl<F: Field> OperationKind<F> {
     pub(crate) fn is_local(&self) -> bool {
         match self {
             OperationKind::Product(..)
+            | OperationKind::Factors(..)
+            | OperationKind::Matrices(..)
             | OperationKind::Form(..)
             | OperationKind::Open { .. }
             | OperationKind::Synchronise { .. } => false,

@@ -7,6 +7,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use tacit_crypto::Prg;
+use tacit_math::Wiped;
 use tacit_math::field::Field;
 
 use super::agreements::Agreements;
@@ -18,13 +19,14 @@ use super::operation::{Command, OperationKind, Reply, TaskOperation, Written};
 use super::pending_exchange::{ElementRun, Opening, PendingExchanges};
 use super::tasks::{TaskState, TaskStates};
 use super::value::{ByNumber, LiveValues, ValueElements, ValueId};
+use super::verification::records::Factors;
+use super::verification::verifier::Verifier;
 use super::wire::{self, Outbox};
 use crate::dealing::Dealer;
 use crate::error::{RunError, SharingError, UsageError};
 use crate::parties::{Parties, PartyIndex};
-use crate::product::king::King;
+use crate::product::Products;
 use crate::product::opening::opens_by_king;
-use crate::product::replicated::Replicated;
 use crate::prss::Prss;
 use crate::randomness::Randomness;
 use crate::scheme::Scheme;
@@ -34,13 +36,6 @@ const ROOM: usize = 1 << 12;
 
 /// From here on even an operation runs that takes longer.
 pub(super) const LONG: usize = 1 << 20;
-
-/// How products are computed.
-pub(super) enum Products<F: Field> {
-    Replicated(Replicated<F>),
-    /// By king.
-    Kings(Vec<King<F>>),
-}
 
 /// An operation that waits for operands.
 struct WaitingOperation<F: Field> {
@@ -56,7 +51,9 @@ pub(crate) struct Reactor<F: Field> {
     pub(super) field: F,
     pub(super) keys: Prss<F>,
     pub(super) prg: Prg,
-    pub(super) products: Products<F>,
+    pub(super) products: Arc<Products<F>>,
+    /// Where parties may depart from the protocol.
+    pub(super) verifier: Option<Verifier<F>>,
     /// Where random sharings are dealt.
     pub(super) dealer: Option<Dealer<F>>,
     /// Blocks that are to be dealt, or of which all have dealt.
@@ -103,10 +100,8 @@ impl<F: Field> Reactor<F> {
         if n > Parties::MAX || names.len() != n {
             return Err(UsageError::Names { names: names.len(), parties: n, limit: Parties::MAX }.into());
         }
-        let products = match n {
-            3 => Products::Replicated(Replicated::new(&scheme, me)?),
-            _ => Products::Kings((0..n).map(|king| King::new(&scheme, king)).collect::<Result<_, _>>()?),
-        };
+        let products = Arc::new(Products::new(&scheme, me)?);
+        let verifier = scheme.is_active().then(|| Verifier::new(&scheme, &keys)).transpose()?;
         let dealt = scheme.randomness() == Randomness::Dealt;
         if dealt && keys.pairs().len() != n {
             return Err(SharingError::Keys { given: keys.pairs().len(), needed: n }.into());
@@ -125,6 +120,7 @@ impl<F: Field> Reactor<F> {
             keys,
             prg,
             products,
+            verifier,
             dealer,
             dealings: VecDeque::new(),
             opening,
@@ -272,7 +268,11 @@ impl<F: Field> Reactor<F> {
                     return Ok(false);
                 }
                 spent += cost;
-                self.execute(operation)?;
+                let kept = match (&mut self.verifier, &operation.work) {
+                    (Some(verifier), OperationKind::Open { .. }) => verifier.hold(operation),
+                    _ => Some(operation),
+                };
+                kept.map_or(Ok(()), |operation| self.execute(operation))?;
             }
             self.synchronise()?;
             if let Some(id) = self.dealings.pop_front() {
@@ -286,7 +286,11 @@ impl<F: Field> Reactor<F> {
                 continue;
             }
             if self.ready.is_empty() && self.multiplied.is_empty() && self.opened.is_empty() {
-                return Ok(true);
+                let (released, all) = self.verify(most)?;
+                match released.is_empty() {
+                    true => return Ok(all),
+                    false => released.into_iter().try_for_each(|operation| self.execute(operation))?,
+                }
             }
             for run in ElementRun::merged(std::mem::take(&mut self.multiplied)) {
                 self.multiply(run)?;
@@ -300,15 +304,19 @@ impl<F: Field> Reactor<F> {
     /// How long an operation takes, in elements that are copied, roughly.
     fn cost(&self, operation: &TaskOperation<F>) -> usize {
         let mut cost = 4 + operation.length;
-        if let OperationKind::Local(inputs, _) | OperationKind::Form(inputs, _) = &operation.work {
+        if let OperationKind::Local(inputs, _)
+        | OperationKind::Form(inputs, _)
+        | OperationKind::Factors(inputs, _) = &operation.work
+        {
             cost += inputs.iter().map(|input| self.values.get(*input).len()).sum::<usize>();
         }
-        match operation.work {
-            // Their masks come from every key.
-            OperationKind::Product(..) | OperationKind::Form(..) if self.dealer.is_none() => {
-                cost + operation.length * self.keys.keys() / 2
-            }
-            _ => cost,
+        if let OperationKind::Matrices(_, _, sizes) = operation.work {
+            cost += operation.length * sizes.inner / 2;
+        }
+        // Their masks come from every key.
+        match operation.work.is_product() && self.dealer.is_none() {
+            true => cost + operation.length * self.keys.keys() / 2,
+            false => cost,
         }
     }
 
@@ -340,6 +348,31 @@ impl<F: Field> Reactor<F> {
                 });
                 None
             }
+            OperationKind::Factors(inputs, local) => {
+                let given: Vec<_> = inputs.iter().map(|value| self.values.get(*value)).collect();
+                let [a, b] = local(&given);
+                self.multiply_elements(&operation, a, b)?;
+                None
+            }
+            OperationKind::Matrices(a, b, sizes) => {
+                let (a, b) = (self.values.get(a), self.values.get(b));
+                let products = sizes.product(&self.field, a, b);
+                if self.verifier.is_some() {
+                    let factors = Factors::Matrices(a.to_vec().into(), b.to_vec().into(), sizes);
+                    self.begin_products(&operation, factors);
+                }
+                self.push_run(&operation, products);
+                None
+            }
+            OperationKind::Product(a, b) if self.verifier.is_some() => {
+                let expanded = |of: &[F::Element]| match of {
+                    [one] => vec![*one; length],
+                    many => many.to_vec(),
+                };
+                let (a, b) = (expanded(self.values.get(a)), expanded(self.values.get(b)));
+                self.multiply_elements(&operation, a, b)?;
+                None
+            }
             OperationKind::Product(a, b) => {
                 let (field, a, b) = (&self.field, self.values.get(a), self.values.get(b));
                 ElementRun::append(&mut self.multiplied, &operation, Opening::default(), |run| {
@@ -348,13 +381,8 @@ impl<F: Field> Reactor<F> {
                 None
             }
             OperationKind::Form(inputs, local) => {
-                let mut products = self.local(&operation, &inputs, local)?;
-                ElementRun::append(&mut self.multiplied, &operation, Opening::default(), |run| {
-                    match run.is_empty() {
-                        true => *run = products,
-                        false => run.append(&mut products),
-                    }
-                });
+                let products = self.local(&operation, &inputs, local)?;
+                self.push_run(&operation, products);
                 None
             }
             OperationKind::Carried(..) => None,
@@ -382,6 +410,32 @@ impl<F: Field> Reactor<F> {
         Ok(())
     }
 
+    /// Makes products of a party's shares of their factors, one of each, ready to be sent.
+    fn multiply_elements(
+        &mut self,
+        operation: &TaskOperation<F>,
+        a: Vec<F::Element>,
+        b: Vec<F::Element>,
+    ) -> Result<(), RunError> {
+        let (a, b) = (Wiped::from(a), Wiped::from(b));
+        self.check_length(operation, a.len().min(b.len()))?;
+        let mut products = a.to_vec();
+        self.field.mul_assign(&mut products, &b);
+        if self.verifier.is_some() {
+            self.begin_products(operation, Factors::Elements(a, b));
+        }
+        self.push_run(operation, products);
+        Ok(())
+    }
+
+    /// Makes local products ready to be sent.
+    fn push_run(&mut self, operation: &TaskOperation<F>, mut products: Vec<F::Element>) {
+        ElementRun::append(&mut self.multiplied, operation, Opening::default(), |run| match run.is_empty() {
+            true => *run = products,
+            false => run.append(&mut products),
+        });
+    }
+
     /// Whether inputs, products and openings send elements of a ground below the field.
     pub(super) fn tells_ground(&self) -> bool {
         self.told_share.is_some()
@@ -396,11 +450,17 @@ impl<F: Field> Reactor<F> {
     ) -> Result<Vec<F::Element>, RunError> {
         let given: Vec<_> = inputs.iter().map(|value| self.values.get(*value)).collect();
         let made = local(&self.tasks.get(operation.task).prss, &given);
-        match made.len() == operation.length {
-            true => Ok(made),
+        self.check_length(operation, made.len())?;
+        Ok(made)
+    }
+
+    /// Refuses what is not as long as was announced.
+    fn check_length(&self, operation: &TaskOperation<F>, made: usize) -> Result<(), RunError> {
+        match made == operation.length {
+            true => Ok(()),
             false => {
                 let call_site = self.call_sites.name(operation.call_site);
-                Err(UsageError::Computed { call_site, made: made.len(), announced: operation.length }.into())
+                Err(UsageError::Computed { call_site, made, announced: operation.length }.into())
             }
         }
     }

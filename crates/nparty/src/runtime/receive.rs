@@ -42,6 +42,7 @@ impl<F: Field> Reactor<F> {
             match range.kind {
                 MessageKind::Sync => self.hear(peer, &range, bytes)?,
                 MessageKind::Agree => self.hear_agreement(peer, &range, bytes)?,
+                MessageKind::Verify => self.hear_verification(peer, &range, bytes)?,
                 MessageKind::Busy => return Err(self.wrong(peer, MessageError::Busy)),
                 MessageKind::Progress => self.compare_progress(peer, range.task, bytes)?,
                 MessageKind::Failure => {
@@ -59,7 +60,9 @@ impl<F: Field> Reactor<F> {
 
     /// Bytes that what a peer has sent takes at most while it waits.
     pub(crate) fn early_bytes(&self, peer: PartyIndex) -> usize {
-        self.inbox.waiting(peer) + self.synchronisations.early_bytes(peer) + self.agreements.early_bytes(peer)
+        let verification = self.verifier.as_ref().map_or(0, |verifier| verifier.early_bytes(peer));
+        let agreements = self.agreements.early_bytes(peer);
+        self.inbox.waiting(peer) + self.synchronisations.early_bytes(peer) + agreements + verification
     }
 
     /// The error for what is wrong in the message that a peer sent last.

@@ -75,7 +75,8 @@ impl<F: Field> ProgramLink<F> {
     ) -> Self {
         let secured = (scheme, statistical_bits);
         let mut shared = ProgramLink::of_field((secured, 0), me, (names, Arc::default()), wake.clone());
-        shared.auxiliary = Some(AuxiliaryFields::new(&shared, &wake));
+        let passive = !shared.scheme.is_active();
+        shared.auxiliary = passive.then(|| AuxiliaryFields::new(&shared, &wake));
         shared
     }
 

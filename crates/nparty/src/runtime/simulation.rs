@@ -62,7 +62,12 @@ pub(crate) struct Simulation<F: Field> {
     nodes: Vec<Node<F>>,
     prg: Prg,
     pub(crate) error: Option<RunError>,
+    /// What becomes of a message on its way: from whom, to whom, and the message.
+    pub(crate) tamper: Option<Tamper>,
 }
+
+/// Changes messages.
+pub(crate) type Tamper = Box<dyn FnMut(usize, usize, &mut Vec<u8>)>;
 
 impl<F: Field> Simulation<F> {
     /// So many parties, which have written nothing.
@@ -93,7 +98,7 @@ impl<F: Field> Simulation<F> {
     }
 
     /// The parties of a scheme.
-    fn of(scheme: &Scheme<F>, statistical_bits: usize, seed: u64) -> (Self, Vec<Task<F>>) {
+    pub(crate) fn of(scheme: &Scheme<F>, statistical_bits: usize, seed: u64) -> (Self, Vec<Task<F>>) {
         let parties = scheme.parties();
         let names: Vec<_> = (1..=parties).map(|party| format!("p{party}")).collect();
         let node = |keys: crate::prss::Prss<F>| {
@@ -109,7 +114,7 @@ impl<F: Field> Simulation<F> {
         };
         let nodes: Vec<_> = ends_of(scheme).into_iter().map(node).collect();
         let tasks = nodes.iter().map(|node| Task::root(node.shared.clone()).expect("a task")).collect();
-        (Simulation { nodes, prg: Prg::new(Block(u128::from(seed))), error: None }, tasks)
+        (Simulation { nodes, prg: Prg::new(Block(u128::from(seed))), error: None, tamper: None }, tasks)
     }
 
     fn below(&mut self, bound: usize) -> usize {
@@ -130,10 +135,36 @@ impl<F: Field> Simulation<F> {
         }
     }
 
+    /// Runs until nothing moves any more, where a party with an error stops and the others go on; the errors by party, and whether it waits for another.
+    pub(crate) fn run_each(&mut self) -> Vec<(Option<RunError>, bool)> {
+        let mut errors = vec![None; self.nodes.len()];
+        loop {
+            let idle = |(node, error): (&mut Node<F>, &Option<RunError>)| {
+                error.is_some() || node.reactor.take_some(0) && node.links.iter().all(VecDeque::is_empty)
+            };
+            if self.nodes.iter_mut().zip(&errors).all(idle) {
+                let waits = self.nodes.iter_mut().map(|node| !node.reactor.waiting().is_empty());
+                return errors.into_iter().zip(waits).collect();
+            }
+            let n = self.nodes.len();
+            let (party, peer) = (self.below(n), self.below(n));
+            if errors[party].is_none()
+                && let Err(error) = self.step_of(party, peer)
+            {
+                errors[party] = Some(error);
+            }
+        }
+    }
+
     /// One party does something.
     fn step(&mut self) -> Result<(), RunError> {
         let n = self.nodes.len();
         let (party, peer) = (self.below(n), self.below(n));
+        self.step_of(party, peer)
+    }
+
+    fn step_of(&mut self, party: usize, peer: usize) -> Result<(), RunError> {
+        let n = self.nodes.len();
         // Among many this happens so seldom that what it sends is not more than what is taken.
         let (some, tell) = (self.below(20), self.below(40 * n.div_ceil(7).pow(3)) == 0);
         let node = &mut self.nodes[party];
@@ -141,16 +172,22 @@ impl<F: Field> Simulation<F> {
         if let Some(message) = node.links[peer].pop_front() {
             node.reactor.receive(peer, message[3], &message[4..])?;
         }
-        node.reactor.run(usize::MAX)?;
-        if tell {
-            node.reactor.tell_progress();
+        // What was ready before an error leaves all the same.
+        let ran = node.reactor.run(usize::MAX);
+        if ran.is_ok() {
+            if tell {
+                node.reactor.tell_progress();
+            }
+            node.reactor.answer();
         }
-        node.reactor.answer();
         let sent: Vec<_> = (0..n).map(|peer| node.reactor.outgoing(peer)).collect();
-        for (to, messages) in sent.into_iter().enumerate() {
+        for (to, mut messages) in sent.into_iter().enumerate() {
+            if let Some(tamper) = &mut self.tamper {
+                messages.iter_mut().for_each(|message| tamper(party, to, message));
+            }
             self.nodes[to].links[party].extend(messages);
         }
-        Ok(())
+        ran.map(drop)
     }
 
     /// Puts messages of a party on their way to another.
@@ -219,7 +256,18 @@ pub(crate) fn computed<F: Field>(
     seed: u64,
     program: impl Fn(&Task<F>) -> Result<Value<F>, RunError>,
 ) -> Vec<F::Element> {
-    let (mut simulation, tasks) = Simulation::new(field, parties, threshold, seed);
+    let scheme = Scheme::new(field.clone(), parties, threshold).expect("a scheme");
+    computed_with(&scheme, seed, program)
+}
+
+/// The same with a scheme.
+pub(crate) fn computed_with<F: Field>(
+    scheme: &Scheme<F>,
+    seed: u64,
+    program: impl Fn(&Task<F>) -> Result<Value<F>, RunError>,
+) -> Vec<F::Element> {
+    let parties = scheme.parties();
+    let (mut simulation, tasks) = Simulation::of(scheme, LEAST_STATISTICAL_BITS, seed);
     let wait = |task: &Task<F>| {
         let got = read(task, &program(task).expect("a program"));
         task.synchronise().expect("alive");
@@ -244,6 +292,7 @@ mod tests {
 
     use super::*;
     use crate::parties::Parties;
+    use crate::security::Security;
 
     /// An input of party `owner`.
     fn input<F: Field>(task: &Task<F>, owner: usize, values: &[u64]) -> Value<F> {
@@ -275,6 +324,17 @@ mod tests {
         computes(&Gf256);
         computes(&Montgomery::<1>::new(&[65_537]).expect("odd"));
         computes(&Montgomery::<4>::new(&[u64::MAX - 58, 0, 0, 0]).expect("odd"));
+    }
+
+    #[test]
+    fn random_programs_agree_with_plain_numbers_where_all_is_verified() {
+        for seed in 0..40 {
+            let (parties, threshold) = SIZES[seed as usize % SIZES.len()];
+            let scheme = Scheme::new(Mersenne61, parties, threshold).expect("a scheme");
+            let scheme = scheme.with_security(Security::Active);
+            let result = computed_with(&scheme, seed, |task| random_program(task, seed));
+            assert_eq!(result, random_plain(seed), "seed {seed}");
+        }
     }
 
     /// Runs a random program, with delays and orders that its seed decides.

@@ -83,6 +83,8 @@ pub(crate) enum MessageKind {
     /// Shares of a value that a king opens, and what it has opened.
     OpenToKing = 14,
     Opened = 15,
+    /// A step, which `first` counts, of the verification that the program's hash counts; bytes, not elements.
+    Verify = 16,
 }
 
 impl MessageKind {
@@ -90,7 +92,7 @@ impl MessageKind {
         use MessageKind::*;
         [
             Replicated, ToKing, FromKing, Open, Input, Sync, Progress, Failure, Busy, Agree, Dealt, DealtLow,
-            DealtHigh, OpenToKing, Opened,
+            DealtHigh, OpenToKing, Opened, Verify,
         ]
         .into_iter()
         .find(|kind| *kind as u8 == byte)
@@ -103,7 +105,8 @@ impl MessageKind {
             | MessageKind::Progress
             | MessageKind::Failure
             | MessageKind::Busy
-            | MessageKind::Agree => 1,
+            | MessageKind::Agree
+            | MessageKind::Verify => 1,
             _ if self.is_of_ground() => widths.ground,
             _ => widths.element,
         }

@@ -47,6 +47,7 @@ fn a_party_of_another_build_is_refused_by_name() {
                             key,
                             field: Mersenne61,
                             threshold: 1,
+                            security: tacit_nparty::Security::Passive,
                             statistical_bits: LEAST_STATISTICAL_BITS,
                             fields: vec![],
                             store: None,

@@ -84,6 +84,7 @@ impl Site {
                         key,
                         field,
                         threshold,
+                        security: tacit_nparty::Security::Passive,
                         statistical_bits: 40,
                         fields: vec![],
                         store,

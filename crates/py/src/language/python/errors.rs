@@ -60,6 +60,7 @@ pub fn failure(error: &RunError) -> PyErr {
         RunError::Message { .. }
         | RunError::Holdings { .. }
         | RunError::Equivocation { .. }
+        | RunError::Verification { .. }
         | RunError::Comparison(_) => AbortError::new_err(message),
         RunError::Over | RunError::Entropy | RunError::GivenUp(_) => AbortError::new_err(message),
         RunError::Panicked | RunError::Encoding(_) => PyRuntimeError::new_err(message),

@@ -15,7 +15,7 @@ use tacit_nparty::dynamic::{
 };
 use tacit_nparty::sets;
 use tacit_nparty::stored::Stored;
-use tacit_nparty::{JoinTerms, Parties, RunError};
+use tacit_nparty::{JoinTerms, Parties, RunError, Security};
 use tacit_plan::SecurityParams;
 
 use super::among::{CompiledPart, Outputs, PastRuns};
@@ -120,6 +120,15 @@ pub fn largest_threshold(parties: usize) -> PyResult<usize> {
     sets::largest_threshold(parties).map_err(|error| UsageError::new_err(error.to_string()))
 }
 
+/// Against whom a computation is protected, by name.
+fn protection(name: &str) -> PyResult<Security> {
+    let unknown = || {
+        let names = Security::ALL.map(Security::name).join(" or ");
+        UsageError::new_err(format!("security: expected {names} among three parties or more; found {name}"))
+    };
+    Security::named(name).ok_or_else(unknown)
+}
+
 /// A party that has joined the others.
 #[pyclass(module = "tacit", frozen)]
 pub struct PartyEnd {
@@ -140,7 +149,7 @@ impl PartyEnd {
     /// Joins the other parties. `modulus` is a prime, or 256 for GF(2^8); `fields` are names and texts that must be the same at all.
     /// `cancel` ends the wait for them. `ask` tells the task that runs; it is asked when `current` gives another object than before. `front` are the folders of the files through which programs call.
     #[staticmethod]
-    #[pyo3(signature = (session, party, key, *, modulus, threshold, fields, cancel, current, ask, front, net = None, listener = None, store = None))]
+    #[pyo3(signature = (session, party, key, *, modulus, threshold, security, fields, cancel, current, ask, front, net = None, listener = None, store = None))]
     #[expect(clippy::too_many_arguments, reason = "all by name")]
     fn join(
         py: Python<'_>,
@@ -149,6 +158,7 @@ impl PartyEnd {
         key: &SecretKey,
         modulus: &Bound<'_, PyAny>,
         threshold: usize,
+        security: &str,
         fields: Vec<(String, String)>,
         cancel: &Cancel,
         current: Py<PyAny>,
@@ -164,6 +174,7 @@ impl PartyEnd {
         let modulus = modulus.ok_or_else(|| UsageError::new_err("the modulus must be positive"))?;
         let bytes = modulus == BigUint::from(256u32);
         let field = if bytes { FieldChoice::Gf256 } else { FieldChoice::Prime(modulus.clone()) };
+        let against = protection(security)?;
         let security = options.plan.security;
         security.check().map_err(|error| UsageError::new_err(error.to_string()))?;
         let level = format!("{} ({} bits computational)", security.level, security.computational_bits);
@@ -173,7 +184,17 @@ impl PartyEnd {
         let open = |path: PathBuf| py.detach(|| Store::open(&path, &key.0));
         let store = store.map(open).transpose().map_err(|error| UsageError::new_err(error.to_string()))?;
         let key = Some(key.0.clone());
-        let terms = JoinTerms { config, me: party, key, field, threshold, statistical_bits, fields, store };
+        let terms = JoinTerms {
+            config,
+            me: party,
+            key,
+            field,
+            threshold,
+            security: against,
+            statistical_bits,
+            fields,
+            store,
+        };
         // Signals reach the main thread alone, and this is another one.
         let poll = || if cancel.0.is_cancelled() { Err(RunError::Over) } else { Ok(()) };
         let party = py.detach(|| join(terms, poll)).map_err(|error| failure(&error))?;

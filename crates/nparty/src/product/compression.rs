@@ -1,0 +1,296 @@
+//! Claims on inner products, compressed to shorter ones until a short one is opened under a mask.
+//!
+//! A vector is cut into pieces, which are the values of a polynomial at 0, 1, 2 and so on. Of two vectors' polynomials the product, an inner product at each point, has
+//! a value at each piece, and these sum to the inner product that is claimed. At a random point the three polynomials make a claim on vectors as long as a piece. If the first
+//! claim is wrong, so is the second, but with a probability of the polynomial's degree over the order of the field.
+
+use tacit_math::Wiped;
+use tacit_math::field::Field;
+
+/// Claims of so many products, or fewer, are opened next.
+pub(crate) const LAST_LENGTH: usize = 32;
+
+/// Pieces of vectors that become short enough then, and of longer ones, where pieces cost more than rounds.
+const MOST_PIECES: usize = 32;
+pub(crate) const FEW_PIECES: usize = 4;
+
+/// Elements of each piece that are computed with at once, so that they stay in the cache.
+const AT_ONCE: usize = 512;
+
+/// A party's shares of two vectors and of what is claimed to be their inner product.
+pub(crate) struct Claim<F: Field> {
+    pub(crate) left: Wiped<F::Element>,
+    pub(crate) right: Wiped<F::Element>,
+    pub(crate) value: F::Element,
+}
+
+/// How many pieces vectors of so many elements are cut into.
+pub(crate) fn pieces_of(length: usize) -> usize {
+    if length <= MOST_PIECES * LAST_LENGTH { MOST_PIECES } else { FEW_PIECES }
+}
+
+/// A claim whose vectors are cut into pieces.
+pub(crate) struct Compression<F: Field> {
+    field: F,
+    claim: Claim<F>,
+    pieces: usize,
+    /// Elements of a piece. The last may be shorter, as if zeros followed.
+    length: usize,
+    /// The piece whose inner product follows from the claim: those up to it sum to what is claimed.
+    tied: usize,
+    /// For each piece, the inverse of the product of its differences from all others.
+    weights: Vec<F::Element>,
+}
+
+impl<F: Field> Compression<F> {
+    /// A claim in so many pieces, or as many as its vectors fill.
+    pub(crate) fn new(field: &F, claim: Claim<F>, pieces: usize) -> Self {
+        let length = claim.left.len().div_ceil(pieces);
+        let pieces = claim.left.len().div_ceil(length);
+        Compression {
+            field: field.clone(),
+            claim,
+            pieces,
+            length,
+            tied: pieces - 1,
+            weights: weights(field, pieces),
+        }
+    }
+
+    /// A claim in pieces of one element, with a random product behind it that hides what is opened.
+    pub(crate) fn last(field: &F, claim: Claim<F>, (a, b): (F::Element, F::Element)) -> Self {
+        let Claim { left, right, value } = claim;
+        let (pieces, tied) = (left.len() + 1, left.len().saturating_sub(1));
+        let longer = |vector: Wiped<F::Element>, mask| Wiped::from([&vector[..], &[mask]].concat());
+        let claim = Claim { left: longer(left, a), right: longer(right, b), value };
+        Compression { field: field.clone(), claim, pieces, length: 1, tied, weights: weights(field, pieces) }
+    }
+
+    /// How many points there are: one more than the degree of the product.
+    fn points(&self) -> usize {
+        2 * self.pieces - 1
+    }
+
+    /// This party's shares of degree 2t of the inner products at all points but the tied one.
+    pub(crate) fn products(&self) -> Vec<F::Element> {
+        let field = &self.field;
+        let beyond: Vec<_> = (self.pieces..self.points())
+            .map(|point| self.coefficients(field.element(point as u64)))
+            .collect();
+        let mut sums = vec![F::Element::default(); self.points()];
+        for first in (0..self.length).step_by(AT_ONCE) {
+            let count = AT_ONCE.min(self.length - first);
+            let cut = |vector: &[F::Element]| -> Vec<Vec<F::Element>> {
+                (0..self.pieces).map(|piece| self.part(vector, piece, (first, count))).collect()
+            };
+            let (left, right) = (Pieces::new(cut(&self.claim.left)), Pieces::new(cut(&self.claim.right)));
+            for (sum, (left, right)) in sums.iter_mut().zip(left.0.iter().zip(&right.0)) {
+                *sum = field.add(*sum, field.dot(left, right));
+            }
+            for (sum, coefficients) in sums[self.pieces..].iter_mut().zip(&beyond) {
+                let (left, right) =
+                    (left.at(field, coefficients, count), right.at(field, coefficients, count));
+                *sum = field.add(*sum, field.dot(&left, &right));
+            }
+        }
+        sums.remove(self.tied);
+        sums
+    }
+
+    /// Some elements of a piece, with zeros behind the end of the vector.
+    fn part(&self, vector: &[F::Element], piece: usize, (first, count): (usize, usize)) -> Vec<F::Element> {
+        let start = (piece * self.length + first).min(vector.len());
+        let end = (piece * self.length + first + count).min(vector.len());
+        let mut part = Vec::with_capacity(count);
+        part.extend_from_slice(&vector[start..end]);
+        part.resize(count, F::Element::default());
+        part
+    }
+
+    /// The claim at a point, from this party's shares of degree t of [`Compression::products`].
+    pub(crate) fn at(mut self, point: F::Element, products: &[F::Element]) -> Claim<F> {
+        let field = self.field.clone();
+        let mut values = products.to_vec();
+        let before = values[..self.tied].iter().fold(F::Element::default(), |sum, one| field.add(sum, *one));
+        values.insert(self.tied, field.sub(self.claim.value, before));
+        let values = Wiped::from(values);
+        let coefficients = self.coefficients(point);
+        let left = self.folded(&self.claim.left, &coefficients);
+        let right = self.folded(&self.claim.right, &coefficients);
+        let count = self.points();
+        self.weights = weights(&field, count);
+        let value = field.dot(&values, &self.coefficients(point));
+        Claim { left, right, value }
+    }
+
+    fn folded(&self, vector: &[F::Element], coefficients: &[F::Element]) -> Wiped<F::Element> {
+        let mut folded = Wiped::from(vec![F::Element::default(); self.length]);
+        for (piece, coefficient) in vector.chunks(self.length).zip(coefficients) {
+            self.field.add_scaled(&mut folded[..piece.len()], piece, *coefficient);
+        }
+        folded
+    }
+
+    /// With which the values at 0, 1 and so on sum to the value at a point, of as many points as there are weights.
+    fn coefficients(&self, at: F::Element) -> Vec<F::Element> {
+        let (field, count) = (&self.field, self.weights.len());
+        let differences: Vec<_> = (0..count as u64).map(|i| field.sub(at, field.element(i))).collect();
+        let mut coefficients = self.weights.clone();
+        let (mut before, mut behind) = (field.one(), field.one());
+        for i in 0..count {
+            coefficients[i] = field.mul(coefficients[i], before);
+            before = field.mul(before, differences[i]);
+            let last = count - 1 - i;
+            coefficients[last] = field.mul(coefficients[last], behind);
+            behind = field.mul(behind, differences[last]);
+        }
+        coefficients
+    }
+}
+
+/// Equal parts of all pieces, which wipe themselves.
+struct Pieces<F: Field>(Vec<Wiped<F::Element>>);
+
+impl<F: Field> Pieces<F> {
+    fn new(parts: Vec<Vec<F::Element>>) -> Self {
+        Pieces(parts.into_iter().map(Wiped::from).collect())
+    }
+
+    fn at(&self, field: &F, coefficients: &[F::Element], count: usize) -> Wiped<F::Element> {
+        let mut sum = Wiped::from(vec![F::Element::default(); count]);
+        for (part, coefficient) in self.0.iter().zip(coefficients) {
+            field.add_scaled(&mut sum, part, *coefficient);
+        }
+        sum
+    }
+}
+
+/// For each of the points 0, 1 and so on, the inverse of the product of its differences from all others.
+fn weights<F: Field>(field: &F, count: usize) -> Vec<F::Element> {
+    let difference = |a: usize, b: usize| match a > b {
+        true => field.element((a - b) as u64),
+        false => field.neg(field.element((b - a) as u64)),
+    };
+    let product = |point: usize| {
+        let others = (0..count).filter(|other| *other != point);
+        others.fold(field.one(), |product, other| field.mul(product, difference(point, other)))
+    };
+    inverses(field, &(0..count).map(product).collect::<Vec<_>>())
+}
+
+/// The inverses of public elements that are not zero, with one inversion.
+fn inverses<F: Field>(field: &F, elements: &[F::Element]) -> Vec<F::Element> {
+    let mut products = Vec::with_capacity(elements.len());
+    let mut product = field.one();
+    for element in elements {
+        products.push(product);
+        product = field.mul(product, *element);
+    }
+    let mut inverse = field.inverse(product);
+    for (made, element) in products.iter_mut().zip(elements).rev() {
+        *made = field.mul(*made, inverse);
+        inverse = field.mul(inverse, *element);
+    }
+    products
+}
+
+#[cfg(test)]
+mod tests {
+    use tacit_crypto::Prg;
+    use tacit_math::Block;
+    use tacit_math::field::{Mersenne61, Montgomery};
+
+    use super::*;
+
+    fn random<F: Field>(field: &F, count: usize, seed: u128) -> Vec<F::Element> {
+        let mut bytes = vec![0; count * field.uniform_bytes()];
+        Prg::new(Block(seed)).fill_bytes(&mut bytes);
+        let mut elements = vec![F::Element::default(); count];
+        field.uniform_all(&bytes, &mut elements);
+        elements
+    }
+
+    /// Compresses a claim of numbers that one party knows, to one product; whether that is right.
+    fn survives<F: Field>(field: &F, length: usize, error: u64) -> bool {
+        let (left, right) = (random(field, length, 1), random(field, length, 2));
+        let value = field.add(field.dot(&left, &right), field.element(error));
+        let mut claim = Claim { left: left.into(), right: right.into(), value };
+        for round in 3.. {
+            let point = random(field, 1, round)[0];
+            let last = claim.left.len() <= LAST_LENGTH;
+            let compression = match last {
+                true => Compression::last(field, claim, (field.element(5), field.element(7))),
+                false => {
+                    let pieces = pieces_of(claim.left.len());
+                    Compression::new(field, claim, pieces)
+                }
+            };
+            let products = compression.products();
+            claim = compression.at(point, &products);
+            if last {
+                break;
+            }
+        }
+        assert_eq!((claim.left.len(), claim.right.len()), (1, 1));
+        field.mul(claim.left[0], claim.right[0]) == claim.value
+    }
+
+    #[test]
+    fn right_claims_stay_right_and_wrong_ones_wrong() {
+        let wide = Montgomery::<2>::new(&[u64::MAX, u64::MAX >> 1]).expect("odd");
+        for length in [1, 2, 31, 32, 33, 64, 1000, 1024, 1025, 5000, 70_001] {
+            assert!(survives(&Mersenne61, length, 0), "{length}");
+            assert!(!survives(&Mersenne61, length, 1), "{length}");
+        }
+        for length in [1, 40, 1500] {
+            assert!(survives(&wide, length, 0), "{length}");
+            assert!(!survives(&wide, length, 1), "{length}");
+        }
+    }
+
+    #[test]
+    fn wrong_products_make_wrong_claims() {
+        let field = Mersenne61;
+        for length in [3, 40] {
+            let (left, right) = (random(&field, length, 1), random(&field, length, 2));
+            let value = field.dot(&left, &right);
+            let count = 2 * if length == 3 { 3 } else { 19 };
+            for wrong in 0..count {
+                let claim = Claim { left: left.clone().into(), right: right.clone().into(), value };
+                let compression: Compression<Mersenne61> = match length {
+                    3 => Compression::last(&field, claim, (11, 13)),
+                    _ => Compression::new(&field, claim, pieces_of(length)),
+                };
+                let mut products = compression.products();
+                assert_eq!(products.len(), count);
+                products[wrong] = field.add(products[wrong], 1);
+                let claim = compression.at(random(&field, 1, 9)[0], &products);
+                assert_ne!(field.dot(&claim.left, &claim.right), claim.value, "product {wrong}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_opened_last_is_as_random_as_its_masks() {
+        // At a point that is none of the pieces, a mask that takes each value once makes what is opened take each value once.
+        let field = Montgomery::<1>::new(&[101]).expect("odd");
+        let e = |value| field.element(value);
+        let opened = |mask: u64| {
+            let claim = Claim { left: vec![e(3), e(4)].into(), right: vec![e(5), e(6)].into(), value: e(39) };
+            let compression = Compression::last(&field, claim, (e(mask), e(mask + 50)));
+            let products = compression.products();
+            let claim = compression.at(e(77), &products);
+            (claim.left[0], claim.right[0])
+        };
+        let mut all: Vec<_> = (0..101).map(opened).collect();
+        for which in 0..2 {
+            let mut seen = [false; 101];
+            for pair in &mut all {
+                let mut bytes = [0; 1];
+                field.encode(if which == 0 { pair.0 } else { pair.1 }, &mut bytes);
+                seen[usize::from(bytes[0])] = true;
+            }
+            assert!(seen.iter().all(|seen| *seen));
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! The verification of a batch, as one party runs it.
+
+use std::sync::Arc;
+
+use tacit_crypto::Prg;
+use tacit_math::Wiped;
+use tacit_math::field::Field;
+
+use super::coins::{Coins, SEED_BYTES, Seed};
+use super::line::Line;
+use super::records::{Factors, Record};
+use crate::error::VerificationError;
+use crate::parties::{Parties, PartyIndex};
+use crate::product::Products;
+use crate::product::compression::{Claim, Compression, LAST_LENGTH, pieces_of};
+use crate::product::opening::CheckedOpening;
+use crate::prss::{Prss, Purpose};
+
+/// The steps before which parties only agree on what to verify: see [`super`].
+pub(crate) const FIRST_STEP: u64 = 2;
+
+/// Elements of coefficients that are drawn at once.
+const DRAWN_AT_ONCE: usize = 1 << 12;
+
+/// Why a verification fails, and because of whom if that is known.
+pub(crate) struct Failure {
+    pub(crate) error: VerificationError,
+    pub(crate) peer: Option<PartyIndex>,
+}
+
+impl Failure {
+    fn of(peer: PartyIndex, error: VerificationError) -> Failure {
+        Failure { error, peer: Some(peer) }
+    }
+}
+
+impl From<VerificationError> for Failure {
+    fn from(error: VerificationError) -> Failure {
+        Failure { error, peer: None }
+    }
+}
+
+/// What a party computes a verification with.
+pub(crate) struct Means<F: Field> {
+    pub(crate) products: Arc<Products<F>>,
+    pub(crate) opening: Arc<CheckedOpening<F>>,
+    /// Keys of this verification alone.
+    pub(crate) keys: Prss<F>,
+    /// Its number, and a hash of what it is about.
+    pub(crate) number: u64,
+    pub(crate) cut: Seed,
+}
+
+/// A verification that runs.
+pub(crate) struct Check<F: Field> {
+    means: Means<F>,
+    line: Line,
+    step: u64,
+    /// Random elements and products so far.
+    drawn: u64,
+    multiplied: u64,
+}
+
+impl<F: Field> Check<F> {
+    pub(crate) fn new(means: Means<F>, line: Line) -> Self {
+        Check { means, line, step: FIRST_STEP, drawn: 0, multiplied: 0 }
+    }
+
+    fn me(&self) -> PartyIndex {
+        self.means.keys.me()
+    }
+
+    fn others(&self) -> Parties {
+        let parties = self.means.keys.scheme().parties();
+        (0..parties).filter(|party| *party != self.me()).collect()
+    }
+
+    fn field(&self) -> F {
+        self.means.keys.scheme().field().clone()
+    }
+
+    fn next_step(&mut self) -> u64 {
+        self.step += 1;
+        self.step - 1
+    }
+
+    /// 1. All tell what they verify, and what binds them to their coins. Each has all that it verifies by then.
+    /// 2. They toss a coin, and have compared what they were told before.
+    /// 3. With coefficients from the coin, all inputs and products sum to one sharing, which is opened under a mask: the shares of all parties must be of degree t.
+    /// 4. With the same coefficients, all products become the claim of one inner product, which is compressed; for each compression the parties compute products and toss a coin.
+    /// 5. The last claim is opened. A random product in it hides all else.
+    ///
+    /// Source: Boneh, Boyle, Corrigan-Gibbs, Gilboa and Ishai (CRYPTO'19) for compression, in the form of Goyal and Song (“Malicious security comes free”, 2020), sections 4.3 to 4.5.
+    pub(crate) async fn run(mut self, records: Vec<Record<F>>, prg: &mut Prg) -> Result<(), Failure> {
+        let mut coins = self.agree(prg).await?;
+        let mut coin = self.toss(&mut coins).await?;
+        let (sum, mut claim) = self.combined(records, &mut coin);
+        let sum_step = self.tell(&[sum]);
+        if let Some(mut claim) = claim.take() {
+            while claim.left.len() > LAST_LENGTH {
+                let pieces = pieces_of(claim.left.len());
+                let compression = Compression::new(&self.field(), claim, pieces);
+                claim = self.compress(compression, &mut coins).await?;
+            }
+            let masks = (self.random(), self.random());
+            let last = self.compress(Compression::last(&self.field(), claim, masks), &mut coins).await?;
+            // What is opened now depends on nothing but masks where all shares are of their degree.
+            self.opened(sum_step, &[sum]).await?;
+            let shares = [last.left[0], last.right[0], last.value];
+            let step = self.tell(&shares);
+            let [left, right, value] = self.opened(step, &shares).await?[..] else {
+                return Err(VerificationError::Products.into());
+            };
+            return match self.field().mul(left, right) == value {
+                true => Ok(()),
+                false => Err(VerificationError::Products.into()),
+            };
+        }
+        self.opened(sum_step, &[sum]).await.map(drop)
+    }
+
+    /// Step 1.
+    async fn agree(&mut self, prg: &mut Prg) -> Result<Coins, Failure> {
+        let (mut coins, bound) = Coins::new(prg);
+        let step = self.next_step();
+        let told = [self.means.cut, bound].concat();
+        self.others().iter().for_each(|peer| self.line.send(peer, step, told.clone()));
+        let mut all = vec![bound; self.means.keys.scheme().parties()];
+        for (peer, [cut, bound]) in self.hear_seeds(self.others(), step).await? {
+            if cut != self.means.cut {
+                return Err(Failure::of(peer, VerificationError::OtherBatch));
+            }
+            all[peer] = bound;
+        }
+        coins.expect(all);
+        Ok(coins)
+    }
+
+    /// Step 2, and for each compression.
+    async fn toss(&mut self, coins: &mut Coins) -> Result<Prg, Failure> {
+        let (step, own, view) = (self.next_step(), coins.next(), coins.view());
+        let told = [own, view].concat();
+        self.others().iter().for_each(|peer| self.line.send(peer, step, told.clone()));
+        let mut all = vec![own; self.means.keys.scheme().parties()];
+        for (peer, [seed, theirs]) in self.hear_seeds(self.others(), step).await? {
+            if theirs != view {
+                return Err(Failure::of(peer, VerificationError::OtherCoins));
+            }
+            all[peer] = seed;
+        }
+        coins.toss(all).map_err(|peer| Failure::of(peer, VerificationError::Seed))
+    }
+
+    /// Two numbers of [`SEED_BYTES`] from each.
+    async fn hear_seeds(
+        &mut self,
+        from: Parties,
+        step: u64,
+    ) -> Result<Vec<(PartyIndex, [Seed; 2])>, Failure> {
+        let mut heard = Vec::new();
+        for (peer, bytes) in self.line.hear(from, step).await {
+            let ([first, second], []) = bytes.as_chunks::<SEED_BYTES>() else {
+                let (length, expected) = (bytes.len(), 2 * SEED_BYTES);
+                return Err(Failure::of(peer, VerificationError::Length { length, expected }));
+            };
+            heard.push((peer, [*first, *second]));
+        }
+        Ok(heard)
+    }
+
+    /// This party's share of the masked sum of all shares, and its part in what all products claim together.
+    fn combined(&mut self, records: Vec<Record<F>>, coin: &mut Prg) -> (F::Element, Option<Claim<F>>) {
+        let field = self.field();
+        let (mut inputs, mut value) = (F::Element::default(), F::Element::default());
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        for Record { factors, shares, .. } in records {
+            let coefficients = uniform(&field, coin, shares.len());
+            let sum = field.dot(&coefficients, &shares);
+            let Some(factors) = factors else {
+                inputs = field.add(inputs, sum);
+                continue;
+            };
+            value = field.add(value, sum);
+            match factors {
+                Factors::Elements(mut a, b) => {
+                    field.mul_assign(&mut a, &coefficients);
+                    tacit_math::append(&mut left, &a);
+                    tacit_math::append(&mut right, &b);
+                }
+                Factors::Matrices(a, b, sizes) => {
+                    tacit_math::append(&mut left, &a);
+                    let weighted = Wiped::from(sizes.weighted(&field, &b, &coefficients));
+                    tacit_math::append(&mut right, &weighted);
+                }
+            }
+        }
+        let sum = field.add(field.add(inputs, value), self.random());
+        let claim = Claim { left: Wiped::from(left), right: Wiped::from(right), value };
+        (sum, Some(claim).filter(|claim| !claim.left.is_empty()))
+    }
+
+    /// This party's share of a random element.
+    fn random(&mut self) -> F::Element {
+        let mut share = [F::Element::default()];
+        self.means.keys.random(Purpose::RANDOM, self.drawn, &mut share);
+        self.drawn += 1;
+        share[0]
+    }
+
+    /// Tells all others shares, for [`Check::opened`].
+    fn tell(&mut self, shares: &[F::Element]) -> u64 {
+        let (step, bytes) = (self.next_step(), encoded(&self.field(), shares));
+        self.others().iter().for_each(|peer| self.line.send(peer, step, bytes.clone()));
+        step
+    }
+
+    /// What the shares of all parties stand for.
+    async fn opened(&mut self, step: u64, own: &[F::Element]) -> Result<Vec<F::Element>, Failure> {
+        let mut all = vec![own.to_vec(); self.means.keys.scheme().parties()];
+        for (peer, theirs) in self.hear(self.others(), step, own.len()).await? {
+            all[peer] = theirs;
+        }
+        let all: Vec<_> = all.iter().map(|shares| &shares[..]).collect();
+        Ok(self.means.opening.open(&all).ok_or(VerificationError::Sharings)?)
+    }
+
+    async fn hear(
+        &mut self,
+        from: Parties,
+        step: u64,
+        count: usize,
+    ) -> Result<Vec<(PartyIndex, Vec<F::Element>)>, Failure> {
+        let (field, mut heard) = (self.field(), Vec::new());
+        for (peer, bytes) in self.line.hear(from, step).await {
+            let (length, expected) = (bytes.len(), count * field.bytes());
+            if length != expected {
+                return Err(Failure::of(peer, VerificationError::Length { length, expected }));
+            }
+            let mut elements = vec![F::Element::default(); count];
+            let decoded = field.decode_all(&bytes, &mut elements);
+            decoded.map_err(|_| Failure::of(peer, VerificationError::NotInField))?;
+            heard.push((peer, elements));
+        }
+        Ok(heard)
+    }
+
+    /// Step 4: products at all points, and the claim at a random one.
+    async fn compress(
+        &mut self,
+        compression: Compression<F>,
+        coins: &mut Coins,
+    ) -> Result<Claim<F>, Failure> {
+        let products = self.products(compression.products()).await?;
+        let mut coin = self.toss(coins).await?;
+        let field = self.field();
+        // At a piece the claim would be what it was, and a mask would not count.
+        let small = |point: F::Element| (0..=LAST_LENGTH as u64).any(|piece| field.element(piece) == point);
+        let mut point = uniform(&field, &mut coin, 1)[0];
+        while small(point) {
+            point = uniform(&field, &mut coin, 1)[0];
+        }
+        Ok(compression.at(point, &products))
+    }
+
+    /// This party's shares of degree t of what those of degree 2t stand for.
+    async fn products(&mut self, mut local: Vec<F::Element>) -> Result<Wiped<F::Element>, Failure> {
+        let (first, count, field) = (self.multiplied, local.len(), self.field());
+        self.multiplied += count as u64;
+        let products = self.means.products.clone();
+        match &*products {
+            Products::Replicated(replicated) => {
+                replicated.mask(&self.means.keys, first, &mut local);
+                let step = self.next_step();
+                self.line.send(replicated.next(), step, encoded(&field, &local));
+                let from = Parties::from_iter([replicated.previous()]);
+                let heard = self.hear(from, step, count).await?;
+                heard.iter().for_each(|(_, theirs)| replicated.finish(&field, &mut local, theirs));
+                Ok(local.into())
+            }
+            Products::Kings(kings) => {
+                let king = &kings[((self.means.number + self.step) % kings.len() as u64) as usize];
+                let mut random = Wiped::from(vec![F::Element::default(); count]);
+                king.mask_apart(&self.means.keys, first, &mut local, &mut random);
+                let mut own = self.with_king(king, Wiped::from(local)).await?;
+                field.sub_assign(&mut own, &random);
+                Ok(own)
+            }
+        }
+    }
+
+    /// What a king shares of masked products, at this party.
+    async fn with_king(
+        &mut self,
+        king: &crate::product::King<F>,
+        masked: Wiped<F::Element>,
+    ) -> Result<Wiped<F::Element>, Failure> {
+        let (me, count, field) = (self.me(), masked.len(), self.field());
+        let (to_king, from_king) = (self.next_step(), self.next_step());
+        let mut own = Wiped::from(vec![F::Element::default(); count]);
+        if king.king() != me {
+            if king.speaks(me) {
+                self.line.send(king.king(), to_king, encoded(&field, &masked));
+            }
+            if king.is_told(me) {
+                let heard = self.hear(Parties::from_iter([king.king()]), from_king, count).await?;
+                heard.iter().for_each(|(_, theirs)| own.copy_from_slice(theirs));
+            }
+            return Ok(own);
+        }
+        let mut opened = Wiped::from(vec![F::Element::default(); count]);
+        king.hear(me, &masked, &mut opened);
+        let speakers = self.others().iter().filter(|party| king.speaks(*party)).collect();
+        for (peer, theirs) in self.hear(speakers, to_king, count).await? {
+            king.hear(peer, &theirs, &mut opened);
+        }
+        for peer in self.others().iter().filter(|party| king.is_told(*party)) {
+            king.shares_of(peer, &opened, &mut own);
+            self.line.send(peer, from_king, encoded(&field, &own));
+        }
+        king.shares_of(me, &opened, &mut own);
+        Ok(own)
+    }
+}
+
+fn encoded<F: Field>(field: &F, elements: &[F::Element]) -> Vec<u8> {
+    let mut bytes = vec![0; elements.len() * field.bytes()];
+    field.encode_all(elements, &mut bytes);
+    bytes
+}
+
+/// Public elements from a coin.
+fn uniform<F: Field>(field: &F, coin: &mut Prg, count: usize) -> Vec<F::Element> {
+    let mut elements = vec![F::Element::default(); count];
+    let mut bytes = vec![0; field.uniform_bytes() * count.min(DRAWN_AT_ONCE)];
+    for elements in elements.chunks_mut(DRAWN_AT_ONCE) {
+        let bytes = &mut bytes[..field.uniform_bytes() * elements.len()];
+        coin.fill_bytes(bytes);
+        field.uniform_all(bytes, elements);
+    }
+    elements
+}

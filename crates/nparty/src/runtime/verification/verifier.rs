@@ -1,0 +1,118 @@
+//! What a party has to verify, and how far it is.
+
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use tacit_math::field::Field;
+
+use super::check::Failure;
+use super::cut::Cut;
+use super::line::{Heard, Line};
+use super::records::Records;
+use crate::error::SharingError;
+use crate::parties::PartyIndex;
+use crate::product::opening::CheckedOpening;
+use crate::prss::Prss;
+use crate::runtime::operation::TaskOperation;
+use crate::scheme::Scheme;
+
+/// Who decides what is verified next.
+pub(crate) const FIRST_PARTY: PartyIndex = 0;
+
+/// The steps before the protocol's own.
+pub(crate) const WISH: u64 = 0;
+pub(crate) const CUT: u64 = 1;
+
+/// More steps than a verification has.
+pub(crate) const MOST_STEPS: u64 = 160;
+
+/// Elements that are verified even if nothing is opened, so that memory for them is bounded.
+pub(crate) const MOST_UNVERIFIED: usize = if cfg!(test) { 1 << 12 } else { 1 << 20 };
+
+/// Elements of a verification take about the time of so many that are copied.
+pub(crate) const COST: usize = 16;
+
+/// Bytes that a message takes beside its own, maps included: no less than it really is.
+pub(crate) const MESSAGE_BYTES: usize = 256;
+
+type Running = Pin<Box<dyn Future<Output = Result<(), Failure>> + Send>>;
+
+/// A verification that runs, and its messages.
+pub(crate) struct Ongoing {
+    pub(crate) line: Line,
+    pub(crate) running: Running,
+    /// What it verifies was complete from this number on.
+    pub(crate) oldest: u64,
+    /// How long its steps take, in elements that are copied, roughly.
+    pub(crate) cost: usize,
+}
+
+/// What a party has to verify, and how far it is.
+pub(crate) struct Verifier<F: Field> {
+    pub(crate) records: Records<F>,
+    /// Openings that wait until operations up to a number are verified.
+    pub(crate) held: Vec<(u64, TaskOperation<F>)>,
+    /// Verifications that have passed.
+    pub(crate) passed: u64,
+    pub(crate) wished: bool,
+    /// What the first party has told to verify next.
+    pub(crate) cut: Option<Cut>,
+    pub(crate) ongoing: Option<Ongoing>,
+    /// Messages of the next verification and of the one after it, by its number.
+    pub(crate) early: HashMap<u64, Heard>,
+    /// Bytes of them, by peer.
+    pub(crate) waiting: Vec<usize>,
+    pub(crate) keys: Prss<F>,
+    pub(crate) opening: Arc<CheckedOpening<F>>,
+}
+
+impl<F: Field> Verifier<F> {
+    /// A party's, with its keys.
+    pub(crate) fn new(scheme: &Scheme<F>, keys: &Prss<F>) -> Result<Self, SharingError> {
+        Ok(Verifier {
+            records: Records::new(),
+            held: Vec::new(),
+            passed: 0,
+            wished: false,
+            cut: None,
+            ongoing: None,
+            early: HashMap::new(),
+            waiting: vec![0; scheme.parties()],
+            keys: keys.for_verification(),
+            opening: Arc::new(CheckedOpening::new(scheme)?),
+        })
+    }
+
+    /// Bytes that messages of a peer take at most while they wait.
+    pub(crate) fn early_bytes(&self, peer: PartyIndex) -> usize {
+        self.waiting[peer]
+    }
+
+    /// The number of the first operation that is complete and not verified.
+    pub(crate) fn oldest(&self) -> Option<u64> {
+        let ongoing = self.ongoing.as_ref().map(|ongoing| ongoing.oldest);
+        ongoing.into_iter().chain(self.records.oldest()).min()
+    }
+
+    /// Keeps an opening if something that is complete is not verified; gives it back if nothing is.
+    pub(crate) fn hold(&mut self, operation: TaskOperation<F>) -> Option<TaskOperation<F>> {
+        match self.records.elements() > 0 || self.ongoing.is_some() {
+            true => {
+                self.held.push((self.records.completed(), operation));
+                None
+            }
+            false => Some(operation),
+        }
+    }
+
+    /// Openings that wait no more.
+    pub(crate) fn release(&mut self) -> Vec<TaskOperation<F>> {
+        let oldest = self.oldest().unwrap_or(u64::MAX);
+        self.held.extract_if(.., |(number, _)| *number < oldest).map(|(_, operation)| operation).collect()
+    }
+
+    pub(crate) fn wants(&self) -> bool {
+        !self.held.is_empty() || self.records.elements() >= MOST_UNVERIFIED
+    }
+}
