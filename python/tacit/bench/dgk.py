@@ -11,20 +11,15 @@ from pathlib import Path
 
 from tacit.bench.he import VECTORS
 from tacit.bench.programs import cargo_example
+from tacit.bench.published import dgk as published
 from tacit.bench.rows import Bar, Row, Sheet
 from tacit.measure.plot import Line, Style, write_plot
 from tacit.measure.quartiles import Quartiles
 
-PAPER_MS = {
-    512: (82, 844, 193, 1743),
-    768: (168, 1563, 331, 3113),
-    1024: (280, 2535, 544, 5032),
-    1536: (564, 4978, 1134, 10135),
-    2048: (969, 8238, 1977, 16500),
-}
+PAPER_MS = {int(size): published.TABLE_2_1.row(size) for size in published.TABLE_2_1.rows}
 """Table 2.1: by key size, the time of DGK16, F16, DGK32 and F32."""
 
-COLUMNS = ("DGK16", "F16", "DGK32", "F32")
+COLUMNS = published.COLUMNS
 
 FIGURE = Path("target/bench/compare_figure_2_3.svg")
 

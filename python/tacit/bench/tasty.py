@@ -23,6 +23,7 @@ from typing import Any
 from tacit import tastyl
 from tacit.bench import tasty_circuits
 from tacit.bench.programs import BenchError
+from tacit.bench.published import tasty as published
 from tacit.bench.rows import Bar, Row, Sheet
 from tacit.python_file import load_module
 
@@ -65,16 +66,28 @@ class Paper:
     megabytes: float
 
 
-TABLE_2 = {10: Paper(0.194, 0.357, 0.0196), 100: Paper(1.6, 7.2, 0.186), 1000: Paper(15.8, 489, 1.86)}
+def _intersection_of(size: str) -> Paper:
+    """The slower party's times, and what both send."""
+    value = published.TABLE_2.value
+    setup, online = (max(value(size, f"{party} {phase}") for party in "CS") for phase in ("setup", "online"))
+    return Paper(setup, online, value(size, "total sent") / 1e6)
+
+
+def _faces_of(faces: int) -> Paper:
+    setup, online, _, sent = published.TABLE_3.row(f"TASTY, {faces}")
+    return Paper(setup, online, sent / 1e6)
+
+
+TABLE_2 = {int(size): _intersection_of(size) for size in published.INTERSECTION}
 """By the elements of either set, at 1248 bits."""
 
-TABLE_3 = {320: Paper(38.1, 41.5, 5.9), 1000: Paper(83.4, 56.2, 6.8)}
+TABLE_3 = {faces: _faces_of(faces) for faces in (320, 1000)}
 """By the faces, at 1248 bits; megabytes online."""
 
-TABLE_5 = {19: (703, 703), 20: (780, 721), 32: (2_016, 1_729), 64: (8_128, 5_683), 128: (32_640, 17_973)}
+TABLE_5 = {int(bits): published.TABLE_5.row(bits)[:2] for bits in published.TABLE_5.rows}
 """AND gates of a product by its factors' bits: by the textbook, and by Karatsuba's method."""
 
-PREVIOUS = {320: 2.8e6, 1000: 3.5e6}
+PREVIOUS = {faces: published.TABLE_3.value(f"[50], {faces}", "online bytes") for faces in (320, 1000)}
 """Bytes online of Sadeghi, Schneider and Wehrenberg, in table 3."""
 
 SUMS = "face recognition, {0} faces, projection by lattices (128-bit level)"
@@ -274,7 +287,7 @@ def sheets(rows: list[Row]) -> list[Sheet]:
             "TASTY, Table 5: AND gates of a product",
             ["bits", "paper: textbook", "Karatsuba", "here"],
             [
-                [f"{bits}", *(f"{gates:,}" for gates in (*paper, int(found[row])))]
+                [f"{bits}", *(f"{gates:,.0f}" for gates in (*paper, found[row]))]
                 for bits, paper in TABLE_5.items()
                 if (row := f"ANDs of a product, {bits} bits") in found
             ],

@@ -20,6 +20,7 @@ from pathlib import Path
 import tacit as t
 from tacit.bench.parties import PARTIES, run_all
 from tacit.bench.programs import BenchError
+from tacit.bench.published import viff
 from tacit.bench.rows import Bar, Row
 from tacit.measure.plot import Line, Style, write_plot
 from tacit.measure.quartiles import Quartiles
@@ -33,13 +34,12 @@ COUNTRIES = {"p1": "100mbit,15ms", "p2": "100mbit,15ms", "p3": "100mbit,170ms"}
 
 NETWORKS = {"LAN": LAN, "three countries": COUNTRIES}
 
-PARALLEL = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
+PARALLEL, COMPARED = viff.PARALLEL, viff.COMPARED
 SERIAL = (1, 10, 25, 50, 100, 200)
-COMPARED = (1, 3, 10, 30, 100, 300, 1000)
 
-VIFF_PARALLEL_S = 1.3e-3
-VIFF_SERIAL_S = 0.187
-VIFF_COMPARED_S = 0.8
+VIFF_PARALLEL_S = viff.PARALLEL_S
+VIFF_SERIAL_S = viff.SERIAL_S
+VIFF_COMPARED_S = viff.COMPARED_S
 """What the paper's text gives of its figures: the time for each of many."""
 
 VIFF = "VIFF, three countries, as the paper's text says"
