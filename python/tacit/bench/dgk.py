@@ -55,11 +55,15 @@ def _ms(rows: Sequence[Row], column: str, size: int, phase: str) -> str:
     return "-" if seconds is None else f"{seconds * 1e3:.2f}"
 
 
+def row_of(rows: Sequence[Row], column: str, size: int, phase: str) -> str | None:
+    """The name of a row, which also says the other parameters."""
+    start, end = f"{column}, k = {size},", f", {phase}"
+    return next((row.name for row in rows if row.name.startswith(start) and row.name.endswith(end)), None)
+
+
 def _seconds(rows: Sequence[Row], column: str, size: int, phase: str) -> float | None:
-    """The time of a row, whose name also says the other parameters."""
-    found = (row.value for row in rows if row.name.startswith(f"{column}, k = {size},"))
-    phases = (row.name.rsplit(", ", 1)[1] for row in rows if row.name.startswith(f"{column}, k = {size},"))
-    return dict(zip(phases, found, strict=True)).get(phase)
+    name = row_of(rows, column, size, phase)
+    return next((row.value for row in rows if row.name == name), None)
 
 
 def _lines(rows: Sequence[Row]) -> list[Line]:

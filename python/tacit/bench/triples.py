@@ -48,8 +48,11 @@ def _triple(scheme: str, level: str, bits: int) -> str:
     return f"triples, {scheme}, {level}, {bits} bits"
 
 
-def _key(scheme: str, level: str) -> str:
-    """Of Paillier one key serves all widths; DGK's has as many bits as twice the width and one."""
+def key_row(scheme: str, level: str) -> str:
+    """What rows of a key begin with.
+
+    Of Paillier one key serves all widths; DGK's has as many bits as twice the width and one.
+    """
     return f"triples, {scheme}, {level}" + (", 64 bits" if scheme == "DGK" else "")
 
 
@@ -90,7 +93,7 @@ def _table_7(found: dict[str, float]) -> Sheet:
     lines = []
     for scheme, levels in KEYS.items():
         for level, (traffic, start, key) in levels.items():
-            name = _key(scheme, level)
+            name = key_row(scheme, level)
             lines.append(
                 [
                     f"{scheme}, {level}",

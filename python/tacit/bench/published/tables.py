@@ -39,9 +39,10 @@ class Table:
     def cells(self) -> Iterator[Cell]:
         """All cells, row by row."""
         for row, values in self.rows.items():
-            said = next((note for part, note in self.notes.items() if part in row), "")
+            own = next((note for part, note in self.notes.items() if part and part in row), "")
+            said = own or self.notes.get("", "")
             for (column, unit), value in zip(self.columns.items(), values, strict=True):
-                yield Cell(row, column, value, unit, said if value is not None else said or self.absent)
+                yield Cell(row, column, value, unit, said if value is not None else own or self.absent)
 
     def row(self, name: str) -> tuple[float, ...]:
         """The numbers of a row that has all of them."""

@@ -23,21 +23,21 @@ PARALLEL = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 SERIAL = (1, 10, 25, 50, 100, 200, 1000)
 COMPARED = (1, 3, 10, 30, 100, 300, 1000)
 
-LAN, COUNTRIES = "LAN", "three countries"
+COUNTRIES = "three countries"
 
 EACH = "each of many"
 
 
 def _figure(name: str, title: str, counts: Sequence[int], each: float, of_all: bool) -> Table:
     """Points that stand in the figure only, and the number of the text."""
-    rows: dict[str, tuple[float | None, ...]] = {str(count): (None, None) for count in counts}
+    rows: dict[str, tuple[float | None, ...]] = {str(count): (None,) for count in counts}
     return Table(
         PAPER,
         name,
         title + (", in all" if of_all else ", for each"),
         MACHINE,
-        {COUNTRIES: "s", LAN: "s"},
-        {**rows, EACH: (each, None)},
+        {COUNTRIES: "s"},
+        {**rows, EACH: (each,)},
         {EACH: "by the text"},
         FIGURE_ONLY,
     )
