@@ -177,6 +177,10 @@ fmt: $(VENV)/.locked ## format everything
 $(addprefix bench-,$(BENCHES)): bench-%: build
 	$(BIN)/python -m tacit.bench $*
 
+.PHONY: bench-papers
+bench-papers: build ## every number of the papers beside ours, in target/bench/papers.html; QUICK=1 takes under 5 minutes
+	$(BIN)/python -m tacit bench papers $(if $(QUICK),--quick)
+
 .PHONY: bench-compare-runs
 bench-compare-runs: build ## two files of tacit bench, A=… and B=…, side by side; fails where B is worse
 	@$(BIN)/python -m tacit.measure.compare '$(A)' '$(B)'

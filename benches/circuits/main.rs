@@ -1,6 +1,8 @@
 //! The sizes of circuits of well-known programs: `circuits ZIG [FILTER]` compiles every program of [`rows`] whose name
 //! contains FILTER with the clang of that zig, lowers it, runs the circuit on random inputs against the program's
 //! interpreter, and prints its AND gates and the seconds that compiling and lowering took.
+//!
+//! `circuits sources FOLDER` only writes the programs into a folder, and prints the name of each and that of its file.
 
 mod rows;
 
@@ -21,8 +23,12 @@ const EFFORT: u64 = 1 << 25;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
-    let zig = PathBuf::from(arguments.next().ok_or("usage: circuits ZIG [FILTER]")?);
+    let zig =
+        PathBuf::from(arguments.next().ok_or("usage: circuits ZIG [FILTER] or circuits sources FOLDER")?);
     let filter = arguments.next().unwrap_or_default();
+    if zig.as_os_str() == "sources" {
+        return write_sources(Path::new(&filter));
+    }
     let folder = Folder::new()?;
     let mut random = Random::new(1);
     for row in rows::rows().into_iter().filter(|row| row.name.contains(&filter)) {
@@ -37,6 +43,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         print(&row.name, schedule.and_count() as f64, "ANDs");
         print(&format!("{}, time", row.name), seconds, "s");
+    }
+    Ok(())
+}
+
+/// Writes every program into its own file.
+fn write_sources(folder: &Path) -> Result<(), Box<dyn Error>> {
+    for (number, row) in rows::rows().into_iter().enumerate() {
+        let file = format!("program_{number}.c");
+        std::fs::write(folder.join(&file), row.source()?)?;
+        println!("{}", serde_json::json!({ "program": row.name, "file": file }));
     }
     Ok(())
 }

@@ -1,6 +1,8 @@
 //! Measures comparisons with offline clients: prints rows as JSON objects, times in seconds. Both servers run in this process on
 //! the threads that are given, over a channel in memory, so online is the work of both, one after the other.
 //!
+//! `bench_compare MILLISECONDS` measures each row for that long, and no batches; 800 without it.
+//!
 //! What is timed is held against the clear comparison, so that no row stands for a wrong decision.
 
 use std::error::Error;
@@ -15,7 +17,7 @@ use tacit_he::Threads;
 use tacit_he::dgk::ModulusSize;
 use tacit_net::{Channel, Connection, Options, StreamId, memory};
 
-/// How long each row is measured.
+/// How long each row is measured, unless it is said.
 const DURATION: Duration = Duration::from_millis(800);
 
 /// Bids against one new price.
@@ -29,17 +31,19 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Outcome<()> {
+    let said = std::env::args().nth(1).map(|milliseconds| milliseconds.parse()).transpose()?;
+    let duration = said.map_or(DURATION, Duration::from_millis);
     for (size, subgroup_bits) in SUBGROUPS {
         for bits in [16, 32] {
-            dgk(size, subgroup_bits, bits).await?;
+            dgk(size, subgroup_bits, bits, duration).await?;
         }
     }
     for (size, _) in &SUBGROUPS[..5] {
         for (bits, entries) in [(16, 86), (32, 87)] {
-            fischlin(*size, bits, entries).await?;
+            fischlin(*size, bits, entries, duration).await?;
         }
     }
-    batch().await
+    if said.is_some() { Ok(()) } else { batch().await }
 }
 
 fn row(name: &str, what: &str, value: f64, unit: &str) {
@@ -110,7 +114,7 @@ fn ensure(holds: bool) -> Outcome<()> {
 }
 
 /// One comparison at a time, each phase of the fastest.
-async fn dgk(size: u32, subgroup_bits: u32, bits: u32) -> Outcome<()> {
+async fn dgk(size: u32, subgroup_bits: u32, bits: u32, duration: Duration) -> Outcome<()> {
     let secure = size >= 2048;
     let modulus = ModulusSize::insecure(size)?;
     let parameters = match secure {
@@ -120,7 +124,7 @@ async fn dgk(size: u32, subgroup_bits: u32, bits: u32) -> Outcome<()> {
     let mut prg = Prg::from_os()?;
     let mut pair = Pair::new(parameters, Threads::all()).await?;
     let (start, mut setup, mut online) = (Instant::now(), f64::MAX, f64::MAX);
-    while start.elapsed() < DURATION {
+    while start.elapsed() < duration {
         let (bid, price) = (prg.next_u64() >> (64 - bits), prg.next_u64() >> (64 - bits));
         let halves = sealed(&parameters, &[bid], &mut prg)?;
         setup = setup.min(pair.prepare(parameters, 1)?.iter().sum());
@@ -139,7 +143,7 @@ async fn dgk(size: u32, subgroup_bits: u32, bits: u32) -> Outcome<()> {
 }
 
 /// Fischlin's protocol: all of it is online, without the client's part.
-async fn fischlin(size: u32, bits: u32, entries: u32) -> Outcome<()> {
+async fn fischlin(size: u32, bits: u32, entries: u32, duration: Duration) -> Outcome<()> {
     let parameters = fischlin::Parameters::new(ModulusSize::insecure(size)?, bits, entries)?;
     let mut prg = Prg::from_os()?;
     let (mut channels, _connections) = channels()?;
@@ -148,7 +152,7 @@ async fn fischlin(size: u32, bits: u32, entries: u32) -> Outcome<()> {
     let server = fischlin::Server::new(parameters, &client.key)?;
     let assistant = fischlin::Assistant::new(parameters, &client.bits, Threads::all())?;
     let (start, mut best) = (Instant::now(), f64::MAX);
-    while start.elapsed() < DURATION {
+    while start.elapsed() < duration {
         let price = prg.next_u64() >> (64 - bits);
         let [a, b] = &mut channels;
         let begin = Instant::now();

@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -164,7 +164,7 @@ def cases(aes_128: Path) -> Iterator[Case]:
 
 def operations() -> Iterator[Case]:
     """Operations of the figures and of table II, many at once."""
-    for letter, names in {"A": ["MUL"], "B": list(OPERATIONS), "Y": list(OPERATIONS)}.items():
+    for letter, names in {"A": ["ADD", "MUL"], "B": list(OPERATIONS), "Y": list(OPERATIONS)}.items():
         for name in names:
             silent = (letter, name) in [("A", "MUL"), ("B", "AND"), ("B", "MUL")]
             trace = partial(operation.trace, letter=letter, name=name)
@@ -257,25 +257,30 @@ def show(rows: str) -> None:
     sys.stdout.flush()
 
 
+def measured(chosen: Iterable[Case], folder: Path, sessions: int = CLOUD_SESSIONS) -> Iterator[str]:
+    """The rows of these programs as lines of JSON, those of the slow link last, so many at once."""
+    program = str(build_example("engine", "measure"))
+    slow: list[tuple[str, ...]] = []
+    for number, case in enumerate(chosen):
+        file = str(folder / str(number))
+        Path(file).write_bytes(case.trace().program.to_bytes())
+        for extension in case.extensions if LOCAL in case.links else ():
+            name = case.name if extension == "auto" else f"{case.name}, {extension}"
+            yield text_of([program, name, file, case.domain, extension, str(case.runs)])
+        if CLOUD in case.links:
+            name = f"{case.name}{CLOUD}"
+            slow.append((program, name, file, case.domain, "auto", "1", *CLOUD_LINK))
+    with ThreadPoolExecutor(sessions) as pool:
+        yield from pool.map(text_of, slow)
+
+
 def main() -> None:
     """Prints all rows."""
-    program = str(build_example("engine", "measure"))
     with tempfile.TemporaryDirectory() as folder:
         aes_128 = Path(folder) / "aes_128"
         aes_128.write_text(text_of([str(build_example("circuit", "aes_128"))]))
-        slow: list[tuple[str, ...]] = []
-        for number, case in enumerate(cases(aes_128)):
-            file = str(Path(folder) / str(number))
-            Path(file).write_bytes(case.trace().program.to_bytes())
-            for extension in case.extensions if LOCAL in case.links else ():
-                name = case.name if extension == "auto" else f"{case.name}, {extension}"
-                show(text_of([program, name, file, case.domain, extension, str(case.runs)]))
-            if CLOUD in case.links:
-                name = f"{case.name}{CLOUD}"
-                slow.append((program, name, file, case.domain, "auto", "1", *CLOUD_LINK))
-        with ThreadPoolExecutor(CLOUD_SESSIONS) as sessions:
-            for rows in sessions.map(text_of, slow):
-                show(rows)
+        for rows in measured(cases(aes_128), Path(folder)):
+            show(rows)
 
 
 if __name__ == "__main__":

@@ -140,11 +140,7 @@ def _conversions(found: Measured) -> Sheet:
     lines = []
     for name, said in paper.TABLE_1.items():
         row = f"run of {name} x{COUNT}"
-        # What is converted from labels is a word of each party. Sharing those is not the conversion's; the
-        # evaluator's costs what B2Y does, where tables are streamed.
-        shared = ("share Y, garbler", "B2Y") if name.startswith("Y2") else ()
-        # The word that each run opens cannot be told from less than a bit.
-        both = max(_bits(found, name) - sum(_bits(found, each) for each in shared), 0.0)
+        both = conversion_bits(found, name)
         lines.append(
             [
                 name,
@@ -155,6 +151,16 @@ def _conversions(found: Measured) -> Sheet:
         )
     title = "Table I: sharing, opening and converting a word of 32 bits, ours | paper's"
     return Sheet(title, ["", "symmetric operations", "bits", "messages, opening one word included"], lines)
+
+
+def conversion_bits(found: Measured, name: str) -> float:
+    """The bits of both parties for a word of Table I; not a number where they were not measured."""
+    # What is converted from labels is a word of each party. Sharing those is not the conversion's; the
+    # evaluator's costs what B2Y does, where tables are streamed.
+    shared = ("share Y, garbler", "B2Y") if name.startswith("Y2") else ()
+    own, others = _bits(found, name), sum(_bits(found, each) for each in shared)
+    # The word that each run opens cannot be told from less than a bit.
+    return nan if isnan(own - others) else max(own - others, 0.0)
 
 
 def _bits(found: Measured, name: str) -> float:

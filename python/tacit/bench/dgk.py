@@ -11,20 +11,15 @@ from pathlib import Path
 
 from tacit.bench.he import VECTORS
 from tacit.bench.programs import cargo_example
+from tacit.bench.published import dgk as published
 from tacit.bench.rows import Bar, Row, Sheet
 from tacit.measure.plot import Line, Style, write_plot
 from tacit.measure.quartiles import Quartiles
 
-PAPER_MS = {
-    512: (82, 844, 193, 1743),
-    768: (168, 1563, 331, 3113),
-    1024: (280, 2535, 544, 5032),
-    1536: (564, 4978, 1134, 10135),
-    2048: (969, 8238, 1977, 16500),
-}
+PAPER_MS = {int(size): published.TABLE_2_1.row(size) for size in published.TABLE_2_1.rows}
 """Table 2.1: by key size, the time of DGK16, F16, DGK32 and F32."""
 
-COLUMNS = ("DGK16", "F16", "DGK32", "F32")
+COLUMNS = published.COLUMNS
 
 FIGURE = Path("target/bench/compare_figure_2_3.svg")
 
@@ -60,11 +55,15 @@ def _ms(rows: Sequence[Row], column: str, size: int, phase: str) -> str:
     return "-" if seconds is None else f"{seconds * 1e3:.2f}"
 
 
+def row_of(rows: Sequence[Row], column: str, size: int, phase: str) -> str | None:
+    """The name of a row, which also says the other parameters."""
+    start, end = f"{column}, k = {size},", f", {phase}"
+    return next((row.name for row in rows if row.name.startswith(start) and row.name.endswith(end)), None)
+
+
 def _seconds(rows: Sequence[Row], column: str, size: int, phase: str) -> float | None:
-    """The time of a row, whose name also says the other parameters."""
-    found = (row.value for row in rows if row.name.startswith(f"{column}, k = {size},"))
-    phases = (row.name.rsplit(", ", 1)[1] for row in rows if row.name.startswith(f"{column}, k = {size},"))
-    return dict(zip(phases, found, strict=True)).get(phase)
+    name = row_of(rows, column, size, phase)
+    return next((row.value for row in rows if row.name == name), None)
 
 
 def _lines(rows: Sequence[Row]) -> list[Line]:

@@ -11,74 +11,44 @@ import os
 from pathlib import Path
 
 from tacit.bench.programs import cargo_example
+from tacit.bench.published import pfe as published
+from tacit.bench.published.tables import Table
 from tacit.bench.rows import Bar, Row, Sheet
 from tacit.measure.plot import Line, Style, write_plot
 from tacit.measure.quartiles import Quartiles
 
-SIZES = tuple(10**exponent for exponent in range(2, 7))
+SIZES, PHASES = published.SIZES, published.PHASES
 
-PHASES = ("setupN", "setupf", "onlinex", "total")
 
-PAPER_MIB: dict[str, tuple[float, ...]] = {
-    "setupN": (0.01, 0.07, 0.64, 6.30, 62.95),
-    "setupf": (0.03, 0.28, 2.71, 27.08, 270.84),
-    "onlinex": (3e-3, 3e-3, 3e-3, 3e-3, 3e-3),
-    "total": (0.05, 0.35, 3.35, 33.39, 333.80),
-}
-"""Table 1."""
+def _elgamal(table: Table) -> dict[str, tuple[float, ...]]:
+    """Each phase of the paper's protocol by EC ElGamal."""
+    return {phase: table.row(f"EC ElGamal, {phase}") for phase in PHASES}
 
-PAPER_SECONDS: dict[str, tuple[float, ...]] = {
-    "setupN": (0.008, 0.024, 0.112, 0.928, 9.185),
-    "setupf": (0.006, 0.036, 0.167, 1.012, 8.942),
-    "onlinex": (0.004, 0.015, 0.082, 0.645, 6.266),
-    "total": (0.021, 0.077, 0.363, 2.592, 24.412),
-}
-"""Table 2."""
 
-PAPER_WAN_SECONDS: dict[str, tuple[float, ...]] = {
-    "setupN": (0.025, 0.114, 0.471, 1.634, 10.929),
-    "setupf": (0.207, 0.514, 1.641, 4.522, 33.642),
-    "onlinex": (0.215, 0.228, 0.297, 0.881, 6.546),
-    "total": (0.554, 0.967, 2.518, 7.149, 51.241),
-}
-"""Table 3."""
+PAPER_MIB = _elgamal(published.TABLE_1)
 
-OTHERS: dict[str, dict[str, tuple[float, ...]]] = {
-    "bytes": {
-        "UC [Alh+20]": (0.09, 1.51, 21.79, 287.51, 3562.21),
-        "UC [Liu+20]": (0.06, 1.01, 14.53, 191.67, 2374.81),
-        "DJN": (0.34, 2.39, 22.89, 228.08, 2280.29),
-        "BFV": (1.22, 6.91, 64.02, 635.55, 6351.88),
-    },
-    "time": {
-        "UC [Alh+20]": (0.010, 0.066, 0.501, 6.358, 79.681),
-        "UC [Liu+20]": (0.007, 0.044, 0.334, 4.239, 53.121),
-        "DJN": (1.101, 4.092, 33.100, 317.506, 3169.486),
-        "BFV": (0.126, 0.338, 1.445, 11.404, 110.139),
-    },
-    "time in WAN": {
-        "UC [Alh+20]": (0.412, 0.746, 2.803, 29.683, 360.276),
-        "UC [Liu+20]": (0.275, 0.498, 1.869, 19.789, 240.184),
-        "DJN": (2.165, 5.511, 35.404, 332.895, 3302.949),
-        "BFV": (1.259, 2.309, 8.774, 68.758, 664.105),
-    },
-}
+PAPER_SECONDS = _elgamal(published.TABLE_2)
+
+PAPER_WAN_SECONDS = _elgamal(published.TABLE_3)
+
+TABLES = {"bytes": published.TABLE_1, "time": published.TABLE_2, "time in WAN": published.TABLE_3}
+"""By the quantity, as rows name it."""
+
+
+def _others(phase: str) -> dict[str, dict[str, tuple[float, ...]]]:
+    """A phase of the other protocols in the paper."""
+    return {
+        quantity: {
+            name: table.row(f"{name}, {phase}") for name in published.PROTOCOLS if name != "EC ElGamal"
+        }
+        for quantity, table in TABLES.items()
+    }
+
+
+OTHERS = _others("total")
 """What other protocols take in all, by the paper."""
 
-OTHERS_SETUP: dict[str, dict[str, tuple[float, ...]]] = {
-    "time": {
-        "UC [Alh+20]": (0.006, 0.041, 0.253, 3.267, 41.084),
-        "UC [Liu+20]": (0.004, 0.027, 0.169, 2.178, 27.389),
-        "DJN": (0.237, 1.086, 9.868, 95.587, 958.076),
-        "BFV": (0.061, 0.205, 0.953, 7.711, 75.603),
-    },
-    "time in WAN": {
-        "UC [Alh+20]": (0.198, 0.517, 1.809, 18.292, 217.333),
-        "UC [Liu+20]": (0.132, 0.345, 1.206, 12.195, 144.888),
-        "DJN": (0.350, 1.124, 9.832, 96.024, 955.987),
-        "BFV": (0.388, 1.024, 5.945, 54.397, 536.059),
-    },
-}
+OTHERS_SETUP = _others("setupN")
 """What of that is setupN, which Figure 5 leaves out."""
 
 SCHEMES = {"EC ElGamal": "EC ElGamal", "DJN, 2048 bits": "DJN", "DJN, 3072 bits": "DJN", "BFV": "BFV"}

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -23,6 +23,7 @@ from typing import Any
 from tacit import tastyl
 from tacit.bench import tasty_circuits
 from tacit.bench.programs import BenchError
+from tacit.bench.published import tasty as published
 from tacit.bench.rows import Bar, Row, Sheet
 from tacit.python_file import load_module
 
@@ -65,16 +66,28 @@ class Paper:
     megabytes: float
 
 
-TABLE_2 = {10: Paper(0.194, 0.357, 0.0196), 100: Paper(1.6, 7.2, 0.186), 1000: Paper(15.8, 489, 1.86)}
+def _intersection_of(size: str) -> Paper:
+    """The slower party's times, and what both send."""
+    value = published.TABLE_2.value
+    setup, online = (max(value(size, f"{party} {phase}") for party in "CS") for phase in ("setup", "online"))
+    return Paper(setup, online, value(size, "total sent") / 1e6)
+
+
+def _faces_of(faces: int) -> Paper:
+    setup, online, _, sent = published.TABLE_3.row(f"TASTY, {faces}")
+    return Paper(setup, online, sent / 1e6)
+
+
+TABLE_2 = {int(size): _intersection_of(size) for size in published.INTERSECTION}
 """By the elements of either set, at 1248 bits."""
 
-TABLE_3 = {320: Paper(38.1, 41.5, 5.9), 1000: Paper(83.4, 56.2, 6.8)}
+TABLE_3 = {faces: _faces_of(faces) for faces in (320, 1000)}
 """By the faces, at 1248 bits; megabytes online."""
 
-TABLE_5 = {19: (703, 703), 20: (780, 721), 32: (2_016, 1_729), 64: (8_128, 5_683), 128: (32_640, 17_973)}
+TABLE_5 = {int(bits): published.TABLE_5.row(bits)[:2] for bits in published.TABLE_5.rows}
 """AND gates of a product by its factors' bits: by the textbook, and by Karatsuba's method."""
 
-PREVIOUS = {320: 2.8e6, 1000: 3.5e6}
+PREVIOUS = {faces: published.TABLE_3.value(f"[50], {faces}", "online bytes") for faces in (320, 1000)}
 """Bytes online of Sadeghi, Schneider and Wehrenberg, in table 3."""
 
 SUMS = "face recognition, {0} faces, projection by lattices (128-bit level)"
@@ -119,18 +132,20 @@ def measure() -> list[Row]:
     rows: list[Row] = []
     for key, options in LEVELS.items():
         for size in (10, 100):
-            rows += _intersection(size, options, f"set intersection {size} x {size}, {key}")
+            rows += intersection(size, options, f"set intersection {size} x {size}, {key}")
         if key != LONG and os.environ.get("TACIT_BENCH_HORNER"):
-            rows += _intersection(HORNER, options, f"set intersection {HORNER} x {HORNER}, {key}")
-        rows += _bins(1000, options, f"{BINS}, {key}")
+            rows += intersection(HORNER, options, f"set intersection {HORNER} x {HORNER}, {key}")
+        rows += bins(1000, options, f"{BINS}, {key}")
     for faces in TABLE_3:
-        rows += _faces_by_sums(faces, SUMS.format(faces))
+        rows += faces_by_sums(faces, SUMS.format(faces))
         if os.environ.get(FACE_FLAGS[faces]):
             for key, options in FACE_LEVELS.items():
-                rows += _faces(faces, options, f"face recognition, {faces} faces, pixel by pixel, {key}")
+                rows += faces_by_pixels(
+                    faces, options, f"face recognition, {faces} faces, pixel by pixel, {key}"
+                )
     for key, options in FACE_LEVELS.items():
         rows += _identification(*SCIFI, options, f"SCiFI, {SCIFI[0]} faces of {SCIFI[1]} bits, {key}")
-    return rows + _products() + tasty_circuits.measure() + _multiplications()
+    return rows + products(TABLE_5) + tasty_circuits.measure() + _multiplications()
 
 
 def _sets(size: int) -> tuple[list[int], list[int]]:
@@ -141,18 +156,20 @@ def _sets(size: int) -> tuple[list[int], list[int]]:
     return mine, theirs
 
 
-def _intersection(size: int, options: Options, name: str) -> list[Row]:
+def intersection(size: int, options: Options, name: str) -> list[Row]:
+    """Sets by Horner's rule, as the paper prints it."""
     mine, theirs = _sets(size)
     protocol = tastyl.load(PROGRAMS / "set_intersection.py")
     given = {"client": {"X": mine}, "server": {"Y": theirs}, "M": size, "N": size}
-    return _rows(protocol, name, {**given, **options}, {"in output set": mine[-1]})
+    return phases_of(protocol, name, {**given, **options}, {"in output set": mine[-1]})
 
 
-def _bins(size: int, options: Options, name: str) -> list[Row]:
+def bins(size: int, options: Options, name: str) -> list[Row]:
+    """Sets of which each bin has a polynomial of its own."""
     mine, theirs = _sets(size)
     given = load_module(PROGRAMS / "bins.py").inputs(mine, theirs)
     protocol = tastyl.load(PROGRAMS / "set_intersection_bins.py")
-    return _rows(protocol, name, {**given, **options}, {"in output set": mine[-1]})
+    return phases_of(protocol, name, {**given, **options}, {"in output set": mine[-1]})
 
 
 def _made(faces: int) -> tuple[Any, Options]:
@@ -161,18 +178,20 @@ def _made(faces: int) -> tuple[Any, Options]:
     return made, {"K": 12, "N": 112 * 92, "M": faces}
 
 
-def _faces(faces: int, options: Options, name: str) -> list[Row]:
-    made, sizes = _made(faces)
+def faces_by_pixels(count: int, options: Options, name: str) -> list[Row]:
+    """As the paper recognises them: pixel by pixel under encryption."""
+    made, sizes = _made(count)
     protocol = tastyl.load(PROGRAMS / "face_recognition.py")
     given = {"client": made.client, "server": made.server, **sizes, **options}
-    return _rows(protocol, name, given, {"matched index in DB": faces // 2})
+    return phases_of(protocol, name, given, {"matched index in DB": count // 2})
 
 
-def _faces_by_sums(faces: int, name: str) -> list[Row]:
-    made, sizes = _made(faces)
+def faces_by_sums(count: int, name: str) -> list[Row]:
+    """The same faces, projected as shared words."""
+    made, sizes = _made(count)
     program: ModuleType = load_module(PROGRAMS / "face_recognition_sums.py")
     given = {**program.inputs(made.client, made.server), **sizes, "matrices": "lattice"}
-    return _rows(program.recognise, name, given, {"index": faces // 2})
+    return phases_of(program.recognise, name, given, {"index": count // 2})
 
 
 def _identification(faces: int, bits: int, options: Options, name: str) -> list[Row]:
@@ -181,7 +200,7 @@ def _identification(faces: int, bits: int, options: Options, name: str) -> list[
     near = scifi.near(client, server)
     expected = {"match": near[0] if len(near) == 1 else near} if near else {}
     given = {"client": client, "server": server, "N": faces, "L": bits, **options}
-    return _rows(tastyl.load(PROGRAMS / "scifi.py"), name, given, expected)
+    return phases_of(tastyl.load(PROGRAMS / "scifi.py"), name, given, expected)
 
 
 def _product(client: Any, server: Any, params: Mapping[str, Any]) -> None:
@@ -194,10 +213,10 @@ def _product(client: Any, server: Any, params: Mapping[str, Any]) -> None:
     client.product.output()
 
 
-def _products() -> list[Row]:
+def products(lengths: Iterable[int]) -> list[Row]:
     """The sizes of circuits, each of which is run."""
     rows = []
-    for bits in TABLE_5:
+    for bits in lengths:
         x, y = (1 << bits) - 1, (1 << bits) - 3
         found = tastyl.Protocol(_product).local(client={"x": x}, server={"y": y}, l=bits)
         if dict(found["client"]) != {"product": x * y}:
@@ -207,15 +226,22 @@ def _products() -> list[Row]:
     return rows
 
 
-def _rows(program: Any, name: str, given: Mapping[str, Any], expected: Mapping[str, Any]) -> list[Row]:
-    """Seconds of the slower party and bytes of both in each phase."""
+def phases_of(program: Any, name: str, given: Mapping[str, Any], expected: Mapping[str, Any]) -> list[Row]:
+    """Seconds of each party and of the slower one, and bytes of both, in each phase."""
     outputs = program.local(**given)
     if dict(outputs["client"]) != expected:
         raise BenchError(f"{name} gives {outputs['client']}, not {expected}")
-    phases = [{phase["phase"]: phase for phase in report["phases"]} for report in outputs.reports.values()]
+    reports = {
+        party: {phase["phase"]: phase for phase in report["phases"]}
+        for party, report in outputs.reports.items()
+    }
+    phases = reports.values()
     rows: list[Row] = []
     for phase in ("setup", "online"):
         rows.append(Row(f"{name}, {phase}", max(one[phase]["seconds"] for one in phases), "s"))
+        rows += [
+            Row(f"{name}, {phase}, {party}", one[phase]["seconds"], "s") for party, one in reports.items()
+        ]
         sent = sum(one[phase]["payload_sent"] or 0 for one in phases)
         rows.append(Row(f"{name}, {phase}, bytes of both parties", sent, "B"))
     return rows
@@ -274,7 +300,7 @@ def sheets(rows: list[Row]) -> list[Sheet]:
             "TASTY, Table 5: AND gates of a product",
             ["bits", "paper: textbook", "Karatsuba", "here"],
             [
-                [f"{bits}", *(f"{gates:,}" for gates in (*paper, int(found[row])))]
+                [f"{bits}", *(f"{gates:,.0f}" for gates in (*paper, found[row]))]
                 for bits, paper in TABLE_5.items()
                 if (row := f"ANDs of a product, {bits} bits") in found
             ],

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -15,6 +15,7 @@ from typing import Any
 
 from tacit import tastyl
 from tacit.bench.programs import BenchError, build_example, text_of
+from tacit.bench.published import tasty as published
 from tacit.bench.rows import Row, Sheet
 
 LEVELS: dict[str, dict[str, Any]] = {
@@ -24,9 +25,18 @@ LEVELS: dict[str, dict[str, Any]] = {
 
 Times = tuple[float | None, float | None, float | None, float]
 
-TABLE_6: dict[str, list[tuple[str, Times]]] = {
-    "ultra-short": [("Fairplay", (None, None, 4, 3760)), ("TASTY", (2.9, 0.4, 3.3, 567))],
-    "long": [("Pinkas et al.", (2, 5, 7, 503)), ("TASTY", (4.0, 0.5, 4.5, 860))],
+_OTHERS = {"ultra-short": ("Fairplay", "[37]"), "long": ("Pinkas et al.", "[48]")}
+
+
+def _of_aes(row: str) -> Times:
+    setup, online, total, sent = published.TABLE_6.rows[row]
+    assert sent is not None
+    return (setup, online, total, sent / 1e3)
+
+
+TABLE_6 = {
+    level: [(name, _of_aes(f"{source}, {level}")), ("TASTY", _of_aes(f"TASTY, {level}"))]
+    for level, (name, source) in _OTHERS.items()
 }
 """By level: seconds of setup, online and in all, and kilobytes."""
 
@@ -35,18 +45,17 @@ TABLE_6: dict[str, list[tuple[str, Times]]] = {
 class Large:
     """A line of table 7: seconds and megabytes of Fairplay, and of TASTY's setup and online phase."""
 
-    seconds: tuple[float | None, float, float]
-    megabytes: tuple[float | None, float, float]
+    seconds: tuple[float | None, float | None, float | None]
+    megabytes: tuple[float | None, float | None, float | None]
 
 
-TABLE_7 = {
-    10: Large((2, 0.8, 0.3), (0.155, 0.07, 0.003)),
-    15: Large((4, 6, 1), (3.67, 1.7, 0.003)),
-    18: Large((17, 44, 8), (28.8, 13.5, 0.003)),
-    20: Large((80, 177, 32), (113, 54.2, 0.003)),
-    21: Large((175, 368, 65), (226, 109, 0.003)),
-    22: Large((None, 787, 132), (None, 217, 0.003)),
-}
+def _of_large(power: str) -> Large:
+    fairplay, setup, online, *sizes = published.TABLE_7.rows[power]
+    sent = [None if size is None else size / 1e6 for size in sizes]
+    return Large((fairplay, setup, online), (sent[0], sent[1], sent[2]))
+
+
+TABLE_7 = {int(power): _of_large(power) for power in published.TABLE_7.rows if power != "23"}
 """By the binary logarithm of the gates, at the ultra-short level."""
 
 SMALL = 18
@@ -63,8 +72,9 @@ AES_RESULT = 0x69C4E0D86A7B0430D8CDB78070B4C55A
 
 def measure() -> list[Row]:
     """Both tables."""
+    sizes = [power for power in TABLE_7 if power <= SMALL or os.environ.get("TACIT_BENCH_LARGE")]
     with tempfile.TemporaryDirectory() as folder:
-        return [*_aes(Path(folder)), *_large(Path(folder))]
+        return [*aes(Path(folder)), *large(Path(folder), sizes)]
 
 
 def _aes_protocol(client: Any, server: Any, params: Mapping[str, Any]) -> None:
@@ -79,7 +89,8 @@ def _aes_protocol(client: Any, server: Any, params: Mapping[str, Any]) -> None:
     client.result.output()
 
 
-def _aes(folder: Path) -> Iterator[Row]:
+def aes(folder: Path) -> Iterator[Row]:
+    """The key of one party and the block of the other, at both levels of the paper."""
     path = folder / "aes_128"
     path.write_text(text_of([str(build_example("circuit", "aes_128"))]), "utf-8")
     for level, options in LEVELS.items():
@@ -139,11 +150,10 @@ def large_protocol(client: Any, server: Any, params: Mapping[str, Any]) -> None:
     server.result.output()
 
 
-def _large(folder: Path) -> Iterator[Row]:
+def large(folder: Path, powers: Iterable[int]) -> Iterator[Row]:
+    """Circuits of so many gates, by the binary logarithm, written into files and run."""
     values = [Random(INPUTS).randrange(256) for _ in range(INPUTS)]
-    for power in TABLE_7:
-        if power > SMALL and not os.environ.get("TACIT_BENCH_LARGE"):
-            continue
+    for power in powers:
         circuit, path = circuit_of(1 << power), folder / str(power)
         path.write_text(circuit, "utf-8")
         yield from _phases(

@@ -10,36 +10,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tacit.bench.programs import cargo_example
+from tacit.bench.published import aby
 from tacit.bench.rows import Bar, Row, Sheet
 
-LEVELS = ("legacy", "medium", "long")
+LEVELS, WIDTHS = aby.LEVELS, aby.WIDTHS
 
-WIDTHS = (8, 16, 32, 64)
+SCHEMES = ("Paillier", "DGK")
 
-LOCAL_US = {
-    "Paillier": {
-        "legacy": (245, 246, 278, 328),
-        "medium": (1430, 1475, 1572, 1748),
-        "long": (4309, 4374, 4565, 4957),
-    },
-    "DGK": {"legacy": (94, 104, 151, 322), "medium": (259, 313, 465, 1020), "long": (534, 629, 929, 2005)},
-}
+
+def _of_triples(what: str) -> dict[str, dict[str, tuple[float, ...]]]:
+    """Table II by scheme and level, for each width."""
+    return {
+        scheme: {
+            level: tuple(aby.TABLE_2.value(f"{scheme}, {level}", f"{bits} bits, {what}") for bits in WIDTHS)
+            for level in LEVELS
+        }
+        for scheme in SCHEMES
+    }
+
+
+LOCAL_US = _of_triples(aby.LOCAL)
 """Table II: the time of a triple in the local setting, by scheme, level and width."""
 
-BYTES = {
-    "Paillier": {
-        "legacy": (528, 531, 541, 555),
-        "medium": (1039, 1043, 1051, 1067),
-        "long": (1551, 1555, 1563, 1579),
-    },
-    "DGK": {"legacy": (384,) * 4, "medium": (768,) * 4, "long": (1152,) * 4},
-}
+BYTES = _of_triples(aby.BYTES)
 """Table II: the bytes of a triple."""
 
-KEYS = {
-    "Paillier": {"legacy": (384, 34, 22), "medium": (768, 114, 192), "long": (1152, 581, 788)},
-    "DGK": {"legacy": (392, 42, 232), "medium": (776, 12, 10868), "long": (1160, 22, 104432)},
-}
+KEYS = {scheme: {level: aby.TABLE_7.row(f"{scheme}, {level}")[:3] for level in LEVELS} for scheme in SCHEMES}
 """Table VII, local, 64 bits: bytes, milliseconds of initialisation, and of the key, which is made once."""
 
 
@@ -52,8 +48,11 @@ def _triple(scheme: str, level: str, bits: int) -> str:
     return f"triples, {scheme}, {level}, {bits} bits"
 
 
-def _key(scheme: str, level: str) -> str:
-    """Of Paillier one key serves all widths; DGK's has as many bits as twice the width and one."""
+def key_row(scheme: str, level: str) -> str:
+    """What rows of a key begin with.
+
+    Of Paillier one key serves all widths; DGK's has as many bits as twice the width and one.
+    """
     return f"triples, {scheme}, {level}" + (", 64 bits" if scheme == "DGK" else "")
 
 
@@ -94,7 +93,7 @@ def _table_7(found: dict[str, float]) -> Sheet:
     lines = []
     for scheme, levels in KEYS.items():
         for level, (traffic, start, key) in levels.items():
-            name = _key(scheme, level)
+            name = key_row(scheme, level)
             lines.append(
                 [
                     f"{scheme}, {level}",

@@ -5,7 +5,7 @@ Denmark, Norway and the USA. Here links are slowed down to the round trip that t
 the USA, and to 30 ms between the other two, about which it says nothing; and to a LAN. The prime has 65 bits
 as the paper's.
 
-`python -m tacit.bench.viff FOLDER PARTY NET` is one of the parties; it prints what it has measured.
+`python -m tacit.bench.viff FOLDER PARTY COUNTS NET` is one of the parties; it prints what it has measured.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import tacit as t
 from tacit.bench.parties import PARTIES, run_all
 from tacit.bench.programs import BenchError
+from tacit.bench.published import viff
 from tacit.bench.rows import Bar, Row
 from tacit.measure.plot import Line, Style, write_plot
 from tacit.measure.quartiles import Quartiles
@@ -33,13 +34,12 @@ COUNTRIES = {"p1": "100mbit,15ms", "p2": "100mbit,15ms", "p3": "100mbit,170ms"}
 
 NETWORKS = {"LAN": LAN, "three countries": COUNTRIES}
 
-PARALLEL = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
+PARALLEL, COMPARED = viff.PARALLEL, viff.COMPARED
 SERIAL = (1, 10, 25, 50, 100, 200)
-COMPARED = (1, 3, 10, 30, 100, 300, 1000)
 
-VIFF_PARALLEL_S = 1.3e-3
-VIFF_SERIAL_S = 0.187
-VIFF_COMPARED_S = 0.8
+VIFF_PARALLEL_S = viff.PARALLEL_S
+VIFF_SERIAL_S = viff.SERIAL_S
+VIFF_COMPARED_S = viff.COMPARED_S
 """What the paper's text gives of its figures: the time for each of many."""
 
 VIFF = "VIFF, three countries, as the paper's text says"
@@ -55,13 +55,14 @@ BARS = [
 Points = dict[str, list[tuple[int, float]]]
 """By what is measured, the seconds that so many took."""
 
+Counts = Mapping[str, Sequence[int]]
+"""By what is measured, how many of them."""
+
 
 def measure() -> list[Row]:
     """The figures as files, and the time for each of the most."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    found: dict[str, list[Points]] = {
-        network: run_all("tacit.bench.viff", nets=nets) for network, nets in NETWORKS.items()
-    }
+    found = measured({kind: counts for kind, (_, counts) in ROWS.items()})
     for figure, (kind, each, told, unit) in FIGURES.items():
         lines = [_line(network, parties, kind, each) for network, parties in found.items()]
         counts = [count for count, _ in found["LAN"][0][kind]]
@@ -74,6 +75,12 @@ def measure() -> list[Row]:
         for kind, (name, counts) in ROWS.items()
         for network, parties in found.items()
     ]
+
+
+def measured(counts: Counts, networks: Iterable[str] = NETWORKS) -> dict[str, list[Points]]:
+    """What each party took, over each network."""
+    told = json.dumps(counts)
+    return {network: run_all("tacit.bench.viff", told, nets=NETWORKS[network]) for network in networks}
 
 
 TITLES = {
@@ -115,7 +122,7 @@ def _viff(told: float, counts: Sequence[int], each: bool) -> Line:
     return Line("time for each" if each else "time", VIFF, "s", list(points))
 
 
-async def _party(folder: Path, party: str, net: str) -> Points:
+async def _party(folder: Path, party: str, counts: Counts, net: str) -> Points:
     points: Points = {}
     async with t.join(folder / "session.toml", party, modulus=PRIME, net=net) as rt:
 
@@ -144,9 +151,9 @@ async def _party(folder: Path, party: str, net: str) -> Points:
         one = rt.share(1 if party == "p3" else None, by="p3")
         _check(await rt.open(x + y + one), 13)
         # The first of each kind is made once before, as in any process that runs for long.
-        for work, counts in ((parallel, PARALLEL), (serial, SERIAL), (compared, COMPARED)):
+        for work in (parallel, serial, compared):
             await work(1)
-            for count in counts:
+            for count in counts[work.__name__]:
                 await timed(work.__name__, count, work)
     return points
 
@@ -157,5 +164,5 @@ def _check(found: int, expected: int) -> None:
 
 
 if __name__ == "__main__":
-    folder, party, net = sys.argv[1:]
-    print(json.dumps(asyncio.run(_party(Path(folder), party, net))))
+    folder, party, counts, net = sys.argv[1:]
+    print(json.dumps(asyncio.run(_party(Path(folder), party, json.loads(counts), net))))

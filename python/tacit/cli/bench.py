@@ -11,7 +11,9 @@ from typing import IO, Annotated
 import typer
 
 from tacit import UsageError
+from tacit.cli.bench_papers import NAME, Asked, bench_papers
 from tacit.cli.options import INPUTS, OUTPUT, Clang, Function, takes_run_options
+from tacit.exit_codes import ExitCode
 from tacit.measure.cases import cases_of
 from tacit.measure.costs import COSTS
 from tacit.measure.networks import split_modes, split_nets
@@ -20,8 +22,11 @@ from tacit.measure.records import Record
 from tacit.measure.summary import table, tell
 from tacit.measure.sweep import Sweep, Terms
 from tacit.measure.targets import target_of
-from tacit.options import RunOptions
+from tacit.options import RunOptions, refuse
 from tacit.sources import Translation
+
+PAPERS = "Papers"
+"""The group of options of `tacit bench papers` in the help text."""
 
 
 @takes_run_options(without=("net", "mode"))
@@ -29,7 +34,9 @@ def bench_command(
     program: Annotated[
         str | None,
         typer.Argument(
-            metavar="PROGRAM", help="A C file, app.py:FUNCTION, a compiled program or a circuit file."
+            metavar="PROGRAM",
+            help="A C file, app.py:FUNCTION, a compiled program or a circuit file; or papers, for "
+            "all numbers of the papers that Tacit follows.",
         ),
     ] = None,
     params: Annotated[
@@ -68,7 +75,10 @@ def bench_command(
     output: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--output", rich_help_panel=OUTPUT, help="The file for the results, instead of stdout."
+            "-o",
+            "--output",
+            rich_help_panel=OUTPUT,
+            help="The file for the results, instead of stdout. For papers a folder, by default target/bench.",
         ),
     ] = None,
     append: Annotated[
@@ -79,15 +89,49 @@ def bench_command(
     list_costs: Annotated[
         bool, typer.Option("--list-costs", help="List every figure that can be plotted, and exit.")
     ] = False,
+    quick: Annotated[
+        bool,
+        typer.Option(
+            "--quick", rich_help_panel=PAPERS, help="Measure small sizes, which takes under 5 minutes."
+        ),
+    ] = False,
+    only: Annotated[
+        str | None,
+        typer.Option("--only", rich_help_panel=PAPERS, help="Papers, separated by commas, e.g. TASTY,ABY."),
+    ] = None,
+    stored: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            rich_help_panel=PAPERS,
+            help="Measure nothing; read a papers.json that was written before.",
+        ),
+    ] = None,
+    page: Annotated[
+        Path | None,
+        typer.Option(
+            "--markdown", rich_help_panel=PAPERS, help="Also write all rows to this file, as Markdown."
+        ),
+    ] = None,
     *,
     options: RunOptions,
-) -> None:
-    """Run a program over parameters and links, check the outputs, and write a JSON line for each run."""
+) -> int:
+    """Run a program over parameters and links, check the outputs, and write a JSON line for each run.
+
+    As `tacit bench papers`: measure what the papers report, and write it beside their numbers.
+    """
     if list_costs:
         _list_costs()
-        return
+        return ExitCode.OK
     if program is None:
         raise UsageError("PROGRAM is missing")
+    asked = Asked(quick, only, stored, page)
+    if program == NAME:
+        others = {"--param": params, "--input": given, "--driver": driver, "--net": net, "--mode": mode}
+        refuse({**others, "--append": append or None, "--function": function}, f"with {NAME}")
+        options.refuse(f"with {NAME}")
+        return bench_papers(asked, output)
+    refuse(asked.flags(), f"with a program; it is for {NAME}")
     if append and output is None:
         raise UsageError("--append needs --output")
     sweep = Sweep(
@@ -103,6 +147,7 @@ def bench_command(
         ),
     )
     _run(sweep, output, append)
+    return ExitCode.OK
 
 
 def _run(sweep: Sweep, output: Path | None, append: bool) -> None:

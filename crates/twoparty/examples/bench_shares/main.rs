@@ -1,6 +1,8 @@
 //! Measures protocols on shares between two threads over TCP on this machine; prints rows as JSON objects.
 //!
-//!     bench_shares [lattices]
+//!     bench_shares [lattices|starts]
+//!
+//! With `lattices`, only triples by lattices; with `starts`, only what a session makes once, and the counts of Table I.
 //!
 //! The operations of ABY's Figures 2 and 3, on 32 bits, many at once. Setup is making triples, base OTs excluded; online is
 //! from shares of inputs to shares of results. Bytes are those of both parties for one operation. Every result is opened
@@ -24,9 +26,13 @@ use tacit_twoparty::{End, Party, ShareError, arith, convert, gmw, mask, wires};
 const BITS: u32 = 32;
 
 fn main() -> Outcome<()> {
+    let only = std::env::args().nth(1);
+    if only.as_deref() == Some("starts") {
+        labels::computations();
+        return labels::starts();
+    }
     lattices::matrices()?;
-    // What is printed for lattices alone.
-    if std::env::args().nth(1).as_deref() == Some("lattices") {
+    if only.as_deref() == Some("lattices") {
         return lattices::words();
     }
     for count in [1000usize, 100_000] {

@@ -12,7 +12,8 @@ from tacit.measure.page.times import timeline, waiting
 from tacit.measure.records import Record
 from tacit.measure.units import readable
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+"""What a page may load: nothing."""
 
 _TILES = (
     ("online_s", "online"),
@@ -39,7 +40,7 @@ def _head(record: Record) -> str:
         "head",
         element("meta", charset="utf-8"),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("meta", http_equiv="Content-Security-Policy", content=_POLICY),
+        element("meta", http_equiv="Content-Security-Policy", content=POLICY),
         element("meta", name="color-scheme", content="light dark"),
         element("title", text(f"{_name(record)}, a run of Tacit")),
         element("style", files(__package__).joinpath("style.css").read_text("utf-8")),

@@ -1,0 +1,1 @@
+"""`tacit bench papers`: every number of the papers beside what is measured here."""
