@@ -20,6 +20,7 @@ const LOCAL: &[(&str, &str)] = &[
     ("lower/src/files.rs", "NONE"),
     // In the hash of the plan.
     ("lower/src/options.rs", "EFFORT"),
+    ("lower/src/options.rs", "TILE_LABELS"),
     ("ot/src/endemic.rs", "PAIR"),
     ("ot/src/rot.rs", "CHUNK"),
     ("pfe/src/nand.rs", "NONE"),

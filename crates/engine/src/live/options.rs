@@ -99,7 +99,8 @@ impl LiveOptions {
 
 impl Default for LiveOptions {
     fn default() -> Self {
-        let PlanOptions { security, garbling, link, lowering, .. } = PlanOptions::default();
+        let PlanOptions { security, garbling, link, .. } = PlanOptions::default();
+        let lowering = tacit_lower::Options::default();
         let (transfers, matrices) = (TransferExtension::SoftSpoken, MatrixChoice::default());
         LiveOptions { security, garbling, transfers, matrices, link, lowering }
     }

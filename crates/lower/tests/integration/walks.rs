@@ -22,8 +22,9 @@ fn walk(program: &Program, schedule: &Schedule, layout: &Layout, inputs: &[Vec<W
     while let Some(task) = walker.next().unwrap() {
         seen.peak = seen.peak.max(walker.live());
         let written = match task {
-            Task::Input { port, column, target, .. } => {
-                vec![fill(target, wires(&inputs[port as usize][column as usize], 1))]
+            Task::Input { port, column, start, bundle, target, .. } => {
+                let words = inputs[port as usize][column as usize].range(start, bundle.lanes);
+                vec![fill(target, wires(&words, 1))]
             }
             Task::Constant { words, copies, target, .. } => {
                 vec![fill(target, wires(words, copies))]
