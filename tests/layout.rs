@@ -59,6 +59,11 @@ const LOCAL: &[(&str, &str)] = &[
     ("engine/src/calibrate/fit.rs", "SWEEPS"),
     ("engine/src/private/report.rs", "REPORT_VERSION"),
     ("engine/src/prices.rs", "BLOCK"),
+    // Of predictions of memory, which limits alone look at.
+    ("engine/src/prices/memory.rs", "LIMB"),
+    ("engine/src/prices/memory.rs", "WORD"),
+    ("engine/src/prices/memory.rs", "BUFFERS"),
+    ("engine/src/prices/memory.rs", "SEALED"),
     // Functions of degree two, and how many answers are kept.
     ("circuit/src/optimise/recipe.rs", "PRODUCTS"),
     ("circuit/src/optimise/recipe.rs", "COUNTS_LOG"),
