@@ -20,6 +20,7 @@ const LOCAL: &[(&str, &str)] = &[
     ("lower/src/files.rs", "NONE"),
     // In the hash of the plan.
     ("lower/src/options.rs", "EFFORT"),
+    ("lower/src/options.rs", "TILE_LABELS"),
     ("ot/src/endemic.rs", "PAIR"),
     ("ot/src/rot.rs", "CHUNK"),
     ("pfe/src/nand.rs", "NONE"),
@@ -58,6 +59,11 @@ const LOCAL: &[(&str, &str)] = &[
     ("engine/src/calibrate/fit.rs", "SWEEPS"),
     ("engine/src/private/report.rs", "REPORT_VERSION"),
     ("engine/src/prices.rs", "BLOCK"),
+    // Of predictions of memory, which limits alone look at.
+    ("engine/src/prices/memory.rs", "LIMB"),
+    ("engine/src/prices/memory.rs", "WORD"),
+    ("engine/src/prices/memory.rs", "BUFFERS"),
+    ("engine/src/prices/memory.rs", "SEALED"),
     // Functions of degree two, and how many answers are kept.
     ("circuit/src/optimise/recipe.rs", "PRODUCTS"),
     ("circuit/src/optimise/recipe.rs", "COUNTS_LOG"),

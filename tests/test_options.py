@@ -28,13 +28,14 @@ MEMORY: dict[str, Any] = {
     "objective": "online",
     "most_bytes": 10**12,
     "most_ms": 10**9,
+    "most_memory": 10**12,
     "profile": "built-in",
     "planned_link": "1gbit,0.25ms",
 }
 """Every option but `net`, with another value than the usual one; another profile would be a file."""
 LINKED = {**MEMORY, "net": "1gbit,0.1ms"}
 PREPARED = {**LINKED, "mode": "precomputed"}
-UNPLANNED = ("domain", "objective", "most_bytes", "most_ms")
+UNPLANNED = ("domain", "objective", "most_bytes", "most_ms", "most_memory")
 REACTIVE = {name: value for name, value in LINKED.items() if name not in UNPLANNED}
 GIVEN: Any = {"A": {"x": 5}, "B": {"x": 7}}
 APP = """import tacit as t
@@ -174,6 +175,7 @@ def in_file(options: dict[str, Any]) -> str:
         "objective": "run.objective",
         "most_bytes": "run.most_bytes",
         "most_ms": "run.most_ms",
+        "most_memory": "run.most_memory",
         "profile": "run.profile",
         "garbling": "security.garbling",
         "transfers": "security.transfers",

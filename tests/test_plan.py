@@ -53,6 +53,7 @@ def test_a_plan_says_what_a_run_takes(app: Tacit) -> None:
         assert deviation["reason"]
         assert abs(deviation["seconds"] - deviation["predicted_seconds"]) > 0.002
     assert report["profile"] == two["profile"]
+    assert report["predicted"]["memory"] == two["predicted"]["memory"]
     assert (plan["garbler"], plan["evaluator"]) == ("server", "client")
     assert plan["outputs"] == [{"name": "index", "parties": ["client"]}]
     assert {row["domain"] for row in plan["alternatives"]} == {"auto", "bool", "arith"}
@@ -168,6 +169,8 @@ def test_runs_beyond_a_limit_are_refused(app: Tacit) -> None:
     def total(a: t.Role, b: t.Role) -> None:
         t.output("sum", a.input("x", t.u32) + b.input("y", t.u32), a, b)
 
+    with pytest.raises(t.UsageError, match=r"bytes of memory for line \d+, \d+ more than the limit of 9"):
+        total.using(most_memory=9).run(a={"x": 1}, b={"y": 2})
     with pytest.raises(t.UsageError, match="more than the limit of 0"):
         total.using(most_bytes=0).run(a={"x": 1}, b={"y": 2})
 

@@ -27,6 +27,7 @@ class OptionWords(TypedDict, total=False):
     objective: str | None
     most_bytes: int | None
     most_ms: int | None
+    most_memory: int | None
     profile: str | None
     planned_link: str | None
     net: str | None
@@ -47,6 +48,7 @@ class RunOptions:
     objective: str | None = None
     most_bytes: int | None = None
     most_ms: int | None = None
+    most_memory: int | None = None
     profile: str | None = None
     planned_link: str | None = None
     net: str | None = None

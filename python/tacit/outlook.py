@@ -35,6 +35,7 @@ def written(told: Told) -> str:
         f"planned for {told['link']}; profile {told['profile']}; objective {told['objective']}",
         "",
         *_phases(predicted),
+        *_memory(told),
         "",
         "domains",
         *(f"  {_work(work)}" for work in told["domains"]),
@@ -69,6 +70,17 @@ def _phases(predicted: Told) -> list[str]:
         return f"{name:<7}{_seconds(phase['seconds'])}{made}, {_bytes(sent)}, {rounds}"
 
     return [line("setup"), line("online")]
+
+
+def _memory(told: Told) -> list[str]:
+    """How much each party takes at one time, and for which line."""
+
+    def part(side: str) -> str:
+        peak = told["predicted"]["memory"][side]
+        line = f" for line {peak['line']}" if peak["line"] else ""
+        return f"{_bytes(peak['bytes'])} of {told[side]}{line}"
+
+    return [f"memory {part('garbler')}, {part('evaluator')}"]
 
 
 def _work(work: Told) -> str:

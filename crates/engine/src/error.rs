@@ -169,6 +169,7 @@ impl RunError {
     pub fn line(&self) -> Option<u32> {
         let line = match self {
             RunError::Plan(PlanError::Lower(error)) => error.line(),
+            RunError::Plan(PlanError::Memory { line, .. }) => *line,
             RunError::Failed { operation: Operation::Gates { line }, .. } => *line,
             _ => 0,
         };

@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::fmt;
 
 use tacit_ir::{InputPort, PortId, Program, Words};
@@ -102,13 +103,21 @@ impl PartyInputs {
         self.0[port as usize] = shares;
     }
 
-    /// The words of a column that this party gives, or its shares of it.
+    /// The words of lanes of a column that this party gives, or its shares of them.
     ///
     /// # Errors
     /// [`WalkError::Input`] if it gives none.
-    pub fn column(&self, Column { port, column, .. }: Column) -> Result<&Words, WalkError> {
+    pub fn lanes(
+        &self,
+        Column { port, column, start, lanes, .. }: Column,
+    ) -> Result<Cow<'_, Words>, WalkError> {
         let words = self.0.get(port as usize).and_then(|columns| columns.get(column as usize));
-        words.ok_or(WalkError::Input { port, column })
+        let words = words.filter(|words| start.checked_add(lanes).is_some_and(|end| end <= words.lanes()));
+        let words = words.ok_or(WalkError::Input { port, column })?;
+        Ok(match (start, lanes) == (0, words.lanes()) {
+            true => Cow::Borrowed(words),
+            false => Cow::Owned(words.range(start, lanes)),
+        })
     }
 }
 

@@ -2,6 +2,7 @@ pub(crate) mod constants;
 mod domains;
 mod garbled;
 pub(crate) mod lattices;
+mod memory;
 mod streams;
 
 pub(crate) use domains::SetupRequirement;
@@ -230,6 +231,7 @@ pub(crate) fn predict_run(run: PricedRun<'_>, kind: RunKind, tally: Tally) -> Re
         streams.shares(&required.keys()?);
     }
     let (setup, before) = streams.end_phase();
+    let memory = memory::predicted(run, required.as_ref());
     match required {
         _ if matches!(kind, RunKind::Prepare { .. }) => {}
         Some(required) => domains::online(run, &required, &mut streams)?,
@@ -238,5 +240,5 @@ pub(crate) fn predict_run(run: PricedRun<'_>, kind: RunKind, tally: Tally) -> Re
     let (online, after) = streams.end_phase();
     let [setup_time, online_time] = [&before, &after].map(|effort| run.profile.time(effort, run.link));
     let time = PredictedTime { setup: setup_time, online: online_time };
-    Ok(Forecast { prediction: Prediction { setup, online, time }, setup: before, online: after })
+    Ok(Forecast { prediction: Prediction { setup, online, time, memory }, setup: before, online: after })
 }

@@ -112,6 +112,23 @@ impl Words {
         self.lane(lane).iter().take(2).rev().fold(0, |high, limb| high << 64 | u128::from(*limb))
     }
 
+    /// `count` lanes from lane `start` up, all of which there must be.
+    pub fn range(&self, start: u64, count: u64) -> Words {
+        let width = self.limbs_per_lane();
+        let limbs = &self.limbs[start as usize * width..][..count as usize * width];
+        Words { bits: self.bits, lanes: count, limbs: limbs.to_vec() }
+    }
+
+    /// The lanes of all parts, one part after the other; none without parts, or where one is of another width.
+    pub fn concat(parts: &[Words]) -> Option<Words> {
+        let bits = parts.first()?.bits;
+        let lanes = parts.iter().map(Words::lanes).sum();
+        // Of its final size from the start, so that no copy stays behind.
+        let mut limbs = Vec::with_capacity(parts.iter().map(|part| part.limbs.len()).sum());
+        parts.iter().for_each(|part| limbs.extend_from_slice(&part.limbs));
+        parts.iter().all(|part| part.bits == bits).then_some(Words { bits, lanes, limbs })
+    }
+
     /// All limbs, lane after lane.
     pub fn limbs(&self) -> &[u64] {
         &self.limbs

@@ -7,6 +7,7 @@ use tacit_ir::{BuildError, Builder, Netlist, NetlistGate, PortId, Program, RoleI
 use crate::cost;
 use crate::error::LowerError;
 use crate::inline::Context;
+use crate::tiles::NO_PARTS;
 use crate::wires::Wires;
 
 /// A circuit as a program between two roles: input group `i` is the input `in<i>` of role A where `i` is even and of
@@ -177,7 +178,7 @@ pub fn flatten_for(program: &Program, limit: usize, objective: Objective) -> Res
 fn written_for(program: &Program, limit: usize, objective: Objective) -> Result<Circuit, LowerError> {
     let types = program.all_value_types()?;
     let profiles = cost::profiles(program, &types);
-    let context = Context { program, types: &types, profiles: &profiles, limit };
+    let context = Context { program, types: &types, profiles: &profiles, limit, parts: &NO_PARTS };
     let mut builder = CircuitBuilder::with_limit(limit).with_objective(objective);
     let mut inputs = Vec::with_capacity(program.inputs.len());
     for port in &program.inputs {

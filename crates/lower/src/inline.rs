@@ -10,6 +10,7 @@ use tacit_ir::{
 use crate::cost::{self, Profile};
 use crate::error::LowerError;
 use crate::sums;
+use crate::tiles::Parts;
 use crate::wires::Wires;
 use crate::words;
 
@@ -22,6 +23,8 @@ pub(crate) struct Context<'a> {
     pub(crate) profiles: &'a [Profile],
     /// The most nodes of a circuit.
     pub(crate) limit: usize,
+    /// What of `main` is taken and given in parts.
+    pub(crate) parts: &'a Parts,
 }
 
 impl<'a> Context<'a> {

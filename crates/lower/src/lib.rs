@@ -42,6 +42,7 @@ mod lowering;
 mod options;
 mod partition;
 mod sums;
+mod tiles;
 mod widen;
 mod wire_map;
 mod wires;

@@ -4,6 +4,7 @@ mod assemble;
 mod convert;
 pub(crate) mod long;
 pub(crate) mod matrix;
+mod parts;
 pub(crate) mod region;
 mod word_step;
 
@@ -21,6 +22,7 @@ use crate::inline::Context;
 use crate::library::Library;
 use crate::options::Options;
 use crate::partition::{Form, Partition, Source, Unit, Widened};
+use crate::tiles::{self, NO_PARTS, Parts};
 use tacit_schedule::{Action, Body, Bundle, BundleId, Operand, Schedule, Step, rules};
 
 /// Instances from which on a circuit's layers need not be wide.
@@ -48,8 +50,24 @@ pub fn lower_with(
     watch: &mut dyn FnMut(u64),
 ) -> Result<Schedule, LowerError> {
     let types = program.all_value_types()?;
-    let profiles = cost::profiles(program, &types);
-    let context = Context { program, types: &types, profiles: &profiles, limit: options.max_gates };
+    match tiles::tiled(program, &types, options) {
+        Some((tiled, parts)) => {
+            let types = tiled.all_value_types()?;
+            lower_in_tiles((&tiled, &types, &parts), options, library, watch)
+        }
+        None => lower_in_tiles((program, &types, &NO_PARTS), options, library, watch),
+    }
+}
+
+/// As [`lower_with`], of a program as it is written.
+fn lower_in_tiles(
+    (program, types, parts): (&Program, &[Vec<ValueType>], &Parts),
+    options: &Options,
+    library: &mut Library,
+    watch: &mut dyn FnMut(u64),
+) -> Result<Schedule, LowerError> {
+    let profiles = cost::profiles(program, types);
+    let context = Context { program, types, profiles: &profiles, limit: options.max_gates, parts };
     let mut lowering = Lowering {
         context,
         options,
@@ -80,7 +98,8 @@ pub fn operation_domains(
 ) -> Result<BTreeMap<(u32, &'static str), BTreeSet<Domain>>, LowerError> {
     let types = program.all_value_types()?;
     let profiles = cost::profiles(program, &types);
-    let context = Context { program, types: &types, profiles: &profiles, limit: options.max_gates };
+    let context =
+        Context { program, types: &types, profiles: &profiles, limit: options.max_gates, parts: &NO_PARTS };
     let mut found: BTreeMap<(u32, &'static str), BTreeSet<Domain>> = BTreeMap::new();
     for (template, types) in program.templates.iter().zip(&types) {
         let tacit_ir::Body::Operations { operations, results } = &template.body else { continue };
@@ -313,6 +332,9 @@ impl<'a> Lowering<'a> {
         index: usize,
     ) -> Result<(), LowerError> {
         let Operation { op, line } = &partition.operations[index];
+        if self.part(draft, partition, index)? {
+            return Ok(());
+        }
         if let Some(done) = self.moved_or_pinned(draft, partition, index)? {
             partition.results(index).for_each(|value| draft.define(value, done));
             return Ok(());
@@ -338,7 +360,8 @@ impl<'a> Lowering<'a> {
         let targets: Vec<BundleId> =
             partition.results(index).map(|value| draft.define_new(partition, value)).collect();
         let action = self.action(draft, origin, sources, targets)?;
-        self.push(draft, *line, action)
+        self.push(draft, *line, action)?;
+        self.give(draft, partition, partition.results(index), *line)
     }
 
     /// Writes a product of matrices that are shared by bits; none if the operation is another.

@@ -16,6 +16,9 @@ pub struct Options {
     pub inline_ands: u64,
     /// The most ANDs that a template mapped over lanes may have to become one circuit.
     pub map_ands: u64,
+    /// Labels of a value that are made and read at a time where values are so long that it pays: they are computed tile by tile. None are
+    /// so long by default.
+    pub tile_labels: u64,
     /// Work that making circuits smaller may take, in steps of [`tacit_circuit::optimise`], for all circuits of a program
     /// together; 0 leaves them as they are written.
     pub effort: u64,
@@ -38,6 +41,8 @@ pub struct Options {
 }
 
 impl Options {
+    /// Labels of a tile where two parties garble (8 MiB).
+    pub const TILE_LABELS: u64 = 1 << 19;
     /// The effort that is spent where nobody chooses another: a second or less.
     pub const EFFORT: u64 = 1 << 22;
 
@@ -54,6 +59,7 @@ impl Default for Options {
             vector_lanes: 16,
             inline_ands: 1 << 13,
             map_ands: 1 << 20,
+            tile_labels: u64::MAX,
             effort: Self::EFFORT,
             domain: Domain::default(),
             bits: Domain::default(),

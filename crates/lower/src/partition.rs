@@ -16,6 +16,7 @@ use crate::domains::Domains;
 use crate::inline::Context;
 use crate::options::Options;
 use crate::sums;
+use crate::tiles::{NO_PARTS, Parts};
 pub(crate) use place::Place;
 use tacit_schedule::rules;
 
@@ -65,6 +66,8 @@ pub(crate) struct Partition<'a> {
     unit: Vec<Option<usize>>,
     /// How values are shared, and where operations work.
     pub(crate) domains: Domains,
+    /// What is taken and given in parts.
+    pub(crate) parts: &'a Parts,
 }
 
 /// A value as an extension of another, which may be itself.
@@ -96,6 +99,7 @@ impl<'a> Partition<'a> {
             deferrable: Vec::new(),
             unit: Vec::new(),
             domains: Domains::new(context, options, (parameters, types), operations, results),
+            parts: if template == context.program.main { context.parts } else { &NO_PARTS },
         };
         partition.name_values(context, parameters);
         partition.deferrable =

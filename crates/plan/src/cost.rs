@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use tacit_circuit::Executable;
 use tacit_ir::Program;
-use tacit_schedule::{Consumed, Effort, Layout, Schedule};
+use tacit_schedule::{Consumed, Effort, Layout, Peak, Schedule};
 
 use crate::{
     Garbling, Lattices, Link, Material, MessageOrder, Mode, Objective, Parties, PhaseTime, PlanError,
@@ -52,6 +52,33 @@ pub struct Prediction {
     /// How long both take.
     #[serde(default)]
     pub time: PredictedTime,
+    /// How much memory it takes.
+    #[serde(default)]
+    pub memory: PredictedMemory,
+}
+
+/// Most memory that each party takes for a run at one time, beside what its process has before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PredictedMemory {
+    /// The garbler.
+    pub garbler: Peak,
+    /// The evaluator.
+    pub evaluator: Peak,
+}
+
+impl PredictedMemory {
+    /// That of the party on this side.
+    pub fn of(self, side: Side) -> Peak {
+        match side {
+            Side::Garbler => self.garbler,
+            Side::Evaluator => self.evaluator,
+        }
+    }
+
+    /// That of the party that takes more.
+    pub fn larger(self) -> Peak {
+        self.garbler.max(self.evaluator)
+    }
 }
 
 /// How long the phases of a run take, by a profile, over a link.

@@ -47,6 +47,21 @@ pub enum PlanError {
         /// How much it is beyond.
         excess: u64,
     },
+    /// A party is predicted to take more memory than a limit allows.
+    #[error(
+        "the run is predicted to take {needed} bytes of memory{}, {excess} more than the limit of {limit}; raise the limit, or compute with fewer values at a time",
+        step(.line)
+    )]
+    Memory {
+        /// Bytes of the party that takes more.
+        needed: u64,
+        /// The limit.
+        limit: u64,
+        /// How much it is beyond.
+        excess: u64,
+        /// Line of the source of the step that takes most; 0 for what no step takes.
+        line: u32,
+    },
     /// Values that are kept between runs would be shared in another way than other programs find them.
     #[error(
         "the values that the program keeps between runs would be shared in another way than in `yao`; pin them"
@@ -91,5 +106,12 @@ fn parties(found: &[String]) -> String {
     match found.len() {
         1 => "1 party".to_owned(),
         n => format!("{n} parties"),
+    }
+}
+
+pub(crate) fn step(line: &u32) -> String {
+    match line {
+        0 => String::new(),
+        line => format!(" for line {line}"),
     }
 }

@@ -36,7 +36,7 @@ mod transfers;
 mod work;
 
 pub use constants::LAYOUT;
-pub use cost::{Forecast, PredictedTime, Prediction, PricedRun, Prices, Traffic};
+pub use cost::{Forecast, PredictedMemory, PredictedTime, Prediction, PricedRun, Prices, Traffic};
 pub use domain::DomainChoice;
 pub use error::PlanError;
 pub use garbling::Garbling;

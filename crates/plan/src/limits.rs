@@ -1,3 +1,5 @@
+use tacit_schedule::Peak;
+
 use crate::PlanError;
 
 /// What a run may take at most, as it is predicted. A party's own: it refuses what is beyond, and changes nothing of the plan.
@@ -7,6 +9,8 @@ pub struct Limits {
     pub bytes: Option<u64>,
     /// Milliseconds of setup and online together.
     pub milliseconds: Option<u64>,
+    /// Bytes of memory of the party that takes more.
+    pub memory: Option<u64>,
 }
 
 impl Limits {
@@ -31,6 +35,17 @@ impl Limits {
             None => Ok(()),
         }
     }
+
+    /// Refuses a plan of which a party takes this much memory where that is beyond the limit.
+    ///
+    /// # Errors
+    /// [`PlanError::Memory`] names the step that takes most.
+    pub(crate) fn check_memory(self, Peak { bytes: needed, line }: Peak) -> Result<(), PlanError> {
+        match self.memory.filter(|limit| needed > *limit) {
+            Some(limit) => Err(PlanError::Memory { needed, limit, excess: needed - limit, line }),
+            None => Ok(()),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -39,13 +54,30 @@ mod tests {
 
     /// Of a run of 1000 bytes and 3 ms and a bit.
     fn refused(bytes: Option<u64>, milliseconds: Option<u64>) -> Option<String> {
-        Limits { bytes, milliseconds }.check(1000, 3_000_001).err().map(|error| error.to_string())
+        Limits { bytes, milliseconds, memory: None }
+            .check(1000, 3_000_001)
+            .err()
+            .map(|error| error.to_string())
     }
 
     #[test]
     fn runs_within_limits_are_allowed() {
         assert_eq!(refused(None, None), None);
         assert_eq!(refused(Some(1000), Some(4)), None);
+    }
+
+    #[test]
+    fn the_step_that_takes_most_memory_is_named() {
+        let refused = |memory, line| {
+            let limits = Limits { memory, ..Limits::default() };
+            limits.check_memory(Peak { bytes: 1000, line }).err().map(|error| error.to_string())
+        };
+        assert_eq!(refused(None, 7), None);
+        assert_eq!(refused(Some(1000), 7), None);
+        let beyond = refused(Some(999), 7).unwrap();
+        assert!(beyond.contains("1000 bytes of memory for line 7, 1 more than the limit of 999"), "{beyond}");
+        let beyond = refused(Some(0), 0).unwrap();
+        assert!(beyond.contains("1000 bytes of memory, 1000 more than the limit of 0"), "{beyond}");
     }
 
     #[test]

@@ -1,6 +1,8 @@
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use tacit_ir::Program;
-use tacit_schedule::{Action, Body, BundleId, Schedule};
+use tacit_schedule::{Action, Body, BundleId, Schedule, Step};
 
 use crate::{Parties, Side};
 
@@ -38,13 +40,15 @@ pub struct Gates {
     pub table_bytes: u64,
 }
 
-/// A column of an input or output port, in `main`.
+/// Lanes of a column of an input or output port, in `main`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Column {
     /// The port, as the program numbers it.
     pub port: u32,
     /// Which of its columns.
     pub column: u32,
+    /// The first lane; others follow it.
+    pub start: u64,
     /// Width of each lane.
     pub bits: u32,
     /// Number of lanes.
@@ -120,16 +124,13 @@ impl MessageOrder {
         mut table_bytes: impl FnMut(&Action) -> u64,
     ) -> MessageOrder {
         let main = &schedule.bodies[schedule.main];
-        let mut writer = OrderWriter::new(program, parties, batches(program, main, parties));
+        let columns = columns(main);
+        let mut writer = OrderWriter::new(program, parties, batches(program, main, (&columns, parties)));
         for (index, step) in main.steps.iter().enumerate() {
             match &step.action {
                 Action::Input { target, .. } if !is_garbled(main, *target) => {}
-                Action::Input { port, column: number, target, .. } => {
-                    writer.input(column(main, *port, *number, *target));
-                }
-                Action::Output { port, column: number, source } => {
-                    writer.output(column(main, *port, *number, *source));
-                }
+                Action::Input { .. } => columns[index].into_iter().for_each(|column| writer.input(column)),
+                Action::Output { .. } => columns[index].into_iter().for_each(|column| writer.output(column)),
                 _ => {
                     let next = main.steps.get(index + 1).map_or(main.and_count, |next| next.and_base);
                     let and_count = next.saturating_sub(step.and_base);
@@ -185,9 +186,21 @@ fn is_garbled(main: &Body, bundle: BundleId) -> bool {
     main.bundles[bundle.index()].rules().is_garbled()
 }
 
-fn column(main: &Body, port: u32, column: u32, bundle: BundleId) -> Column {
-    let bundle = &main.bundles[bundle.index()];
-    Column { port, column, bits: bundle.bits, lanes: bundle.lanes }
+/// What each step of `main` takes of an input or gives of an output, if it does.
+fn columns(main: &Body) -> Vec<Option<Column>> {
+    let mut lanes_before: BTreeMap<(bool, u32, u32), u64> = BTreeMap::new();
+    let mut of = |is_input: bool, port: u32, column: u32, bundle: BundleId| {
+        let bundle = &main.bundles[bundle.index()];
+        let next = lanes_before.entry((is_input, port, column)).or_default();
+        let start = std::mem::replace(next, next.saturating_add(bundle.lanes));
+        Some(Column { port, column, start, bits: bundle.bits, lanes: bundle.lanes })
+    };
+    let column = |step: &Step| match &step.action {
+        Action::Input { port, column, target, .. } => of(true, *port, *column, *target),
+        Action::Output { port, column, source } => of(false, *port, *column, *source),
+        _ => None,
+    };
+    main.steps.iter().map(column).collect()
 }
 
 fn side(program: &Program, parties: &Parties, column: Column) -> Option<Side> {
@@ -195,14 +208,17 @@ fn side(program: &Program, parties: &Parties, column: Column) -> Option<Side> {
 }
 
 /// The evaluator's input columns in the order of `main`, as many together as the bound allows.
-fn batches(program: &Program, main: &Body, parties: &Parties) -> Vec<Vec<Column>> {
+fn batches(
+    program: &Program,
+    main: &Body,
+    (columns, parties): (&[Option<Column>], &Parties),
+) -> Vec<Vec<Column>> {
     let mut batches: Vec<Vec<Column>> = Vec::new();
-    for step in &main.steps {
-        let Action::Input { port, column: number, target, .. } = &step.action else { continue };
+    for (step, column) in main.steps.iter().zip(columns) {
+        let (Action::Input { target, .. }, Some(column)) = (&step.action, *column) else { continue };
         if !is_garbled(main, *target) {
             continue;
         }
-        let column = column(main, *port, *number, *target);
         if side(program, parties, column) == Some(Side::Garbler) {
             continue;
         }

@@ -51,7 +51,10 @@ impl Default for PlanOptions {
             security: SecurityParams::default(),
             parties: None,
             max_ands: 1 << 42,
-            lowering: tacit_lower::Options::default(),
+            lowering: tacit_lower::Options {
+                tile_labels: tacit_lower::Options::TILE_LABELS,
+                ..tacit_lower::Options::default()
+            },
         }
     }
 }

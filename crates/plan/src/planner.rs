@@ -186,6 +186,7 @@ impl Planner<'_> {
             lattices: &lattices,
         };
         let (forecast, lattices) = self.multiplied(run)?;
+        options.limits.check_memory(forecast.prediction.memory.larger())?;
         let lowering = *lowering;
         Ok(Candidate { lowering, schedule, layout, messages, counts, mode, transfers, lattices, forecast })
     }

@@ -1,5 +1,7 @@
 use std::fmt;
 
+use tacit_schedule::Peak;
+
 use crate::{Lattices, PhaseTime, Plan, Side, Traffic};
 
 impl fmt::Display for Plan {
@@ -30,6 +32,10 @@ impl fmt::Display for Plan {
         writeln!(f, "link       {}", self.link())?;
         writeln!(f, "profile    {}", self.profile())?;
         writeln!(f, "labels     at most {peak} bytes")?;
+        let [garbler, evaluator] =
+            [Side::Garbler, Side::Evaluator].map(|side| self.prediction().memory.of(side));
+        let memory = |peak: Peak| format!("{} bytes{}", peak.bytes, crate::error::step(&peak.line));
+        writeln!(f, "memory     garbler {}, evaluator {}", memory(garbler), memory(evaluator))?;
         let predicted = self.prediction();
         phase(f, "setup", &predicted.setup, predicted.time.setup)?;
         phase(f, "online", &predicted.online, predicted.time.online)

@@ -70,6 +70,7 @@ fn told(ir: &Ir, options: &PlanOptions, moves: bool) -> Result<Value, PlanError>
             "bytes": prediction.bytes(),
             "setup": phase(&prediction.setup, prediction.time.setup),
             "online": phase(&prediction.online, prediction.time.online),
+            "memory": prediction.memory,
         },
         "computing": computing(&plan, [&forecast.setup, &forecast.online]),
         "label_bytes": plan.layout().bodies[plan.schedule().main].peak_labels.saturating_mul(16),

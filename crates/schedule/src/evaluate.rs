@@ -46,10 +46,11 @@ pub enum EvaluateError {
     Walk(#[from] WalkError),
 }
 
-/// A column of an input or output.
+/// Lanes of a column of an input or output.
 struct Column {
     port: u32,
     column: u32,
+    start: u64,
     bits: u32,
     lanes: u64,
 }
@@ -102,13 +103,13 @@ fn step<V: Values>(
     task: Task<'_, Wires<V::Element>>,
 ) -> Result<Vec<Wires<V::Element>>, EvaluateError> {
     match task {
-        Task::Input { port, column, bits, signed, bundle, mut target } => {
-            let column = Column { port, column, bits, lanes: bundle.lanes };
+        Task::Input { port, column, start, bits, signed, bundle, mut target } => {
+            let column = Column { port, column, start, bits, lanes: bundle.lanes };
             values.input(&column, (bundle, signed), target.elements_mut())?;
             Ok(vec![target])
         }
-        Task::Output { port, column, bundle, source } => {
-            let column = Column { port, column, bits: bundle.bits, lanes: bundle.lanes };
+        Task::Output { port, column, start, bundle, source } => {
+            let column = Column { port, column, start, bits: bundle.bits, lanes: bundle.lanes };
             values.output(&column, bundle, &source);
             Ok(Vec::new())
         }

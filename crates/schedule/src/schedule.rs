@@ -82,7 +82,7 @@ pub struct Operand {
 /// What a step does. Lanes are those of one instance of the body.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Action {
-    /// Takes a column of an input port. Only in `main`.
+    /// Takes a column of an input port. Only in `main`. Where several steps name one column, they take its lanes one after the other.
     Input {
         /// The port, as the program numbers it.
         port: u32,
@@ -104,7 +104,7 @@ pub enum Action {
         /// The results.
         targets: Vec<BundleId>,
     },
-    /// Gives a column of an output port. Only in `main`.
+    /// Gives a column of an output port. Only in `main`. Where several steps name one column, they give its lanes one after the other.
     Output {
         /// The port, as the program numbers it.
         port: u32,

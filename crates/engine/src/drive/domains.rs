@@ -2,6 +2,8 @@
 //!
 //! Labels, bits and words lie as [`Shares`] has them.
 
+use std::borrow::Cow;
+
 use tacit_ir::Words;
 use tacit_math::Bits;
 use tacit_plan::{Column, Recipients};
@@ -78,13 +80,16 @@ impl<'a> DomainDrive<'a> {
     ) -> Result<Vec<Shares>, Failure> {
         let party = self.end.party();
         match task {
-            Task::Output { port, column, bundle, source } => {
-                let column = Column { port, column, bits: bundle.bits, lanes: bundle.lanes };
+            Task::Output { port, column, start, bundle, source } => {
+                let column = Column { port, column, start, bits: bundle.bits, lanes: bundle.lanes };
                 self.pending.push(PendingOutput { column, bundle, wires: source });
                 Ok(Vec::new())
             }
-            Task::Input { port, column, bits, signed, bundle, target } if !bundle.rules().is_garbled() => {
-                let own = self.own(port, column, bits, bundle.lanes)?;
+            Task::Input { port, column, start, bits, signed, bundle, target }
+                if !bundle.rules().is_garbled() =>
+            {
+                let own = self.own(Column { port, column, start, bits, lanes: bundle.lanes })?;
+                let own = own.as_deref();
                 let column = InputColumn { own, is_shared: self.yao.context.giver(port).is_none(), signed };
                 let worker = domain_worker(bundle.domain);
                 Ok(vec![worker.input(&mut self.end, column, bundle, target)?])
@@ -109,9 +114,9 @@ impl<'a> DomainDrive<'a> {
     }
 
     /// The words of an input column, if this party gives it; its share if both do.
-    fn own(&self, port: u32, column: u32, bits: u32, lanes: u64) -> Result<Option<&'a Words>, WalkError> {
-        let mine = self.yao.context.giver(port).is_none_or(|giver| giver == self.yao.context.me);
-        mine.then(|| self.inputs.column(Column { port, column, bits, lanes })).transpose()
+    fn own(&self, column: Column) -> Result<Option<Cow<'a, Words>>, WalkError> {
+        let mine = self.yao.context.giver(column.port).is_none_or(|giver| giver == self.yao.context.me);
+        mine.then(|| self.inputs.lanes(column)).transpose()
     }
 
     /// Does tasks that open something and do not depend on each other.

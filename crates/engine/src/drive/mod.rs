@@ -103,9 +103,10 @@ impl<'a> Drive<'a> {
                 self.randoms.take(side, target.elements_mut()).await?;
                 Ok(vec![target])
             }
-            Task::Input { port, column, mut target, .. } => {
+            Task::Input { port, column, start, bundle, mut target, .. } => {
                 *self.operation = self.context.input(port);
-                self.input(side, port, column, target.elements_mut()).await?;
+                let column = Column { port, column, start, bits: bundle.bits, lanes: bundle.lanes };
+                self.input(side, column, target.elements_mut()).await?;
                 Ok(vec![target])
             }
             Task::Output { port, source, .. } => {
@@ -130,12 +131,10 @@ impl<'a> Drive<'a> {
     async fn input<S: yao::Side>(
         &mut self,
         side: &mut S,
-        port: u32,
-        column: u32,
+        column: Column,
         target: &mut [Block],
     ) -> Result<(), Failure> {
-        let column = Column { port, column, bits: 1, lanes: target.len() as u64 };
-        match self.context.giver(port) {
+        match self.context.giver(column.port) {
             Some(Side::Garbler) => self.labels(side, Side::Garbler, &[column], target).await,
             Some(Side::Evaluator) => self.evaluator_labels(side, target).await,
             None => {
@@ -215,7 +214,8 @@ pub(crate) fn column_bits(
 ) -> Result<Bits, WalkError> {
     let mut all = Bits::default();
     for column in columns {
-        all.extend_bits(&bits::of_words(inputs.column(column)?));
+        let words = inputs.lanes(column)?;
+        all.extend_bits(&bits::of_words(&words));
     }
     Ok(all)
 }

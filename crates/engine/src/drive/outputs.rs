@@ -128,12 +128,24 @@ impl RunResults {
     pub fn new(program: &Program, mut revealed: Vec<Revealed>) -> RunResults {
         let empty = |port: &OutputPort| Vec::with_capacity(port.shape.columns().len());
         let none: Vec<Vec<Words>> = program.outputs.iter().map(empty).collect();
-        revealed.sort_by_key(|revealed| (revealed.column.port, revealed.column.column));
+        let place = |one: &Revealed| (one.shared, one.column.port, one.column.column);
+        revealed.sort_by_key(|one| (place(one), one.column.start));
         let mut results = RunResults { outputs: none.clone(), shares: none };
-        for Revealed { column, words, shared } in revealed {
+        for parts in revealed.chunk_by_mut(|one, next| place(one) == place(next)) {
+            let (shared, port, _) = place(&parts[0]);
             let ports = if shared { &mut results.shares } else { &mut results.outputs };
-            ports[column.port as usize].push(words);
+            ports[port as usize].extend(joined(parts));
         }
         results
+    }
+}
+
+/// The lanes of all parts of a column, which are in order.
+fn joined(parts: &mut [Revealed]) -> Option<Words> {
+    let mut words = parts.iter_mut().map(|part| std::mem::replace(&mut part.words, Words::zero(1, 0)));
+    match words.len() {
+        1 => words.next(),
+        // All are as wide as the column.
+        _ => Words::concat(&words.collect::<Vec<_>>()),
     }
 }

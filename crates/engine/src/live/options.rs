@@ -37,8 +37,8 @@ impl LiveOptions {
             let (value, place) = (value.to_owned(), "in a reactive session");
             Err(OptionError::Unfit { name, value, place, reason })
         };
-        let Limits { bytes, milliseconds } = options.limits;
-        for (name, limit) in [("most_bytes", bytes), ("most_ms", milliseconds)] {
+        let Limits { bytes, milliseconds, memory } = options.limits;
+        for (name, limit) in [("most_bytes", bytes), ("most_ms", milliseconds), ("most_memory", memory)] {
             if let Some(limit) = limit {
                 return unfit(name, &limit.to_string(), "nothing is predicted before it runs; leave it out");
             }
@@ -99,7 +99,8 @@ impl LiveOptions {
 
 impl Default for LiveOptions {
     fn default() -> Self {
-        let PlanOptions { security, garbling, link, lowering, .. } = PlanOptions::default();
+        let PlanOptions { security, garbling, link, .. } = PlanOptions::default();
+        let lowering = tacit_lower::Options::default();
         let (transfers, matrices) = (TransferExtension::SoftSpoken, MatrixChoice::default());
         LiveOptions { security, garbling, transfers, matrices, link, lowering }
     }

@@ -117,13 +117,13 @@ fn runs_beyond_a_limit_are_refused() {
     let of = |limits| plan(&program, &PlanOptions { limits, ..PlanOptions::default() });
     let free = of(Limits::default()).unwrap();
     let (bytes, time) = (free.prediction().bytes(), free.prediction().nanoseconds().div_ceil(1_000_000));
-    let within = of(Limits { bytes: Some(bytes), milliseconds: Some(time) }).unwrap();
+    let within = of(Limits { bytes: Some(bytes), milliseconds: Some(time), memory: None }).unwrap();
     assert_eq!(within.hash(), free.hash());
     let refused = |limits| of(limits).unwrap_err();
     let of_bytes = Limits { bytes: Some(bytes - 3), ..Limits::default() };
     let error = PlanError::Limit { what: "bytes", needed: bytes, limit: bytes - 3, excess: 3 };
     assert_eq!(refused(of_bytes), error);
-    let of_time = Limits { milliseconds: Some(0), bytes: Some(bytes) };
+    let of_time = Limits { milliseconds: Some(0), bytes: Some(bytes), memory: None };
     assert!(matches!(refused(of_time), PlanError::Limit { what: "milliseconds", limit: 0, .. }));
 }
 

@@ -19,6 +19,7 @@ mod live_stored_shares;
 mod live_views;
 mod loopback;
 mod matrix_products;
+mod memory;
 mod open_outside_parties;
 mod open_sessions;
 mod open_stored_shares;

@@ -2,10 +2,11 @@
 
 use tacit_arbitrary::{self as arbitrary, Size};
 use tacit_engine::{BothOutcomes, in_process};
-use tacit_ir::{Builder, Program, Shape, interpret};
+use tacit_ir::{Builder, Domain, Program, Shape, interpret};
 use tacit_net::Phase;
 use tacit_plan::{
-    Garbling, Link, ModeChoice, PlanOptions, SecurityParams, Side, TransferChoice, TransferExtension,
+    DomainChoice, Garbling, Link, ModeChoice, PlanOptions, SecurityParams, Side, TransferChoice,
+    TransferExtension,
 };
 
 const MODES: [ModeChoice; 2] = [ModeChoice::Streamed, ModeChoice::Precomputed];
@@ -77,6 +78,20 @@ fn three_halves_agree_and_take_the_bytes_that_are_planned() {
             (keep, keep, 2 + keep);
         for mode in MODES {
             check(&program, seed, &PlanOptions { mode, ..options.clone() });
+        }
+    }
+}
+
+#[test]
+fn tiles_agree_and_take_what_is_planned() {
+    let size = Size { bits: 9, lanes: 90, ..Size::default() };
+    for seed in 4000..4100 {
+        let program = arbitrary::program(seed, &size);
+        for mode in MODES {
+            let mut options =
+                PlanOptions { mode, domain: DomainChoice::In(Domain::Yao), ..PlanOptions::default() };
+            options.lowering.tile_labels = [1, 12, 70][seed as usize % 3];
+            check(&program, seed, &options);
         }
     }
 }

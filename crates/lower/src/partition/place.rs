@@ -73,6 +73,11 @@ impl Chooser<'_> {
             | Op::Extend { value, .. }
             | Op::Slice { value, .. } => wide(lanes(*value)),
             Op::Concat(values) => wide(lanes(values[0])),
+            Op::Gather(value, _) if self.partition.parts.inputs.contains(value) => Place::Step,
+            Op::Join(_) if result.is_some_and(|value| self.partition.parts.outputs.contains(&value)) => {
+                Place::Step
+            }
+            Op::Call { template, .. } if self.context.parts.tiles.contains(template) => Place::Step,
             Op::Gather(value, _) => self.gather(*value, result.map_or(1, lanes)),
             Op::Join(values) => self.join(values),
             Op::SegmentSum { value, length }

@@ -9,5 +9,6 @@ mod long;
 mod operations;
 mod plain_evaluator;
 mod programs;
+mod tiles;
 mod walks;
 mod whole;

@@ -83,13 +83,13 @@ impl<F: Field> Writer<'_, F> {
     ) -> Result<Vec<Bundle<F>>, CompiledError> {
         let site = Site { task: self.task, schedule: &self.compiled.schedule, hash: memory.hash };
         let written = match step {
-            Step::Input { port, column, bits, signed, bundle, target } => {
+            Step::Input { port, column, bits, signed, bundle, target, .. } => {
                 let (owner, words) = self.input(port, column);
                 let length = target.len();
                 let column = InputColumn { owner, words, form: bundle, bits, signed, length };
                 shared(self.size, bundle)?.input(site, &column)?
             }
-            Step::Output { port, column, bundle, source } => {
+            Step::Output { port, column, bundle, source, .. } => {
                 let (domain, to) =
                     (shared(self.size, bundle)?, self.compiled.outputs[port as usize].receivers());
                 let opened = domain.open(site, (&source, bundle), to)?;

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use tacit_circuit::Executable;
 use tacit_ir::Words;
 
@@ -5,7 +7,7 @@ use super::{Column, EvaluateError, Values, walk, write};
 use crate::bundle::Bundle;
 use crate::domains::arith::widened;
 use crate::kernel::ClearOperands;
-use crate::schedule::Schedule;
+use crate::schedule::{Action, Schedule};
 use crate::walk::{KernelTask, Wires};
 
 /// Runs a schedule in the clear, as engines do on labels and shares: for tests, and as the definition of what steps mean.
@@ -19,9 +21,25 @@ pub fn evaluate_clear(
     inputs: &[Vec<Words>],
     random: impl FnMut() -> u64,
 ) -> Result<Vec<Vec<Words>>, EvaluateError> {
+    check_inputs(schedule, inputs)?;
     let mut values = Clear { inputs, random, outputs: Vec::new() };
     walk(schedule, &mut values)?;
     Ok(values.outputs)
+}
+
+/// Whether the steps of `main` take every lane of each column that they take.
+fn check_inputs(schedule: &Schedule, inputs: &[Vec<Words>]) -> Result<(), EvaluateError> {
+    let Some(main) = schedule.bodies.get(schedule.main) else { return Ok(()) };
+    let mut taken: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+    for step in &main.steps {
+        if let Action::Input { port, column, target, .. } = &step.action {
+            let lanes = main.bundles.get(target.index()).map_or(0, |bundle| bundle.lanes);
+            *taken.entry((*port, *column)).or_default() += lanes;
+        }
+    }
+    let given = |(port, column): (u32, u32)| inputs.get(port as usize)?.get(column as usize);
+    let wrong = taken.into_iter().find(|(column, lanes)| given(*column).map(Words::lanes) != Some(*lanes));
+    wrong.map_or(Ok(()), |((port, column), _)| Err(EvaluateError::Input { port, column }))
 }
 
 /// Plain bits; and plain words, modulo a power of two, where words are shared by sum.
@@ -32,13 +50,14 @@ struct Clear<'a, R> {
 }
 
 impl<R> Clear<'_, R> {
-    /// The words of an input column.
-    fn column(&self, column: &Column) -> Result<&Words, EvaluateError> {
+    /// The words of lanes of an input column.
+    fn column(&self, column: &Column) -> Result<Words, EvaluateError> {
         let words =
             self.inputs.get(column.port as usize).and_then(|columns| columns.get(column.column as usize));
-        let fits = |words: &&Words| words.bits() == column.bits && words.lanes() == column.lanes;
+        let end = column.start + column.lanes;
+        let fits = |words: &&Words| words.bits() == column.bits && words.lanes() >= end;
         let missing = EvaluateError::Input { port: column.port, column: column.column };
-        words.filter(fits).ok_or(missing)
+        words.filter(fits).map(|words| words.range(column.start, column.lanes)).ok_or(missing)
     }
 }
 
@@ -57,7 +76,7 @@ impl<R: FnMut() -> u64> Values for Clear<'_, R> {
                 *element = widened(words.low_u128(lane), column.bits, signed);
             }
         } else {
-            write(words, 1, u128::from, target);
+            write(&words, 1, u128::from, target);
         }
         Ok(())
     }
@@ -77,7 +96,11 @@ impl<R: FnMut() -> u64> Values for Clear<'_, R> {
                 words.set_bit(lane, bit, is_set == 1);
             }
         }
-        columns[number] = words;
+        columns[number] = match column.start {
+            0 => words,
+            // Columns are given from their first lane up.
+            _ => Words::concat(&[columns[number].clone(), words]).unwrap_or_else(|| Words::zero(1, 0)),
+        };
     }
 
     fn random(&mut self, bundle: Bundle, target: &mut [u128]) -> Result<(), EvaluateError> {

@@ -50,9 +50,10 @@ impl Values for Gates {
     fn input(&mut self, column: &Column, _: (Bundle, bool), target: &mut [Lit]) -> Result<(), EvaluateError> {
         let columns = self.inputs.get(column.port as usize);
         let lits = columns.and_then(|columns| columns.get(column.column as usize));
-        let lits = lits.filter(|lits| lits.len() == target.len());
+        let (first, bits) = (column.start as usize * column.bits as usize, column.bits as usize);
+        let lits = lits.and_then(|lits| lits.get(first..first + target.len()));
         let missing = EvaluateError::Input { port: column.port, column: column.column };
-        let (lits, bits) = (lits.ok_or(missing)?, column.bits as usize);
+        let lits = lits.ok_or(missing)?;
         let wire = |bit: usize| lits[bit..].iter().step_by(bits);
         target.iter_mut().zip((0..bits).flat_map(wire)).for_each(|(element, lit)| *element = *lit);
         Ok(())
@@ -63,7 +64,8 @@ impl Values for Gates {
         if let Some(lits) = columns.and_then(|columns| columns.get_mut(column.column as usize)) {
             let lanes = column.lanes as usize;
             let lane = |lane: usize| elements[lane..].iter().step_by(lanes).copied();
-            *lits = (0..lanes).flat_map(lane).collect();
+            lits.truncate(column.start as usize * column.bits as usize);
+            lits.extend((0..lanes).flat_map(lane));
         }
     }
 

@@ -19,7 +19,7 @@ pub use moves::{copy_bit_lanes, copy_lanes, gather, gather_bits};
 pub use pool::{Buffer, Element, Pool, Wires};
 pub use task::{CircuitOperand, CircuitTarget, CircuitTask, KernelTask, Layer, Task, View};
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use tacit_ir::Index;
 
@@ -36,6 +36,19 @@ pub struct Walker<'s, M: Memory> {
     memory: M,
     /// Where what tasks write belongs that were given out and not yet supplied.
     awaited: VecDeque<&'s [BundleId]>,
+    ports: Ports,
+}
+
+/// Lanes of input and output columns that steps have taken or given so far.
+#[derive(Default)]
+struct Ports(BTreeMap<(bool, u32, u32), u64>);
+
+impl Ports {
+    /// The first lane that comes next, after which `lanes` have.
+    fn start(&mut self, is_input: bool, (port, column): (u32, u32), lanes: u64) -> u64 {
+        let next = self.0.entry((is_input, port, column)).or_default();
+        std::mem::replace(next, next.saturating_add(lanes))
+    }
 }
 
 impl<'s, W: Buffer> Walker<'s, Pool<W>> {
@@ -54,7 +67,14 @@ impl<'s, M: Memory> Walker<'s, M> {
     /// At the first step of `main`. The layout is that of the schedule.
     pub fn with(schedule: &'s Schedule, layout: &'s Layout, memory: M) -> Self {
         let main = frame(schedule, layout, schedule.main, 1, 0);
-        Walker { schedule, layout, frames: vec![main], memory, awaited: VecDeque::new() }
+        Walker {
+            schedule,
+            layout,
+            frames: vec![main],
+            memory,
+            awaited: VecDeque::new(),
+            ports: Ports::default(),
+        }
     }
 
     /// Where elements are.
@@ -158,7 +178,7 @@ impl<'s, M: Memory> Walker<'s, M> {
                 self.enter(action)?;
             }
             action => {
-                let task = task(self.schedule, frame, step, memory)?;
+                let task = task(self.schedule, frame, step, (memory, &mut self.ports))?;
                 self.awaited.push_back(action.targets());
                 return Ok(Some(task));
             }
@@ -211,16 +231,18 @@ fn task<'s, M: Memory>(
     schedule: &'s Schedule,
     frame: &Frame<'s, M>,
     step: &'s Step,
-    memory: &mut M,
+    (memory, ports): (&mut M, &mut Ports),
 ) -> Result<Task<'s, M::Wires>, M::Error> {
     Ok(match &step.action {
         Action::Output { port, column, source } => {
             let bundle = frame.bundle(*source);
-            Task::Output { port: *port, column: *column, bundle, source: frame.get(*source)? }
+            let start = ports.start(false, (*port, *column), bundle.lanes);
+            Task::Output { port: *port, column: *column, start, bundle, source: frame.get(*source)? }
         }
         Action::Input { port, column, bits, signed, target } => Task::Input {
             port: *port,
             column: *column,
+            start: ports.start(true, (*port, *column), frame.bundle(*target).lanes),
             bits: *bits,
             signed: *signed,
             bundle: frame.bundle(*target),

@@ -11,12 +11,14 @@ use crate::kernels::Kernel;
 /// lanes are those of one instance of the body.
 #[derive(Debug)]
 pub enum Task<'s, W> {
-    /// An input column is to be written to `target`.
+    /// Lanes of an input column are to be written to `target`.
     Input {
         /// The port, as the program numbers it.
         port: u32,
         /// Which of its columns.
         column: u32,
+        /// The first lane; others follow it.
+        start: u64,
         /// Width of the column; words may lie wider than that.
         bits: u32,
         /// Whether wider words are of the number with a sign.
@@ -26,12 +28,14 @@ pub enum Task<'s, W> {
         /// Where the wires go.
         target: W,
     },
-    /// Wires of an output column are there.
+    /// Wires of lanes of an output column are there.
     Output {
         /// The port, as the program numbers it.
         port: u32,
         /// Which of its columns.
         column: u32,
+        /// The first lane; others follow it.
+        start: u64,
         /// How it is shared.
         bundle: Bundle,
         /// The wires.

@@ -259,8 +259,8 @@ impl Buffer for Shares {
 /// A task of a walk in which all values are labels.
 pub fn labels_task(task: Task<'_, Shares>) -> Result<Task<'_, Wires<Block>>, WalkError> {
     Ok(match task {
-        Task::Input { port, column, bits, signed, bundle, target } => {
-            Task::Input { port, column, bits, signed, bundle, target: target.into_labels()? }
+        Task::Input { port, column, start, bits, signed, bundle, target } => {
+            Task::Input { port, column, start, bits, signed, bundle, target: target.into_labels()? }
         }
         Task::Random { bundle, target } => Task::Random { bundle, target: target.into_labels()? },
         Task::Constant { words, copies, bundle, target } => {
