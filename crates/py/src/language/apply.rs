@@ -92,7 +92,7 @@ impl Tracer {
     }
 
     /// The templates of a program in this one; `main` with its ports as parameters and results.
-    fn program_template(&mut self, program: &Program, name: &str) -> Traced<TemplateId> {
+    pub(super) fn program_template(&mut self, program: &Program, name: &str) -> Traced<TemplateId> {
         let key = format!(
             "program {}",
             program.hash().iter().map(|byte| format!("{byte:02x}")).collect::<String>()

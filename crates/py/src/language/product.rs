@@ -38,8 +38,9 @@ impl Tracer {
         }
         let batch = shape::broadcast(batch_a, batch_b)?;
         let is_vector = rows == 1 || columns == 1;
+        let are_floats = matches!(a.kind, Kind::Float(_));
         let are_numbers = a.kind.number().is_some() && b.kind.number().is_some();
-        let product = if rows == 1 && columns == 1 || is_vector && !are_numbers {
+        let product = if rows == 1 && columns == 1 || are_floats || is_vector && !are_numbers {
             let rows_of = [batch_a, &[rows, 1, inner]].concat();
             let mut columns_of = self.move_axis(&right, right.shape.len() - 1, right.shape.len() - 2)?;
             left.shape = rows_of;

@@ -70,7 +70,7 @@ impl PyKind {
     fn float(bits: u32) -> PyResult<PyKind> {
         match bits {
             32 | 64 => Ok(PyKind(Kind::Float(bits))),
-            _ => Err(KindError::new_err(format!("there is no float of {bits} bits; there are 32 and 64"))),
+            _ => Err(KindError::new_err(format!("floats have 32 or 64 bits, not {bits}"))),
         }
     }
 

@@ -690,7 +690,9 @@ impl Array {
     fn wrapping(&self, on: bool) -> PyResult<Array> {
         let Written { graph, value } = self.written("wrapping")?;
         match value.kind {
-            Kind::Field(_) => Err(KindError::new_err("elements of a field never grow")),
+            Kind::Field(_) | Kind::Float(_) => {
+                Err(KindError::new_err(format!("wrapping of {}: its numbers never grow", value.kind)))
+            }
             _ => Ok(graph.array(Value { wrapping: on, ..value.clone() })),
         }
     }

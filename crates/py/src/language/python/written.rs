@@ -70,7 +70,12 @@ impl Written {
     }
 
     pub fn true_divide(&self, other: &Bound<'_, PyAny>, reflected: bool) -> PyResult<Option<Array>> {
-        if !reflected && let Some(Operand::Public(literal)) = self.operand(other)? {
+        // A float divided by zero is an infinity or a NaN.
+        let is_float = matches!(self.value.kind, Kind::Float(_));
+        if !reflected
+            && !is_float
+            && let Some(Operand::Public(literal)) = self.operand(other)?
+        {
             public_divisor(&literal)?;
         }
         self.write_with(other, false, |tracer, own, other| {
