@@ -353,7 +353,7 @@ impl Tracer {
                 let id = self.id(a)?;
                 self.resize(id, a.kind.bits(), false, into.bits)?
             }
-            _ => return kind(format!("{} does not become {to}", a.kind)),
+            _ => return kind(format!("{} does not convert to {to}", a.kind)),
         };
         Ok(Value { wrapping: a.wrapping, ..self.value(id, to.clone(), a.shape.clone()) })
     }
@@ -374,9 +374,10 @@ pub(super) fn kept(a: &Value, b: &Value) -> Option<Number> {
 pub(super) fn common_field(a: &Value, b: &Value) -> Traced<Option<Kind>> {
     match (&a.kind, &b.kind) {
         (Kind::Field(_), _) if a.kind == b.kind => Ok(Some(a.kind.clone())),
-        (Kind::Field(_), _) | (_, Kind::Field(_)) => {
-            kind(format!("{} and {} do not go together", a.kind, b.kind))
-        }
+        (Kind::Field(_), _) | (_, Kind::Field(_)) => kind(format!(
+            "{} and {} cannot be combined; convert one of them with x.astype(kind)",
+            a.kind, b.kind
+        )),
         _ => Ok(None),
     }
 }

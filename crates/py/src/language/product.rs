@@ -15,7 +15,7 @@ impl Tracer {
         let (rank_a, rank_b) = (a.shape.len(), b.shape.len());
         let mismatch = || {
             bad_shape(format!(
-                "shapes {} and {} do not go together in a product",
+                "shapes {} and {} do not match in a matrix product",
                 shape::text(&a.shape),
                 shape::text(&b.shape)
             ))
@@ -83,7 +83,11 @@ impl Tracer {
     ) -> Traced<Value> {
         let (Some(x), Some(y)) = (a.kind.number(), b.kind.number()) else {
             if a.kind != b.kind {
-                return kind(format!("{} and {} do not go together", a.kind, b.kind));
+                return kind(format!(
+                    "{} and {} cannot be combined; convert one of them with \
+                    x.astype(kind)",
+                    a.kind, b.kind
+                ));
             }
             let (left, right) = (self.as_integers(a)?, self.as_integers(b)?);
             let product = self.matrix_product(&left, &right, (batch, rows, inner, columns))?;

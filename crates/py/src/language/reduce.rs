@@ -146,8 +146,7 @@ impl Tracer {
     pub fn extremum(&mut self, value: &Value, axes: Axes<'_>, largest: bool) -> Traced<Value> {
         if let Kind::Float(_) = value.kind {
             let name = if largest { "max" } else { "min" };
-            let none =
-                |_: &mut Tracer, _: &Value| bad_shape(format!("{name} of no elements, which has no value"));
+            let none = |_: &mut Tracer, _: &Value| bad_shape(format!("{name} of no elements has no value"));
             return self.tree(value, axes, none, |tracer, a, b| tracer.picked(a, b, largest));
         }
         let (id, _, segments) = self.extrema(value, axes, largest)?;

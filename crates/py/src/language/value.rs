@@ -40,7 +40,8 @@ impl Value {
             Some(number) => Ok(number),
             None => kind(match self.kind {
                 Kind::Float(_) => format!(
-                    "{operation} is not defined for {}; convert it to an integer or t.fixed(i, f) with x.astype(kind)",
+                    "{operation} is not defined for {}; convert it to an integer or t.fixed(i, f) with \
+                     x.astype(kind)",
                     self.kind
                 ),
                 _ => format!("{operation} is not defined for {}", self.kind),
@@ -53,7 +54,7 @@ impl Value {
     /// Errors: an element of a field, or one with a binary point.
     pub fn integer(&self, operation: &str) -> Traced<Number> {
         match self.number(operation)? {
-            Number { point: Some(_), .. } => kind(format!("{operation} has no meaning for {}", self.kind)),
+            Number { point: Some(_), .. } => kind(format!("{operation} is not defined for {}", self.kind)),
             number => Ok(number),
         }
     }

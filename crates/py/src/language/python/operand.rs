@@ -99,7 +99,7 @@ struct Collected {
 /// Collects the numbers of nested lists; says whether the object is made of numbers.
 fn collect(object: &Bound<'_, PyAny>, depth: usize, into: &mut Collected) -> PyResult<bool> {
     if depth > MAX_DEPTH {
-        return Err(ShapeError::new_err(format!("lists within one another deeper than {MAX_DEPTH}")));
+        return Err(ShapeError::new_err(format!("lists are nested more than {MAX_DEPTH} deep")));
     }
     if let Some(number) = number(object)? {
         into.numbers.push(number);
