@@ -455,7 +455,7 @@ class Kind:
 
     @staticmethod
     def float(bits: _int) -> Kind:
-        """Floating-point numbers of 32 or 64 bits."""
+        """Floating-point numbers of IEEE 754, of 32 or 64 bits."""
 
     @property
     def bits(self) -> _int:
@@ -645,7 +645,10 @@ class Array:
         """The same value in the domain `arith`, `bool`, `yao` or `he`."""
 
     def sqrt(self) -> Array:
-        """The square root, rounded down; 0 for negative numbers. In a field, one of a nonzero square."""
+        """The square root, rounded down; 0 for negative numbers. In a field, one of a nonzero square.
+
+        Of floats it is that of IEEE 754: rounded to the nearest, and a NaN for negative numbers.
+        """
 
     def bits(self, bits: int | None = None) -> Array:
         """The bits of every element along a new last axis, the least significant first.
@@ -667,6 +670,10 @@ class Array:
 
     def astype(self, kind: Kind) -> Array:
         """Another kind: high bits that do not fit are dropped, fractions rounded down; zero is false.
+
+        To floats, numbers are rounded to the nearest. From floats, integers get the integer part, and
+        fixed-point numbers are rounded to the nearest. Numbers out of range become the nearest in range, and
+        a NaN becomes 0.
 
         Numbers that three or more parties share can only be converted to kinds that hold all of them.
         """

@@ -4,32 +4,63 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.progress import Progress, TaskID
+
+Told = Callable[[str, int, int], None]
+"""A function that is called with the phase of a run, the amount done, and the total, 0 if it is unknown."""
 
 REDRAWS_PER_S = 8
 
 
-class Display:
-    """Progress bars while a run proceeds, where stderr is a terminal; and the closing table."""
+@contextmanager
+def shown(progress: Told | bool | None) -> Iterator[Told | None]:
+    """The function that a run tells its progress: the caller's own or, for True, one that draws bars."""
+    if not isinstance(progress, bool):
+        yield progress
+    elif progress:
+        with Display(notebooks=True) as display:
+            yield display.update
+    else:
+        yield None
 
-    def __init__(self) -> None:
+
+class Display:
+    """Progress bars while a run proceeds, where stderr is a terminal; and the closing table.
+
+    With `notebooks`, there are also bars in the output of a notebook's cell.
+    """
+
+    def __init__(self, notebooks: bool = False) -> None:
+        self._notebooks = notebooks
         self._bars: Progress | None = None
         self._tasks: dict[str, TaskID] = {}
 
     def __enter__(self) -> Display:
-        if sys.stderr.isatty():
-            from rich.console import Console
+        console = self._console()
+        if console is not None:
             from rich.progress import Progress
 
-            self._bars = Progress(
-                console=Console(stderr=True), transient=True, refresh_per_second=REDRAWS_PER_S
-            )
+            self._bars = Progress(console=console, transient=True, refresh_per_second=REDRAWS_PER_S)
             self._bars.start()
         return self
+
+    def _console(self) -> Console | None:
+        """Where bars can be drawn."""
+        if not (self._notebooks or sys.stderr.isatty()):
+            return None
+        from rich.console import Console
+
+        if sys.stderr.isatty():
+            return Console(stderr=True)
+        console = Console()
+        return console if console.is_jupyter else None
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

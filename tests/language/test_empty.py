@@ -83,7 +83,7 @@ def test_no_elements_have_no_extreme(name: str, shape: tuple[int, ...]) -> None:
     axis = len(shape) - 1
     with pytest.raises(ValueError, match=r"empty|zero-size"):
         getattr(numpy.zeros(shape), name)(axis=axis)
-    with pytest.raises(t.ShapeError, match="of no elements, which has no value"):
+    with pytest.raises(t.ShapeError, match="of no elements has no value"):
         traced(lambda x: getattr(x, name)(axis=axis), [t.u8[shape]]).trace()
 
 
@@ -91,9 +91,9 @@ def test_no_elements_have_no_extreme(name: str, shape: tuple[int, ...]) -> None:
     ("a number of no elements", lambda x: t.from_bits(x > 0)),
     ("lookup in a table of no elements", lambda x: t.lookup(x, t.constant(0))),
     ("shapes .* do not broadcast", lambda x: x + t.constant([1, 2])),
-    ("there is no position 0 among 0", lambda x: x[0]),
-    ("nothing to put together", lambda _: t.concatenate([])),
-    ("do not make an array", lambda x: x.reshape(-1, 0)),
+    ("position 0 is out of range", lambda x: x[0]),
+    ("give at least one array", lambda _: t.concatenate([])),
+    ("cannot be reshaped", lambda x: x.reshape(-1, 0)),
 ])  # fmt: skip
 def test_what_nothing_does_not_do(words: str, wrong: Callable[[Any], Any]) -> None:
     with pytest.raises(t.ProgramError, match=words):
@@ -127,7 +127,7 @@ def test_loops() -> None:
 
 
 def test_a_loop_has_as_many_parts_as_it_says() -> None:
-    with pytest.raises(t.ShapeError, match="has not 2 parts"):
+    with pytest.raises(t.ShapeError, match="does not have 2 entries"):
         traced(lambda x: t.scan(lambda state, _: (state, None), x[0], x[:0], 2)[0], [t.u8[3]]).trace()
 
 

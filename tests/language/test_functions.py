@@ -314,7 +314,7 @@ def program_error(body: Callable[..., Any]) -> str:
 
 
 def test_outputs_to_nobody() -> None:
-    assert "nobody receives an output" in program_error(lambda a, b: None)
+    assert "the program has no outputs" in program_error(lambda a, b: None)
     assert "nobody receives the output x" in program_error(lambda a, b: t.output("x", a.input("x", t.u8)))
     assert "role.output" in program_error(lambda a, b: a.input("x", t.u8))
 
@@ -352,6 +352,6 @@ def test_values_of_another_program() -> None:
         a.output("y", kept[0])
 
     t.function(keeps).trace()
-    assert "do not mix" in program_error(lambda a: a.output("y", a.input("x", t.u8) + kept[0]))
+    assert "cannot be combined" in program_error(lambda a: a.output("y", a.input("x", t.u8) + kept[0]))
     with pytest.raises(t.ProgramError, match="finished"):
         kept[0] + 1

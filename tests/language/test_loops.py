@@ -82,13 +82,13 @@ def test_what_loops_refuse() -> None:
     def growing(x: t.Array) -> t.Array:
         return t.fori(3, lambda _, state: state + 1, x)
 
-    with pytest.raises(t.KindError, match="u8 and leaves its body as uint"):
+    with pytest.raises(t.KindError, match="starts as u8 and becomes uint"):
         traced(growing, [zero]).trace()
-    with pytest.raises(t.ShapeError, match="leaves its body"):
+    with pytest.raises(t.ShapeError, match="its shape must stay the same"):
         traced(lambda x: t.fori(3, lambda _, state: t.stack([state, state]), x), [zero]).trace()
     with pytest.raises(t.ShapeError, match="length"):
         traced(lambda x: t.scan(lambda state, _: (state, None), x), [zero]).trace()
-    with pytest.raises(t.ShapeError, match="parts"):
+    with pytest.raises(t.ShapeError, match="entries to loop over"):
         traced(lambda x, y: t.scan(lambda s, p: (s, p[0]), x, (x, y)), [t.u8[2], t.u8[3]]).trace()
 
 
@@ -101,9 +101,9 @@ def test_outputs_belong_outside_of_loops() -> None:
 
         t.fori(3, step, a.input("x", t.u8))
 
-    with pytest.raises(t.ProgramError, match="belongs outside"):
+    with pytest.raises(t.ProgramError, match="move it out of the loop"):
         inside.trace()
-    with pytest.raises(t.ShapeError, match="carries nothing"):
+    with pytest.raises(t.ShapeError, match="neither a state nor results"):
         traced(lambda x: t.scan(lambda state, part: (state, None), (), x)[0] or x, [t.u8[3]]).trace()
 
 

@@ -166,9 +166,9 @@ def test_what_cannot_work_is_refused() -> None:
 @pytest.mark.parametrize(
     ("expression", "error", "text"),
     [
-        (lambda _rt, x: bool(x), t.SecretError, "nobody knows"),
+        (lambda _rt, x: bool(x), t.SecretError, "no party knows"),
         (lambda _rt, x: x + 2**60, t.UsageError, "not in the field"),
-        (lambda _rt, x: x * 1.5, TypeError, "no integer"),
+        (lambda _rt, x: x * 1.5, TypeError, "not an integer"),
         (lambda _rt, x: x[0], t.ShapeError, "1 indices"),
         (lambda rt, x: x + rt.constant([[1, 2], [3]]), t.ShapeError, "different lengths"),
         (lambda rt, _x: rt.constant([1, 2]) + rt.constant([1, 2, 3]), t.ShapeError, "broadcast"),

@@ -37,7 +37,7 @@ def test_another_modulus(tacit: Tacit) -> None:
         (["--local", "--parties", "3", "--clear"], 2, ["--clear"]),
         (["--local", "--parties", "3", "--as", "p1"], 2, ["--as"]),
         (["--local", "--parties", "3", "--input", "p4={}"], 2, ["p4"]),
-        (["--local", "--parties", "3", "--input", 'p1={"fortune": 1.5}'], 3, ["no integer"]),
+        (["--local", "--parties", "3", "--input", 'p1={"fortune": 1.5}'], 3, ["not an integer"]),
     ],
 )
 def test_what_means_nothing_is_refused(

@@ -52,6 +52,23 @@ fn write_checks(interface: &Interface, checks: &Checks, line: &mut u32) -> Built
     program.finish(writer.main)
 }
 
+/// The program of one word, computed from the ports `a`, `b` and so on, of so many bits.
+pub(crate) fn emit_word(name: &str, graph: &Graph, inputs: &[u32], word: Word) -> Built<Program> {
+    let mut program = Builder::new(name);
+    let role = program.role("A");
+    let integer = |bits| Shape::Integer { bits, signed: false };
+    let mut ports = Vec::new();
+    for (letter, bits) in ('a'..='z').zip(inputs) {
+        ports.push(program.input(&letter.to_string(), role, integer(*bits))?);
+    }
+    let result = program.output("result", vec![role], integer(graph.bits(word)))?;
+    let mut writer = Writer::new(graph, &program, ports)?;
+    writer.operations(&needed(graph, &[vec![vec![word]]]), &mut 0)?;
+    let value = writer.vector(&[word])?;
+    writer.main.output(&program, result, &[value])?;
+    program.finish(writer.main)
+}
+
 /// A program with its inputs.
 fn begin(interface: &Interface) -> Built<(Builder, Vec<RoleId>, Vec<PortId>)> {
     let mut program = Builder::new(&interface.name);

@@ -1,15 +1,15 @@
 //! The lattice cryptosystem of Brakerski, Fan and Vercauteren: polynomials of thousands of words, for sums, and for products with
 //! plain polynomials.
 //!
-//! Plaintexts are polynomials modulo `x^n + 1` with coefficients modulo `t = 2^k`, or modulo a prime t, when they also stand for n
-//! numbers that are added and multiplied each for itself ([`Parameters::slots`]); q is a product of primes, and everything is
-//! computed modulo each. A ciphertext `(c0, c1)` of m has `c0 + c1·s ≈ q·m/t`, with the secret s of coefficients -1, 0 and 1.
-//! Messages are encoded as `round(q·m/t)`, so that t need not divide q. How far both sides differ is the noise. Every ciphertext
-//! carries a bound on it, and operations beyond which decryption could fail are refused: there is no decryption failure. See
-//! [the noise arithmetic](#noise).
+//! Plaintexts are polynomials modulo `x^n + 1` with coefficients modulo `t = 2^k`, or modulo a prime t, in which case they also stand for n numbers that are
+//! added and multiplied element by element ([`Parameters::slots`]). The modulus q is a product of primes, and everything is computed modulo each of them. A
+//! ciphertext `(c0, c1)` of m has `c0 + c1·s ≈ q·m/t`, with the secret s of coefficients -1, 0 and 1. Messages are encoded as `round(q·m/t)`, so that t need
+//! not divide q. The difference of both sides is the noise. Every ciphertext carries a bound on it, and operations beyond which decryption could fail are
+//! refused: there is no decryption failure. See [the noise arithmetic](#noise).
 //!
 //! - The owner's encryptions travel as a seed for c1 and c0 alone ([`Fresh`]).
-//! - A [`Reply`] shows the key's owner the plaintext and nothing of how it came about (circuit privacy): a fresh zero by the
+//! - A [`Reply`] shows the key's owner the plaintext, and not how it was computed (circuit privacy): a fresh zero by
+//!   the
 //!   public key is added, then the noise is flooded, then the modulus is switched down, and only the coefficients that are asked
 //!   for are sent. Without the zero, `c1·w` would hand the owner w.
 //! - [`PublicKey::gather`] packs several short plaintexts by monomial shifts, and [`PublicKey::packed_reply`] single coefficients of
@@ -18,9 +18,9 @@
 //! Source: Fan and Vercauteren (IACR ePrint 2012/144); the encoding is that of Kim, Polyakov and Zucca (ASIACRYPT'21); modulus
 //! switching of replies and the zero before flooding as in Huang, Lu, Hong and Ding, “Cheetah” (USENIX Security'22); shifts as in
 //! Holz et al. (ESORICS'20), section 4.4. Differs: Cheetah's replies have errors of one bit, these have none.
-//! Security: ring-LWE with a ternary secret at 128 bits, see [`Parameters`]; replies hide what they come from within a
-//! statistical distance of 2^-40, and c1 computationally. Seeds are expanded by AES-128 in counter mode, taken as random; a key
-//! should not encrypt more than 2^40 times, so that no seed of 128 bits repeats.
+//! Security: ring-LWE with a ternary secret at 128 bits, see [`Parameters`]; replies hide what they come from within
+//! a statistical distance of 2^-40, and c1 computationally. Seeds are expanded by AES-128 in counter mode, which is
+//! assumed to be pseudorandom. A key should not encrypt more than 2^40 times, so that no seed of 128 bits repeats.
 //!
 //! # Noise
 //!
@@ -88,7 +88,8 @@ pub struct Ciphertext {
     /// c0 and c1, as values modulo each prime.
     parts: [Vec<u64>; 2],
     noise: f64,
-    /// Which key and parameters it belongs to, in short, since mixing them is a mistake and no attack.
+    /// A short name of the key and parameters that it belongs to. Mixing keys is a mistake, not an attack, so a short
+    /// name suffices.
     key: u64,
 }
 
@@ -101,7 +102,7 @@ pub struct Fresh {
     key: u64,
 }
 
-/// What the key's owner gets back: some coefficients of a plaintext, modulo fewer primes.
+/// What is sent back to the key's owner: some coefficients of a plaintext, modulo fewer primes.
 #[derive(Clone)]
 pub struct Reply {
     /// The coefficients of c0 that were asked for, modulo each prime that is kept.
@@ -136,7 +137,7 @@ impl Plain {
 }
 
 impl Parameters {
-    /// The plaintext of coefficients below t; those that are missing are zero.
+    /// The plaintext with these coefficients, all below t. Missing coefficients are zero.
     ///
     /// # Errors
     /// [`HeError::Range`], [`HeError::Count`] for more than n.
@@ -156,9 +157,9 @@ impl Parameters {
         Ok(Plain(plain))
     }
 
-    /// The factor of coefficients from `-2^(bits-1)` to `2^(bits-1)`; those that are missing are zero. How many there are and
-    /// their bits are public; the noise of products grows with both. Words modulo t are numbers with a sign here: the smaller,
-    /// the less noise.
+    /// The factor with these coefficients, from `-2^(bits-1)` to `2^(bits-1)`. Missing coefficients are zero. The
+    /// number of coefficients and their bits are public, and the noise of products grows with both. Words modulo t
+    /// count as signed numbers here: the smaller their size, the less noise.
     ///
     /// # Errors
     /// [`HeError::Range`], [`HeError::Count`] for more than n.
@@ -178,8 +179,8 @@ impl Parameters {
         Ok(Factor { values: self.values(coefficients, bound), norm: noise::norm(coefficients.len(), bits) })
     }
 
-    /// The factor of these coefficients, each with its place, and zeros elsewhere; otherwise as [`Parameters::factor`]. Places are
-    /// public and differ from each other; the noise of products grows with how many there are.
+    /// The factor with these coefficients at these places, and zeros elsewhere; otherwise as [`Parameters::factor`]. Places are public and distinct, and the
+    /// noise of products grows with their number.
     ///
     /// # Errors
     /// [`HeError::Range`] for a coefficient or a place that is too large.
@@ -276,7 +277,7 @@ impl PublicKey {
         noise::check(noise, self.parameters.limit())
     }
 
-    /// An encryption of the sum with a plaintext, as little fresh as the ciphertext.
+    /// An encryption of the sum with a plaintext. It has the ciphertext's randomness, so it is not fresh.
     ///
     /// # Errors
     /// [`HeError::OtherKey`], [`HeError::Noise`].
@@ -291,7 +292,7 @@ impl PublicKey {
         Ok(sum)
     }
 
-    /// The coefficients of a plaintext, if it is one of these parameters.
+    /// The coefficients of a plaintext, if it has these parameters.
     fn coefficients<'a>(&self, plain: &'a Plain) -> Result<&'a [u64], HeError> {
         let fits = plain.0.len() == self.parameters.degree() && self.parameters.plaintexts().hold(&plain.0);
         if fits { Ok(&plain.0) } else { Err(HeError::Range { what: "a plaintext" }) }
@@ -324,7 +325,7 @@ impl PublicKey {
             .split_last()
             .filter(|_| ciphertexts.len() <= room)
             .ok_or(HeError::Count { what: "ciphertexts", given: ciphertexts.len(), expected: room })?;
-        // Horner's rule: one transformed monomial serves all.
+        // Horner's rule needs only one transformed monomial.
         let step = self.parameters.monomial(stride);
         self.owned(last.key, "a ciphertext")?;
         others.iter().rev().try_fold(last.clone(), |sum, next| {
@@ -332,7 +333,7 @@ impl PublicKey {
         })
     }
 
-    /// What the owner sent as a seed and c0.
+    /// The ciphertext that the owner sent as a seed and c0.
     ///
     /// # Errors
     /// [`HeError::OtherKey`].
@@ -408,7 +409,7 @@ impl PublicKey {
         Ok(())
     }
 
-    /// What the key's owner may see of a ciphertext: the coefficients at these places, and nothing else about it.
+    /// The reply that shows the key's owner the coefficients at these places, and nothing else about the ciphertext.
     ///
     /// A fresh zero is added, then c0 is flooded, then the modulus is switched; of c0, only those coefficients are kept.
     ///
@@ -559,7 +560,7 @@ impl crate::PublicKey for PublicKey {
         Ok(product)
     }
 
-    /// A zero is added and the noise flooded, which takes some 40 bits and the degree's from the room for noise.
+    /// Adds a zero and floods the noise. This takes about 40 bits, and those of the degree, of the room for noise.
     fn rerandomise(&self, ciphertext: &Ciphertext, prg: &mut Prg) -> Result<Ciphertext, HeError> {
         self.owned(ciphertext.key, "a ciphertext")?;
         let noise = self.check(noise::flooded(ciphertext.noise, self.parameters.degree()))?;
@@ -582,8 +583,8 @@ impl crate::PublicKey for PublicKey {
         Ok(bytes)
     }
 
-    /// Noise does not travel: the ciphertexts are taken for fresh ones by the public key. To decrypt them, that does not matter;
-    /// who computes on ciphertexts of others takes their fresh ones.
+    /// The bound on the noise is not sent, so the ciphertexts count as fresh encryptions by the public key. For decryption this does not matter. To compute on
+    /// another party's ciphertexts, receive its [`Fresh`] ones.
     fn decode(&self, count: usize, bytes: &[u8]) -> Result<Vec<Ciphertext>, HeError> {
         check_length("BFV ciphertexts", bytes, count, self.ciphertext_bytes())?;
         let take = |bytes: &[u8]| {
@@ -643,8 +644,7 @@ impl SecretKey {
 
     /// The coefficients of a reply, in the order in which they were asked for.
     ///
-    /// # Errors
-    /// [`HeError::OtherKey`]; [`HeError::Count`] if the reply has not as many coefficients as there are places;
+    /// # Errors [`HeError::OtherKey`]; [`HeError::Count`] if the numbers of coefficients and places differ;
     /// [`HeError::Range`] for a place beyond the last.
     pub fn decrypt_reply(&self, reply: &Reply, places: &[usize]) -> Result<Wiped<u64>, HeError> {
         self.reply_and_rest(reply, places).map(|(message, _)| message)

@@ -1,14 +1,15 @@
 //! The cryptosystem of Damgård, Geisler and Krøigaard: small plaintexts, short ciphertexts, and a zero test that costs a short
 //! exponentiation modulo one prime.
 //!
-//! A ciphertext of m is `g^m · h^r mod n`. Modulo the prime p of n, h has the secret prime order v_p of t bits, and g the order
-//! `u · v_p`; modulo q with v_q alike. Plaintexts are the integers modulo u, which is a small prime or a power of two.
+//! A ciphertext of m is `g^m · h^r mod n`. Modulo the prime p of n, h has the secret prime order v_p of t bits, and g
+//! the order `u · v_p`; likewise with v_q modulo q. Plaintexts are the integers modulo u, which is a small prime or a
+//! power of two.
 //!
 //! Source: Damgård, Geisler and Krøigaard, “Homomorphic encryption and secure comparison” (IJACT 1, 2008) with its correction
 //! (IJACT 1, 2009): v_p and v_q differ, since with one v the public n is 1 modulo v. Full decryption for `u = 2^ℓ` by the algorithm
 //! of Pohlig and Hellman, as Demmler, Schneider and Zohner, “ABY” (NDSS'15), section III-A4, use it. Differs: `(p - 1) / u` and
 //! `(q - 1) / u` are odd for `u = 2^ℓ`, so that g has the Jacobi symbol 1 modulo n and ciphertexts do not show the lowest bit.
-//! Security: the assumption of the paper's correction; t of 224 bits stands against 2^112 steps to find v, of 256 against 2^128.
+//! Security: the assumption of the paper's correction; with t of 224 bits, finding v takes 2^112 steps; with 256 bits, 2^128.
 //! Cost at 2048 bits: 256 bytes a ciphertext.
 
 use core::convert::Infallible;
@@ -41,13 +42,13 @@ const FREE_BITS: u32 = 32;
 /// The plaintexts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plaintexts {
-    /// The integers modulo a prime below 2^16. Every factor but zero can blind a zero test.
+    /// The integers modulo a prime below 2^16. Every factor except zero can blind a zero test.
     Prime(u32),
     /// The integers modulo 2^bits, up to 160 bits.
     PowerOfTwo(u32),
 }
 
-/// What both parties agree on before keys are made.
+/// The parameters on which both parties agree before keys are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameters {
     size: ModulusSize,
@@ -167,8 +168,8 @@ struct Bases {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Ciphertext(Residue);
 
-/// `h^r`, computed ahead: what makes an encryption expensive. Each serves one encryption, so it can't be cloned, and is
-/// overwritten when dropped.
+/// `h^r`, computed ahead: the expensive part of an encryption. Each is used for one encryption, so it cannot be
+/// cloned, and it is overwritten when dropped.
 pub struct Randomness(Residue);
 
 /// The secret half of a key.
@@ -179,12 +180,12 @@ pub struct SecretKey {
     crt: Crt,
 }
 
-/// What a key's owner computes with modulo one prime.
+/// The values with which a key's owner computes modulo one prime.
 struct Half {
     prime: Modulus,
     /// The order v of h modulo this prime.
     order: NonZero<BoxedUint>,
-    /// v once more, as the modulus of exponents: the length of what is divided by is public, nothing else of v is.
+    /// v again, as the modulus of exponents. The length of this divisor is public; nothing else about v is.
     exponents: NonZero<BoxedUint>,
     tables: OnceLock<Bases>,
     logarithm: OnceLock<Logarithm>,
@@ -231,7 +232,7 @@ impl PublicKey {
         check_modulus(parameters.size, &n)?;
         let modulus = Modulus::new(&n).ok_or(KeyFault::SmallFactor(2))?;
         let [g, h] = [check_generator(&modulus, g)?, check_generator(&modulus, h)?];
-        // Neither loses its order modulo one prime alone, which would give that prime away.
+        // Neither has a smaller order modulo only one prime, which would reveal that prime.
         let u = parameters.order();
         for power in [&h, &modulus.power(&g, &u, u.bits_vartime())] {
             let less = power.sub(&modulus.one()).retrieve();
@@ -311,8 +312,8 @@ impl PublicKey {
         Ok(sum)
     }
 
-    /// A fresh encryption of zero if the ciphertext is one, else of a uniform number other than zero: all that a zero test of
-    /// it tells.
+    /// A fresh encryption of zero if the ciphertext encrypts zero, otherwise of a uniform number other than zero. A
+    /// zero test of it reveals nothing else.
     ///
     /// # Errors
     /// [`ParameterFault::Plaintexts`] unless u is a prime; [`HeError::OtherKey`].
@@ -413,7 +414,7 @@ impl crate::PublicKey for PublicKey {
         Ok(bytes)
     }
 
-    /// Whether a number lies in the group of g and h is not to be seen without the key; decryption finds out.
+    /// Without the key nobody can tell whether a number is in the group of g and h; decryption detects it.
     ///
     /// Cost: two multiplications a ciphertext, and one greatest common divisor for all.
     fn decode(&self, count: usize, bytes: &[u8]) -> Result<Vec<Ciphertext>, HeError> {
@@ -654,7 +655,7 @@ impl SecretKey {
         memory
     }
 
-    /// Whether a ciphertext is one of zero: `c^v = 1` modulo one prime. Constant time but for the answer.
+    /// Whether a ciphertext encrypts zero: `c^v = 1` modulo one prime. Constant time except for the answer.
     ///
     /// # Errors
     /// [`HeError::OtherKey`].
@@ -720,7 +721,7 @@ impl crate::SecretKey for SecretKey {
         let (p, q) = (take(wide / 2), take(wide / 2));
         let orders = [take(short), take(short)].map(|order| (*order).clone());
         let generators = [take(wide), take(wide)].map(|generator| (*generator).clone());
-        // No randomness is needed for a key that is whole.
+        // A whole key needs no randomness.
         SecretKey::new(*parameters, [&p, &q], orders, Some(generators), &mut Prg::new(tacit_math::Block(0)))
     }
 

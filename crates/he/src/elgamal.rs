@@ -4,8 +4,8 @@
 //!
 //! Source: ElGamal (CRYPTO'84) as Holz, Kiss, Rathee and Schneider, “Linear-complexity private function evaluation is practical”
 //! (ESORICS'20), section 4.3, use it, on the group of RFC 9496.
-//! Security: the decisional Diffie–Hellman assumption in ristretto255, 128 bits. Integers are found again in time that grows
-//! with the root of their range, see [`Integers`].
+//! Security: the decisional Diffie–Hellman assumption in ristretto255, 128 bits. Decrypting an integer takes time
+//! that grows with the square root of the range, see [`Integers`].
 //! Cost: 64 bytes a ciphertext; two multiplications by tables to encrypt, one without tables to decrypt.
 
 use curve25519_dalek::constants::RISTRETTO_BASEPOINT_TABLE;
@@ -43,7 +43,7 @@ pub struct PublicKey {
 pub struct Ciphertext {
     k: Element,
     c: Element,
-    /// Which key it belongs to: the first bytes of that key, since mixing keys is a mistake and no attack.
+    /// The first bytes of the key that it belongs to. Mixing keys is a mistake, not an attack, so these suffice.
     key: u64,
 }
 
@@ -75,7 +75,7 @@ fn random_scalar(prg: &mut Prg) -> Zeroizing<Scalar> {
 }
 
 impl Message {
-    /// A uniform point, of which nobody knows the logarithm.
+    /// A uniform point whose logarithm nobody knows.
     pub fn random(prg: &mut Prg) -> Message {
         let mut bytes = Zeroizing::new([0; 64]);
         prg.fill_bytes(&mut *bytes);
@@ -88,7 +88,7 @@ impl Message {
         Message(Element::double_of(RistrettoPoint::mul_base(&half)))
     }
 
-    /// The point of a canonical encoding; the identity is one, since it stands for 0.
+    /// The point with this canonical encoding. The identity is valid, since it stands for 0.
     ///
     /// # Errors
     /// [`HeError::Length`], [`HeError::Point`].
@@ -142,7 +142,7 @@ impl PublicKey {
         Ciphertext { k, c: Element::double_of(half * &self.table), key: self.tag() }
     }
 
-    /// An encryption of the sum with a plain point, as little fresh as the ciphertext.
+    /// An encryption of the sum with a plain point. It has the ciphertext's randomness, so it is not fresh.
     ///
     /// # Errors
     /// [`HeError::OtherKey`].

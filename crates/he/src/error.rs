@@ -6,7 +6,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum HeError {
-    /// Bytes of a fixed length have another one.
+    /// Bytes have another length than the fixed one.
     #[error("{what}: {given} bytes given, {expected} expected")]
     Length {
         /// What the bytes stand for.
@@ -28,13 +28,13 @@ pub enum HeError {
         /// The number.
         what: &'static str,
     },
-    /// Bytes that are no canonical encoding of a group element.
+    /// Bytes that are not the canonical encoding of a group element.
     #[error("{what} is no canonical encoding of a point")]
     Point {
         /// The point.
         what: &'static str,
     },
-    /// The identity where it would give a secret away.
+    /// The identity, where it would reveal a secret.
     #[error("{what} is the identity")]
     Identity {
         /// The point.
@@ -63,8 +63,8 @@ pub enum HeError {
         /// Bits of the largest noise that decrypts.
         limit_bits: u32,
     },
-    /// Two ways of computing one result disagree. The machine made an error, and the result was dropped, because it could
-    /// give the key away.
+    /// Two ways of computing one result disagree. The machine made an error. The result was dropped, because it could
+    /// reveal the key.
     #[error("a result computed modulo each prime failed its check; this machine computes wrongly")]
     Fault,
     /// Lists that belong together differ in length.
@@ -97,10 +97,10 @@ pub enum KeyFault {
     /// The modulus is a square: both primes are equal.
     #[error("both its primes are equal")]
     EqualPrimes,
-    /// A factor is no prime, or a prime of another form than the scheme's.
+    /// A factor is not a prime, or not a prime of the form that the scheme needs.
     #[error("a factor of its modulus is not a prime of the right form")]
     NotPrime,
-    /// A generator has not the order that it needs modulo each prime.
+    /// A generator does not have the required order modulo each prime.
     #[error("a generator has the wrong order")]
     Order,
     /// The parts of the key contradict one another.
@@ -112,16 +112,16 @@ pub enum KeyFault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ParameterFault {
-    /// A modulus of a size that no key has.
+    /// A modulus of an unsupported size.
     #[error("a modulus of {0} bits")]
     ModulusBits(u32),
-    /// A plaintext space that the scheme does not have at this size.
+    /// A plaintext space that the scheme does not offer at this size.
     #[error("a plaintext space of {0} bits")]
     PlainBits(u32),
-    /// An order that attacks on subgroups reach, or that does not fit into the primes.
+    /// An order so small that attacks on subgroups find it, or too large for the primes.
     #[error("a subgroup of {0} bits")]
     SubgroupBits(u32),
-    /// A number of plaintexts that has to be a small prime and is none; 0 stands for a power of two.
+    /// The number of plaintexts must be a small prime and is not; 0 stands for a power of two.
     #[error("{0} plaintexts, which is not a prime below 2^16")]
     Plaintexts(u32),
     /// Slots of this width do not fit into the plaintext space.
@@ -132,10 +132,10 @@ pub enum ParameterFault {
         /// Bits of a plaintext.
         plain_bits: u32,
     },
-    /// A table larger than this crate makes.
+    /// A table larger than this crate supports.
     #[error("a table of {0} entries")]
     Table(u64),
-    /// No ring of 128-bit security holds the noise.
+    /// No ring of 128-bit security has room for the noise.
     #[error("a ciphertext modulus of {0} bits, which no ring of 128-bit security has")]
     Noise(u32),
 }

@@ -5,8 +5,8 @@
 //!
 //! Source: Goldwasser and Micali, “Probabilistic encryption” (JCSS 28, 1984). The primes are 3 modulo 4, so that `z = n - 1` serves
 //! every key, and a public key is n alone.
-//! Security: quadratic residues are hard to tell. Cost at 2048 bits: 256 bytes a ciphertext, three multiplications to encrypt, an
-//! exponentiation modulo one prime to decrypt.
+//! Security: without the key, quadratic residues cannot be told from other numbers. Cost at 2048 bits: 256 bytes a
+//! ciphertext, three multiplications to encrypt, an exponentiation modulo one prime to decrypt.
 
 use crypto_bigint::{BoxedUint, ConcatenatingMul, CtEq, NonZero, Resize};
 use tacit_crypto::Prg;
@@ -93,7 +93,7 @@ impl crate::PublicKey for PublicKey {
     type Factor = bool;
     type Ciphertext = Ciphertext;
 
-    /// Whether the number has two factors is not to be seen; nothing but its owner's privacy depends on it.
+    /// Nobody can check that the number has two factors. Only its owner's privacy depends on that.
     fn from_bytes(size: &ModulusSize, bytes: &[u8]) -> Result<PublicKey, HeError> {
         check_length("a Goldwasser-Micali public key", bytes, 1, size.bytes())?;
         PublicKey::new(*size, &from_bytes(bytes, size.bits()))
@@ -144,7 +144,8 @@ impl crate::PublicKey for PublicKey {
         Ok(bytes)
     }
 
-    /// Numbers whose Jacobi symbol is not 1 pass, since it takes long to compute; decryption reads them modulo one prime.
+    /// Numbers whose Jacobi symbol is not 1 are accepted, because computing it takes long. Decryption looks at them
+    /// modulo one prime.
     fn decode(&self, count: usize, bytes: &[u8]) -> Result<Vec<Ciphertext>, HeError> {
         let each = self.ciphertext_bytes();
         check_length("Goldwasser-Micali ciphertexts", bytes, count, each)?;

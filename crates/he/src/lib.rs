@@ -14,15 +14,14 @@
 //! randomness, decryption, canonical bytes, and each of them for many ciphertexts on several cores ([`Threads`]).
 //! [`Slots`] packs many numbers into one integer plaintext. There is no network here.
 //!
-//! Security: indistinguishable under chosen plaintexts, no more: whoever can have ciphertexts of their own making decrypted
-//! learns the key or plaintexts, and every scheme is malleable on purpose. Secret exponents, plaintexts and keys decide
-//! over no branch and no memory access, except where an item says so; that an operation fails, and what it is asked to tell, is
-//! known. The tests in `tests/integration/constant_time.rs` hold [`paillier`], [`paillier::damgard_jurik`], [`dgk`] and [`elgamal`] to
-//! that with valgrind, and say what they don't watch: making and reading keys, the lengths of moduli, and the
-//! vector instructions that batches use, which valgrind has not. [`goldwasser_micali`] and [`bfv`] are not watched.
+//! Security: indistinguishability under chosen plaintexts only. Anyone who can have chosen ciphertexts decrypted learns the key or plaintexts, and every scheme
+//! is malleable by design. No branch and no memory access depends on secret exponents, plaintexts or keys, except where an item says so; whether an operation
+//! fails, and its answer, are public. The tests in `tests/integration/constant_time.rs` check this with valgrind for [`paillier`], [`paillier::damgard_jurik`],
+//! [`dgk`] and [`elgamal`]. They do not cover making and reading keys, the lengths of moduli, and the vector instructions that batches use, which valgrind does
+//! not support. [`goldwasser_micali`] and [`bfv`] are not checked.
 //!
-//! Secrets that this crate holds are overwritten when dropped. What
-//! `crypto-bigint` holds is not: numbers in the midst of a call, and the parameters of arithmetic modulo a secret prime.
+//! Secrets that this crate holds are overwritten when dropped. `crypto-bigint` does not overwrite what it holds:
+//! intermediate numbers of a call, and the parameters of arithmetic modulo a secret prime.
 //!
 //! ```
 //! use tacit_crypto::Prg;

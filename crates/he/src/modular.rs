@@ -22,7 +22,7 @@ pub(crate) struct Modulus {
 }
 
 impl Modulus {
-    /// The modulus, shortened to the limbs that it needs; nothing if it is even or below 3.
+    /// The modulus, shortened to the limbs that it needs; `None` if it is even or below 3.
     pub fn new(value: &BoxedUint) -> Option<Modulus> {
         let bits = value.bits();
         let value = value.clone().resize_unchecked(bits.max(2));
@@ -71,8 +71,8 @@ impl Modulus {
         Residue::from_montgomery(number.resize_unchecked(self.precision()), &self.params)
     }
 
-    /// Where a secret modulus lies, but for the copy that is divided by: `crypto-bigint` branches there on the length of a
-    /// divisor, which is public.
+    /// The memory of a secret modulus, except the copy that is a divisor: there `crypto-bigint` branches on the
+    /// divisor's length, which is public.
     pub fn memory(&self) -> &[u64] {
         self.value().as_words()
     }
@@ -99,7 +99,7 @@ impl Modulus {
 
 /// Powers of one base by windows: `digits` multiplications and no squaring.
 ///
-/// Every entry of a row is read for each digit, so that memory accesses tell nothing about the exponent.
+/// Every entry of a row is read for each digit, so memory accesses do not depend on the exponent.
 ///
 /// Source: Brickell, Gordon, McCurley and Wilson, “Fast exponentiation with precomputation” (EUROCRYPT'92).
 pub(crate) struct FixedBase {
@@ -130,7 +130,8 @@ impl FixedBase {
         FixedBase { modulus: modulus.clone(), window, bits, limbs, entries: Wiped::from(entries) }
     }
 
-    /// `base^exponent`, constant time. Only as many of the exponent's lowest bits as the tables were made for count.
+    /// `base^exponent`, constant time. Only the lowest bits of the exponent count: as many as the tables were made
+    /// for.
     pub fn power(&self, exponent: &BoxedUint) -> Residue {
         let words = exponent.as_words();
         let mut entry = Zeroizing::new(vec![0u64; self.limbs]);
@@ -225,16 +226,16 @@ pub(crate) fn equal_mask(a: u64, b: u64) -> u64 {
     core::hint::black_box(differ).wrapping_sub(1)
 }
 
-/// A bit that may decide over branches though it comes from secrets: whether a check holds, or what a call answers with.
+/// A bit on which branches may depend although it comes from secrets: whether a check holds, or the answer of a call.
 ///
-/// It is read from a table, whose entries are no secret, so that whoever follows secrets through the program sees that one
-/// read and nothing that comes of it. All such bits pass through here.
+/// The bit is read from a table with public entries, so a tool that follows secrets through the program reports this
+/// one read and nothing after it. All such bits pass through here.
 #[inline(never)]
 pub(crate) fn told(bit: bool) -> bool {
     core::hint::black_box(&[false, true])[usize::from(bit)]
 }
 
-/// Whether two residues of one modulus are equal: constant time, and told.
+/// Whether two residues of one modulus are equal. Constant time; the answer is public.
 pub(crate) fn equal(a: &Residue, b: &Residue) -> bool {
     told(a.as_montgomery().ct_eq(b.as_montgomery()).to_bool())
 }
@@ -249,7 +250,7 @@ impl Eights {
     /// How many at a time.
     pub const LANES: usize = powers::LANES;
 
-    /// Nothing where one power after another is faster.
+    /// `None` where single powers are faster.
     pub fn new(modulus: &Modulus) -> Option<Eights> {
         let words = modulus.value().as_words();
         let powers = powers::available().then(|| Powers::new(words)).flatten()?;
@@ -330,13 +331,13 @@ pub(crate) struct Crt {
 }
 
 impl Crt {
-    /// Nothing if the moduli have a common factor.
+    /// `None` if the moduli have a common factor.
     pub fn new(p: &Modulus, q: &Modulus) -> Option<Crt> {
         let inverse = p.inverse(q.value())?;
         Some(Crt { p: p.clone(), q: q.clone(), inverse })
     }
 
-    /// Where the secret inverse lies.
+    /// The memory of the secret inverse.
     pub fn memory(&self) -> &[u64] {
         self.inverse.as_montgomery().as_words()
     }

@@ -11,25 +11,26 @@ use crate::size::SIZE_BYTES;
 /// Gates between two turns.
 pub(crate) const WINDOW: usize = 1024;
 
-/// Windows that the holder sends before it reads the first one, at most: what is on its way keeps links of 100 Mbit/s and 100 ms busy.
+/// The largest number of windows that the holder sends before it reads the first one. They keep links of 100 Mbit/s and 100 ms busy.
 pub(crate) const LEAD: usize = 14;
 
 const _: () =
     assert!(2 * (LEAD + 1) * WINDOW * GATE <= Options::DEFAULT_WINDOW, "predicted rounds are those of runs");
 
-/// Windows that the holder sends before it reads the first one of gates that have so many bytes. Those that are on their way to it
-/// fit into what it always grants, so that the owner never waits for credit, and reads.
+/// Windows that the holder sends before it reads the first one, for gates of this many bytes. The windows on their way to the holder fit into the credit that
+/// it always grants, so the owner never waits for credit and can read.
 pub(crate) fn lead(channel: &Channel, gate: usize) -> usize {
     LEAD.min((channel.window() / (2 * WINDOW * gate)).saturating_sub(1))
 }
 
-/// Gates after which the holder sends a byte as a sign of progress, so that a long evaluation is no silence.
+/// Gates after which the holder sends a byte as a sign of progress, so that it is not silent during a long
+/// evaluation.
 pub(crate) const PROGRESS: usize = 1 << 15;
 
 /// Bytes of a point in a message of the transfers.
 pub(crate) const POINT: usize = 32;
 
-/// Windows of so many items: ranges of indices.
+/// Windows of this many items, as ranges of indices.
 pub(crate) fn windows(items: usize) -> impl Iterator<Item = Range<usize>> + use<> {
     (0..items).step_by(WINDOW).map(move |first| first..items.min(first + WINDOW))
 }
@@ -64,7 +65,7 @@ impl Bytes {
 /// Turns from sending to receiving at each party in a run that introduces its function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rounds {
-    /// Introduction and setup at once.
+    /// Introduction and setup together.
     pub setup: Traffic,
     /// Once inputs are known.
     pub online: Traffic,
@@ -75,7 +76,7 @@ pub(crate) fn signs(size: &Size) -> usize {
     size.inner_gates() / PROGRESS
 }
 
-/// Of the online phase with keys of so many bytes: inputs, signs of progress, outputs. Transfers take points.
+/// The bytes of the online phase with keys of this length: inputs, signs of progress, outputs. Transfers take points.
 pub(crate) fn online(size: &Size, key: usize) -> Traffic {
     let [holder, owner] = [size.holder_inputs(), size.owner_inputs()];
     let transfers = if holder == 0 { 0 } else { POINT };
@@ -104,7 +105,7 @@ pub(crate) fn re_executable(size: &Size) -> Bytes {
     bytes
 }
 
-/// Of protocols with a wiring that stays, where introduction and setup are one.
+/// The bytes of protocols whose wiring is used for many runs, where introduction and setup are one.
 pub(crate) fn reusable_rounds(size: &Size) -> Rounds {
     let windows = size.gates().div_ceil(WINDOW);
     Rounds {

@@ -1,4 +1,4 @@
-//! The constants of this crate that determine layouts: messages of private functions are cut by them.
+//! The constants of this crate that determine layouts: they determine how messages of private functions are divided.
 //!
 //! Two builds in which one of them differs do not understand each other. The values are those that the code uses; a constant
 //! that matters and is missing here fails `tests/layout.rs`.

@@ -1,4 +1,4 @@
-//! The setup of one run as bytes, for a store: what either party keeps from setup to online, with keys of either length.
+//! The setup of one run as bytes, for a store: what each party keeps from setup to online, with long or short keys.
 //!
 //! | party | bytes |
 //! |---|---|
@@ -74,7 +74,7 @@ fn run_of(entry: &[u8]) -> ([u8; RUN], &[u8]) {
     (name, rest)
 }
 
-/// A holder's entry: the run's name, the garbled gates, the shifts of their operands, two and two.
+/// A holder's entry: the run's name, the garbled gates, and the shifts of their operands in pairs.
 pub(crate) type HolderParts<K> = ([u8; RUN], Vec<<K as KeyBytes>::Gate>, Zeroizing<Vec<[K; 2]>>);
 
 /// The parts of a holder's entry for a function of this size.
@@ -112,7 +112,7 @@ pub(crate) fn owner_parts<K: KeyBytes>(size: &Size, entry: &[u8]) -> Result<Owne
     Ok((run, labels, pairs(inputs)))
 }
 
-/// Keys, two and two.
+/// Keys in pairs.
 fn pairs<K: KeyBytes>(bytes: &[u8]) -> Zeroizing<Vec<[K; 2]>> {
     let keys = Zeroizing::new(K::of_flat(bytes));
     Zeroizing::new(keys.as_chunks().0.to_vec())

@@ -11,13 +11,13 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FunctionError {
-    /// No party has an input, so that no gate has an operand.
+    /// No party has an input, so no gate has an operand.
     #[error("the function has no inputs; give it at least one input bit")]
     NoInputs,
-    /// Nothing would be learnt.
+    /// The function has no outputs.
     #[error("the function has no outputs; give it at least one output bit")]
     NoOutputs,
-    /// Every output has a gate of its own.
+    /// There are fewer gates than outputs, and every output has a gate of its own.
     #[error("{gates} gates for {outputs} outputs; every output needs a gate of its own")]
     FewGates {
         /// Announced gates.
@@ -25,7 +25,7 @@ pub enum FunctionError {
         /// Announced outputs.
         outputs: usize,
     },
-    /// More wires than this crate numbers.
+    /// More wires than this crate supports.
     #[error("{given} wires; at most {limit} are possible")]
     TooLarge {
         /// Inputs and gates together.
@@ -51,13 +51,13 @@ pub enum FunctionError {
         /// Announced.
         announced: usize,
     },
-    /// No universal circuit is made for it.
+    /// No universal circuit has this size.
     #[error("{0}")]
     Universal(UniversalError),
-    /// An encryption scheme has no such parameters.
+    /// The encryption scheme does not support these parameters.
     #[error(transparent)]
     He(#[from] HeError),
-    /// A gate reads a wire that is not before it, or that is an output.
+    /// A gate reads a wire that is not before it, or an output.
     #[error("gate {gate} reads wire {wire}, which is not available to it")]
     Wire {
         /// The gate.
@@ -86,7 +86,7 @@ pub enum PfeError {
     /// A ciphertext, key or point was refused.
     #[error(transparent)]
     He(#[from] HeError),
-    /// The system gave no randomness.
+    /// The operating system gave no randomness.
     #[error(transparent)]
     Entropy(#[from] EntropyError),
     /// The function does not fit.
@@ -102,7 +102,7 @@ pub enum PfeError {
         /// The peer's.
         theirs: u64,
     },
-    /// The peer sent bytes that are no canonical encoding of a point, or the identity.
+    /// The peer sent the identity, or bytes that are not the canonical encoding of a point.
     #[error("the peer sent an unusable point: {what} {index}")]
     Point {
         /// What the point stands for.
@@ -124,13 +124,13 @@ pub enum PfeError {
         /// The first operand in the ciphertext.
         index: usize,
     },
-    /// A row of a gate that decrypts to nothing usable.
+    /// A row of a gate does not decrypt to a key.
     #[error("gate {gate} of the garbled function decrypts to no key")]
     Row {
         /// The gate.
         gate: usize,
     },
-    /// The peer returned a label that stands for no bit.
+    /// The peer returned a label that does not stand for a bit.
     #[error("the peer returned an unknown label for output {output}")]
     Label {
         /// The output.
@@ -150,7 +150,7 @@ pub enum PfeError {
         /// Bits announced.
         announced: usize,
     },
-    /// Two keys of one wire have one hash, which does not happen by chance.
+    /// Two keys of one wire have the same hash, which does not happen by chance.
     #[error("both keys of a wire have the same hash; this machine computes wrongly")]
     Collision,
     /// The function was introduced to the peer already.
@@ -159,7 +159,7 @@ pub enum PfeError {
     /// The thread that garbles or evaluates ended early.
     #[error("the thread that walks over the universal circuit has stopped; this run cannot go on")]
     Stopped,
-    /// What was prepared is of a function of another size.
+    /// The prepared setup is for a function of another size.
     #[error("the prepared run has {given} bytes; one of a function of this size has {expected}")]
     Entry {
         /// Bytes of it.
@@ -167,13 +167,13 @@ pub enum PfeError {
         /// Bytes that it should have.
         expected: usize,
     },
-    /// What was prepared holds something else than shifts.
+    /// The prepared setup has invalid shifts.
     #[error("the prepared run is unusable: the shifts of gate {gate} are not what this protocol makes")]
     Shift {
         /// The gate.
         gate: usize,
     },
-    /// Setups were asked for of a protocol that has none.
+    /// This protocol has no setups to prepare.
     #[error("this protocol prepares nothing: all of it happens once inputs are known")]
     NoSetup,
     /// A run without a function.

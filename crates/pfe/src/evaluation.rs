@@ -18,7 +18,7 @@ const GROUP: usize = 64;
 /// A sign of progress.
 pub(crate) const SIGN: u8 = 1;
 
-/// What the holder has of a run's garbled gates.
+/// The garbled gates of a run at the holder.
 pub(crate) trait Gates: Sync {
     /// A wire's key, encoded.
     type Key: KeyBytes;
@@ -28,8 +28,7 @@ pub(crate) trait Gates: Sync {
 
     /// Decodes and checks wires' keys.
     ///
-    /// # Errors
-    /// The place of the first that is none.
+    /// # Errors The place of the first that is invalid.
     fn wires(&self, keys: &[Self::Key]) -> Result<Zeroizing<Vec<Self::Wire>>, usize>;
 
     /// The keys of the results of the gates from `first` on, whose operands are `wiring`.
@@ -83,7 +82,7 @@ pub(crate) async fn evaluate<G: Gates>(
     Ok(())
 }
 
-/// A level's inner gates, cut so that each piece ends at most one stretch of [`PROGRESS`] gates.
+/// A level's inner gates, in pieces of which each ends at most one stretch of [`PROGRESS`] gates.
 fn pieces(level: Range<usize>, inner: usize) -> impl Iterator<Item = Range<usize>> {
     let end = level.end.min(inner);
     let mut next = level.start;
@@ -124,10 +123,10 @@ pub(crate) fn check_inputs(bits: &[bool], announced: usize) -> Result<(), PfeErr
     if given == announced { Ok(()) } else { Err(PfeError::Inputs { given, announced }) }
 }
 
-/// Bytes of what a run's labels of outputs follow from.
+/// Bytes of the secret from which a run's output labels are derived.
 pub(crate) const LABEL_SECRET: usize = 32;
 
-/// The labels of a run's outputs, which the owner alone can read.
+/// The labels of a run's outputs, which only the owner can read.
 pub(crate) struct Labels {
     secret: Zeroizing<[u8; LABEL_SECRET]>,
     oracle: Oracle,
@@ -147,7 +146,7 @@ impl Labels {
         Labels { secret, oracle }
     }
 
-    /// What they follow from.
+    /// The secret from which they are derived.
     pub fn secret(&self) -> &[u8; LABEL_SECRET] {
         &self.secret
     }

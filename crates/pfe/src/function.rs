@@ -15,15 +15,15 @@ pub enum InputOwner {
     Owner,
 }
 
-/// A private function of a public [`Size`]: NAND gates, and for each of their operands the wire that it reads.
+/// A private function of a public [`Size`]: NAND gates, and for each operand, the wire that it reads.
 ///
-/// Wires are the inputs of the holder, those of the owner, then the gates. Gates read only wires before them; the last
-/// gates are the outputs, and none reads those (Katz and Malka's condition). `Debug` shows the size alone.
+/// Wires are the inputs of the holder, those of the owner, then the gates. Gates read only wires before them; the
+/// last gates are the outputs, and no gate reads these (Katz and Malka's condition). `Debug` only shows the size.
 pub struct PrivateFunction {
     size: Size,
-    /// π: two operands a gate.
+    /// π: two operands for each gate.
     wiring: Vec<[u32; 2]>,
-    /// Where each run of gates ends that do not read one another.
+    /// The ends of the runs of gates that do not read one another.
     levels: Vec<usize>,
 }
 
@@ -58,9 +58,10 @@ impl PrivateFunction {
         Ok(PrivateFunction { size, wiring, levels })
     }
 
-    /// A circuit as a private function. `owners` has an entry for each group of inputs. Inputs of each party keep their order;
-    /// inputs that nothing reads and outputs that are inputs or constants are fine. Without `gates` the size is the
-    /// function's own; with them the function is padded to as many, so that the size tells only that it has no more.
+    /// A circuit as a private function. `owners` has an entry for each group of inputs. Inputs of each party keep
+    /// their order; inputs that nothing reads and outputs that are inputs or constants are fine. Without `gates` the
+    /// size is the function's own; with them the function is padded to that number, so the size only tells that it
+    /// has no more.
     ///
     /// # Errors
     /// [`FunctionError::Gates`] if the function has more than `gates`; [`FunctionError::Count`] for a wrong number of owners;
@@ -140,7 +141,7 @@ pub(crate) fn widths(circuit: &Circuit, owners: &[InputOwner]) -> Result<(usize,
     Ok((of(InputOwner::Holder), of(InputOwner::Owner)))
 }
 
-/// Where a circuit's input bits stand: the holder's first.
+/// The places of a circuit's input bits: the holder's come first.
 pub(crate) fn places(groups: &[u32], owners: &[InputOwner], holder_inputs: usize) -> Vec<u32> {
     let (mut holder, mut owner) = (0, holder_inputs as u32);
     let mut places = Vec::new();

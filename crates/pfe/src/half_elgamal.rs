@@ -5,9 +5,9 @@
 //! 1. *Introduction*, once. P1 sends V_j = W_π(j) + r_j·P for every operand j, with r_j uniform.
 //! 2. *Setup*, each run. P2 draws a and R, sends A = a·P. The keys of wire i are K_i⁰ = a·W_i and K_i¹ = K_i⁰ + R, those of
 //!    operand j are L_j⁰ = a·V_j and L_j¹ = L_j⁰ + R. P2 garbles every gate from its operands' keys to its result's and sends it.
-//! 3. *Online*. P2 sends the keys of its inputs, P1 gets those of its own by oblivious transfer. P1 gets from a wire's key X to that of an
-//!    operand by X + r_j·A, since L_j^b = a·W_π(j) + r_j·A + b·R = K_π(j)^b + r_j·A, evaluates all gates and returns labels of the outputs, which
-//!    P2 alone can read.
+//! 3. *Online*. P2 sends the keys of its inputs, P1 gets those of its own by oblivious transfer. P1 computes an operand's key from a wire's
+//!    key X as X + r_j·A, since L_j^b = a·W_π(j) + r_j·A + b·R = K_π(j)^b + r_j·A, evaluates all gates and returns labels of the outputs, which
+//!    only P2 can read.
 //!
 //! Source: the use of Diffie–Hellman for the wiring goes back to Katz and Malka (ASIACRYPT'11) with ElGamal; Biçer, Bingöl, Kiraz and
 //! Levi (IEEE TDSC 2020) reuse a wiring under fresh exponents. `docs/private-functions.md` has the proof.

@@ -1,4 +1,4 @@
-//! Keys of inputs: the owner's are sent, the holder's go by oblivious transfer.
+//! Keys of inputs: those of the owner's inputs are sent, those of the holder's inputs are transferred obliviously.
 
 use tacit_crypto::{Oracle, Prg};
 use tacit_math::{Bits, Block};
@@ -14,7 +14,7 @@ fn session(run: &[u8; 32]) -> [u8; 32] {
     Oracle::new("tacit private functions v1: transfers").absorb(run).digest()
 }
 
-/// What a transfer's block masks a key with.
+/// The mask of a key, derived from a transfer's block.
 fn mask(session: &[u8; 32], index: usize, block: &Block) -> Zeroizing<[u8; KEY]> {
     let oracle = Oracle::new("tacit private functions v1: transferred key").absorb(session);
     let oracle = oracle.absorb(&(index as u64).to_le_bytes()).absorb(&block.to_bytes());

@@ -5,12 +5,13 @@
 //! |---|---|
 //! | [`PrivateFunction`] | a circuit as NAND gates and a wiring, padded to a public size |
 //! | [`half_elgamal`] | the protocol: 194 bytes a gate, and one function for many inputs |
-//! | [`re_executable`] | the protocol that was there before it, to be measured beside it |
-//! | [`katz_malka`] | the protocol that it comes from, by ciphertexts of three encryption schemes, in four phases of which two do not know the function |
+//! | [`re_executable`] | the protocol of Biçer, Bingöl, Kiraz and Levi, for comparison |
+//! | [`katz_malka`] | the protocol that it comes from, with ciphertexts of three encryption schemes, in four phases, two of which do not depend on the function
+//! |
 //! | [`universal`] | the other protocol: the function as the program of a universal circuit, which its holder garbles |
 //! | [`parties`] | both parties of any of these protocols, by its name |
-//! | [`Protocol`] | each protocol's name and exact cost, and functions in the form that it takes |
-//! | [`prediction`] | what a run will take on a link, and the protocol that takes least |
+//! | [`Protocol`] | each protocol's name and exact cost, and functions in the form that it needs |
+//! | [`prediction`] | what a run will take on a link, and the fastest protocol |
 //! | [`local`] | both parties in one process |
 //!
 //! Semi-honest parties. `docs/private-functions.md` has the protocol, what each party sees and the proof.

@@ -6,7 +6,8 @@ use tacit_net::{Channel, Options, StreamId, memory};
 use crate::parties::{Holder, Owner};
 use crate::{Function, PfeError, Protocol, Size};
 
-/// What the data's owner learns of a function on the input bits of both. The messages are those that two processes exchange.
+/// The outputs that the data's owner learns, for the input bits of both parties. The messages are those that two
+/// processes exchange.
 ///
 /// # Errors
 /// [`PfeError::Inputs`], [`PfeError::Entropy`]; the others of the protocols do not happen between two honest ends.

@@ -8,7 +8,7 @@ pub(crate) struct Multiplexer {
     pub selector: Lit,
     pub one: Lit,
     pub zero: Lit,
-    /// The node of q·(t ⊕ u), and that of t ⊕ u: what nobody else reads of them is not computed.
+    /// The node of q·(t ⊕ u), and that of t ⊕ u. They are not computed unless something else reads them.
     pub product: u32,
     pub difference: u32,
 }

@@ -1,7 +1,7 @@
 //! Circuits of XOR and AND gates as circuits of NAND gates alone.
 //!
-//! Polarities are chosen first, from the outputs back: a complement costs a gate, but an AND gives its complement for
-//! nothing, and an XOR gives whichever polarity its reader wants if one of its operands is complemented. Then gates are
+//! Polarities are chosen first, from the outputs back: a complement costs a gate, but the complement of an AND is
+//! free, and an XOR gives the polarity that its reader needs if one of its operands is complemented. Then gates are
 //! written, each pair of operands once.
 //!
 //! Cost: 1 gate for a complemented AND, 2 for an AND, 4 for an XOR in the polarity that is wanted, or 3 where all of its operands'
@@ -24,7 +24,7 @@ pub(crate) struct Netlist {
     pub outputs: Vec<[u32; 2]>,
 }
 
-/// The NAND gates of a circuit that has inputs, and among them none that no output needs.
+/// The NAND gates of a circuit that has inputs, without gates that no output needs.
 pub(crate) fn translate(circuit: &Circuit) -> Netlist {
     let polarities = Polarities::choose(circuit);
     let mut writer = Writer::new(circuit);
@@ -89,7 +89,8 @@ impl Polarities {
         operands.iter().zip(best).for_each(|(lit, flip)| self.need(lit.flip(flip)));
     }
 
-    /// The cheapest reading of an XOR as a choice, if it takes fewer gates than the XOR and what that alone needs.
+    /// The cheapest reading of an XOR as a choice, if it takes fewer gates than the XOR together with everything that
+    /// only the XOR needs.
     fn choice(&self, circuit: &Circuit, index: usize, operands: [Lit; 2]) -> Option<(Multiplexer, bool)> {
         let unread = |node: u32| u32::from(self.needed[node as usize] == 0);
         let spared = |choice: &Multiplexer| 4 + unread(choice.product) * (1 + 4 * unread(choice.difference));

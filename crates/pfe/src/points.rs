@@ -16,7 +16,8 @@ pub(crate) const SEED: usize = 32;
 /// Bytes that a point is hashed from.
 pub(crate) const UNIFORM: usize = 64;
 
-/// The points w_i of which a wire's W_i is the double, from a public seed: a hash onto the group, so nobody knows a logarithm.
+/// The points w_i from a public seed; a wire's W_i is the double. They are hashed onto the group, so nobody knows
+/// their logarithms.
 pub(crate) struct WirePoints(Oracle);
 
 impl WirePoints {
@@ -111,7 +112,7 @@ pub(crate) fn encode_doubles(halves: &[Point]) -> Zeroizing<Vec<Key>> {
     encodings
 }
 
-/// The encodings of points themselves, which take an inversion each.
+/// The encodings of the points themselves, which take one inversion each.
 pub(crate) fn encode_all(points: &[Point]) -> Zeroizing<Vec<Key>> {
     let mut encodings = Zeroizing::new(vec![[0; KEY]; points.len()]);
     ristretto::encode_into(points, &mut encodings);
@@ -125,8 +126,7 @@ pub(crate) fn encode(point: Point) -> Key {
 
 /// The points of canonical encodings.
 ///
-/// # Errors
-/// The place of the first that is none, or the identity.
+/// # Errors The place of the first that is invalid or the identity.
 pub(crate) fn decode(encodings: &[Key]) -> Result<Zeroizing<Vec<Point>>, usize> {
     let mut points = identities(encodings.len());
     let decoded = ristretto::decode_into(encodings, &mut points);
@@ -138,7 +138,7 @@ pub(crate) fn decode(encodings: &[Key]) -> Result<Zeroizing<Vec<Point>>, usize> 
     }
 }
 
-/// [`decode`] for points of the peer, of which the first has this number.
+/// [`decode`] for points of the peer; the first has this number.
 pub(crate) fn decode_from_peer(
     encodings: &[Key],
     what: &'static str,

@@ -1,4 +1,4 @@
-//! The protocols for private functions, by name, and functions in the form that each of them takes.
+//! The protocols for private functions, by name, and functions in the form that each of them needs.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub enum Protocol {
     /// [`half_elgamal`]: gates are NANDs.
     #[default]
     HalfElGamal,
-    /// [`universal`]: gates have any table, and include those that copy a value.
+    /// [`universal`]: gates have any table, and some only copy a value.
     UniversalCircuit,
     /// [`crate::katz_malka`], by one of its schemes: gates are NANDs.
     KatzMalka(SchemeName),
@@ -42,12 +42,12 @@ impl Protocol {
         }
     }
 
-    /// The one of a name.
+    /// The protocol with this name.
     pub fn from_name(name: &str) -> Option<Protocol> {
         Protocol::ALL.into_iter().find(|protocol| protocol.name() == name)
     }
 
-    /// Refuses sizes for which it does not work. Takes no time, whatever the size.
+    /// Refuses sizes that the protocol does not support. Constant time, whatever the size.
     ///
     /// # Errors
     /// [`FunctionError::Universal`] for sizes of which there is no universal circuit.

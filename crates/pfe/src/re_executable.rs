@@ -1,12 +1,12 @@
-//! Biçer, Bingöl, Kiraz and Levi's protocol: a private function that is executed again and again under fresh exponents.
+//! Biçer, Bingöl, Kiraz and Levi's protocol: a private function that is executed many times under fresh exponents.
 //!
 //! As [`crate::half_elgamal`], with blinds that are multiplied:
 //!
 //! 1. *Introduction*, once. P1 sends V_j = t_j·W_π(j) for every operand j, with t_j uniform and not 0.
 //! 2. *Setup*, each run. P2 draws α₀ and α₁. The keys of wire i are K_i^b = α_b·W_i, those of operand j are L_j^b = α_b·V_j. P2 garbles every gate.
-//! 3. *Online*. P1 gets from a wire's key X to that of an operand by t_j·X, evaluates all gates and returns labels of the outputs.
+//! 3. *Online*. P1 computes an operand's key from a wire's key X as t_j·X, evaluates all gates and returns labels of the outputs.
 //!
-//! It is here to be measured beside half-ElGamal, which sends as much and leaves P1 no multiplication online; nothing else takes it.
+//! It exists only to be compared with half-ElGamal, which sends as much and needs no multiplication by P1 online.
 //!
 //! Source: *Highly efficient and re-executable private function evaluation with linear complexity* (IEEE TDSC 2020). Differs: wires' points are hashed
 //! from a seed and not sent, rows and hashes are those of half-ElGamal.

@@ -1,10 +1,8 @@
-//! Garbled NAND gates over keys that are given, of 16 or 32 bytes: four rows, and for each operand a place in a hash at which its
-//! two keys differ.
+//! Garbled NAND gates over given keys of 16 or 32 bytes: four rows and, for each operand, a place in a hash at which its two keys differ.
 //!
-//! The keys of both operands and of the result are fixed before the gate is garbled, so no row can be left out, and no bit of a key
-//! can be kept for point-and-permute. Instead the colour of a key is a bit of its hash; which bit is sent. The hash is a random
-//! oracle, and only its answers are compared: places at which the keys' own encodings differ would tell of the difference R between
-//! keys, which all wires share, a few bits each.
+//! The keys of both operands and of the result are fixed before the gate is garbled, so no row can be left out, and no bit of a key can be reserved for
+//! point-and-permute. Instead the colour of a key is a bit of its hash, and the place of this bit is sent. The hash is a random oracle, and only its outputs
+//! are compared: places at which the keys themselves differ would reveal a few bits each of the difference R, which all wires share.
 
 use subtle::{Choice, ConditionallySelectable};
 use tacit_crypto::Oracle;
@@ -41,7 +39,7 @@ pub trait ByteArray: Copy + Send + Sync + Zeroize + AsRef<[u8]> + AsMut<[u8]> {
     /// All bytes of all, to be written.
     fn flat_mut(arrays: &mut [Self]) -> &mut [u8];
 
-    /// Those that have these bytes, as many as there are whole ones.
+    /// The items with these bytes; an incomplete last one is dropped.
     fn of_flat(bytes: &[u8]) -> Vec<Self> {
         let count = bytes.len() / size_of::<Self>();
         let mut arrays = vec![Self::ZERO; count];
@@ -86,7 +84,7 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Those of a run; no two runs may have the same name.
+    /// The oracles of a run; no two runs may have the same name.
     pub fn new(run: &[u8; 32]) -> Rows {
         Rows {
             colours: Oracle::new("tacit private functions v1: colour").absorb(run),

@@ -364,7 +364,7 @@ impl AnnouncedFunction {
 fn fits(ir: &Ir, owner: RoleId) -> PyResult<()> {
     if let Some(port) = ir.inputs.iter().find(|port| port.is_stored(ir)) {
         return Err(ProgramError::new_err(format!(
-            "{} is kept as shares; a private function has none",
+            "{} is kept as shares, which private functions do not support",
             port.name
         )));
     }

@@ -139,7 +139,7 @@ fn objective(name: &str) -> PyResult<Objective> {
     match name {
         "size" => Ok(Objective::Size),
         "depth" => Ok(Objective::Depth),
-        _ => Err(UsageError::new_err(format!("there is no target {name}; there are size and depth"))),
+        _ => Err(UsageError::new_err(format!("there is no target {name}; the targets are size and depth"))),
     }
 }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from tacit import _native
 from tacit._native import SecretKey, Session, UsageError
 from tacit.language.outputs import Outputs, Results
 from tacit.options import USUAL, RunOptions
+from tacit.progress import Told, shown
 from tacit.sessions.speakers import party_of, roles_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Connection:
         key: str | PathLike[str] | None = None,
         options: RunOptions = USUAL,
         *,
-        progress: Callable[[str, int, int], None] | None = None,
+        progress: Told | bool | None = None,
         shares: str | PathLike[str] | None = None,
     ) -> None:
         self._trace = trace
@@ -53,17 +53,18 @@ class Connection:
         cancel = _native.Cancel()
 
         def work() -> Results:
-            outputs, report = _native.run(
-                self._trace.program,
-                self._session,
-                self.party,
-                self._key,
-                inputs,
-                progress=self._progress,
-                cancel=cancel,
-                shares=self._shares,
-                **self._options.given(),
-            )
+            with shown(self._progress) as told:
+                outputs, report = _native.run(
+                    self._trace.program,
+                    self._session,
+                    self.party,
+                    self._key,
+                    inputs,
+                    progress=told,
+                    cancel=cancel,
+                    shares=self._shares,
+                    **self._options.given(),
+                )
             return Results(self._trace.decode(outputs), {self.party: json.loads(report)})
 
         return Outputs(work, cancel.cancel)

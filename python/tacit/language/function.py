@@ -22,6 +22,7 @@ from tacit.language.operators import array
 from tacit.language.outputs import Outputs, Results
 from tacit.language.values import Port, decode_role, encode_role
 from tacit.options import NAMES, USUAL, OptionWords, RunOptions
+from tacit.progress import Told, shown
 from tacit.sessions.speakers import KEPT
 
 if TYPE_CHECKING:
@@ -32,9 +33,6 @@ else:
     from typing import ParamSpec
 
     Parameters = ParamSpec("Parameters")
-
-Progress = Callable[[str, int, int], None]
-"""What is told the phase of a run, how much of it is done, and of how much."""
 
 KEPT_TRACES = 16
 """How many programs a function keeps, for as many choices of its static parameters."""
@@ -188,7 +186,7 @@ class Function(Generic[Parameters]):
         functools.update_wrapper(self, body)
         self._body: Callable[..., Any] = body
         self._options = self.usual
-        self._progress: Progress | None = None
+        self._progress: Told | bool | None = None
         self.name = body.__name__
         self.roles: list[str] = []
         self.static: dict[str, Any] = {}
@@ -286,12 +284,12 @@ class Function(Generic[Parameters]):
         return {**placed, **given}
 
     def using(
-        self, *, progress: Progress | None = None, **options: Unpack[OptionWords]
+        self, *, progress: Told | bool | None = None, **options: Unpack[OptionWords]
     ) -> Function[Parameters]:
         """The same function with these options for its runs, in a form that type checkers understand."""
         made = copy.copy(self)
         made._options = RunOptions(**{**self._options.given(), **options})
-        made._progress = progress or self._progress
+        made._progress = self._progress if progress is None else progress
         return made
 
     def _taken(self, given: dict[str, Any]) -> RunOptions:
@@ -304,6 +302,10 @@ class Function(Generic[Parameters]):
         Takes the inputs of roles, static parameters, and the options of runs except `net`.
         """
         named: dict[str, Any] = dict(given)
+        if "progress" in named:
+            raise UsageError(
+                f"{self.name}.run shows no progress; use {self.name}.local or {self.name}.connect"
+            )
         options = self._taken(named)
         trace, texts = self._split(self._named(inputs, named))
 
@@ -316,18 +318,20 @@ class Function(Generic[Parameters]):
     def local(self, *inputs: Parameters.args, **given: Parameters.kwargs) -> Outputs:
         """Runs all parties on this machine, each as a process of its own, over TLS.
 
-        Takes the inputs of roles, static parameters, the options of runs, and `progress`, which is called
-        with the phase of the run, the amount done, and the total.
+        Takes the inputs of roles, static parameters, the options of runs, and `progress`: a function that is
+        called with the phase of the run, the amount done, and the total, or True for bars on a terminal's
+        stderr or in a notebook.
         """
         from tacit.local import run_local
 
         named: dict[str, Any] = dict(given)
-        progress: Progress | None = named.pop("progress", self._progress)
+        progress: Told | bool | None = named.pop("progress", self._progress)
         options = self._taken(named)
         trace, encoded = self._split(self._named(inputs, named))
 
         def work() -> Results:
-            results = run_local(trace.program, encoded, options, progress=progress)
+            with shown(progress) as told:
+                results = run_local(trace.program, encoded, options, progress=told)
             texts = {role: text for result in results for role, text in result.outputs.items()}
             return Results(trace.decode(texts), _reports({result.party: result.report for result in results}))
 
@@ -339,17 +343,18 @@ class Function(Generic[Parameters]):
         role: str,
         key: str | PathLike[str] | None = None,
         *,
-        progress: Progress | None = None,
+        progress: Told | bool | None = None,
         shares: str | PathLike[str] | None = None,
         **given: Any,
     ) -> Connection:
         """One party of a session: the party named `role`, or the party that speaks for that role.
 
-        Takes the options of runs, and static parameters. `key` is the file of its secret key; by default
-        `NAME.key` beside the session file. `shares` is the folder in which this party's shares of values
-        are kept between runs.
+        Takes the options of runs, static parameters, and `progress` as `local` does. `key` is the file of its
+        secret key; by default `NAME.key` beside the session file. `shares` is the folder in which this
+        party's shares of values are kept between runs.
         """
-        options, told = self._taken(given), progress or self._progress
+        options = self._taken(given)
+        told = self._progress if progress is None else progress
         return Connection(self.trace(**given), session, role, key, options, progress=told, shares=shares)
 
     def __repr__(self) -> str:

@@ -91,21 +91,21 @@ class _Carried:
         for before, one in zip(self._arrays, after, strict=False):
             if before.shape != one.shape:
                 raise ShapeError(
-                    f"a carried value enters the loop with shape {before.shape} and leaves its body with "
-                    f"{one.shape}"
+                    f"a value in the state of the loop starts with shape {before.shape} and becomes "
+                    f"{one.shape}; its shape must stay the same"
                 )
         return [one for one in after if one.size]
 
 
 def _refuse_nothing(arrays: list[Array]) -> None:
     if not arrays:
-        raise ShapeError("a loop that carries nothing and keeps nothing")
+        raise ShapeError("the loop has neither a state nor results")
 
 
 def _element(part: Array, count: int) -> Array:
     """One part of an array without elements, or what would be one; an array with elements as it is."""
     if not part.shape or len(part) != count:
-        raise ShapeError(f"an array of shape {part.shape} has not {count} parts to loop over")
+        raise ShapeError(f"an array of shape {part.shape} does not have {count} entries to loop over")
     if part.size:
         return part
     if count:

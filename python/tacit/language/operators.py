@@ -141,7 +141,7 @@ def abs_(x: Any) -> Array:
 
 
 def sqrt(x: Any) -> Array:
-    """The square root, rounded down; 0 for negative numbers."""
+    """The square root, rounded down, and 0 for negative numbers; of floats as in IEEE 754."""
     return array(x).sqrt()
 
 

@@ -84,6 +84,14 @@ impl Floats<'_> {
         self.graph.select(both, quiet, chosen)
     }
 
+    /// The lesser number, or the greater one; a NaN where either is one. -0 is less than +0.
+    pub(crate) fn strict_extreme(&mut self, a: Word, b: Word, least: bool) -> Word {
+        let (x, y) = (self.parts(a), self.parts(b));
+        let chosen = self.extreme(a, b, least);
+        let (broken, nan) = (self.graph.or(x.nan, y.nan), self.nan_of(&x, &y));
+        self.graph.select(broken, nan, chosen)
+    }
+
     /// Whether a number is of one of the kinds of a mask, as LLVM's `is.fpclass` counts them.
     pub(crate) fn is_class(&mut self, a: Word, mask: u32) -> Word {
         let x = self.parts(a);

@@ -1,12 +1,17 @@
 //! From and to integers, and between formats.
 
-use super::{Floats, Format};
+use super::{Direction, Floats, Format, Relation};
 use crate::graph::{Graph, Word};
-use crate::int::IntOp;
+use crate::int::{Int, IntOp};
 
 impl Floats<'_> {
     /// The number nearest to an integer.
     pub(crate) fn number_of(&mut self, value: Word, signed: bool) -> Word {
+        self.number_of_fixed(value, signed, 0)
+    }
+
+    /// The number nearest to an integer of at most 128 bits divided by `2^fraction`, where `fraction` is less than its width.
+    pub(crate) fn number_of_fixed(&mut self, value: Word, signed: bool, fraction: u32) -> Word {
         let (bits, wide) = (self.graph.bits(value), self.format.wide());
         let sign = match signed {
             true => self.graph.bit(value, bits - 1),
@@ -18,11 +23,55 @@ impl Floats<'_> {
             1 => (magnitude, self.number(1, 0)),
             _ => self.left_aligned(magnitude),
         };
-        let highest = self.number(wide, self.format.bias() + bits - 1);
+        let highest = self.number(wide, self.format.bias() + bits - 1 - fraction);
         let zeros = self.widened(zeros, wide);
         let exponent = self.graph.sub(highest, zeros);
         let significand = self.reduced(significand);
-        self.packed(sign, exponent, significand)
+        match fraction < self.format.bias() {
+            true => self.packed(sign, exponent, significand),
+            // The last bits may lie below the least exponent.
+            false => self.rounded(sign, exponent, significand),
+        }
+    }
+
+    /// The integer nearest to the number times `2^fraction`, of two the even one; without a fraction the integer part.
+    /// What lies out of range becomes the nearest integer of `bits` bits, and a NaN becomes 0.
+    pub(crate) fn saturated(&mut self, a: Word, bits: u32, signed: bool, fraction: u32) -> Word {
+        let whole = match fraction {
+            0 => a,
+            _ => {
+                let scale = self.power_of_two(fraction);
+                let scaled = self.multiply(a, scale);
+                self.integral(scaled, Direction::Nearest)
+            }
+        };
+        let integer = self.integer_of(whole, bits);
+        let limit = self.power_of_two(bits - u32::from(signed));
+        let above = Relation { equal: true, greater: true, ..Relation::default() };
+        let above = self.compare(above, whole, limit);
+        let sign = self.sign(whole);
+        let (least, below) = match signed {
+            true => {
+                let (magnitude, minus) = (self.magnitude(limit), self.graph.flag(true));
+                let limit = self.graph.concat(&[magnitude, minus]);
+                let below = Relation { less: true, ..Relation::default() };
+                (Int::ones(1).extend(bits, false).shifted_left(bits - 1), self.compare(below, whole, limit))
+            }
+            false => (Int::zero(bits), sign),
+        };
+        let (greatest, least) = (self.graph.constant(least.not()), self.graph.constant(least));
+        let integer = self.graph.select(above, greatest, integer);
+        let integer = self.graph.select(below, least, integer);
+        let nan = self.is_nan(whole);
+        let number = self.graph.not(nan);
+        self.gated(number, integer)
+    }
+
+    /// `2^power`; infinity where that is too large.
+    fn power_of_two(&mut self, power: u32) -> Word {
+        let Format { fraction, .. } = self.format;
+        let field = (self.format.bias() + power).min(self.format.special());
+        self.graph.number(self.format.bits(), u128::from(field) << fraction)
     }
 
     /// The integer part in `bits` bits; where it does not fit, anything.
@@ -81,7 +130,7 @@ pub(crate) fn convert(graph: &mut Graph, value: Word, from: Format, to: Format) 
             graph.concat(&[zeros, x.fraction])
         }
     };
-    let ones = graph.constant(crate::int::Int::ones(to.exponent));
+    let ones = graph.constant(Int::ones(to.exponent));
     let nan = graph.concat(&[fraction, ones, x.sign]);
     let nan = Floats::new(graph, to).quiet(nan);
     let special = graph.select(x.nan, nan, infinity);

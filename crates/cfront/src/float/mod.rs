@@ -22,9 +22,9 @@ pub(crate) use classify::Relation;
 pub(crate) use convert::convert;
 pub(crate) use integral::Direction;
 
-/// A binary format.
+/// A binary format of IEEE 754.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Format {
+pub struct Format {
     /// Bits of the exponent.
     exponent: u32,
     /// Bits of the fraction, without the leading one.
@@ -32,16 +32,24 @@ pub(crate) struct Format {
 }
 
 impl Format {
-    /// The format of this many bits.
-    pub(crate) fn of_bits(bits: u32) -> Option<Self> {
+    const SINGLE: Format = Format { exponent: 8, fraction: 23 };
+    const DOUBLE: Format = Format { exponent: 11, fraction: 52 };
+
+    /// The format of 32 or 64 bits.
+    pub fn of_bits(bits: u32) -> Option<Self> {
         match bits {
-            32 => Some(Format { exponent: 8, fraction: 23 }),
-            64 => Some(Format { exponent: 11, fraction: 52 }),
+            32 => Some(Format::SINGLE),
+            64 => Some(Format::DOUBLE),
             _ => None,
         }
     }
 
-    fn bits(self) -> u32 {
+    /// The other of the two formats.
+    pub(crate) fn other(self) -> Self {
+        if self == Format::SINGLE { Format::DOUBLE } else { Format::SINGLE }
+    }
+
+    pub(crate) fn bits(self) -> u32 {
         1 + self.exponent + self.fraction
     }
 

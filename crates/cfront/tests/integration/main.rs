@@ -3,6 +3,7 @@
 mod agreement;
 mod checks;
 mod errors;
+mod float_operations;
 mod interface;
 mod languages;
 mod native;

@@ -1,4 +1,4 @@
-//! Residues as bytes, as many bits each as their prime has.
+//! Residues as bytes; each takes as many bits as its prime has.
 
 use tacit_math::ntt::Ntt;
 
@@ -14,7 +14,7 @@ pub(super) fn length(ntts: &[Ntt], each: usize) -> usize {
     ntts.iter().map(|ntt| (each * width(ntt) as usize).div_ceil(8)).sum()
 }
 
-/// Appends residues, those of each prime from a whole byte on.
+/// Appends residues. Those of each prime begin at a whole byte.
 pub(super) fn push(ntts: &[Ntt], residues: &[u64], each: usize, bytes: &mut Vec<u8>) {
     for (ntt, residues) in ntts.iter().zip(residues.chunks_exact(each.max(1))) {
         let (mut pending, mut filled) = (0u128, 0);

@@ -15,8 +15,8 @@
 //! | flooding of a bound V: uniform from -2^b to 2^b - 1 with `2^(b+1) ≥ 2^40·n·V` | 2^b more |
 //! | switching to a modulus q' | q'/q times the bound, and `(n + 1)/2` a prime dropped, for `(1 + ‖s‖₁)/2` |
 //!
-//! Decryption rounds `t/q·[c0 + c1·s]_q`, which is m modulo t as long as `|v| < q/(2t)`; it computes with 192 bits behind the
-//! point, and the limit here is smaller by a factor of `1 - 2^-40`, which is more than that costs.
+//! Decryption rounds `t/q·[c0 + c1·s]_q`, which is m modulo t as long as `|v| < q/(2t)`; it computes with 192 bits
+//! after the point. The limit here is smaller by a factor of `1 - 2^-40`, which more than covers the error of that.
 //!
 //! Flooding: of two uniform distributions on `2^(b+1)` numbers, shifted by at most V against each other, the statistical distance is
 //! at most `V/2^(b+1)`; over n coefficients, at most `2^-40`.
@@ -28,14 +28,14 @@ use crate::HeError;
 /// The largest error: errors are sums of 21 differences of bits.
 pub(super) const ERROR: u32 = 21;
 
-/// Bits of statistical distance of replies from what depends on the result alone.
+/// Bits of the statistical distance between replies and a distribution that only depends on the result.
 pub(super) const STATISTICAL_BITS: u32 = 40;
 
-/// More than what floating-point numbers lose in an operation.
+/// More than floating-point numbers lose in one operation.
 const UP: f64 = 1.0 + 1.0 / (1u64 << 50) as f64;
 
-/// What ciphertexts are to go through before a reply: each is multiplied by a plain polynomial of `terms` coefficients of
-/// `factor_bits` bits with their sign, and `sums` products are added up.
+/// The operations on ciphertexts before a reply: each is multiplied by a plain polynomial of `terms` coefficients of
+/// `factor_bits` bits, sign included, and `sums` products are added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Use {
     /// Coefficients of a factor that may be other than zero.
@@ -47,7 +47,7 @@ pub struct Use {
 }
 
 impl Use {
-    /// Ciphertexts are shifted and added up only.
+    /// Ciphertexts are only shifted and added.
     pub fn sums(sums: usize) -> Use {
         Use { terms: 1, factor_bits: 1, sums }
     }
@@ -89,7 +89,7 @@ pub(super) fn flood_bits(noise: f64, degree: usize) -> u32 {
     exact + STATISTICAL_BITS - 1
 }
 
-/// The bound of a ciphertext to which a zero was added and that was flooded.
+/// The bound of a ciphertext after a zero was added and it was flooded.
 pub(super) fn flooded(noise: f64, degree: usize) -> f64 {
     let inner = sum(noise, zero(degree));
     sum(inner, f64::from(flood_bits(inner, degree)).exp2())

@@ -1,14 +1,13 @@
 //! Packing: single coefficients of many ciphertexts into one reply.
 //!
-//! A coefficient of a ciphertext is an encryption of its own, under learning with errors. A tree of automorphisms of the ring puts
-//! up to n of them into one ciphertext. It doubles them once a level, so they are divided by n modulo q beforehand.
+//! A single coefficient of a ciphertext is an encryption under learning with errors. A tree of automorphisms of the ring puts up to n of them into one
+//! ciphertext. Each level doubles the coefficients, so they are divided by n modulo q first.
 //!
 //! Source: Chen, Dai, Kim and Song, “Efficient homomorphic conversion between (ring) LWE ciphertexts” (ACNS'21), algorithms 1 to 3.
-//! Differs: keys are decomposed by the primes of q alone, and the noise of all bounds is the largest, not the likely one: switching
-//! keys adds `K = L·n·q_1/2·B` for L primes; a level of the tree makes N of both its sides `4·N + K`, and a level of the trace
-//! after it `2·N + K`.
-//! Security: the keys encrypt functions of the secret under itself, which ring-LWE alone does not promise to be safe; it is assumed
-//! wherever such keys are used (circular security).
+//! Differs: keys are decomposed only by the primes of q, and all bounds are for the largest noise, not the likely one: switching keys adds `K = L·n·q_1/2·B`
+//! for L primes; a level of the tree makes N of both its sides `4·N + K`, and a level of the trace after it `2·N + K`.
+//! Security: the keys encrypt functions of the secret under itself. Ring-LWE alone does not imply that this is safe; all uses of such keys assume it (circular
+//! security).
 
 use tacit_crypto::Prg;
 use tacit_math::ntt::Ntt;
@@ -18,7 +17,8 @@ use super::{Ciphertext, Parameters, PublicKey, Reply, SEED, SecretKey, bits, blo
 use crate::HeError;
 use crate::scheme::check_length;
 
-/// What the key's owner gives once a session to whoever packs replies: encryptions of the secret as automorphisms turn it.
+/// What the key's owner gives, once per session, to the party that packs replies: encryptions of the secret's images
+/// under automorphisms.
 ///
 /// Cost: 1.2 MB for n = 4096 and 6 MB for n = 8192 with three primes.
 pub struct PackingKeys {
@@ -161,9 +161,9 @@ impl PublicKey {
         Ok(PackingKeys { key: self.tag(), switches })
     }
 
-    /// One reply of coefficients of several ciphertexts: those at the places that stand beside each. The key's owner finds them
-    /// at [`Parameters::packed_places`], and learns nothing else, as of [`PublicKey::reply`]: zeros and floods come first, and
-    /// packing takes nothing but their result.
+    /// One reply with coefficients of several ciphertexts, each given with its places. The key's owner finds them at
+    /// [`Parameters::packed_places`] and learns nothing else, as with [`PublicKey::reply`]: zeros and floods come
+    /// first, and packing only uses their results.
     ///
     /// Cost: a change of keys, which is `L² + 2L` transforms for L primes, for each coefficient.
     ///
@@ -218,7 +218,7 @@ impl PublicKey {
         [constant, whole]
     }
 
-    /// Those from number `start` on, each `stride` apart, in a tree of `levels`; nothing where there are none.
+    /// The ciphertexts from number `start` on, each `stride` apart, in a tree of `levels`; `None` if there are none.
     fn tree(
         &self,
         keys: &PackingKeys,

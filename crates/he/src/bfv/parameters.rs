@@ -114,7 +114,7 @@ impl Parameters {
         Parameters::with(degree, primes, PlainModulus::Power(plain_bits))
     }
 
-    /// Those of a modulus of plaintexts that is known to be one.
+    /// The parameters with a plaintext modulus that is known to be valid.
     pub(super) fn with(degree: usize, primes: &[u64], modulus: PlainModulus) -> Result<Parameters, HeError> {
         let ntts: Option<Vec<Ntt>> = primes.iter().map(|prime| Ntt::new(*prime, degree)).collect();
         let ntts = ntts.ok_or(ParameterFault::ModulusBits(PRIME_BITS))?;
@@ -140,7 +140,7 @@ impl Parameters {
         self.level(self.count()).size().log2().ceil() as u32
     }
 
-    /// What tells apart keys of other seeds and other parameters.
+    /// A value that differs between keys of different seeds or parameters.
     pub(super) fn mark(&self, seed: Block) -> u64 {
         let plain = self.plaintexts().modulus();
         let fields = [self.degree() as u64, u64::from(plain.bits()), plain.prime()];
@@ -164,7 +164,7 @@ impl Parameters {
         &self.0.plaintexts
     }
 
-    /// What belongs to the first `primes` primes.
+    /// The tables of the first `primes` primes.
     pub(super) fn level(&self, primes: usize) -> &Level {
         &self.0.levels[primes - 1]
     }

@@ -1,4 +1,4 @@
-//! What parameters take, told without making them: for plans, which try many.
+//! What parameters cost, without making them: plans try many.
 
 use super::noise::{self, Use};
 use super::parameters::{PRIME_BITS, Parameters, RINGS};
@@ -46,7 +46,8 @@ impl Ring {
         Parameters::standard(self.degree, self.primes, plain_bits)
     }
 
-    /// Whether there is room for a use and for its reply: if so, nothing of that use is ever refused for its noise.
+    /// Whether there is room for a use and for its reply. If so, no operation of that use is ever refused for its
+    /// noise.
     pub fn fits(self, plain_bits: u32, wanted: &Use) -> bool {
         // Primes are a little smaller than powers of two.
         let least = (1.0 - (-20f64).exp2()) * f64::from(PRIME_BITS).exp2();

@@ -68,7 +68,7 @@ impl Plaintexts {
         &self.modulus
     }
 
-    /// Whether all numbers are below t, in constant time but for the answer.
+    /// Whether all numbers are below t. Constant time except for the answer.
     pub fn hold(&self, numbers: &[u64]) -> bool {
         let most = match &self.modulus {
             PlainModulus::Power(bits) => u64::MAX >> (64 - bits),
@@ -95,7 +95,7 @@ impl Plaintexts {
         }
     }
 
-    /// Adds `-r / t`, where `rest` says r.
+    /// Adds `-r / t`, where `rest` gives r.
     fn add_rounded(&self, ntts: &[Ntt], residues: &mut [u64], message: &[u64], rest: impl Fn(u64) -> i64) {
         // r is at most half of t in size, so at most half of 2^bits.
         let most = 1u64 << (self.modulus.bits() - 1);
@@ -114,7 +114,7 @@ impl Plaintexts {
         let [_, middle, high] = fraction;
         match &self.modulus {
             PlainModulus::Power(bits) => {
-                // The half that makes rounding of cutting: bit 191 - bits.
+                // Adding this half turns truncation into rounding: bit 191 - bits.
                 let place = 191 - bits;
                 let mut half = [0; 3];
                 half[(place / 64) as usize] = 1 << (place % 64);
@@ -139,7 +139,7 @@ impl Plaintexts {
     }
 }
 
-/// Makes of each residue, and a number of at most `most` in size modulo the same prime, another residue.
+/// Replaces each residue by a function of it and of a number of size at most `most`, modulo the same prime.
 fn meet(
     ntt: &Ntt,
     most: u64,
@@ -154,7 +154,7 @@ fn meet(
     }
 }
 
-/// A number below a modulus as the one of the smallest size, without a branch.
+/// The representative of smallest size of a number below a modulus, without a branch.
 pub(super) fn centred(modulus: u64, number: u64) -> i64 {
     let above = (modulus / 2).wrapping_sub(number) >> 63;
     number.wrapping_sub(modulus & above.wrapping_neg()) as i64
@@ -191,8 +191,7 @@ impl Level {
     /// `round(t·x/q)` modulo t of each coefficient, and what was rounded away as a fraction of 1, of 64 bits with a
     /// sign: `t/q` times the noise.
     ///
-    /// `x/q` is the sum of `[x/(q/q_i)]_(q_i) / q_i` modulo 1, which is taken to 192 bits behind the point. Each term is too small
-    /// by less than 2^-140.
+    /// `x/q` is the sum of `[x/(q/q_i)]_(q_i) / q_i` modulo 1, which is computed to 192 bits after the point. Each term is too small by less than 2^-140.
     pub fn round(&self, ntts: &[Ntt], residues: &[u64], plaintexts: &Plaintexts) -> (Wiped<u64>, Wiped<u64>) {
         let count = residues.len() / self.lifts.len();
         let (mut message, mut rests) = (Wiped::from(vec![0; count]), Wiped::from(vec![0; count]));
@@ -232,7 +231,7 @@ fn add_product(sum: &mut [u64; 3], a: &[u64; 3], b: u64) {
     }
 }
 
-/// Divides by the last prime of as many as there are residues, rounding to the nearest, and drops its residues.
+/// Divides by the last of the primes that the residues have, rounds to the nearest, and drops that prime's residues.
 pub(super) fn drop_prime(ntts: &[Ntt], residues: &mut Vec<u64>, each: usize) {
     let Some((last, others)) = ntts.split_last() else { return };
     let kept = others.len() * each;

@@ -15,7 +15,7 @@ fn words(count: usize, prg: &mut Prg) -> Zeroizing<Vec<u64>> {
     Zeroizing::new(halves.take(count).collect())
 }
 
-/// Coefficients -1, 0 and 1, each with a third, but for 2^-63.
+/// Coefficients -1, 0 and 1, each with probability 1/3 up to 2^-63.
 pub(super) fn ternary(degree: usize, prg: &mut Prg) -> Wiped<i64> {
     let draw = |word: &u64| ((u128::from(*word) * 3) >> 64) as i64 - 1;
     Wiped::from(words(degree, prg).iter().map(draw).collect::<Vec<_>>())
@@ -31,7 +31,7 @@ pub(super) fn errors(degree: usize, prg: &mut Prg) -> Wiped<i64> {
     Wiped::from(words(degree, prg).iter().map(draw).collect::<Vec<_>>())
 }
 
-/// Uniform values modulo each prime, from a public seed: by rejection, so it takes longer for some seeds.
+/// Uniform values modulo each prime from a public seed, by rejection, which takes longer for some seeds.
 pub(super) fn uniform(ntts: &[Ntt], seed: Block) -> Vec<u64> {
     let mut prg = Prg::new(seed);
     let mut values = Vec::with_capacity(ntts.len() * ntts[0].degree());
@@ -46,7 +46,7 @@ pub(super) fn uniform(ntts: &[Ntt], seed: Block) -> Vec<u64> {
     values
 }
 
-/// Adds to residues of coefficients what is uniform from `-2^bits` to `2^bits - 1`, for up to 191 bits.
+/// Adds uniform numbers from `-2^bits` to `2^bits - 1` to residues of coefficients, for up to 191 bits.
 pub(super) fn add_flood(ntts: &[Ntt], residues: &mut [u64], each: usize, bits: u32, prg: &mut Prg) {
     let drawn = words(3 * each, prg);
     let mask = |word: u32| match (bits + 1).saturating_sub(64 * word) {

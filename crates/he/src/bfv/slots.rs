@@ -1,4 +1,4 @@
-//! Plaintexts of n numbers modulo a prime, which are added and multiplied each for itself.
+//! Plaintexts of n numbers modulo a prime, which are added and multiplied element by element.
 //!
 //! A prime t that is 1 modulo 2n has a transform of its own: the coefficients of a plaintext stand for its values at the n odd
 //! powers of a 2n-th root of unity modulo t, and a product of polynomials modulo `x^n + 1` and t multiplies the values.
@@ -70,7 +70,7 @@ impl Parameters {
         }
     }
 
-    /// The plaintext that has these numbers in its slots; those that are missing are zero.
+    /// The plaintext with these numbers in its slots. Missing numbers are zero.
     ///
     /// # Errors
     /// [`HeError::Range`] for a number that is not below the plaintext modulus, [`HeError::Count`] for more than n;
@@ -82,7 +82,7 @@ impl Parameters {
         Ok(Plain(values))
     }
 
-    /// The factor that multiplies each slot by the number at its place; those that are missing are zero.
+    /// The factor that multiplies each slot by the number at its place. Missing numbers are zero.
     ///
     /// # Errors
     /// As [`Parameters::plain_of_slots`].
@@ -145,7 +145,7 @@ mod tests {
         Parameters::slotted(16, &primes, 97).unwrap()
     }
 
-    /// By their definition: values of the polynomial at odd powers of a root, of which the order is not said.
+    /// By definition: the values of the polynomial at odd powers of a root, in any order.
     #[test]
     fn slots_are_values_at_odd_powers_of_a_root() {
         let coefficients: Vec<u64> = (0..16).map(|i| (i * i + 5) % 97).collect();
@@ -214,7 +214,7 @@ mod tests {
                 "{plain}"
             );
         }
-        // Ciphertexts under other plaintext moduli are of other keys.
+        // Ciphertexts with another plaintext modulus belong to another key.
         let other = Parameters::slotted(16, &primes, 193).unwrap();
         let [own, others] = [&parameters, &other]
             .map(|parameters| SecretKey::generate(parameters, &mut Prg::new(Block(1))).unwrap());

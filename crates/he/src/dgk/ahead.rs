@@ -1,4 +1,4 @@
-//! Encryption with what was computed ahead, and products with factors below u: a few multiplications each.
+//! Encryption with precomputed randomness, and products with factors below u. Each costs a few multiplications.
 
 use core::convert::Infallible;
 
@@ -88,7 +88,8 @@ impl PublicKey {
         ciphertexts.iter().zip(&randomness).map(fresh).collect()
     }
 
-    /// Encryptions of the sums with the plain number at each place, as little fresh as the ciphertexts.
+    /// Encryptions of the sums with the plain number at each place. They have the ciphertexts' randomness, so they
+    /// are not fresh.
     ///
     /// # Errors
     /// [`HeError::Count`]; [`HeError::Range`] for a number that is not below u; [`HeError::OtherKey`].
@@ -105,7 +106,8 @@ impl PublicKey {
         })
     }
 
-    /// Encryptions of the products with the factor at each place, as little fresh as the ciphertexts.
+    /// Encryptions of the products with the factor at each place. They have the ciphertexts' randomness, so they are
+    /// not fresh.
     ///
     /// Cost: two multiplications for each bit of u, or eight such products at once. Factors are secret.
     ///

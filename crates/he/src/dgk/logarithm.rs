@@ -1,4 +1,4 @@
-//! Discrete logarithms in the small subgroup that plaintexts live in.
+//! Discrete logarithms in the small subgroup of plaintexts.
 
 use crypto_bigint::BoxedUint;
 use tacit_math::Wiped;
@@ -20,9 +20,9 @@ pub(super) enum Logarithm {
 
 /// Tables of the algorithm of Pohlig and Hellman for γ of order 2^bits, which finds digits from the lowest on.
 ///
-/// All digits have w = [`DIGIT`] bits but the lowest, which has the rest, and is shifted up to w bits. With D digits, the power
-/// `x^(2^(w·(D-1-i)))` depends on the digits up to i alone: the lower ones are taken off by tables, and what is left is a power
-/// of a root of order 2^w.
+/// All digits have w = [`DIGIT`] bits but the lowest, which has the rest, and is shifted up to w bits. With D digits,
+/// the power `x^(2^(w·(D-1-i)))` depends on the digits up to i alone: tables remove the lower ones, which leaves a
+/// power of a root of order 2^w.
 pub(super) struct Digits {
     bits: u32,
     width: u32,
@@ -48,7 +48,7 @@ impl Logarithm {
         Logarithm::PowerOfTwo(Digits::new(modulus, root, bits))
     }
 
-    /// Where the tables lie.
+    /// The memory of the tables.
     pub fn memory(&self) -> Vec<&[u64]> {
         match self {
             Logarithm::Prime { words, root } => vec![&words[..], root.as_montgomery().as_words()],
@@ -58,7 +58,7 @@ impl Logarithm {
         }
     }
 
-    /// m with `γ^m = power`, if there is one. Constant time but for that.
+    /// m with `γ^m = power`, if it exists. Constant time except for whether it exists.
     pub fn of(&self, modulus: &Modulus, power: &Residue) -> Option<Natural> {
         match self {
             Logarithm::Prime { words, root } => {
@@ -68,7 +68,7 @@ impl Logarithm {
                     .zip(0..)
                     .fold(0, |found, (candidate, i)| found | (equal_mask(*candidate, word) & i));
                 let exponent = Zeroizing::new(BoxedUint::from(found));
-                // Words may be equal by chance; the power tells.
+                // Words may be equal by chance; the power decides.
                 equal(&modulus.power(root, &exponent, 16), power).then(|| Natural::from(found))
             }
             Logarithm::PowerOfTwo(digits) => digits.of(modulus, power),

@@ -1,4 +1,4 @@
-//! What the key's owner encrypts in batches: modulo each prime, with exponents below its v.
+//! Encryption in batches by the key's owner: modulo each prime, with exponents below its v.
 
 use crypto_bigint::BoxedUint;
 use tacit_crypto::Prg;

@@ -1,4 +1,4 @@
-//! Group elements of which half is known, so that many are encoded at once.
+//! Group elements whose halves are known, so that many are encoded at once.
 
 use std::sync::LazyLock;
 

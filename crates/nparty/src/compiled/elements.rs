@@ -1,4 +1,5 @@
-//! Elements on their way in one of the fields of a computation: its own, or one in which bits are shared.
+//! Elements that are still being computed, in one of the fields of a computation: its own, or one in which bits are
+//! shared.
 
 use tacit_math::Wiped;
 use tacit_math::field::{BitOctets, Field, GaloisElement, GaloisRing, Gf256};
@@ -8,13 +9,13 @@ use crate::error::RunError;
 use crate::program::{Task, Value};
 use crate::protocol::packed::{SharedBits, apart, together};
 
-/// What a domain has its values in.
+/// The field in which a domain has its values.
 pub enum Elements<F: Field> {
     /// Elements of the computation's own field.
     Own(Value<F>),
     /// Elements of GF(2^8).
     Bytes(Value<Gf256>),
-    /// So many bits, eight to an element.
+    /// This many bits, eight in an element.
     Octets(Value<BitOctets>, usize),
     /// Words modulo 2^64.
     Words(Value<GaloisRing>),
@@ -22,7 +23,7 @@ pub enum Elements<F: Field> {
 
 impl<F: Field> std::fmt::Debug for Elements<F> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Values show their lengths alone.
+        // `Debug` of values shows only their lengths.
         match self {
             Elements::Own(value) => write!(formatter, "Own({value:?})"),
             Elements::Bytes(value) => write!(formatter, "Bytes({value:?})"),
@@ -34,10 +35,10 @@ impl<F: Field> std::fmt::Debug for Elements<F> {
 
 /// A field in which bits lie in [`Elements`] of their own.
 pub(super) trait BitElements: SharedBits {
-    /// So many bits.
+    /// This many bits.
     fn wrap<F: Field>(value: Value<Self>, count: usize) -> Elements<F>;
 
-    /// Those of elements.
+    /// The bits in elements.
     ///
     /// Errors: they are in another field.
     fn bits<F: Field>(elements: &Elements<F>) -> Result<&Value<Self>, CompiledError>;
@@ -76,7 +77,7 @@ pub(super) trait Move: Send + 'static {
 }
 
 impl<F: Field> Elements<F> {
-    /// How many there are; of bits, how many bits.
+    /// The number of elements; of bits, the number of bits.
     #[expect(clippy::len_without_is_empty, reason = "as values are")]
     pub fn len(&self) -> usize {
         match self {
@@ -87,7 +88,7 @@ impl<F: Field> Elements<F> {
         }
     }
 
-    /// Bytes of memory that they take.
+    /// Bytes of memory that the elements take.
     pub(super) fn memory(&self) -> usize {
         match self {
             Elements::Own(value) => value.len().saturating_mul(size_of::<F::Element>()),
@@ -97,7 +98,7 @@ impl<F: Field> Elements<F> {
         }
     }
 
-    /// Those in the computation's own field.
+    /// The elements in the computation's own field.
     ///
     /// Errors: they are in another one.
     pub(super) fn own(&self) -> Result<&Value<F>, CompiledError> {
@@ -107,7 +108,7 @@ impl<F: Field> Elements<F> {
         }
     }
 
-    /// Those that are words modulo 2^64.
+    /// The elements that are words modulo 2^64.
     ///
     /// Errors: they are others.
     pub(super) fn words(&self) -> Result<&Value<GaloisRing>, CompiledError> {
@@ -117,7 +118,7 @@ impl<F: Field> Elements<F> {
         }
     }
 
-    /// So many elements that are made of others, all in one field.
+    /// This many elements that are made of others, all in one field.
     ///
     /// Errors: they are in several fields, or the computation has ended.
     pub(super) fn moved(
@@ -153,7 +154,7 @@ impl<F: Field> Elements<F> {
     }
 }
 
-/// So many elements, each alone in its value.
+/// This many elements, each in a value of its own.
 fn moved_alone<G: Field>(
     task: &Task<G>,
     (length, hash): (usize, u64),
@@ -164,7 +165,7 @@ fn moved_alone<G: Field>(
     task.local(length, public, hash, of, move |_, given| by.moved(given))
 }
 
-/// What is public of it is only that it is there.
+/// Only its existence is public.
 fn marker<G: Field>(task: &Task<G>, value: &Value<G>) -> Result<Value<G>, RunError> {
     task.local(1, true, 0x6d61, &[value], |_, _| vec![G::Element::default()])
 }

@@ -13,7 +13,7 @@ pub enum CompiledError {
         /// The role.
         role: String,
     },
-    /// A role's party is none of the session's.
+    /// A role's party is not in the session.
     #[error("a role is given to party {party}, but the {parties} parties are counted from 0")]
     Party {
         /// The party.
@@ -21,19 +21,19 @@ pub enum CompiledError {
         /// How many there are.
         parties: usize,
     },
-    /// The schedule breaks a rule of its own.
+    /// The schedule is not well-formed.
     #[error(transparent)]
     Schedule(#[from] tacit_schedule::ScheduleError),
     /// The program has no circuits.
     #[error(transparent)]
     Lower(#[from] tacit_lower::LowerError),
-    /// The schedule has values or operations that are for two parties.
+    /// The schedule has values or operations that only two parties have.
     #[error("{body} has values or operations of a domain in which only two parties compute")]
     Summed {
         /// The template.
         body: String,
     },
-    /// The field that is computed in has no room for words.
+    /// The field of the computation has no room for words.
     #[error(
         "words of {bits} bits take a field of {needed} bits among these parties, with what hides them; the modulus has {has} bits: choose a \
          larger prime, or leave the words as bits"
@@ -68,7 +68,7 @@ pub enum CompiledError {
         /// Whether this party gives it.
         mine: bool,
     },
-    /// What was opened is no bit.
+    /// An opened value is not a bit.
     #[error("output {output} is not made of bits: some party computed something else")]
     NoBit {
         /// The output.

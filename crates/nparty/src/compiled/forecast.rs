@@ -1,4 +1,5 @@
-//! What a compiled program will send: it is written to a task that nothing runs, and what was written is counted.
+//! What a compiled program will send. The program is written to a task that is never run, and a count is made of what
+//! was written.
 
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
@@ -53,13 +54,13 @@ fn predicted<F: Field>(
     let forecast = Arc::new(Mutex::new(Forecast::new(&scheme).map_err(RunError::from)?));
     let place: Arc<OnceLock<Weak<ProgramLink<F>>>> = Arc::default();
     let (counting, link) = (forecast.clone(), place.clone());
-    // Called whenever some operations were written, so that they are never all in memory.
+    // Called after every few operations, so that they are never all in memory.
     let wake = Arc::new(move || {
         if let Some(link) = link.get().and_then(Weak::upgrade) {
             lock(&counting).take(&link);
         }
     });
-    // None of the parties: it gives no input.
+    // This is not one of the parties, so it gives no input.
     let nobody = scheme.parties();
     let names = vec![String::new(); nobody];
     let link = Arc::new(ProgramLink::new((scheme, statistical_bits), nobody, names, wake));
@@ -79,7 +80,7 @@ mod tests {
     use crate::program::Value;
     use crate::runtime::simulation::{SIZES, cost};
 
-    /// What goes through all three fields and back, in values so long that the forecast is woken on its way.
+    /// A value that goes through all three fields and back, so long that the forecast is woken in between.
     fn program<F: Field>(task: &Task<F>, lanes: usize) -> Result<Value<F>, RunError> {
         let a = task.random(lanes)?;
         let bits = task.from_bytes(&task.to_bytes(&a)?)?;

@@ -1,4 +1,4 @@
-//! Bundles as handles of values that are still on their way, and how their lanes move.
+//! Bundles as handles of values that are still being computed, and how their lanes move.
 
 use std::rc::Rc;
 
@@ -12,11 +12,11 @@ use super::elements::{Elements, Move};
 use super::pace::Pace;
 use crate::program::{Task, mixed};
 
-/// A shared bundle, wire-major; or room for one that a step is to write, of so many elements.
+/// A shared bundle, wire-major; or room for one of this many elements, which a step will write.
 pub(super) struct Bundle<F: Field> {
     length: usize,
     value: Option<Rc<Elements<F>>>,
-    /// Where its elements stand for integers, none of them is as large in magnitude as two to this power.
+    /// If its elements stand for integers, their magnitudes are below two to this power.
     pub(super) size: u32,
 }
 
@@ -32,7 +32,7 @@ impl<F: Field> Bundle<F> {
         Bundle { length: elements.len(), value: Some(Rc::new(elements)), size: 0 }
     }
 
-    /// The same, of integers that are smaller in magnitude than two to this power.
+    /// The same, for integers whose magnitudes are below two to this power.
     pub(super) fn sized(self, size: u32) -> Bundle<F> {
         Bundle { size, ..self }
     }
@@ -48,13 +48,13 @@ impl<F: Field> Bundle<F> {
     }
 }
 
-/// Lanes of several bundles on their way into one of so many elements.
+/// Lanes of several bundles that are moved into one bundle of this many elements.
 pub(super) struct Parts<F: Field> {
     length: usize,
     parts: Vec<(Bundle<F>, Lanes)>,
 }
 
-/// Which lanes of each copy go where: as [`walk::copy_lanes`] takes them.
+/// Which lanes of each copy go where, as for [`walk::copy_lanes`].
 #[derive(Clone, Copy)]
 struct Lanes {
     from: usize,
@@ -64,7 +64,7 @@ struct Lanes {
     count: usize,
 }
 
-/// Lanes that are chosen: as [`walk::gather`] takes them.
+/// Lanes that are chosen, as for [`walk::gather`].
 struct Chosen {
     length: usize,
     from: u64,
@@ -101,7 +101,7 @@ pub(super) struct Memory<'a, F: Field> {
     task: &'a Task<F>,
     pub(super) pace: Pace<'a, F>,
     tag: u64,
-    /// Tells the step that is written apart from others.
+    /// The identity of the step that is written.
     pub(super) hash: u64,
 }
 
@@ -118,7 +118,7 @@ impl<'a, F: Field> Memory<'a, F> {
         Ok(bundle)
     }
 
-    /// A bundle that is made of others, as large as the largest of them.
+    /// A bundle made of others. Its magnitude is the largest of theirs.
     fn moved(&mut self, length: usize, of: &[&Bundle<F>], by: impl Move) -> Result<Bundle<F>, CompiledError> {
         let elements = of.iter().map(|bundle| bundle.elements()).collect::<Result<Vec<_>, _>>()?;
         let moved = Elements::moved(self.task, (length, self.hash), &elements, by)?;
@@ -127,7 +127,7 @@ impl<'a, F: Field> Memory<'a, F> {
     }
 }
 
-/// Elements of so many lanes of a bundle.
+/// Elements of this many lanes of a bundle.
 fn elements(form: Form, lanes: u64) -> Result<usize, CompiledError> {
     let lanes = usize::try_from(lanes).unwrap_or(usize::MAX);
     lanes.checked_mul(form.wires() as usize).ok_or(CompiledError::Memory { bits: form.bits, lanes })

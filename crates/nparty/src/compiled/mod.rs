@@ -1,7 +1,7 @@
 //! Compiled programs among n parties: a schedule's steps on shares, which each domain writes in its own way.
 //!
-//! The ANDs of a layer are one operation, as are the products of a step, and what steps do not need from one another runs at the same time: rounds are
-//! those of the longest path, however the program is cut.
+//! The ANDs of a layer are one operation, as are the products of a step. Steps that do not depend on each other run at the same time. So the number of rounds
+//! is that of the longest path, however the program is divided.
 //!
 //! | file | holds |
 //! |---|---|
@@ -60,7 +60,7 @@ pub struct Compiled {
     program: (String, [u8; 32]),
     /// Hash of the program with its circuits.
     circuits: [u8; 32],
-    /// Tells the program and its circuits apart from others.
+    /// The identity of the program and its circuits.
     tag: u64,
     /// Steps of work that lowering could take, where it was done for this program.
     effort: Option<u64>,
@@ -68,9 +68,9 @@ pub struct Compiled {
     roles: Vec<(String, PartyIndex)>,
     inputs: Vec<InputPlace>,
     outputs: Vec<OutputPlace>,
-    /// Bytes of shares that may be written before what was written first must be there.
+    /// Bytes of shares that may be written before the first of them must have been computed.
     window: usize,
-    /// In which domains the operations of each line and name work; all in that of bits where it is not known.
+    /// The domains of the operations of each line and name; the domain of bits where it is not known.
     operations: Arc<OperationDomains>,
 }
 
@@ -80,13 +80,13 @@ type OperationDomains = BTreeMap<(u32, &'static str), BTreeSet<Domain>>;
 /// Which pins of programs count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pins {
-    /// Those to domains that there are among n parties; others are to bits.
+    /// Pins to domains that exist among n parties; all others count as pins to bits.
     Kept,
-    /// None: all values are bits.
+    /// No pins count: all values are bits.
     Bits,
 }
 
-/// Bytes of shares that a program may usually be ahead of what is computed.
+/// How many bytes of shares a program is usually written ahead of what is computed.
 const WINDOW: usize = 1 << 28;
 
 /// Who gives an input.
@@ -107,14 +107,14 @@ struct OutputPlace {
     columns: Vec<(u32, u64)>,
 }
 
-/// What a run gives, still on its way.
+/// The outputs of a run, which are still being computed.
 pub struct Outputs<F: Field> {
-    /// All columns of all outputs that are in the computation's own field, one after the other; zeros where they are for others.
+    /// All columns of all outputs in the computation's own field, one after the other; zeros for columns that other parties receive.
     own: Option<Value<F>>,
-    /// The same of those that are bytes.
+    /// The same for outputs in bytes.
     bytes: Value<Gf256>,
     places: Vec<OutputPlace>,
-    /// How each column was shared; none where no step gives it.
+    /// How each column was shared; `None` where no step gives it.
     domains: Vec<Vec<Option<&'static dyn SharedDomain<F>>>>,
     me: PartyIndex,
 }
@@ -123,8 +123,8 @@ pub struct Outputs<F: Field> {
 pub type Wait<'a, F> = &'a mut dyn FnMut(&Task<F>, &Elements<F>) -> Result<(), RunError>;
 
 impl Compiled {
-    /// Lowers a program. What is pinned to a domain that there is among n parties is shared so, and all else bit by bit: other pins are for two parties. Where links
-    /// are slow, [`tacit_circuit::Objective::Depth`] saves rounds.
+    /// Lowers a program. Values that are pinned to a domain that exists among n parties are shared in it. All others are shared bit by bit, because the other
+    /// domains are for two parties. Where links are slow, [`tacit_circuit::Objective::Depth`] saves rounds.
     ///
     /// Errors: as [`lower`] and [`Compiled::new`].
     pub fn lowered(
@@ -135,7 +135,8 @@ impl Compiled {
         Compiled::of(program, schedule_of(program, options, Pins::Kept)?, (options, Pins::Kept), roles)
     }
 
-    /// As [`Compiled::new`], of a schedule that was made with some effort: parties that spend another run something else.
+    /// As [`Compiled::new`], for a schedule that was made with this effort. Parties with another effort run another
+    /// schedule.
     fn of(
         program: &Program,
         schedule: Arc<Schedule>,
@@ -152,7 +153,7 @@ impl Compiled {
         Ok(compiled)
     }
 
-    /// A program with a schedule of it that has only bits, and the party that each of its roles is, by number. One party may have several roles.
+    /// A program with its schedule, which has only bits, and the number of each role's party. One party may have several roles.
     ///
     /// Errors: a role without a party, or the schedule is not one of this program or has values shared by sum.
     pub fn new(
@@ -218,7 +219,7 @@ impl Compiled {
         &self.schedule
     }
 
-    /// Whether some of its values are words, of the prime field that is computed in or modulo a power of two.
+    /// Whether some of its values are words: in the prime field of the computation, or modulo a power of two.
     pub fn has_words(&self) -> bool {
         let mut bundles = self.schedule.bodies.iter().flat_map(|body| &body.bundles);
         bundles.any(|bundle| bundle.rules().is_of_words())
@@ -231,11 +232,12 @@ impl Compiled {
 
     /// Writes the program to a task. `inputs` holds the columns of every input port that this party gives, and nothing for the others.
     ///
-    /// So that a long program does not lie in memory as a whole, `wait` is called now and then for a value that must be known before more is written.
+    /// A long program is never in memory as a whole: `wait` is called now and then with a value that must be known before more is written.
     ///
     /// Security: as the runtime's; the words are secret.
-    /// Cost: among three parties a bit from each for each AND, else one product in GF(2^8); an input bit is a bit for one of them, else a byte for each other party, an output bit one opening; as many rounds of products as the
-    /// longest path has ANDs.
+    /// Cost: among three parties, each AND takes one bit from each party, and each input bit one bit to one party. Among more, each AND takes one product in
+    /// GF(2^8), and each input bit one byte to each other party. An output bit takes one opening. There are as many rounds of products as the longest path has
+    /// ANDs.
     ///
     /// Errors: the inputs do not fit, the session has fewer parties, or the computation has ended.
     pub fn write<F: Field>(
@@ -252,7 +254,7 @@ impl Compiled {
             match elements {
                 Elements::Own(value) => own.push(value),
                 Elements::Bytes(value) => bytes.push(value),
-                // What is opened comes as bytes.
+                // Opened elements are bytes.
                 Elements::Octets(..) | Elements::Words(..) => return Err(CompiledError::OtherSchedule),
             }
         }
@@ -263,8 +265,8 @@ impl Compiled {
         Ok(Outputs { own, bytes, places: self.outputs.clone(), domains, me: task.me() })
     }
 
-    /// Runs the program once all parties have the same plan of it; the columns of every output port, and none for outputs that are for others. Blocks; not for
-    /// the thread that runs the computation.
+    /// Runs the program after checking that all parties have the same plan. Returns the columns of every output port, and none for outputs that other parties
+    /// receive. Blocks, so do not call it on the thread that runs the computation.
     ///
     /// Cost: as [`Compiled::write`], and before it one message to each other party.
     ///
@@ -292,7 +294,7 @@ impl Compiled {
             columns.and_then(|columns| columns.get(column as usize)) == Some(&(bits, lanes))
         };
         let fits = main.steps.iter().all(|step| match &step.action {
-            // Words may lie wider than they are.
+            // Words may be stored wider than they are.
             Action::Input { port, column, bits, target, .. } => {
                 known(self.inputs.get(*port as usize).map(|place| &place.columns), *column, (*bits, *target))
             }
@@ -351,7 +353,7 @@ impl Compiled {
     }
 }
 
-/// The program with pins to domains that there are among n parties, and the options that go with it.
+/// The program, with pins only to domains that exist among n parties, and the options to lower it with.
 fn among(program: &Program, options: &Options, pins: Pins) -> (Program, Options) {
     let here = |domain: Domain| match pins {
         Pins::Kept => domains::domain_among(domain),
@@ -375,7 +377,7 @@ fn schedule_of(program: &Program, options: &Options, pins: Pins) -> Result<Arc<S
     Ok(Arc::new(lower(&program, &options)?))
 }
 
-/// What tells a program with its circuits apart from others.
+/// The identity of a program with its circuits.
 fn circuits_hash(program: [u8; 32], schedule: &Schedule) -> Result<[u8; 32], CompiledError> {
     let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 compiled program among parties, version 1");
     hasher.update(&program);
@@ -384,14 +386,14 @@ fn circuits_hash(program: [u8; 32], schedule: &Schedule) -> Result<[u8; 32], Com
 }
 
 impl<F: Field> Outputs<F> {
-    /// What all of them are, to be read: elements of the computation's own field, if there are such, and bytes. [`Outputs::words`] makes words of them.
+    /// The elements of all outputs: those in the computation's own field, if there are any, and bytes. [`Outputs::words`] makes words of them.
     pub fn opened(&self) -> (Option<&Value<F>>, &Value<Gf256>) {
         (self.own.as_ref(), &self.bytes)
     }
 
     /// The columns of every output port, and none for outputs that are for others.
     ///
-    /// Errors: there is something else than bits, so some party computed something else.
+    /// Errors: an opened value is not a bit, so some party computed something else.
     pub fn words(
         &self,
         field: &F,
@@ -405,7 +407,7 @@ impl<F: Field> Outputs<F> {
             for ((bits, lanes), domain) in place.columns.iter().zip(domains) {
                 let words = match domain {
                     Some(domain) => domain.words(field, &mut opened, (*bits, *lanes)),
-                    // What no step gives is zero.
+                    // Columns that no step gives are zero.
                     None => Some(Words::zero(*bits, *lanes)),
                 };
                 columns.push(words.ok_or_else(|| CompiledError::NoBit { output: place.name.clone() })?);
@@ -429,10 +431,10 @@ impl<F: Field> Task<F> {
     pub fn wait(&self, value: &Value<F>) -> Result<Vec<F::Element>, RunError> {
         let (sender, receiver) = sync_channel(1);
         self.read(value, move |result| {
-            // Whoever waited is there: it does nothing else.
+            // The waiting thread still exists: it does nothing else.
             let _ = sender.send(result);
         })?;
-        // Whatever happens, the runtime replies: it has the time limits.
+        // The runtime always replies, because it has time limits.
         receiver.recv().unwrap_or(Err(RunError::Over))
     }
 }

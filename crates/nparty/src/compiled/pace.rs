@@ -8,19 +8,19 @@ use super::elements::Elements;
 use super::{CompiledError, Wait};
 use crate::program::Task;
 
-/// How many parts of the window are waited for one by one.
+/// How many parts the window has; the writer waits for one part at a time.
 pub(crate) const PARTS: usize = 4;
 
-/// What each operation counts besides its shares.
+/// Bytes that each operation counts in addition to its shares.
 const OPERATION_BYTES: usize = 256;
 
-/// How far the writer may be ahead of what is computed.
+/// Limits how far the writer is ahead of what is computed.
 pub(super) struct Pace<'a, F: Field> {
     /// Bytes between two markers.
     part: usize,
     /// Bytes written since the last marker.
     written: usize,
-    /// Elements that are known when what was written before them is.
+    /// Elements that are known as soon as everything written before them is.
     markers: VecDeque<Elements<F>>,
     wait: Wait<'a, F>,
 }
@@ -30,7 +30,7 @@ impl<'a, F: Field> Pace<'a, F> {
         Pace { part, written: 0, markers: VecDeque::new(), wait }
     }
 
-    /// Notes that elements were written that take so many bytes, and waits where the writer is too far ahead.
+    /// Counts elements of this many bytes that were written, and waits if the writer is too far ahead.
     pub(super) fn wrote(
         &mut self,
         task: &Task<F>,

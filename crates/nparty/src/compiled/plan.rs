@@ -1,4 +1,5 @@
-//! What a run among n parties is, and what it sends: the same at all of them, who compare it before inputs are used.
+//! The plan of a run among n parties, and what the run sends. It is the same at all parties, and they compare it
+//! before inputs are used.
 
 use std::sync::{Arc, Mutex};
 
@@ -13,21 +14,21 @@ use crate::program::Task;
 use crate::runtime::Prediction;
 use crate::runtime::shared::lock;
 
-/// How many predictions of one schedule are kept: those of the roles and sizes that were asked for last.
+/// How many predictions of one schedule are kept: the ones for the roles and sizes that were requested last.
 const KEPT: usize = 16;
 
-/// Who a run is among, and in which field: the party of each role, how many parties there are, the threshold, and of programs with words the field's order and the
+/// The parties and field of a run: the party of each role, the number of parties, the threshold and, for programs with words, the field's order and the
 /// statistical security.
 type Sizes = (Vec<PartyIndex>, usize, usize, Option<FieldSizes>);
 
-/// The order of a field, and the statistical security of what masks hide there.
+/// The order of a field, and the statistical security of masks in it.
 type FieldSizes = (Vec<u64>, usize);
 
 /// Predictions that were made of a schedule.
 #[derive(Debug, Default)]
 pub(super) struct Predictions(Mutex<Vec<(Sizes, Arc<Prediction>)>>);
 
-/// What is run, among whom, and what it sends.
+/// What runs, among which parties, and what it sends.
 #[derive(Clone, Debug)]
 pub struct Plan {
     program: (String, [u8; 32]),
@@ -39,7 +40,7 @@ pub struct Plan {
     hash: [u8; 32],
 }
 
-/// What is hashed, in this order, as postcard writes it.
+/// The data that is hashed, in this order, in postcard's encoding.
 #[derive(Serialize)]
 struct Hashed<'a> {
     build: [u8; 32],
@@ -125,12 +126,12 @@ impl Plan {
         &self.roles
     }
 
-    /// How many parties learn nothing even together.
+    /// How many parties learn nothing, even together.
     pub fn threshold(&self) -> usize {
         self.threshold
     }
 
-    /// Steps of work that making circuits smaller could take, where the program was lowered for this run.
+    /// The limit on the work of making circuits smaller, in steps, if the program was lowered for this run.
     pub fn effort(&self) -> Option<u64> {
         self.effort
     }
@@ -140,7 +141,7 @@ impl Plan {
         &self.prediction
     }
 
-    /// What all parties must have the same, most telling first.
+    /// Everything that must be equal at all parties, the most informative first.
     pub fn fields(&self) -> Vec<session::Field> {
         let short = |hash: &[u8; 32]| hash[..8].iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         let (name, hash) = &self.program;

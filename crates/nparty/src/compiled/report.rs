@@ -1,4 +1,5 @@
-//! What a run among n parties was, and what it sent beside what was predicted; `docs/report.md` explains the JSON form.
+//! The report of a run among n parties: what ran, what it sent, and what was predicted. `docs/report.md` explains the
+//! JSON form.
 
 use std::collections::BTreeMap;
 
@@ -20,13 +21,13 @@ pub struct RunReport {
     pub program_hash: String,
     /// BLAKE3 hash of the plan, hexadecimal.
     pub plan_hash: String,
-    /// How many runs this tells of, all with this plan.
+    /// The number of runs in this report, all with this plan.
     pub times: u64,
     /// The party of each role.
     pub roles: BTreeMap<String, String>,
     /// Where random sharings come from.
     pub random_sharings: &'static str,
-    /// Steps of work that making circuits smaller could take.
+    /// The limit on the work of making circuits smaller, in steps.
     pub effort: Option<u64>,
     /// The file that lines refer to, without its folder, where it is known.
     pub source: Option<String>,
@@ -36,7 +37,7 @@ pub struct RunReport {
     pub domains: Vec<DomainWork>,
     /// What the program computes, by line of the source and kind.
     pub operations: Vec<OperationReport>,
-    /// What each of the runs was to send.
+    /// What each of the runs was predicted to send.
     pub predicted: PredictedRun,
     /// Bytes of elements that went to each other party and came from it, in all of the runs.
     pub peers: BTreeMap<String, PeerBytes>,
@@ -47,7 +48,7 @@ pub struct RunReport {
 pub struct RunWork {
     /// AND gates, each a product.
     pub and_count: u64,
-    /// ANDs that must follow one another, at most.
+    /// The largest number of ANDs that follow one another.
     pub and_depth: u64,
     /// XOR gates.
     pub xor_count: u64,
@@ -55,7 +56,7 @@ pub struct RunWork {
     pub input_bits: BTreeMap<String, u64>,
     /// Random bits.
     pub random_bits: u64,
-    /// Bits of outputs, those for several parties counted once.
+    /// Bits of outputs; those for several parties count once.
     pub output_bits: u64,
 }
 
@@ -69,14 +70,14 @@ pub struct OperationReport {
     pub operation: OperationCount,
 }
 
-/// What a run was to send, the same at all parties.
+/// What a run was predicted to send; the same at all parties.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PredictedRun {
     /// Products of two shared elements.
     pub products: u64,
-    /// Elements opened, those for several parties counted once.
+    /// Opened elements; those for several parties count once.
     pub opened: u64,
-    /// Messages that follow one another, at least.
+    /// The smallest number of messages that follow one another.
     pub rounds: u64,
     /// Bytes of elements that this party sends to all others.
     pub payload_sent: u64,
@@ -91,7 +92,7 @@ pub struct PredictedRun {
 pub struct PeerBytes {
     /// Bytes sent to it.
     pub payload_sent: u64,
-    /// Bytes of it that were used.
+    /// Bytes received from it that were used.
     pub payload_received: u64,
 }
 
@@ -139,7 +140,7 @@ impl Compiled {
     fn domains_of(&self, operation: &OperationCount, all: &[DomainWork]) -> String {
         let names: Vec<_> = match self.operations.get(&(operation.line, &operation.kind[..])) {
             Some(domains) => domains.iter().map(|domain| domain.name()).collect(),
-            // Gates of circuits, and what is applied on a line of its own, where all domains may be.
+            // Gates of circuits, and applications of bodies, which may be in all domains.
             None => all.iter().map(|work| &work.domain[..]).collect(),
         };
         names.join(", ")

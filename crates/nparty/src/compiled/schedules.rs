@@ -11,16 +11,16 @@ use super::plan::Predictions;
 use super::{Compiled, CompiledError, Pins};
 use crate::parties::PartyIndex;
 
-/// How many are kept: those that were asked for last.
+/// How many schedules are kept: the ones that were requested last.
 const KEPT: usize = 16;
 
-/// Nothing until the first who needs it has lowered it; others wait for that.
+/// Empty until the first task that needs it has lowered it; others wait for that.
 type Slot = Arc<Mutex<Option<Lowered>>>;
 
-/// A schedule, and what runs of it were found to send.
+/// A schedule, and its predictions.
 type Lowered = (Arc<Schedule>, Arc<Predictions>);
 
-/// What a schedule is of.
+/// The program and options of a schedule.
 type Source = ([u8; 32], Options, Pins);
 
 /// Schedules of the programs that ran last.
@@ -32,7 +32,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Schedules {
-    /// As [`Compiled::lowered`], which happens once for a program and options as long as they are among the last; `pins` says which pins count.
+    /// As [`Compiled::lowered`], which lowers a program once as long as it and its options are among the last; `pins` says which pins count.
     ///
     /// Errors: as [`Compiled::lowered`].
     pub fn lowered(
@@ -55,7 +55,7 @@ impl Schedules {
     fn slot(&self, source: Source) -> Slot {
         let mut kept = lock(&self.0);
         let found = kept.iter().position(|(other, _)| *other == source);
-        // What is not kept gets a slot of its own.
+        // A schedule that is not kept gets a slot of its own.
         let slot = found.and_then(|place| kept.remove(place)).map(|(_, slot)| slot).unwrap_or_default();
         if kept.len() == KEPT {
             kept.pop_front();

@@ -1,4 +1,4 @@
-//! The walk over a schedule: what is written to the task, on which bundles. How, each domain says itself.
+//! The walk over a schedule: what is written to the task, on which bundles. Each domain defines how.
 
 use tacit_ir::Words;
 use tacit_math::field::Field;
@@ -12,10 +12,10 @@ use super::pace::{PARTS, Pace};
 use super::{Compiled, CompiledError, Wait};
 use crate::program::Task;
 
-/// A column of an output, opened to whom it is for; none where no step gives it.
+/// A column of an output, opened to its receivers; `None` where no step gives it.
 pub(super) type Opened<F> = Option<(&'static dyn SharedDomain<F>, Elements<F>)>;
 
-/// Writes a program to a task; the columns of all its outputs.
+/// Writes a program to a task, and returns the columns of all its outputs.
 pub(super) fn write<F: Field>(
     compiled: &Compiled,
     task: &Task<F>,
@@ -36,14 +36,14 @@ pub(super) fn write<F: Field>(
     Ok(writer.outputs)
 }
 
-/// When bundles are dropped; and maps in chunks of as many instances as there is room for in `part` bytes.
+/// Determines when bundles are dropped, and divides maps into chunks of as many instances as `part` bytes hold.
 fn layout(schedule: &Schedule, part: usize) -> Layout {
     let mut layout = Layout::new(schedule);
     let mut weights: Vec<u64> = Vec::with_capacity(schedule.bodies.len());
     for (body, layout) in schedule.bodies.iter().zip(&mut layout.bodies) {
         let bundles = body.bundles.iter().map(|bundle| u64::from(bundle.bits).saturating_mul(bundle.lanes));
         let inside = body.steps.iter().map(|step| {
-            // Bodies apply only bodies before them.
+            // A body only applies bodies before it.
             let applied =
                 step.action.applied().map(|applied| weights[applied.body].saturating_mul(applied.lanes));
             let circuit = step
@@ -69,13 +69,13 @@ struct Writer<'a, F: Field> {
     outputs: Vec<Vec<Opened<F>>>,
 }
 
-/// How the values of a bundle are shared. Schedules with others were refused.
+/// How the values of a bundle are shared. Schedules with other domains were refused.
 fn shared<F: Field>(size: Size, form: Form) -> Result<&'static dyn SharedDomain<F>, CompiledError> {
     domains::shared(size, form.domain).ok_or(CompiledError::OtherSchedule)
 }
 
 impl<F: Field> Writer<'_, F> {
-    /// Writes a step; what it gives.
+    /// Writes a step, and returns its results.
     fn step(
         &mut self,
         memory: &mut Memory<'_, F>,

@@ -1,4 +1,4 @@
-//! Numbers as they come from a user, and elements of fields.
+//! Numbers from a user, and elements of fields.
 
 use std::fmt;
 
@@ -11,8 +11,8 @@ use crate::error::{RunError, UsageError};
 /// Numbers, small ones in words. An element of a prime field is the number between -p/2 and p/2; an element of GF(2^8) is the number
 /// whose bits are its coefficients.
 ///
-/// They may be inputs, so `Debug` prints their number alone. The small ones are overwritten when dropped; the large ones are not, since
-/// `num-bigint` doesn't let anyone reach their digits.
+/// They may be inputs, so `Debug` only prints how many there are. The small ones are overwritten when dropped; the large ones are not, since `num-bigint`
+/// doesn't let anyone reach their digits.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Numbers {
     /// All below 2^63 in size.
@@ -132,8 +132,8 @@ fn element<F: Field>(field: &F, number: &BigInt) -> Result<F::Element, RunError>
     Ok(if number.sign() == Sign::Minus { field.neg(element) } else { element })
 }
 
-/// Whether a number is an odd prime, by Miller and Rabin's test to the first 40 prime bases: certain below 2^81, and beyond that only
-/// numbers made to deceive pass. A modulus is the users' own choice, which all of them make.
+/// Whether a number is an odd prime, by Miller and Rabin's test to the first 40 prime bases: certain below 2^81; above, only numbers that were made to pass are
+/// wrongly accepted. All users choose the modulus themselves.
 pub(super) fn is_odd_prime(number: &BigUint) -> bool {
     let (one, two) = (BigUint::from(1u8), BigUint::from(2u8));
     if *number <= two || !number.bit(0) {

@@ -63,14 +63,14 @@ pub enum AnyOperation<'a> {
     Parity(&'a AnyValue),
     /// Gives elements and their positions.
     Extremes(&'a AnyValue, Extreme, Rows),
-    /// Gives as many values as it takes.
+    /// Returns as many values as it takes.
     SortRows(Vec<&'a AnyValue>, Rows),
     Declared(&'a AnyValue, u64),
     Bits(&'a AnyValue, usize),
     Truncate(&'a AnyValue, usize, usize),
-    /// Gives quotient and remainder.
+    /// Returns quotient and remainder.
     Divide(&'a AnyValue, &'a AnyValue, usize),
-    /// Numbers that all know, in the field of a value.
+    /// Public numbers, in the field of a value.
     ConstantLike(&'a AnyValue, Numbers),
     FromBits(&'a AnyValue, usize),
     LessWithin(&'a AnyValue, &'a AnyValue, usize),
@@ -86,7 +86,7 @@ pub enum AnyOperation<'a> {
     ToBytes(&'a AnyValue),
     /// Takes a value of GF(2^8).
     FromBytes(&'a AnyValue),
-    /// Gives nothing; so do the other preparations.
+    /// Returns nothing, like the other preparations.
     PrepareBits(usize),
     PrepareComparisons(usize),
     PrepareMasks(usize, usize),

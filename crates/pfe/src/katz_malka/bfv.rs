@@ -4,8 +4,8 @@
 //! in every sixteenth slot: each operand's ciphertext is moved by a monomial so that the wire's slot comes to the operand's, and the sum of all
 //! is blinded. The other wires of a ciphertext come to slots between, of which the reply holds no coefficient.
 //!
-//! Source: Holz, Kiss, Rathee and Schneider (ESORICS'20), section 4.4. Differs: that paper has bits in place of words, one wire a ciphertext, and a
-//! modulus of 54 bits for 2048 coefficients, in which no flood of 40 bits fits; here are 4096 coefficients and 100 bits, and fewer bytes.
+//! Source: Holz, Kiss, Rathee and Schneider (ESORICS'20), section 4.4. Differs: that paper has bits in place of words, one wire for each ciphertext, and a
+//! modulus of 54 bits for 2048 coefficients, which has no room for a flood of 40 bits. This code has 4096 coefficients and 100 bits, and sends fewer bytes.
 //! Security: ring-LWE at 128 bits. Replies hide the wiring from P2 within a statistical distance of 2^-40 each by the flood, and
 //! computationally by the zero that is added ([`tacit_he::bfv`]); r is uniform in the group of keys, so K + r hides K perfectly.
 //! Cost: 51 kB for 16 wires and 27 kB for 32 operands. P1 keeps 8 kB a wire.
@@ -54,7 +54,7 @@ pub struct Bfv {
 /// The public key, and the monomials by which ciphertexts are moved.
 pub struct Public {
     key: PublicKey,
-    /// By how many slots, from `1 - WIRES` on.
+    /// The monomials by number of slots, from `1 - WIRES` on.
     moves: Vec<Factor>,
 }
 
@@ -69,7 +69,7 @@ impl Bfv {
 }
 
 impl Public {
-    /// What brings a wire's slot to an operand's place in a reply.
+    /// The monomial that moves a wire's slot to an operand's place in a reply.
     fn movement(&self, place: usize, wire: usize) -> &Factor {
         &self.moves[place * WIRES + WIRES - 1 - wire % WIRES]
     }
@@ -103,7 +103,7 @@ fn places(operands: usize) -> Vec<usize> {
     (0..operands).flat_map(|operand| (0..WORDS).map(move |word| operand * WIRES * WORDS + word)).collect()
 }
 
-/// The plaintext of numbers in every so manyth slot.
+/// The plaintext with these numbers in slots at this distance.
 fn scattered(parameters: &Parameters, numbers: &[u128], stride: usize) -> Result<Plain, HeError> {
     let mut coefficients = Zeroizing::new(vec![0; parameters.degree()]);
     for (slot, number) in coefficients.chunks_exact_mut(WORDS).step_by(stride).zip(numbers) {
@@ -114,7 +114,7 @@ fn scattered(parameters: &Parameters, numbers: &[u128], stride: usize) -> Result
     parameters.plain(&coefficients)
 }
 
-/// The number of a slot's words.
+/// The number that a slot's words form.
 fn number(words: &[u64; WORDS]) -> u128 {
     words.iter().rev().fold(0, |number, word| number << WORD_BITS | u128::from(*word))
 }
@@ -216,7 +216,8 @@ impl Scheme for Bfv {
         map_groups(&fresh, 1, threads, |_, fresh| Ok(vec![public.key.expand(&fresh[0])?]))
     }
 
-    /// Blinds are added as they are; what hides how a reply came about is drawn with it.
+    /// Blinds are added without more randomness; that which hides how a reply was computed is drawn together with the
+    /// reply.
     fn blind(
         &self,
         _: &Public,

@@ -12,7 +12,8 @@ use crate::{Bytes, PfeError, Rounds, Size, Traffic};
 /// Bytes of a scheme's code.
 pub(crate) const MARK: usize = 8;
 
-/// Bytes of each phase. Exact. The introduction is the precomputation, which serves many runs; setup is setupN and setupf.
+/// Bytes of each phase. Exact. The introduction is the precomputation, which is done once for many runs; setup is
+/// setupN and setupf.
 pub fn bytes<S: Scheme>(scheme: &S, size: &Size) -> Bytes {
     let hello = (MARK + SIZE_BYTES) as u64;
     let replies: usize = windows(size.gates()).map(|window| scheme.replies_bytes(2 * window.len())).sum();
@@ -46,7 +47,8 @@ pub fn entry_bytes<S: Scheme>(size: &Size) -> [usize; 2] {
     crate::entry::entry_bytes::<S::Key>(size)
 }
 
-/// Sends what is buffered, and lets the task that carries it run before this one computes on: the peer waits for it.
+/// Sends what is buffered, and lets the sending task run before this one goes on computing, because the peer waits
+/// for the data.
 pub(super) async fn flush(channel: &mut Channel) -> Result<(), PfeError> {
     channel.flush().await?;
     tokio::task::yield_now().await;

@@ -3,12 +3,12 @@
 //! A reply holds as many operands as fit, each in a slot of 200 bits: the sum of the wires' keys, each multiplied by the power of two of its
 //! slot, and of a packed encryption of blinds of 199 bits. P2 decrypts K + r as an integer and takes it modulo 2^128.
 //!
-//! Source: Holz, Kiss, Rathee and Schneider (ESORICS'20), sections 3.3, 4.1 and 4.2. Differs: replies are packed as that paper
-//! packs those of BFV, which saves nine decryptions in ten at 2048 bits.
-//! Security: the decisional composite residuosity assumption, with short exponents, hides keys from P1. From P2, K + r hides K within a statistical
-//! distance of 2^-71 an operand, 2^-42 for the largest function, and the exponent of a reply's randomness is longer than
-//! the order of its group: P2 knows the factors, modulo which logarithms are within reach, and knows the randomness of every wire.
-//! Cost at 2048 bits: 512 bytes a wire and for ten operands.
+//! Source: Holz, Kiss, Rathee and Schneider (ESORICS'20), sections 3.3, 4.1 and 4.2. Differs: replies are packed as
+//! that paper packs those of BFV, which saves nine of ten decryptions at 2048 bits.
+//! Security: the decisional composite residuosity assumption, with short exponents, hides keys from P1. From P2, K + r hides K within a statistical distance of
+//! 2^-71 an operand, 2^-42 for the largest function, and the exponent of a reply's randomness is longer than the order of its group. This is necessary because
+//! P2 knows the factors, so it can compute logarithms modulo them, and knows the randomness of every wire.
+//! Cost at 2048 bits: 512 bytes for each wire, and for every ten operands.
 
 use core::ops::Range;
 

@@ -5,8 +5,9 @@
 //!
 //! Source: Holz, Kiss, Rathee and Schneider (ESORICS'20), section 4.3. Differs: operands have keys 2·(K + r) and not K + r, and hashes
 //! cover the encodings of doubles, so that all points that are sent or hashed are encoded in batches with one inversion.
-//! Security: decisional Diffie–Hellman in ristretto255 hides keys from P1; the wiring is hidden from P2 as well as ρ′ and r are random.
-//! Cost: 64 bytes a wire and an operand. For a wire, P2 multiplies three times by tables; for an operand, P1 twice by tables, P2 once without.
+//! Security: decisional Diffie–Hellman in ristretto255 hides keys from P1; the wiring is hidden from P2 as long as ρ′ and r are pseudorandom.
+//! Cost: 64 bytes for each wire and each operand. For a wire, P2 does three multiplications with tables; for an operand, P1 does two with tables and P2 one
+//! without.
 
 use core::ops::Range;
 
@@ -33,12 +34,12 @@ pub struct Public(Fixed);
 /// The two points of a ciphertext.
 type Points = [Point; 2];
 
-/// A wire's k and ρ, of which the key and the ciphertext's first point are doubles of multiples.
+/// A wire's k and ρ. The key and the ciphertext's first point are doubles of multiples by them.
 fn wire_scalars(stream: &mut OracleStream) -> [Zeroizing<Scalar>; 2] {
     [(); 2].map(|()| Zeroizing::new(points::random_scalar(|bytes| stream.fill(bytes))))
 }
 
-/// ρ′ and the bytes of r of so many operands.
+/// ρ′ and the bytes of r for this many operands.
 fn blinds(
     stream: &mut OracleStream,
     count: usize,
@@ -229,7 +230,7 @@ impl Scheme for EcElgamal {
         points::decode(keys)
     }
 
-    /// Of which hashes cover the doubles: 2·(X + r).
+    /// The halves of keys, whose doubles are hashed: 2·(X + r).
     fn add(wires: Zeroizing<Vec<Point>>, blinds: &[Point]) -> Zeroizing<Vec<Key>> {
         let mut sums = wires;
         ristretto::add(blinds, &mut sums);

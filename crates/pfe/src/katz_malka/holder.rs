@@ -54,7 +54,7 @@ impl<S: Scheme> Holder<S> {
         &self.size
     }
 
-    /// Precomputation: receives the peer's public key, once for all runs. One that fails may be repeated.
+    /// Precomputation: receives the peer's public key, once for all runs. If it fails, it may be repeated.
     ///
     /// # Errors
     /// [`PfeError::Introduced`], [`PfeError::Scheme`], [`PfeError::Size`], [`PfeError::Point`] or [`PfeError::He`] for an unusable
@@ -72,8 +72,7 @@ impl<S: Scheme> Holder<S> {
 
     /// setupN of a run: receives the ciphertexts of all wires and encrypts blinds. `prg` must be secret and fresh.
     ///
-    /// # Errors
-    /// [`PfeError::NotIntroduced`]; [`PfeError::Point`] or [`PfeError::He`] for ciphertexts that are none; failures of the channel.
+    /// # Errors [`PfeError::NotIntroduced`]; [`PfeError::Point`] or [`PfeError::He`] for invalid ciphertexts; failures of the channel.
     pub async fn setup_size(
         &self,
         channel: &mut Channel,
@@ -127,7 +126,7 @@ impl<S: Scheme> Holder<S> {
         self.prepare(channel, function, prg).await
     }
 
-    /// That a function has the size that was announced.
+    /// Checks that a function has the announced size.
     fn check(&self, function: &PrivateFunction) -> Result<(), PfeError> {
         Ok(self.size.check(function.size()).map_err(|(what, announced, given)| FunctionError::Count {
             what,
@@ -201,7 +200,7 @@ impl<'a, S: Scheme> HolderWires<'a, S> {
 }
 
 impl<'a, S: Scheme> HolderRun<'a, S> {
-    /// The setup as bytes, for an online phase another time. Secret.
+    /// The setup as bytes, for a later online phase. Secret.
     pub fn to_entry(&self) -> Zeroizing<Vec<u8>> {
         let gates = 0..self.garbled.len();
         let mut entry = HolderEntry::<S::Key>::new(self.function.size());
@@ -211,10 +210,9 @@ impl<'a, S: Scheme> HolderRun<'a, S> {
         entry.into_bytes()
     }
 
-    /// That of which [`HolderRun::to_entry`] gave the bytes, for the same function.
+    /// The run whose bytes came from [`HolderRun::to_entry`], for the same function.
     ///
-    /// # Errors
-    /// [`PfeError::Entry`] for bytes of another size, [`PfeError::Shift`] for blinds that are none.
+    /// # Errors [`PfeError::Entry`] for bytes of another size, [`PfeError::Shift`] for invalid blinds.
     pub fn from_entry(function: &'a PrivateFunction, entry: &[u8]) -> Result<Self, PfeError> {
         let (run, garbled, blinds) = entry::holder_parts::<S::Key>(function.size(), entry)?;
         let blinds =

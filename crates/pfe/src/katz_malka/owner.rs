@@ -51,7 +51,7 @@ impl<S: Scheme> Owner<S> {
         Ok(Owner { scheme, size, secret, introduced: false, threads: Threads::all() })
     }
 
-    /// Precomputation: sends the public key, once for all runs. One that fails may be repeated.
+    /// Precomputation: sends the public key, once for all runs. If it fails, it may be repeated.
     ///
     /// # Errors
     /// [`PfeError::Introduced`], [`PfeError::Scheme`], [`PfeError::Size`], failures of the channel.
@@ -163,12 +163,12 @@ impl<S: Scheme> OwnerWires<'_, S> {
 }
 
 impl<S: Scheme> OwnerRun<S> {
-    /// The setup as bytes, for an online phase another time. Secret.
+    /// The setup as bytes, for a later online phase. Secret.
     pub fn to_entry(&self) -> Zeroizing<Vec<u8>> {
         entry::owner_entry(&self.run, self.labels.secret(), &self.inputs)
     }
 
-    /// That of which [`OwnerRun::to_entry`] gave the bytes, for a function of the same size.
+    /// The run whose bytes came from [`OwnerRun::to_entry`], for a function of the same size.
     ///
     /// # Errors
     /// [`PfeError::Entry`] for bytes of another size.
@@ -177,7 +177,7 @@ impl<S: Scheme> OwnerRun<S> {
         Ok(OwnerRun { size, run, inputs, labels: Labels::of(labels) })
     }
 
-    /// onlinex: this party's own input bits in order; the outputs come back.
+    /// onlinex: takes this party's own input bits in order, and returns the outputs.
     ///
     /// # Errors
     /// [`PfeError::Inputs`], [`PfeError::Label`], [`PfeError::Progress`], [`PfeError::Ot`], failures of the channel.

@@ -1,4 +1,4 @@
-//! What the protocol needs of an additively homomorphic scheme.
+//! The operations that the protocol needs of an additively homomorphic scheme.
 
 use core::ops::Range;
 
@@ -20,8 +20,8 @@ pub trait Sealed {}
 
 /// An additively homomorphic scheme that carries wires' keys, which are the elements of a group.
 ///
-/// Batches are for a window of wires or gates. Several wires may share a ciphertext, and several operands a *reply*, which is what P1 sends
-/// for them.
+/// Batches are for a window of wires or gates. Several wires may share a ciphertext, and several operands may share a *reply*, the ciphertext that P1 sends for
+/// them.
 pub trait Scheme: Sealed + Clone + Send + Sync {
     /// A key as it is sent and hashed.
     type Key: KeyBytes;
@@ -29,7 +29,7 @@ pub trait Scheme: Sealed + Clone + Send + Sync {
     type Number: Copy + Send + Sync + Zeroize;
     /// P2's key pair.
     type Secret: Send + Sync;
-    /// The public key, with what P1 computes with.
+    /// The public key, with P1's tables.
     type Public: Send + Sync;
     /// A ciphertext of wires' keys.
     type Ciphertext: Send + Sync;
@@ -42,10 +42,10 @@ pub trait Scheme: Sealed + Clone + Send + Sync {
     /// Bytes of the public key.
     fn public_bytes(&self) -> usize;
 
-    /// Bytes of the ciphertexts of so many wires.
+    /// Bytes of the ciphertexts of this many wires.
     fn wires_bytes(&self, wires: usize) -> usize;
 
-    /// Bytes of the replies for so many operands.
+    /// Bytes of the replies for this many operands.
     fn replies_bytes(&self, operands: usize) -> usize;
 
     /// P2: a fresh key pair.
@@ -57,10 +57,10 @@ pub trait Scheme: Sealed + Clone + Send + Sync {
     /// P2: the public key, encoded.
     fn encode_public(&self, secret: &Self::Secret) -> Vec<u8>;
 
-    /// P2: a difference R of the keys of all wires, uniform among those under which they differ.
+    /// P2: a difference R of the keys of all wires, uniform among the valid ones.
     fn difference(&self, prg: &mut Prg) -> Zeroizing<Self::Number>;
 
-    /// P2: fresh keys of so many wires, and their ciphertexts, encoded.
+    /// P2: fresh keys of this many wires, and their ciphertexts, encoded.
     ///
     /// # Errors
     /// [`PfeError::He`].
@@ -86,7 +86,7 @@ pub trait Scheme: Sealed + Clone + Send + Sync {
         threads: Threads,
     ) -> Result<Pairs<Self::Key>, PfeError>;
 
-    /// P1: the public key of an encoding.
+    /// P1: decodes the public key.
     ///
     /// # Errors
     /// [`PfeError::Point`], [`PfeError::He`].
@@ -104,7 +104,7 @@ pub trait Scheme: Sealed + Clone + Send + Sync {
         threads: Threads,
     ) -> Result<Vec<Self::Ciphertext>, PfeError>;
 
-    /// P1: fresh blinds r_j of so many operands, and their encryptions, one for each reply.
+    /// P1: fresh blinds r_j of this many operands, and their encryptions, one for each reply.
     ///
     /// # Errors
     /// [`PfeError::He`].
@@ -116,7 +116,7 @@ pub trait Scheme: Sealed + Clone + Send + Sync {
         prg: &mut Prg,
     ) -> Result<(Numbers<Self>, Vec<Self::Mask>), PfeError>;
 
-    /// P1: the replies for operands that read these wires, with their blinds. They show P2 the keys plus the blinds and nothing else.
+    /// P1: the replies for operands that read these wires, with their blinds. P2 only learns the keys plus the blinds.
     ///
     /// # Errors
     /// [`PfeError::He`].
@@ -135,8 +135,7 @@ pub trait Scheme: Sealed + Clone + Send + Sync {
 
     /// P1: wires' keys, or blinds that were kept, decoded and checked.
     ///
-    /// # Errors
-    /// The place of the first that is none.
+    /// # Errors The place of the first that is invalid.
     fn decode_keys(keys: &[Self::Key]) -> Result<Numbers<Self>, usize>;
 
     /// P1: the keys of operands, encoded, from those of the wires that they read and their blinds.

@@ -1,4 +1,5 @@
-//! Random streams for the groups of a batch, so that threads share no generator and results do not depend on their number.
+//! Random streams for the groups of a batch, so that threads do not share a generator and results do not depend on
+//! the number of threads.
 
 use tacit_crypto::{Oracle, OracleStream, Prg};
 use tacit_math::Block;
@@ -8,14 +9,14 @@ use zeroize::Zeroizing;
 pub(super) struct Streams(Oracle);
 
 impl Streams {
-    /// Those of a fresh key.
+    /// The streams of a fresh key.
     pub fn new(prg: &mut Prg) -> Streams {
         let mut key = Zeroizing::new([0; 32]);
         prg.fill_bytes(&mut *key);
         Streams(Oracle::new("tacit private functions v1: group").absorb(&*key))
     }
 
-    /// That of one group.
+    /// The stream of one group.
     pub fn of_group(&self, group: usize) -> OracleStream {
         self.0.clone().absorb(&(group as u64).to_le_bytes()).stream()
     }

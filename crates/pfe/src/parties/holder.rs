@@ -69,7 +69,7 @@ impl Holder {
         })
     }
 
-    /// All that comes before inputs, of one run. `prg` must be secret and fresh.
+    /// The introduction and setup of one run, before inputs are known. `prg` must be secret and fresh.
     ///
     /// # Errors
     /// Those of the protocol.
@@ -95,7 +95,7 @@ impl Holder {
         })
     }
 
-    /// What is done once for all runs.
+    /// The introduction, which is done once for all runs.
     ///
     /// # Errors
     /// [`PfeError::NoSetup`], else those of the protocol.
@@ -131,7 +131,7 @@ impl Holder {
 }
 
 impl<'a> HolderRun<'a> {
-    /// That of which [`Holder::prepare_entry`] gave the bytes, for the same function.
+    /// The run whose bytes came from [`Holder::prepare_entry`], for the same function.
     ///
     /// # Errors
     /// [`PfeError::NoSetup`]; [`PfeError::Entry`], [`PfeError::Shift`] for bytes that are none.

@@ -1,4 +1,4 @@
-//! Both parties of a protocol that is known by its name alone: what a session, a store or a test needs of them, whichever protocol it is.
+//! Both parties of a protocol that is chosen by name, with one interface for sessions, stores and tests.
 //!
 //! | | holder | data's owner |
 //! |---|---|---|

@@ -53,7 +53,7 @@ impl Owner {
         })
     }
 
-    /// All that comes before inputs, of one run. `prg` must be secret and fresh.
+    /// The introduction and setup of one run, before inputs are known. `prg` must be secret and fresh.
     ///
     /// # Errors
     /// Those of the protocol.
@@ -73,7 +73,7 @@ impl Owner {
         })
     }
 
-    /// What is done once for all runs.
+    /// The introduction, which is done once for all runs.
     ///
     /// # Errors
     /// [`PfeError::NoSetup`], else those of the protocol.
@@ -107,7 +107,7 @@ impl Owner {
 }
 
 impl OwnerRun {
-    /// That of which [`Owner::prepare_entry`] gave the bytes, for a function of the same size.
+    /// The run whose bytes came from [`Owner::prepare_entry`], for a function of the same size.
     ///
     /// # Errors
     /// [`PfeError::NoSetup`], [`PfeError::Entry`] for bytes of another size.
@@ -123,7 +123,7 @@ impl OwnerRun {
         })
     }
 
-    /// This party's own input bits in order; the outputs come back.
+    /// Takes this party's own input bits in order, and returns the outputs.
     ///
     /// # Errors
     /// Those of the protocol.

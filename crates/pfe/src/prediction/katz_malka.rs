@@ -12,8 +12,8 @@ struct Costs {
 }
 
 impl SchemeName {
-    /// Operations on points are counted. Those of DJN and BFV are counts of multiplications and of transforms that take as long as
-    /// what is measured of them, with all that goes with them.
+    /// Operations on points are counted exactly. For DJN and BFV, the counts are of multiplications and transforms, chosen to match the measured time of whole
+    /// operations.
     fn costs(self, rates: &Rates) -> Costs {
         let hashes = 3.0 * rates.hash;
         match self {

@@ -1,10 +1,11 @@
-//! What a run of a private function will take on a link, and the protocol that takes least, said before anything is sent.
+//! Predictions of what a run of a private function takes on a link, and the choice of the fastest protocol. They are
+//! made before anything is sent.
 //!
-//! Bytes and rounds are exact. Seconds follow from [`Rates`] and counts of operations: parties compute at the same time, on as many threads as each
-//! has, while they send and receive, so that the slowest of these decides; a universal circuit is walked over by one thread at each party. The peer's
-//! machine is taken to be like this one.
+//! Bytes and rounds are exact. Seconds follow from [`Rates`] and counts of operations: both parties compute at the same time, on all their threads, while they
+//! send and receive, so the slowest of these determines the time. A universal circuit takes one thread at each party. The peer's machine is assumed to be as
+//! fast as this one.
 //!
-//! All that a prediction depends on is public, so that the choice of a protocol says nothing of the function.
+//! A prediction only depends on public values, so the choice of a protocol reveals nothing about the function.
 
 mod katz_malka;
 mod rates;
@@ -16,19 +17,19 @@ use crate::{FunctionError, Protocol, Size};
 
 pub use rates::Rates;
 
-/// A link, of which each direction is so.
+/// A link; these numbers are for each direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Link {
-    /// Bits a second.
+    /// Bits per second.
     pub bits_per_second: f64,
-    /// Time on the way.
+    /// One-way latency.
     pub latency: Duration,
 }
 
-/// What both parties compute on.
+/// The machines of both parties.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Machine {
-    /// Measured.
+    /// Measured speeds of operations.
     pub rates: Rates,
     /// Threads of each party, or of both where they share them.
     pub threads: usize,
@@ -36,7 +37,7 @@ pub struct Machine {
     pub shared: bool,
 }
 
-/// What a run with its introduction will take.
+/// The predicted cost of a run with its introduction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prediction {
     /// The protocol.
@@ -47,9 +48,9 @@ pub struct Prediction {
     pub setup_seconds: f64,
     /// Seconds once inputs are known.
     pub online_seconds: f64,
-    /// Of all, the seconds that the slower party computes.
+    /// The part of all seconds in which the slower party computes.
     pub computing_seconds: f64,
-    /// Of all, the seconds that the busier direction of the link needs.
+    /// The part of all seconds that the busier direction of the link needs.
     pub link_seconds: f64,
 }
 
@@ -60,7 +61,7 @@ impl Prediction {
     }
 }
 
-/// What each protocol takes for a function that has this size under it, the one that is done soonest first.
+/// The predicted costs of all protocols, the fastest first. Each is given with the function's size under it.
 ///
 /// # Errors
 /// [`FunctionError`] for a size that a protocol does not work for.
@@ -147,7 +148,7 @@ fn half_elgamal(size: &Size, rates: &Rates, threads: usize) -> [Work; 2] {
 mod tests {
     use super::*;
 
-    /// Of a machine with IFMA.
+    /// Measured on a machine with IFMA.
     const RATES: Rates = Rates {
         multiply_base: 2.8e-6,
         multiply_table: 2.8e-6,

@@ -1,4 +1,4 @@
-//! How fast this machine does what the protocols consist of.
+//! How fast this machine does the operations of the protocols.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ use crate::{FunctionError, InputOwner, PfeError, local};
 /// Gates of the universal circuit that is measured.
 const GATES: usize = 2000;
 
-/// How often each operation is timed; the fastest counts, since nothing makes a machine faster than it is.
+/// How often each operation is timed. The shortest time counts, because other work can only make an operation slower.
 const ROUNDS: usize = 3;
 
 /// Words of the square of a modulus of 3072 bits.
@@ -26,7 +26,7 @@ const MODULUS_WORDS: usize = 96;
 /// Coefficients of BFV's polynomials.
 const DEGREE: usize = 4096;
 
-/// Points of a batch, as groups of gates have.
+/// Points of a batch, as many as groups of gates have.
 const BATCH: usize = 128;
 
 /// Seconds of one thread for each.

@@ -1,4 +1,4 @@
-//! The blinds of a holder's operands, which stay from run to run and are computed where they are used.
+//! The blinds of a holder's operands. They are the same in all runs and are computed where they are used.
 
 use curve25519_dalek::scalar::Scalar;
 use tacit_crypto::{Oracle, OracleStream, Prg};
@@ -7,12 +7,12 @@ use zeroize::Zeroizing;
 use super::GROUP;
 use crate::points;
 
-/// A pseudorandom function from groups of gates to the blinds of their operands. Its one key has 256 bits, so that a function of many
-/// groups is no more targets than one of few.
+/// A pseudorandom function from groups of gates to the blinds of their operands. Its one key has 256 bits, so a function with many groups gives an attacker no
+/// more targets than one with few.
 pub(super) struct Blinds(Oracle);
 
 impl Blinds {
-    /// Those of a fresh key.
+    /// The function with a fresh key.
     pub fn new(prg: &mut Prg) -> Blinds {
         let mut key = Zeroizing::new([0; 32]);
         prg.fill_bytes(&mut *key);
@@ -23,7 +23,7 @@ impl Blinds {
         Blinds(Oracle::new("tacit private functions v1: blind").absorb(key))
     }
 
-    /// Those of the group that begins with this gate.
+    /// The blinds of the group that begins with this gate.
     pub fn of_group(&self, gate: usize) -> GroupBlinds {
         let group = (gate / GROUP) as u64;
         GroupBlinds(self.0.clone().absorb(&group.to_le_bytes()).stream())
@@ -34,12 +34,12 @@ impl Blinds {
 pub(super) struct GroupBlinds(OracleStream);
 
 impl GroupBlinds {
-    /// That of the next operand: a number other than 0.
+    /// The blind of the next operand: a number other than 0.
     fn next_blind(&mut self) -> Scalar {
         points::random_scalar(|bytes| self.0.fill(bytes))
     }
 
-    /// Those of the next operands.
+    /// The blinds of the next operands.
     pub fn next_blinds(&mut self, count: usize) -> Zeroizing<Vec<Scalar>> {
         Zeroizing::new((0..count).map(|_| self.next_blind()).collect())
     }

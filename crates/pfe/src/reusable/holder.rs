@@ -19,7 +19,7 @@ use crate::points::{self, SEED, WirePoints};
 use crate::rows::{GATE, Key, Pair, Rows};
 use crate::{PfeError, PrivateFunction};
 
-/// The holder of a private function, with what stays from run to run: the seed of the wires' points and the key of the operands' blinds.
+/// The holder of a private function, with what all runs share: the seed of the wires' points and the key of the operands' blinds.
 pub struct Holder<W: Wiring> {
     function: PrivateFunction,
     seed: [u8; SEED],
@@ -37,11 +37,11 @@ pub struct HolderRun<'a, W: Wiring> {
     threads: Threads,
 }
 
-/// A run's garbled gates, as far as they have come.
+/// A run's garbled gates that have been received so far.
 struct Garbled<W: Wiring> {
     run: [u8; 32],
     gates: Vec<[u8; GATE]>,
-    /// Those of both operands of each.
+    /// The shifts of both operands of each.
     shifts: Zeroizing<Vec<W::Shift>>,
 }
 
@@ -66,8 +66,8 @@ impl<W: Wiring> Holder<W> {
         &self.function
     }
 
-    /// Introduces the function to the peer, once, without a run. One that fails may be repeated, and sends the same points; a peer for
-    /// whom it was complete refuses that.
+    /// Introduces the function to the peer, once, without a run. If it fails, it may be repeated and sends the same points; a peer for which it was complete
+    /// refuses that.
     ///
     /// # Errors
     /// [`PfeError::Size`], [`PfeError::Introduced`], failures of the channel.
@@ -93,7 +93,7 @@ impl<W: Wiring> Holder<W> {
         Ok(HolderRun { function: &self.function, garbled, threads: self.threads })
     }
 
-    /// As [`Holder::prepare`], of a run whose online phase comes another time: the setup as bytes, which [`HolderRun::from_entry`] reads. Secret.
+    /// As [`Holder::prepare`], for a later online phase: returns the setup as bytes, which [`HolderRun::from_entry`] reads. Secret.
     ///
     /// # Errors
     /// As [`Holder::prepare`].
@@ -193,7 +193,7 @@ impl<W: Wiring> Holder<W> {
         Ok(garbled)
     }
 
-    /// Garbled gates of the peer, and meanwhile the shifts of their operands.
+    /// Receives garbled gates, and computes the shifts of their operands meanwhile.
     async fn receive_window(
         &self,
         channel: &mut Channel,
@@ -215,7 +215,7 @@ impl<W: Wiring> Holder<W> {
 }
 
 impl<'a, W: Wiring> HolderRun<'a, W> {
-    /// That of which [`Holder::prepare_entry`] gave the bytes, for the same function.
+    /// The run whose bytes came from [`Holder::prepare_entry`], for the same function.
     ///
     /// # Errors
     /// [`PfeError::Entry`] for bytes of another size, [`PfeError::Shift`] for shifts that are none.

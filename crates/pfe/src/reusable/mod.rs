@@ -1,6 +1,6 @@
-//! Protocols of which the wiring stays from run to run: it is a point for each operand, and each run garbles under fresh secrets.
+//! Protocols whose wiring is used for many runs: it is a point for each operand, and each run garbles under fresh secrets.
 //!
-//! What they share is here; a [`Wiring`] says how points are hidden and how keys follow.
+//! This module has what they share; a [`Wiring`] defines how points are hidden and how keys are derived.
 
 mod blinds;
 mod holder;
@@ -11,7 +11,7 @@ pub use holder::{Holder, HolderRun};
 pub use owner::{Owner, OwnerRun};
 pub use wiring::Wiring;
 
-/// Gates that a thread works on at a time; their blinds are one answer of a pseudorandom function.
+/// Gates that a thread works on at a time; their blinds are one output of a pseudorandom function.
 const GROUP: usize = 64;
 
 const _: () =

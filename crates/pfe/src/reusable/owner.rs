@@ -17,13 +17,14 @@ use crate::points::{self, SEED, WirePoints};
 use crate::rows::{GATE, KEY, Key, Pair, Rows};
 use crate::{PfeError, Size};
 
-/// The owner of the data, with what stays from run to run: the seed of the wires' points and the holder's points of operands.
+/// The owner of the data, with what all runs share: the seed of the wires' points and the holder's points of
+/// operands.
 pub struct Owner<W: Wiring> {
     size: Size,
     seed: [u8; SEED],
     /// Points of operands, encoded.
     operands: Vec<[Key; 2]>,
-    /// Whether all of them are there.
+    /// Whether all of them have been received.
     introduced: bool,
     threads: Threads,
     wiring: PhantomData<W>,
@@ -50,7 +51,7 @@ impl<W: Wiring> Owner<W> {
         }
     }
 
-    /// Receives a function, once, without a run; one that fails may be repeated. Its points are checked when it is first prepared.
+    /// Receives a function, once, without a run. If this fails, it may be repeated. Its points are checked when it is first prepared.
     ///
     /// # Errors
     /// [`PfeError::Size`], [`PfeError::Introduced`], failures of the channel.
@@ -116,7 +117,7 @@ impl<W: Wiring> Owner<W> {
         Ok(())
     }
 
-    /// Step 2, its beginning: the run's name and secrets.
+    /// The beginning of step 2: the run's name and secrets.
     async fn start(&self, channel: &mut Channel, prg: &mut Prg) -> Result<Garbler<W>, PfeError> {
         let mut run = [0; 32];
         prg.fill_bytes(&mut run);
@@ -198,12 +199,12 @@ impl<W: Wiring> Garbler<W> {
 }
 
 impl OwnerRun {
-    /// The setup as bytes, for an online phase another time. Secret.
+    /// The setup as bytes, for a later online phase. Secret.
     pub fn to_entry(&self) -> Zeroizing<Vec<u8>> {
         entry::owner_entry(&self.run, self.labels.secret(), &self.inputs)
     }
 
-    /// That of which [`OwnerRun::to_entry`] gave the bytes, for a function of the same size.
+    /// The run whose bytes came from [`OwnerRun::to_entry`], for a function of the same size.
     ///
     /// # Errors
     /// [`PfeError::Entry`] for bytes of another size.
@@ -212,7 +213,7 @@ impl OwnerRun {
         Ok(OwnerRun { size, run, inputs, labels: Labels::of(labels) })
     }
 
-    /// Step 3: this party's own input bits in order; the outputs come back.
+    /// Step 3: takes this party's own input bits in order, and returns the outputs.
     ///
     /// # Errors
     /// [`PfeError::Inputs`], [`PfeError::Label`], [`PfeError::Progress`], [`PfeError::Ot`], failures of the channel.

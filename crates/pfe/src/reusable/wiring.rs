@@ -1,4 +1,4 @@
-//! How wires' points are hidden in operands, and how wires' keys lead to operands'.
+//! How wires' points are hidden in operands, and how operands' keys are computed from wires' keys.
 
 use curve25519_dalek::scalar::Scalar;
 use tacit_crypto::Prg;
@@ -19,13 +19,13 @@ pub trait Wiring: Send + Sync + 'static {
     /// The owner's secrets of one run.
     type Secret: Send + Sync;
 
-    /// What the holder needs of the owner's for its shifts.
+    /// The part of the owner's secrets that the holder needs for its shifts.
     type Public: Send + Sync;
 
     /// From the halves of points of wires to those of the points that hide them, by a secret blind each.
     fn operands(wires: &mut [Point], blinds: &[Scalar]);
 
-    /// What leads from wires' keys to operands'.
+    /// The shifts that lead from wires' keys to operands' keys.
     fn shifts(blinds: &[Scalar], public: &Self::Public) -> Zeroizing<Vec<Self::Shift>>;
 
     /// The shifts of these blinds as they are kept in a store, encoded.
@@ -33,8 +33,7 @@ pub trait Wiring: Send + Sync + 'static {
 
     /// Shifts that were kept in a store.
     ///
-    /// # Errors
-    /// The place of the first that is none.
+    /// # Errors The place of the first that is invalid.
     fn read_shifts(stored: &[Key]) -> Result<Zeroizing<Vec<Self::Shift>>, usize>;
 
     /// From the keys of the wires that operands read to those of the operands.

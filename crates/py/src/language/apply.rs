@@ -18,7 +18,7 @@ impl Tracer {
         arguments: &[Value],
     ) -> Traced<Vec<Value>> {
         let Some(template @ Template { body: Body::Netlist(netlist), .. }) = program.templates.first() else {
-            return Err(TraceError::Usage(format!("{name} is no circuit")));
+            return Err(TraceError::Usage(format!("{name} is not a circuit file")));
         };
         if template.parameters.len() != arguments.len() {
             return bad_shape(format!(
@@ -46,7 +46,7 @@ impl Tracer {
             let bits = width(*ty)?;
             let number = value.integer(name)?;
             if number.bits > bits {
-                return kind(format!("{name} takes {bits} bits where {} is given", value.kind));
+                return kind(format!("{name} takes {bits} bits; {} is wider", value.kind));
             }
             let spread = self.spread(value, &dims)?;
             words.push(self.resize(spread, number.bits, number.signed, bits)?);
@@ -92,7 +92,7 @@ impl Tracer {
     }
 
     /// The templates of a program in this one; `main` with its ports as parameters and results.
-    fn program_template(&mut self, program: &Program, name: &str) -> Traced<TemplateId> {
+    pub(super) fn program_template(&mut self, program: &Program, name: &str) -> Traced<TemplateId> {
         let key = format!(
             "program {}",
             program.hash().iter().map(|byte| format!("{byte:02x}")).collect::<String>()
@@ -101,7 +101,10 @@ impl Tracer {
             return Ok(*known);
         }
         if !program.fields.is_empty() {
-            return Err(TraceError::Usage(format!("{name} computes in fields")));
+            return Err(TraceError::Usage(format!(
+                "{name} computes in a field; such a program cannot be \
+                applied to arrays"
+            )));
         }
         let mut numbers: Vec<TemplateId> = Vec::with_capacity(program.templates.len());
         let mut main = None;
@@ -144,7 +147,7 @@ impl Tracer {
         let mut body = self.builder.template(name, types);
         let parameters = body.parameters();
         let Body::Operations { operations, .. } = &main.body else {
-            return Err(TraceError::Usage(format!("{name} is no program")));
+            return Err(TraceError::Usage(format!("{name} is a circuit, not a program")));
         };
         let mut names: Vec<ValueId> = Vec::new();
         let mut results: Vec<ValueId> = vec![ValueId(0); program.outputs.len()];
@@ -175,7 +178,7 @@ fn renumbered(op: &Op, numbers: &[TemplateId]) -> Op {
 fn width(ty: tacit_ir::ValueType) -> Traced<u32> {
     match ty {
         tacit_ir::ValueType { ty: tacit_ir::Type::Word(bits), lanes: 1 } => Ok(bits),
-        _ => kind("a circuit on something else than single words"),
+        _ => kind("the inputs and outputs of a circuit must be single words"),
     }
 }
 
@@ -193,7 +196,12 @@ fn plain(port: &Shape, name: &str) -> Traced<(Kind, Vec<u64>)> {
                 return Ok((Kind::of(number)?, dims));
             }
             Shape::Float { bits } => return Ok((Kind::Float(*bits), dims)),
-            Shape::Struct(_) => return kind(format!("{name} is a struct, which has no array for it")),
+            Shape::Struct(_) => {
+                return kind(format!(
+                    "{name} is a struct; arguments and results must be \
+                numbers or arrays of numbers"
+                ));
+            }
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Sums, products and what is made of them, element by element.
 
+use tacit_cfront::FloatOperation;
 use tacit_ir::{BinaryOp, CompareOp, Op, ShiftOp, UnaryOp, ValueId};
 
 use super::error::{Traced, kind};
+use super::float::is_float;
 use super::kind::{Kind, MAX_BITS, Number};
 use super::shape;
 use super::tracer::Tracer;
@@ -14,6 +16,9 @@ impl Tracer {
         if let Some(field) = common_field(a, b)? {
             return self.field_add(a, b, &field);
         }
+        if is_float("+", a, b)? {
+            return self.float_binary(FloatOperation::Add, a, b);
+        }
         let (x, y) = (a.number("+")?, b.number("+")?);
         let grown = kept(a, b).unwrap_or_else(|| x.add(y));
         self.alike(BinaryOp::Add, a, b, grown)
@@ -23,6 +28,9 @@ impl Tracer {
     pub fn sub(&mut self, a: &Value, b: &Value) -> Traced<Value> {
         if let Some(field) = common_field(a, b)? {
             return self.field_sub(a, b, &field);
+        }
+        if is_float("-", a, b)? {
+            return self.float_binary(FloatOperation::Subtract, a, b);
         }
         let (x, y) = (a.number("-")?, b.number("-")?);
         let grown = kept(a, b).unwrap_or_else(|| x.sub(y));
@@ -54,6 +62,9 @@ impl Tracer {
     pub fn mul(&mut self, a: &Value, b: &Value) -> Traced<Value> {
         if let Some(field) = common_field(a, b)? {
             return self.field_mul(a, b, &field);
+        }
+        if is_float("*", a, b)? {
+            return self.float_binary(FloatOperation::Multiply, a, b);
         }
         let (x, y) = (a.number("*")?, b.number("*")?);
         let dims = shape::broadcast(&a.shape, &b.shape)?;
@@ -109,6 +120,7 @@ impl Tracer {
                         return self.one(kind, *fraction, a);
                     }
                     Kind::Field(_) => (a.kind.clone(), 1),
+                    Kind::Float(_) => return self.float_one(a),
                     _ if a.wrapping => (a.kind.clone(), 1),
                     _ => (Kind::Uint(1), 1),
                 };
@@ -145,6 +157,9 @@ impl Tracer {
             let zero = self.like(a, zero, a.shape.clone());
             return self.sub(&zero, a);
         }
+        if let Kind::Float(_) = a.kind {
+            return self.float_neg(a);
+        }
         let number = a.number("-")?;
         let grown = if a.wrapping { number } else { number.neg() };
         let (kind, id) = (Kind::of(grown)?, self.id(a)?);
@@ -155,6 +170,9 @@ impl Tracer {
 
     /// The magnitude.
     pub fn abs(&mut self, a: &Value) -> Traced<Value> {
+        if let Kind::Float(_) = a.kind {
+            return self.float_abs(a);
+        }
         let number = a.number("abs")?;
         let grown = if a.wrapping { number } else { number.abs() };
         let kind = if a.kind == Kind::Bool { Kind::Uint(1) } else { Kind::of(grown)? };
@@ -251,8 +269,32 @@ impl Tracer {
         Ok(Value { wrapping: a.wrapping, ..self.value(id, kind, dims) })
     }
 
+    /// `a <= b`, which of floats is more than that `b` is not less than `a`: a NaN has no order.
+    pub fn not_greater(&mut self, a: &Value, b: &Value) -> Traced<Value> {
+        if is_float("a comparison", a, b)? {
+            return self.float_compare(FloatOperation::LessOrEqual, a, b);
+        }
+        let greater = self.compare(b, a, false)?;
+        self.invert(&greater)
+    }
+
+    /// The smaller of two, or the larger; of floats a NaN where either is one.
+    pub fn picked(&mut self, a: &Value, b: &Value, largest: bool) -> Traced<Value> {
+        if is_float(if largest { "maximum" } else { "minimum" }, a, b)? {
+            let operation = if largest { FloatOperation::Maximum } else { FloatOperation::Minimum };
+            return self.float_binary(operation, a, b);
+        }
+        let less = self.compare(b, a, false)?;
+        let (first, second) = if largest { (a, b) } else { (b, a) };
+        self.select(&less, first, second)
+    }
+
     /// A comparison: whether `a` is less than `b`, or equal to it.
     pub fn compare(&mut self, a: &Value, b: &Value, equal: bool) -> Traced<Value> {
+        if is_float("a comparison", a, b)? {
+            let operation = if equal { FloatOperation::Equal } else { FloatOperation::Less };
+            return self.float_compare(operation, a, b);
+        }
         let (x, y, dims, signed) = match common_field(a, b)? {
             Some(_) if equal => {
                 let dims = shape::broadcast(&a.shape, &b.shape)?;
@@ -288,15 +330,14 @@ impl Tracer {
     }
 
     /// The elements as another kind: what does not fit loses its high bits, fractions are rounded down, and as bool
-    /// everything but zero is true.
+    /// everything but zero is true. Conversions from floats saturate instead.
     pub fn astype(&mut self, a: &Value, to: &Kind) -> Traced<Value> {
         if a.kind == *to {
             return Ok(a.clone());
         }
         let id = match (to, a.kind.number(), to.number()) {
-            _ if matches!(a.kind, Kind::Float(_)) => {
-                return kind(format!("{} does not become {to} but in C", a.kind));
-            }
+            _ if matches!(a.kind, Kind::Float(_)) => return self.converted_from_float(a, to),
+            (Kind::Float(bits), ..) => return self.converted_to_float(a, *bits),
             (Kind::Bool, ..) => {
                 let (id, zero) = (self.id(a)?, self.word(a.kind.bits(), 0, a.lanes())?);
                 let equal = self.emit(Op::Compare(CompareOp::Eq, id, zero))?;
@@ -312,7 +353,7 @@ impl Tracer {
                 let id = self.id(a)?;
                 self.resize(id, a.kind.bits(), false, into.bits)?
             }
-            _ => return kind(format!("{} does not become {to}", a.kind)),
+            _ => return kind(format!("{} does not convert to {to}", a.kind)),
         };
         Ok(Value { wrapping: a.wrapping, ..self.value(id, to.clone(), a.shape.clone()) })
     }
@@ -333,12 +374,10 @@ pub(super) fn kept(a: &Value, b: &Value) -> Option<Number> {
 pub(super) fn common_field(a: &Value, b: &Value) -> Traced<Option<Kind>> {
     match (&a.kind, &b.kind) {
         (Kind::Field(_), _) if a.kind == b.kind => Ok(Some(a.kind.clone())),
-        (Kind::Float(_), _) | (_, Kind::Float(_)) => {
-            kind(format!("{} and {}: only C computes with floats; see t.c_function", a.kind, b.kind))
-        }
-        (Kind::Field(_), _) | (_, Kind::Field(_)) => {
-            kind(format!("{} and {} do not go together", a.kind, b.kind))
-        }
+        (Kind::Field(_), _) | (_, Kind::Field(_)) => kind(format!(
+            "{} and {} cannot be combined; convert one of them with x.astype(kind)",
+            a.kind, b.kind
+        )),
         _ => Ok(None),
     }
 }

@@ -1,9 +1,11 @@
 //! Quotients, remainders and roots.
 
+use tacit_cfront::FloatOperation;
 use tacit_ir::{BinaryOp, CompareOp, Op, ShiftOp, ValueId, ValueType};
 
 use super::arithmetic::kept;
 use super::error::{Traced, kind};
+use super::float::is_float;
 use super::kind::{Kind, Number};
 use super::tracer::Tracer;
 use super::value::Value;
@@ -95,8 +97,11 @@ impl Tracer {
         }
     }
 
-    /// `a / b` with a binary point, rounded down to the finer of both fractions.
+    /// `a / b` with a binary point, rounded down to the finer of both fractions; of floats as IEEE 754 defines it.
     pub fn true_divide(&mut self, a: &Value, b: &Value) -> Traced<Value> {
+        if is_float("/", a, b)? {
+            return self.float_binary(FloatOperation::Divide, a, b);
+        }
         let (x, y) = (a.number("/")?, b.number("/")?);
         let (Some(point), (before, after)) =
             (x.point.max(y.point), (x.point.unwrap_or(0), y.point.unwrap_or(0)))
@@ -125,8 +130,11 @@ impl Tracer {
         Ok(self.value(id, kind, dims))
     }
 
-    /// The square root, rounded down; 0 for negative numbers.
+    /// The square root, rounded down, and 0 for negative numbers; of floats as IEEE 754 defines it.
     pub fn sqrt(&mut self, a: &Value) -> Traced<Value> {
+        if let Kind::Float(_) = a.kind {
+            return self.float_sqrt(a);
+        }
         let number = a.number("sqrt")?;
         let fraction = number.point.unwrap_or(0);
         let mut id = self.id(a)?;

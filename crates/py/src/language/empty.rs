@@ -58,7 +58,7 @@ impl Value {
 /// Refuses what there is none of for no elements.
 pub(super) fn nonempty(length: u64, operation: &str) -> Traced<()> {
     match length {
-        0 => bad_shape(format!("{operation} of no elements, which has no value")),
+        0 => bad_shape(format!("{operation} of no elements has no value")),
         _ => Ok(()),
     }
 }

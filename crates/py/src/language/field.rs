@@ -11,7 +11,7 @@ use super::value::Value;
 impl Tracer {
     /// A modulus as a word of `bits` bits in each lane.
     fn modulus(&mut self, field: &Kind, bits: u32, lanes: u64) -> Traced<ValueId> {
-        let Kind::Field(modulus) = field else { return kind(format!("{field} is no field")) };
+        let Kind::Field(modulus) = field else { return kind(format!("{field} is not a field")) };
         let mut limbs: Vec<u64> = modulus.iter_u64_digits().collect();
         limbs.resize(bits.div_ceil(64) as usize, 0);
         let Some(words) = Words::from_limbs(bits, 1, limbs) else {

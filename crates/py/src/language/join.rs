@@ -10,7 +10,7 @@ use super::value::Value;
 impl Tracer {
     /// Arrays one after the other along an axis.
     pub fn concatenate(&mut self, values: &[Value], axis: i64) -> Traced<Value> {
-        let Some(first) = values.first() else { return bad_shape("nothing to put together") };
+        let Some(first) = values.first() else { return bad_shape("give at least one array") };
         let axis = shape::axis(axis, first.shape.len())?;
         let mut kind = first.kind.clone();
         let without = |dims: &[u64]| {
@@ -23,7 +23,8 @@ impl Tracer {
         for value in values {
             if value.shape.len() != first.shape.len() || without(&value.shape) != without(&first.shape) {
                 return bad_shape(format!(
-                    "arrays of shapes {} and {} do not go one after the other along axis {axis}",
+                    "arrays of shapes {} and {} cannot be concatenated along axis {axis}; all other axes \
+                     must have equal lengths",
                     shape::text(&first.shape),
                     shape::text(&value.shape)
                 ));
@@ -48,13 +49,13 @@ impl Tracer {
 
     /// Arrays of one shape side by side along a new axis.
     pub fn stack(&mut self, values: &[Value], axis: i64) -> Traced<Value> {
-        let Some(first) = values.first() else { return bad_shape("nothing to put together") };
+        let Some(first) = values.first() else { return bad_shape("give at least one array") };
         let place = shape::axis(axis, first.shape.len() + 1)?;
         let mut parts = Vec::with_capacity(values.len());
         for value in values {
             if value.shape != first.shape {
                 return bad_shape(format!(
-                    "arrays of shapes {} and {} do not stack",
+                    "arrays of shapes {} and {} cannot be stacked; their shapes must be equal",
                     shape::text(&first.shape),
                     shape::text(&value.shape)
                 ));

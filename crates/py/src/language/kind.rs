@@ -107,7 +107,9 @@ impl Kind {
         match (self.number(), other.number()) {
             _ if self == other => Ok(self.clone()),
             (Some(a), Some(b)) => Kind::of(a.align(b)),
-            _ => kind(format!("{self} and {other} do not go together")),
+            _ => kind(format!(
+                "{self} and {other} cannot be combined; convert one of them with x.astype(kind)"
+            )),
         }
     }
 }

@@ -25,7 +25,8 @@ pub enum Elements {
     Bools(Vec<bool>),
     /// Integers.
     Integers(Vec<BigInt>),
-    /// Numerators and denominators, the latter positive.
+    /// Numerators and denominators, the latter positive, but for what only floats have: ±1/0 are the infinities, 0/0 is a NaN
+    /// and 0/-1 the negative zero.
     Ratios(Vec<(BigInt, BigInt)>),
 }
 
@@ -33,16 +34,21 @@ impl Literal {
     /// The smallest kind that holds it beside a value of kind `partner`; fractions are rounded to those of the partner.
     pub fn kind_beside(&self, partner: &Kind) -> Traced<Kind> {
         match (&self.elements, partner) {
-            (_, Kind::Field(_)) => Ok(partner.clone()),
+            (_, Kind::Field(_) | Kind::Float(_)) => Ok(partner.clone()),
             (Elements::Bools(_), _) => Ok(Kind::Bool),
             (Elements::Integers(integers), _) => Kind::of(smallest(integers)),
             (Elements::Ratios(_), Kind::Fixed { fraction, .. }) => {
+                self.finite()?;
                 let bits = smallest(&self.scaled(*fraction)).to_signed().bits;
                 Kind::of(Number { bits: bits.max(fraction + 1), signed: true, point: Some(*fraction) })
             }
-            (Elements::Ratios(_), _) => kind(format!(
-                "a number with a fraction beside {partner}; give the other a binary point, as in .astype(t.fixed(i, f))"
-            )),
+            (Elements::Ratios(_), _) => {
+                self.finite()?;
+                kind(format!(
+                    "a number with a fraction cannot be combined with {partner}; convert the array with \
+                     x.astype(t.fixed(i, f))"
+                ))
+            }
         }
     }
 
@@ -67,14 +73,17 @@ impl Literal {
         words.map_or_else(|| self::kind(format!("no words of {kind}")), Ok)
     }
 
-    /// Its elements as integers of a kind, times `2^fraction` where it has a binary point.
+    /// Its elements as integers of a kind, times `2^fraction` where it has a binary point; of floats their words.
     ///
     /// Errors: an element that the kind does not hold.
     pub fn integers(&self, kind: &Kind) -> Traced<Vec<BigInt>> {
         let raw = match kind {
-            Kind::Float(_) => return self::kind(format!("a public number is no {kind}; write it in C")),
+            Kind::Float(bits) => return self.floats(*bits),
             Kind::Field(modulus) => self.residues(modulus)?,
-            _ => self.scaled(kind.fraction()),
+            _ => {
+                self.finite()?;
+                self.scaled(kind.fraction())
+            }
         };
         match raw.iter().position(|value| !fits(value, kind.bits(), kind.signed())) {
             Some(position) => self::kind(format!("{} does not fit in {kind}", self.shown(position))),
@@ -98,7 +107,44 @@ impl Literal {
         match &self.elements {
             Elements::Bools(bools) => bools.contains(&false),
             Elements::Integers(integers) => integers.iter().any(|integer| integer.sign() == Sign::NoSign),
-            Elements::Ratios(ratios) => ratios.iter().any(|(numerator, _)| numerator.sign() == Sign::NoSign),
+            Elements::Ratios(ratios) => ratios.iter().any(|(n, d)| is_zero(n) && !is_zero(d)),
+        }
+    }
+
+    /// One public integer.
+    pub fn integer_of(number: u32) -> Literal {
+        Literal { elements: Elements::Integers(vec![number.into()]), shape: vec![] }
+    }
+
+    /// Errors: an infinity or a NaN.
+    fn finite(&self) -> Traced<()> {
+        let Elements::Ratios(ratios) = &self.elements else { return Ok(()) };
+        match ratios.iter().position(|(_, denominator)| is_zero(denominator)) {
+            Some(position) => kind(format!("{} is not a number to compute with", self.shown(position))),
+            None => Ok(()),
+        }
+    }
+
+    /// Its elements as words of floats of so many bits, rounded to the nearest.
+    fn floats(&self, bits: u32) -> Traced<Vec<BigInt>> {
+        let one = BigInt::from(1u8);
+        let word = |position: usize| match &self.elements {
+            Elements::Bools(bools) => float_word(&u8::from(bools[position]).into(), &one, bits),
+            Elements::Integers(integers) => float_word(&integers[position], &one, bits),
+            Elements::Ratios(ratios) => float_word(&ratios[position].0, &ratios[position].1, bits),
+        };
+        let words = (0..self.count()).map(|position| match word(position) {
+            Some(word) => Ok(word.into()),
+            None => kind(format!("{} does not fit in float{bits}", self.shown(position))),
+        });
+        words.collect()
+    }
+
+    fn count(&self) -> usize {
+        match &self.elements {
+            Elements::Bools(bools) => bools.len(),
+            Elements::Integers(integers) => integers.len(),
+            Elements::Ratios(ratios) => ratios.len(),
         }
     }
 
@@ -115,7 +161,7 @@ impl Literal {
 
     fn residues(&self, modulus: &BigUint) -> Traced<Vec<BigInt>> {
         if let Elements::Ratios(_) = self.elements {
-            return kind("a number with a fraction is no element of a field");
+            return kind("a number with a fraction is not an element of a field");
         }
         let modulus = BigInt::from(modulus.clone());
         Ok(self.scaled(0).into_iter().map(|integer| ((integer % &modulus) + &modulus) % &modulus).collect())
@@ -125,7 +171,15 @@ impl Literal {
         let mut text = match &self.elements {
             Elements::Bools(bools) => u8::from(bools[position]).to_string(),
             Elements::Integers(integers) => integers[position].to_string(),
-            Elements::Ratios(ratios) => format!("{}/{}", ratios[position].0, ratios[position].1),
+            Elements::Ratios(ratios) => match &ratios[position] {
+                (n, d) if is_zero(d) => match n.sign() {
+                    Sign::Minus => "-inf".to_owned(),
+                    Sign::NoSign => "nan".to_owned(),
+                    Sign::Plus => "inf".to_owned(),
+                },
+                (n, d) if d.sign() == Sign::Minus => format!("-{n}"),
+                (n, d) => format!("{n}/{d}"),
+            },
         };
         if text.len() > SHOWN {
             text.truncate(SHOWN);
@@ -133,6 +187,47 @@ impl Literal {
         }
         text
     }
+}
+
+fn is_zero(number: &BigInt) -> bool {
+    number.sign() == Sign::NoSign
+}
+
+/// `numerator / denominator`, written as in [`Elements::Ratios`], as a word of 32 or 64 bits of IEEE 754, rounded to the
+/// nearest, ties to even; nothing where the number is too large.
+fn float_word(numerator: &BigInt, denominator: &BigInt, bits: u32) -> Option<u64> {
+    let (exponent_bits, fraction) = if bits == 32 { (8, 23) } else { (11, 52) };
+    let special = (1i64 << exponent_bits) - 1;
+    let negative = numerator.sign() == Sign::Minus || denominator.sign() == Sign::Minus;
+    let sign = u64::from(negative) << (bits - 1);
+    let word = |field: i64, rest: u64| sign | (field as u64) << fraction | rest;
+    if is_zero(denominator) {
+        return Some(word(special, u64::from(is_zero(numerator)) << (fraction - 1)));
+    }
+    if is_zero(numerator) {
+        return Some(sign);
+    }
+    let (n, d) = (BigInt::from(numerator.magnitude().clone()), denominator);
+    // n / d is below 2^above and at least 2^(above - 2); the exponent of the last bit of the significand follows.
+    let above = n.bits() as i64 - d.bits() as i64 + 1;
+    let least = 2 - (1i64 << (exponent_bits - 1)) - fraction;
+    let significand = |last: i64| match last {
+        0.. => rounded(&n, &(d << last)),
+        _ => rounded(&(&n << -last), d),
+    };
+    let mut last = (above - 2 - fraction).max(least);
+    // One bit too many means that the number is at least 2^(above - 1).
+    if significand(last).bits() as i64 > fraction + 1 {
+        last += 1;
+    }
+    if last - least >= special {
+        return None;
+    }
+    let significand = u64::try_from(significand(last)).ok()?;
+    // The leading bit of the significand counts one in the exponent field, which subnormal numbers have as zero.
+    let magnitude = ((last - least) as u64) << fraction;
+    let magnitude = magnitude.checked_add(significand)?;
+    (magnitude < (special as u64) << fraction).then_some(sign | magnitude)
 }
 
 /// The smallest kind that holds all of these.

@@ -26,7 +26,7 @@ impl Tracer {
     /// Begins a loop of `count` iterations that carries some arrays and takes others apart along their first axis.
     pub fn begin_loop(&mut self, count: u64, carried: &[Value], sliced: &[Value]) -> Traced<LoopInputs> {
         if count == 0 {
-            return bad_shape("a loop of no iterations");
+            return bad_shape("the loop has no iterations");
         }
         let counter = Kind::Uint(index_bits(count));
         let mut types = vec![ValueType::word(counter.bits(), 1)];
@@ -39,7 +39,7 @@ impl Tracer {
         for value in sliced {
             if value.shape.first() != Some(&count) {
                 return bad_shape(format!(
-                    "an array of shape {} has not {count} parts to loop over",
+                    "an array of shape {} does not have {count} entries to loop over",
                     shape::text(&value.shape)
                 ));
             }
@@ -76,7 +76,7 @@ impl Tracer {
         let frame = self.frames.pop();
         let (mut results, next) = (results?, next?);
         if results.is_empty() {
-            return bad_shape("a loop that carries nothing and keeps nothing");
+            return bad_shape("the loop has neither a state nor results");
         }
         let Some(BodyRecord { ops, captures, .. }) = frame.and_then(|frame| frame.record) else {
             return Err(TraceError::Usage("no loop has begun".into()));
@@ -132,7 +132,7 @@ impl Tracer {
     ) -> Traced<Vec<ValueId>> {
         if carried.len() != entering.len() {
             return bad_shape(format!(
-                "{} values are carried but {} come back",
+                "the state of the loop has {} values, but its body returns {}",
                 entering.len(),
                 carried.len()
             ));
@@ -141,15 +141,16 @@ impl Tracer {
         for ((before, _), after) in entering.iter().zip(carried) {
             if before.shape != after.shape {
                 return bad_shape(format!(
-                    "a carried value enters the loop with shape {} and leaves its body with {}",
+                    "a value in the state of the loop starts with shape {} and becomes {}; its shape must \
+                     stay the same",
                     shape::text(&before.shape),
                     shape::text(&after.shape)
                 ));
             }
             if before.kind.join(&after.kind).ok().as_ref() != Some(&before.kind) {
                 return kind(format!(
-                    "a carried value enters the loop as {} and leaves its body as {}; let it enter as wide as it \
-                     becomes and end the body with .astype(…), or make it t.wrapping",
+                    "a value in the state of the loop starts as {} and becomes {}; start with a kind as \
+                     wide as it can become and end the body with x.astype(kind), or use t.wrapping(x)",
                     before.kind, after.kind
                 ));
             }

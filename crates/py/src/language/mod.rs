@@ -11,6 +11,7 @@ mod division;
 mod empty;
 mod error;
 mod field;
+mod float;
 mod join;
 mod kind;
 mod literal;

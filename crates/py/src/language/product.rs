@@ -15,7 +15,7 @@ impl Tracer {
         let (rank_a, rank_b) = (a.shape.len(), b.shape.len());
         let mismatch = || {
             bad_shape(format!(
-                "shapes {} and {} do not go together in a product",
+                "shapes {} and {} do not match in a matrix product",
                 shape::text(&a.shape),
                 shape::text(&b.shape)
             ))
@@ -38,8 +38,9 @@ impl Tracer {
         }
         let batch = shape::broadcast(batch_a, batch_b)?;
         let is_vector = rows == 1 || columns == 1;
+        let are_floats = matches!(a.kind, Kind::Float(_));
         let are_numbers = a.kind.number().is_some() && b.kind.number().is_some();
-        let product = if rows == 1 && columns == 1 || is_vector && !are_numbers {
+        let product = if rows == 1 && columns == 1 || are_floats || is_vector && !are_numbers {
             let rows_of = [batch_a, &[rows, 1, inner]].concat();
             let mut columns_of = self.move_axis(&right, right.shape.len() - 1, right.shape.len() - 2)?;
             left.shape = rows_of;
@@ -82,7 +83,11 @@ impl Tracer {
     ) -> Traced<Value> {
         let (Some(x), Some(y)) = (a.kind.number(), b.kind.number()) else {
             if a.kind != b.kind {
-                return kind(format!("{} and {} do not go together", a.kind, b.kind));
+                return kind(format!(
+                    "{} and {} cannot be combined; convert one of them with \
+                    x.astype(kind)",
+                    a.kind, b.kind
+                ));
             }
             let (left, right) = (self.as_integers(a)?, self.as_integers(b)?);
             let product = self.matrix_product(&left, &right, (batch, rows, inner, columns))?;

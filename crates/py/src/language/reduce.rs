@@ -59,6 +59,9 @@ impl Tracer {
             let sum = self.sum(&integers, axes)?;
             return self.as_field(&sum, &value.kind);
         }
+        if let Kind::Float(_) = value.kind {
+            return self.float_sum(value, axes);
+        }
         let segments = self.segments(value, axes)?;
         let number = value.number("sum")?;
         let grown = if value.wrapping { number } else { number.sum_of(segments.length) };
@@ -107,7 +110,7 @@ impl Tracer {
 
     /// Joins the halves of each segment until one element is left. `neutral` makes an array of a shape of what no elements
     /// give.
-    fn tree(
+    pub(super) fn tree(
         &mut self,
         value: &Value,
         axes: Axes<'_>,
@@ -141,6 +144,11 @@ impl Tracer {
 
     /// The smallest or largest element.
     pub fn extremum(&mut self, value: &Value, axes: Axes<'_>, largest: bool) -> Traced<Value> {
+        if let Kind::Float(_) = value.kind {
+            let name = if largest { "max" } else { "min" };
+            let none = |_: &mut Tracer, _: &Value| bad_shape(format!("{name} of no elements has no value"));
+            return self.tree(value, axes, none, |tracer, a, b| tracer.picked(a, b, largest));
+        }
         let (id, _, segments) = self.extrema(value, axes, largest)?;
         Ok(self.like(value, id, segments.dims))
     }

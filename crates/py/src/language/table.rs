@@ -51,7 +51,7 @@ impl Tracer {
     /// A table with each entry as one word; the number of entries, and the elements of each.
     fn packed(&mut self, table: &Value) -> Traced<(ValueId, u64, u64)> {
         let Some((entries, rest)) = table.shape.split_first() else {
-            return bad_shape("a single value is no table");
+            return bad_shape("a single value is not a table; use an array");
         };
         let (id, width) = (self.id(table)?, shape::size(rest));
         if width == 1 || table.is_empty() {

@@ -90,7 +90,11 @@ impl Tracer {
     pub fn finish(&mut self) -> Traced<Program> {
         self.outside_loops("the end of the program")?;
         if self.outputs == 0 {
-            return Err(TraceError::Usage("nobody receives an output".into()));
+            return Err(TraceError::Usage(
+                "the program has no outputs; give one to a role with \
+                role.output(name, x)"
+                    .into(),
+            ));
         }
         let main = self.frames.pop().ok_or_else(finished)?;
         let builder = std::mem::replace(&mut self.builder, Builder::new(""));
@@ -99,12 +103,15 @@ impl Tracer {
 
     fn outside_loops(&self, what: &str) -> Traced<()> {
         if self.live.is_some() {
-            return Err(TraceError::Usage(format!("{what} of a function within a reactive session")));
+            return Err(TraceError::Usage(format!(
+                "{what} inside a function of a reactive session; pass \
+                arguments and return results instead"
+            )));
         }
         match self.frames.len() {
             0 => Err(finished()),
             1 => Ok(()),
-            _ => Err(TraceError::Usage(format!("{what} within the body of a loop; it belongs outside"))),
+            _ => Err(TraceError::Usage(format!("{what} inside the body of a loop; move it out of the loop"))),
         }
     }
 
@@ -324,7 +331,9 @@ struct Split<'t> {
 }
 
 fn finished() -> TraceError {
-    TraceError::Usage("the program is finished; a secret value of an earlier trace was used again".into())
+    TraceError::Usage(
+        "a secret value of an earlier trace was used again, but that program is finished".into(),
+    )
 }
 
 /// The form in which users write an array.

@@ -34,11 +34,18 @@ impl Value {
 
     /// The number that an element is.
     ///
-    /// Errors: an element of a field.
+    /// Errors: an element of a field, or a float.
     pub fn number(&self, operation: &str) -> Traced<Number> {
         match self.kind.number() {
             Some(number) => Ok(number),
-            None => kind(format!("{operation} has no meaning for {}", self.kind)),
+            None => kind(match self.kind {
+                Kind::Float(_) => format!(
+                    "{operation} is not defined for {}; convert it to an integer or t.fixed(i, f) with \
+                     x.astype(kind)",
+                    self.kind
+                ),
+                _ => format!("{operation} is not defined for {}", self.kind),
+            }),
         }
     }
 
@@ -47,7 +54,7 @@ impl Value {
     /// Errors: an element of a field, or one with a binary point.
     pub fn integer(&self, operation: &str) -> Traced<Number> {
         match self.number(operation)? {
-            Number { point: Some(_), .. } => kind(format!("{operation} has no meaning for {}", self.kind)),
+            Number { point: Some(_), .. } => kind(format!("{operation} is not defined for {}", self.kind)),
             number => Ok(number),
         }
     }

@@ -1,5 +1,5 @@
-//! The domains of compiled programs among n parties, and the conversions between them: each in a folder or file of its own, known elsewhere
-//! only by what stands here.
+//! The domains of compiled programs among n parties, and the conversions between them: each in a folder or file of its own. The rest of the crate uses only the
+//! items of this file.
 
 mod arith;
 pub(crate) mod bool;
@@ -34,36 +34,35 @@ pub(super) struct Site<'a, F: Field> {
 /// A column of an input.
 pub(super) struct InputColumn<'a> {
     pub(super) owner: PartyIndex,
-    /// Its words, if this party is the owner.
+    /// The column's words, if this party is its owner.
     pub(super) words: Option<&'a Words>,
     /// How they are to be shared.
     pub(super) form: Form,
-    /// Their width; they may lie wider.
+    /// The width of the words; they may be stored wider.
     pub(super) bits: u32,
-    /// Whether wider ones are of the number with a sign.
+    /// Whether the words are signed, which decides how they are widened.
     pub(super) signed: bool,
     /// Elements.
     pub(super) length: usize,
 }
 
-/// Opened elements that are still to be read, those of each field in the order of outputs.
+/// Opened elements that have not been read yet; those of each field in the order of outputs.
 pub(super) struct OpenedElements<'a, F: Field> {
     pub(super) own: &'a [F::Element],
     pub(super) bytes: &'a [u8],
 }
 
-/// How the values of a domain are shared among n parties, and how steps on them are written to a task. What a step costs is what it writes: forecasts
-/// count that.
+/// How the values of a domain are shared among n parties, and how steps on them are written to a task. Forecasts count what a step writes.
 pub(super) trait SharedDomain<F: Field>: Sync {
     /// The domain; reports name it.
     fn domain(&self) -> Domain;
 
-    /// Whether values of a domain are shared so.
+    /// Whether this sharing is for values of a domain.
     fn has(&self, domain: Domain) -> bool {
         domain == self.domain()
     }
 
-    /// Whether values are shared so, among so many parties and for such a program.
+    /// Whether values are shared in this way, for this number of parties and this program.
     fn serves(&self, _: Size) -> bool {
         true
     }
@@ -71,7 +70,7 @@ pub(super) trait SharedDomain<F: Field>: Sync {
     /// A column of an input.
     fn input(&self, site: Site<'_, F>, column: &InputColumn<'_>) -> Result<Bundle<F>, CompiledError>;
 
-    /// So many elements of random words.
+    /// This many elements of random words.
     fn random(&self, site: Site<'_, F>, form: Form, length: usize) -> Result<Bundle<F>, CompiledError>;
 
     /// A public constant, once for every copy of its lanes.
@@ -82,7 +81,7 @@ pub(super) trait SharedDomain<F: Field>: Sync {
         form_copies: (Form, u64),
     ) -> Result<Bundle<F>, CompiledError>;
 
-    /// Tells some parties words, and nothing else.
+    /// Reveals words to some parties, and nothing else.
     fn open(
         &self,
         site: Site<'_, F>,
@@ -90,10 +89,10 @@ pub(super) trait SharedDomain<F: Field>: Sync {
         to: Parties,
     ) -> Result<Elements<F>, CompiledError>;
 
-    /// The words of the next opened column, of so many bits and lanes; none if there are none.
+    /// The words of the next opened column, of this many bits and lanes; `None` if there are no more.
     fn words(&self, field: &F, opened: &mut OpenedElements<'_, F>, column: (u32, u64)) -> Option<Words>;
 
-    /// Runs a circuit; also how many bytes it takes. A domain of words runs none.
+    /// Runs a circuit, and returns how many bytes it takes. A domain of words runs no circuits.
     fn circuit(
         &self,
         _: Site<'_, F>,
@@ -103,17 +102,17 @@ pub(super) trait SharedDomain<F: Field>: Sync {
     }
 }
 
-/// What runs kernels: a domain those between its own values, and conversions.
+/// Something that runs kernels: a domain runs those on its own values, a conversion those between two domains.
 pub(super) trait KernelRunner<F: Field>: Sync {
     /// Whether it runs this one.
     fn runs(&self, kernel: &Kernel) -> bool;
 
-    /// Whether it runs it, among so many parties and for such a program.
+    /// Whether it runs it, for this number of parties and this program.
     fn serves(&self, _: Size) -> bool {
         true
     }
 
-    /// Writes a kernel; what it gives.
+    /// Writes a kernel, and returns its results.
     fn write(
         &self,
         site: Site<'_, F>,
@@ -121,7 +120,7 @@ pub(super) trait KernelRunner<F: Field>: Sync {
     ) -> Result<Vec<Bundle<F>>, CompiledError>;
 }
 
-/// For which values are shared.
+/// The parties and the program for which values are shared.
 #[derive(Clone, Copy)]
 pub(super) struct Size {
     /// How many parties there are.
@@ -132,7 +131,7 @@ pub(super) struct Size {
 }
 
 impl Size {
-    /// Those of a program and the parties of a task.
+    /// The parameters of a program and the parties of a task.
     pub(super) fn of<F: Field>(task: &Task<F>, schedule: &Schedule) -> Size {
         let bundles = schedule.bodies.iter().flat_map(|body| &body.bundles);
         let words = bundles.filter(|bundle| bundle.rules().is_of_words()).map(|bundle| bundle.bits);
@@ -140,25 +139,25 @@ impl Size {
         Size { parties, threshold, word_bits: words.max().unwrap_or(0) }
     }
 
-    /// Whether words are shared modulo 2^64, where they wrap around: among three, where none is wider.
+    /// Whether words are shared modulo 2^64, where they wrap around: among three parties, if no word is wider.
     pub(super) fn wraps(self) -> bool {
         (self.parties, self.threshold) == GaloisRing::PARTIES && self.word_bits <= GaloisRing::BITS
     }
 }
 
-/// All ways in which values are shared among n parties; those of one domain are for different numbers of parties, or different programs.
+/// All ways in which values are shared among n parties. Those of one domain are for different numbers of parties or different programs.
 pub(super) fn all<F: Field>() -> [&'static dyn SharedDomain<F>; 4] {
     [&bool::Bits::<Gf256>::NEW, &bool::Bits::<BitOctets>::NEW, &arith::Integers, &arith::WrappingWords]
 }
 
-/// The domains that there are among n parties.
+/// The domains that exist among n parties.
 pub(super) fn domains() -> Vec<Domain> {
     let mut domains: Vec<_> = all::<Gf256>().into_iter().map(|shared| shared.domain()).collect();
     domains.dedup();
     domains
 }
 
-/// Whether there is a domain among n parties.
+/// Whether a domain exists among n parties.
 pub(super) fn is_shared(domain: Domain) -> bool {
     all::<Gf256>().into_iter().any(|one| one.has(domain))
 }
@@ -168,7 +167,7 @@ pub(super) fn shared<F: Field>(size: Size, domain: Domain) -> Option<&'static dy
     all().into_iter().find(|one| one.has(domain) && one.serves(size))
 }
 
-/// The domain as which one is shared among n parties; bits where it is for two parties alone.
+/// The domain that stands for another one among n parties: that of bits, if the other is only for two parties.
 pub(super) fn domain_among(domain: Domain) -> Domain {
     let shared = all::<Gf256>().into_iter().find(|one| one.has(domain));
     shared.map_or(BITS, |shared| shared.domain())

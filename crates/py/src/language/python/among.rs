@@ -85,7 +85,11 @@ impl CompiledPart {
     ) -> PyResult<CompiledPart> {
         let roles = &program.ir.roles;
         if roles.iter().any(|role| role == STORED_ROLE) {
-            let message = format!("{} keeps shares between runs, as only two parties do", program.ir.name);
+            let message = format!(
+                "{} keeps shares between runs, which only sessions of two parties \
+                support",
+                program.ir.name
+            );
             return Err(ProgramError::new_err(message));
         }
         let is_mine = |number: usize| parties.get(number) == Some(&me);

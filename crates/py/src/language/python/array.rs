@@ -60,7 +60,8 @@ impl Array {
         match &self.0 {
             Elements::Written(written) => Ok(written),
             Elements::Shared(_) => Err(KindError::new_err(format!(
-                "{what} of numbers that three parties or more share; they are elements of a field, which docs/parties.md describes"
+                "{what} of numbers that three parties or more share; they are elements of a field, which \
+                 docs/parties.md describes"
             ))),
         }
     }
@@ -80,7 +81,10 @@ impl Array {
     pub fn of(&self, graph: &SharedTracer) -> PyResult<Value> {
         match &self.0 {
             Elements::Written(written) if written.graph.same(graph) => Ok(written.value.clone()),
-            _ => Err(ProgramError::new_err("a secret value of another program; programs do not mix")),
+            _ => Err(ProgramError::new_err(
+                "the secret value belongs to another program; values of two \
+                programs cannot be combined",
+            )),
         }
     }
 

@@ -39,7 +39,7 @@ fn put_together(
     written: fn(&mut Tracer, &[Value], i64) -> Traced<Value>,
     shared: impl FnOnce(Vec<&Share>) -> PyResult<Share>,
 ) -> PyResult<Array> {
-    let Some(first) = arrays.first() else { return Err(ShapeError::new_err("nothing to put together")) };
+    let Some(first) = arrays.first() else { return Err(ShapeError::new_err("give at least one array")) };
     match &first.get().0 {
         Elements::Written(Written { graph, .. }) => {
             let values = arrays.iter().map(|array| array.get().of(graph)).collect::<PyResult<Vec<_>>>()?;

@@ -120,7 +120,7 @@ impl Graph {
         }
         if !holds_secrets(object) {
             let Some(literal) = literal(object)? else {
-                let message = format!("{} is no number or array of them", object.get_type().name()?);
+                let message = format!("{} is not a number or an array of numbers", object.get_type().name()?);
                 return Err(KindError::new_err(message));
             };
             let kind = kind.map_or_else(|| literal.own_kind(), |kind| Ok(kind.0.clone()))?;

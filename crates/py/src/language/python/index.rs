@@ -48,7 +48,7 @@ pub fn seen(shape: &[u64], index: &Bound<'_, PyAny>) -> PyResult<(View, Option<C
             axis += 1;
         } else if item.is_instance_of::<PyEllipsis>() {
             if !std::mem::take(&mut open) {
-                return Err(ShapeError::new_err("an index has one … at most"));
+                return Err(ShapeError::new_err("an index has at most one …"));
             }
             axis += rank - used;
         } else if let Ok(slice) = item.cast::<PySlice>() {
@@ -60,7 +60,7 @@ pub fn seen(shape: &[u64], index: &Bound<'_, PyAny>) -> PyResult<(View, Option<C
             view.pick(axis, position);
         } else {
             if chosen.is_some() {
-                return Err(ShapeError::new_err("an index has one list of positions at most"));
+                return Err(ShapeError::new_err("an index has at most one list of positions"));
             }
             chosen = Some(positions(item, axis, view.shape()[axis])?);
             axis += 1;
@@ -74,7 +74,8 @@ fn position(item: &Bound<'_, PyAny>, length: u64) -> PyResult<Option<u64>> {
     if item.is_instance_of::<Array>() {
         return Err(secret(
             "a secret index where positions are public",
-            "to read a table at a secret position, write t.lookup(table, position); to choose by a condition, t.where",
+            "to read a table at a secret position, write t.lookup(table, position); to choose by a \
+             condition, t.where",
         ));
     }
     if item.is_instance_of::<PyBool>() || item.is_instance_of::<PyList>() {
@@ -91,13 +92,15 @@ fn from_front(position: i64, length: u64) -> PyResult<u64> {
     let front = if position < 0 { position.saturating_add(length as i64) } else { position };
     match u64::try_from(front) {
         Ok(front) if front < length => Ok(front),
-        _ => Err(ShapeError::new_err(format!("there is no position {position} among {length}"))),
+        _ => Err(ShapeError::new_err(format!(
+            "position {position} is out of range; the axis has length {length}"
+        ))),
     }
 }
 
 /// A list of positions, or of truth values that say which to take.
 fn positions(item: &Bound<'_, PyAny>, axis: usize, length: u64) -> PyResult<Chosen> {
-    let wrong = || ShapeError::new_err(format!("{item} is no index; positions are public integers"));
+    let wrong = || ShapeError::new_err(format!("{item} is not an index; positions are public integers"));
     let literal = literal(item)?.ok_or_else(wrong)?;
     match literal.elements {
         _ if literal.shape.contains(&0) && literal.shape != [length] => {

@@ -62,7 +62,7 @@ impl PyKind {
                 width(modulus.bits() as u32)?;
                 Ok(PyKind(Kind::Field(Arc::new(modulus))))
             }
-            _ => Err(KindError::new_err("the modulus of a field is a prime")),
+            _ => Err(KindError::new_err("the modulus of a field must be a prime")),
         }
     }
 
@@ -70,7 +70,7 @@ impl PyKind {
     fn float(bits: u32) -> PyResult<PyKind> {
         match bits {
             32 | 64 => Ok(PyKind(Kind::Float(bits))),
-            _ => Err(KindError::new_err(format!("there is no float of {bits} bits; there are 32 and 64"))),
+            _ => Err(KindError::new_err(format!("floats have 32 or 64 bits, not {bits}"))),
         }
     }
 
@@ -158,7 +158,7 @@ pub fn dims_of(dims: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
     dims.extract::<Vec<u64>>().map_err(|_| {
         let shown = dims.repr().map_or_else(|_| "this".to_owned(), |text| text.to_string());
         super::errors::ShapeError::new_err(format!(
-            "{shown} is no shape: dimensions are public integers from 0 up"
+            "{shown} is not a shape; dimensions are public integers from 0 up"
         ))
     })
 }

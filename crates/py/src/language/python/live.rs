@@ -86,7 +86,7 @@ impl LiveEnd {
         let mut options = Options::default();
         if let Some(seconds) = timeout_s {
             options.timeout = Duration::try_from_secs_f64(seconds)
-                .map_err(|_| UsageError::new_err(format!("{seconds} s is no time limit")))?;
+                .map_err(|_| UsageError::new_err(format!("{seconds} s is not a valid time limit")))?;
         }
         let [one, other] = memory_pair(first, second, &options).map_err(|error| run_error(error, None))?;
         let end = |party: &str, end: MemoryEnd| {

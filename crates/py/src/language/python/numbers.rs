@@ -56,7 +56,7 @@ pub fn outside(numbers: &Numbers, kind: Number) -> Option<BigInt> {
 }
 
 fn no_integer(object: &Bound<'_, PyAny>) -> PyErr {
-    PyTypeError::new_err(format!("{object} is no integer; elements of the field are integers"))
+    PyTypeError::new_err(format!("{object} is not an integer; elements of the field are integers"))
 }
 
 /// A single integer, if it is one.

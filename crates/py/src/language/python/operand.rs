@@ -99,7 +99,7 @@ struct Collected {
 /// Collects the numbers of nested lists; says whether the object is made of numbers.
 fn collect(object: &Bound<'_, PyAny>, depth: usize, into: &mut Collected) -> PyResult<bool> {
     if depth > MAX_DEPTH {
-        return Err(ShapeError::new_err(format!("lists within one another deeper than {MAX_DEPTH}")));
+        return Err(ShapeError::new_err(format!("lists are nested more than {MAX_DEPTH} deep")));
     }
     if let Some(number) = number(object)? {
         into.numbers.push(number);
@@ -167,9 +167,9 @@ fn number(object: &Bound<'_, PyAny>) -> PyResult<Option<PyNumber>> {
         return Ok(None);
     }
     if let Ok(float) = object.cast::<PyFloat>()
-        && !float.value().is_finite()
+        && let Some(special) = special(float.value())
     {
-        return Err(KindError::new_err(format!("{} is not a number to compute with", float.value())));
+        return Ok(Some(special));
     }
     if object.hasattr("as_integer_ratio")? {
         let ratio = object.call_method0("as_integer_ratio").map_err(|_| no_number(object))?;
@@ -179,6 +179,18 @@ fn number(object: &Bound<'_, PyAny>) -> PyResult<Option<PyNumber>> {
     match object.hasattr("__index__")? && !object.is_instance_of::<Array>() {
         true => Ok(Some(PyNumber::Integer(integer(&object.call_method0("__index__")?)?))),
         false => Ok(None),
+    }
+}
+
+/// A number that is no ratio, as [`Elements::Ratios`] writes it.
+fn special(number: f64) -> Option<PyNumber> {
+    let ratio = |numerator: i8, denominator: i8| Some(PyNumber::Ratio(numerator.into(), denominator.into()));
+    match number {
+        f64::INFINITY => ratio(1, 0),
+        f64::NEG_INFINITY => ratio(-1, 0),
+        _ if number.is_nan() => ratio(0, 0),
+        _ if number == 0.0 && number.is_sign_negative() => ratio(0, -1),
+        _ => None,
     }
 }
 

@@ -69,14 +69,16 @@ pub const LESS: Binary = comparison(|t, x, y| t.compare(x, y, false), |py, x, y|
 pub const GREATER: Binary = comparison(|t, x, y| t.compare(y, x, false), |py, x, y| y.compared(py, x, false));
 pub const EQUAL: Binary = comparison(|t, x, y| t.compare(x, y, true), |py, x, y| x.compared(py, y, true));
 pub const NOT_LESS: Binary =
-    comparison(|t, x, y| inverted(t, LESS, x, y), |py, x, y| (LESS.shared)(py, x, y)?.inverted(py));
+    comparison(|t, x, y| t.not_greater(y, x), |py, x, y| (LESS.shared)(py, x, y)?.inverted(py));
 pub const NOT_GREATER: Binary =
-    comparison(|t, x, y| inverted(t, GREATER, x, y), |py, x, y| (GREATER.shared)(py, x, y)?.inverted(py));
-pub const NOT_EQUAL: Binary =
-    comparison(|t, x, y| inverted(t, EQUAL, x, y), |py, x, y| (EQUAL.shared)(py, x, y)?.inverted(py));
+    comparison(Tracer::not_greater, |py, x, y| (GREATER.shared)(py, x, y)?.inverted(py));
+pub const NOT_EQUAL: Binary = comparison(
+    |t, x, y| t.compare(x, y, true).and_then(|equal| t.invert(&equal)),
+    |py, x, y| (EQUAL.shared)(py, x, y)?.inverted(py),
+);
 
-pub const SMALLER: Binary = binary(|t, x, y| picked(t, x, y, false), |py, x, y| x.picked(py, y, false));
-pub const LARGER: Binary = binary(|t, x, y| picked(t, x, y, true), |py, x, y| x.picked(py, y, true));
+pub const SMALLER: Binary = binary(|t, x, y| t.picked(x, y, false), |py, x, y| x.picked(py, y, false));
+pub const LARGER: Binary = binary(|t, x, y| t.picked(x, y, true), |py, x, y| x.picked(py, y, true));
 
 pub const SUM: Reduction = Reduction { written: Tracer::sum, shared: |py, x, axis| x.total(py, axis) };
 pub const PROD: Reduction = Reduction { written: Tracer::prod, shared: |py, x, axis| x.product(py, axis) };
@@ -111,16 +113,4 @@ const fn comparison(
     shared: fn(Python<'_>, &Share, &Share) -> PyResult<Share>,
 ) -> Binary {
     Binary { compares: true, ..binary(written, shared) }
-}
-
-fn inverted(tracer: &mut Tracer, comparison: Binary, x: &Value, y: &Value) -> Traced<Value> {
-    let found = (comparison.written)(tracer, x, y)?;
-    tracer.invert(&found)
-}
-
-/// The smaller of two, or the larger.
-fn picked(tracer: &mut Tracer, x: &Value, y: &Value, largest: bool) -> Traced<Value> {
-    let less = tracer.compare(y, x, false)?;
-    let (first, second) = if largest { (x, y) } else { (y, x) };
-    tracer.select(&less, first, second)
 }

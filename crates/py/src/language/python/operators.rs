@@ -80,7 +80,10 @@ impl Array {
                     None => None,
                     Some([axis]) => Some(shape::axis(*axis, share.shape.len())?),
                     Some(_) => {
-                        return Err(ShapeError::new_err("shared numbers are reduced along one axis, or all"));
+                        return Err(ShapeError::new_err(
+                            "numbers shared among parties can only be reduced \
+                            along one axis or along all",
+                        ));
                     }
                 };
                 (operation.shared)(py, share, axis)?.into()
@@ -147,7 +150,7 @@ impl Array {
             }
             Elements::Shared(_) => "to learn it, write await s.open(x)",
         };
-        secret(&format!("{} is no number while the program is written", self.described()), instead)
+        secret(&format!("{} has no value while the program is traced", self.described()), instead)
     }
 }
 
@@ -171,12 +174,13 @@ fn axes(axis: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Vec<i64>>> {
         return Ok(Some(vec![one]));
     }
     let many = axis.extract::<Vec<i64>>();
-    many.map(Some).map_err(|_| ShapeError::new_err("an axis is a public integer or a tuple of them"))
+    many.map(Some)
+        .map_err(|_| ShapeError::new_err("an axis must be a public integer or a tuple of public integers"))
 }
 
 /// A shape of so many elements in which one dimension may be left open as -1.
 fn reshaped(given: &[i64], lanes: u64) -> PyResult<Vec<u64>> {
-    let wrong = || ShapeError::new_err(format!("{lanes} elements do not make an array of shape {given:?}"));
+    let wrong = || ShapeError::new_err(format!("{lanes} elements cannot be reshaped to {given:?}"));
     let known: i64 = given.iter().filter(|dim| **dim != -1).product();
     let known = u64::try_from(known).map_err(|_| wrong())?;
     let open = given.iter().filter(|dim| **dim == -1).count();
@@ -323,10 +327,13 @@ impl Array {
 
     fn __pow__(&self, exponent: &Bound<'_, PyAny>, modulus: &Bound<'_, PyAny>) -> PyResult<Array> {
         if !modulus.is_none() {
-            return Err(KindError::new_err("a power with a modulus; write (x ** n) % m, or use t.field(p)"));
+            return Err(KindError::new_err(
+                "powers with a modulus are not supported; write (x ** n) % m, or \
+                use t.field(p)",
+            ));
         }
         if exponent.is_instance_of::<Array>() {
-            return Err(secret("a secret exponent", "exponents are public integers from 0 up"));
+            return Err(secret("the exponent is secret", "exponents are public integers from 0 up"));
         }
         let wrong = || KindError::new_err("an exponent is an integer from 0 up");
         match &self.0 {
@@ -347,7 +354,7 @@ impl Array {
     }
 
     fn __rpow__(&self, _base: &Bound<'_, PyAny>, _modulus: &Bound<'_, PyAny>) -> PyResult<Array> {
-        Err(secret("a secret exponent", "exponents are public; for powers of two write 1 << x"))
+        Err(secret("the exponent is secret", "exponents are public; for powers of two write 1 << x"))
     }
 
     fn __lshift__(&self, other: &Bound<'_, PyAny>) -> Operated {
@@ -430,11 +437,12 @@ impl Array {
     fn __bool__(&self) -> PyResult<bool> {
         Err(match &self.0 {
             Elements::Written(_) => secret(
-                &format!("{} decides nothing while the program is written", self.described()),
-                "in place of if, write t.where(condition, a, b); of while, t.fori or t.scan; of and, or, not: &, |, ~",
+                &format!("{} cannot control Python code", self.described()),
+                "in place of if, write t.where(condition, a, b); of while, t.fori or t.scan; of and, or, \
+                 not: &, |, ~",
             ),
             Elements::Shared(_) => secret(
-                &format!("{} in a condition: nobody knows it", self.described()),
+                &format!("{} cannot be a condition: no party knows it", self.described()),
                 "open it, or choose with t.where(condition, a, b)",
             ),
         })
@@ -458,13 +466,13 @@ impl Array {
 
     fn __index__(&self) -> PyResult<i64> {
         Err(secret(
-            &format!("{} as an index, a length or a count, which are public", self.described()),
+            &format!("{} cannot be an index, a length or a count, which must be public", self.described()),
             "to read a table at a secret position, write t.lookup(table, position); to write it, t.update",
         ))
     }
 
     fn __contains__(&self, _item: &Bound<'_, PyAny>) -> PyResult<bool> {
-        Err(secret(&format!("whether something is in {}", self.described()), "write t.any(x == item)"))
+        Err(secret(&format!("`in` cannot look into {}", self.described()), "write t.any(x == item)"))
     }
 
     fn __len__(&self) -> PyResult<usize> {
@@ -493,7 +501,8 @@ impl Array {
 
     fn __setitem__(&self, _index: &Bound<'_, PyAny>, _item: &Bound<'_, PyAny>) -> PyResult<()> {
         Err(KindError::new_err(
-            "secret arrays do not change; build a new one with t.where, t.concatenate, t.stack or t.update",
+            "elements of secret arrays cannot be assigned; build a new array with t.where, t.concatenate, \
+             t.stack or t.update",
         ))
     }
 
@@ -575,7 +584,7 @@ impl Array {
         let scalar = match other.cast::<Array>() {
             Ok(array) => array.get().dims().is_empty(),
             Err(_) => literal(other)?
-                .ok_or_else(|| KindError::new_err("dot takes numbers or an array of them"))?
+                .ok_or_else(|| KindError::new_err("dot takes a number or an array of numbers"))?
                 .shape
                 .is_empty(),
         };
@@ -598,7 +607,7 @@ impl Array {
     fn pick(&self, other: &Bound<'_, PyAny>, largest: bool) -> Operated {
         let picked = self.binary(other, if largest { &operations::LARGER } else { &operations::SMALLER })?;
         match picked.is(other.py().NotImplemented()) {
-            true => Err(KindError::new_err("minimum and maximum take numbers or arrays of them")),
+            true => Err(KindError::new_err("minimum and maximum take numbers or arrays of numbers")),
             false => Ok(picked),
         }
     }
@@ -690,7 +699,9 @@ impl Array {
     fn wrapping(&self, on: bool) -> PyResult<Array> {
         let Written { graph, value } = self.written("wrapping")?;
         match value.kind {
-            Kind::Field(_) => Err(KindError::new_err("elements of a field never grow")),
+            Kind::Field(_) | Kind::Float(_) => {
+                Err(KindError::new_err(format!("wrapping of {}: its numbers never grow", value.kind)))
+            }
             _ => Ok(graph.array(Value { wrapping: on, ..value.clone() })),
         }
     }
@@ -722,7 +733,7 @@ impl Array {
         let mut sorted = order.clone();
         sorted.sort_unstable();
         if sorted != (0..rank).collect::<Vec<_>>() {
-            return Err(ShapeError::new_err("transpose takes every axis once"));
+            return Err(ShapeError::new_err("transpose must name every axis once"));
         }
         self.viewed(py, &View::whole(self.dims()).permuted(&order))
     }

@@ -79,8 +79,8 @@ fn refuse_broken(numbers: &Numbers, kind: &Kind) -> PyResult<()> {
     match kind.number().and_then(|number| outside(numbers, number)) {
         None => Ok(()),
         Some(found) => Err(RangeError::new_err(format!(
-            "{found}{} was opened where the program's promises say {kind}: x.within(…) promised what did not hold; what was computed \
-             from it may be wrong, and part of it may have become known",
+            "{found}{} was opened, but x.within(…) promised {kind}; results computed from it may be wrong, \
+             and part of it may have become known",
             scale(kind)
         ))),
     }
@@ -248,7 +248,7 @@ impl PartyEnd {
         let given = value.map(numbers).transpose()?;
         if let Some((_, shape)) = given.as_ref().filter(|(_, shape)| *shape != dims) {
             return Err(InputError::new_err(format!(
-                "an input of shape {} was said to have shape {}",
+                "the input has shape {}, but shape {} was declared",
                 shape::text(shape),
                 shape::text(&dims)
             )));
@@ -484,8 +484,8 @@ impl PartyEnd {
         }
         let Some(number) = kind.number() else {
             return Err(KindError::new_err(format!(
-                "{name}: {kind} among three parties or more, who compute in {} here; give it an integer or fixed-point kind, \
-                 leave the kind out, or run a function that has such inputs",
+                "{name} is {kind}, but the parties of this session compute in {}; give it an integer or \
+                 fixed-point kind, leave the kind out, or run a function with such inputs",
                 room.field()
             )));
         };
@@ -498,8 +498,9 @@ impl PartyEnd {
         let (numbers, dims) = match &kind {
             None => numbers(object)?,
             Some(kind) => {
-                let public = literal(object)?
-                    .ok_or_else(|| KindError::new_err(format!("{object} is no number or array of them")))?;
+                let public = literal(object)?.ok_or_else(|| {
+                    KindError::new_err(format!("{object} is not a number or an array of numbers"))
+                })?;
                 (gathered(public.integers(kind)?), public.shape)
             }
         };

@@ -91,7 +91,7 @@ impl Share {
         let made = self.core.apply(py, AnyOperation::Divide(&a, &b, bits))?;
         let mut made = made.into_iter().map(|value| Share::new(value, shape.clone(), &self.core));
         let both = made.next().zip(made.next());
-        both.ok_or_else(|| KindError::new_err("a division without a result"))
+        both.ok_or_else(|| KindError::new_err("the division gave no result"))
     }
 
     /// Whether words of so many bits, the sign included, are below zero.

@@ -42,7 +42,7 @@ pub fn integer(kind: &Kind, name: &str) -> PyResult<Number> {
 }
 
 fn no_meaning(name: &str, kind: &Kind) -> PyErr {
-    KindError::new_err(format!("{name} has no meaning for {kind}"))
+    KindError::new_err(format!("{name} is not defined for {kind}"))
 }
 
 pub fn of_two(name: &str, a: &Kind, b: &Kind) -> String {
@@ -215,8 +215,8 @@ impl Share {
         match &self.kind {
             None => self.each(py, AnyOperation::Sqrt),
             Some(kind) => Err(KindError::new_err(format!(
-                "sqrt of {kind} that parties share: a root in the field is taken of x.astype(t.field(s.modulus)), one that is \
-                 rounded down by a function that s.run runs"
+                "sqrt is not defined for {kind} shared among parties; for a root in the field write \
+                 t.sqrt(x.astype(t.field(s.modulus))), for a rounded root run a function with s.run"
             ))),
         }
     }
@@ -380,7 +380,8 @@ impl Share {
                 self.scaled(py, from, into)?.grown(|| of_one("another kind", to), into)
             }
             _ => Err(KindError::new_err(format!(
-                "{to} does not hold all numbers of {kind}; promise that they fit with x.within(kind), and round with x >> bits"
+                "{to} does not hold all numbers of {kind}; promise that they fit with x.within(kind), and \
+                 round with x >> bits"
             ))),
         }
     }
@@ -393,7 +394,8 @@ impl Share {
             && own.point != number.point
         {
             return Err(KindError::new_err(format!(
-                "{} within {to}, which has its binary point elsewhere; convert it with x.astype(kind)",
+                "{} cannot be promised to be {to}, which has its binary point elsewhere; convert it with \
+                 x.astype(kind)",
                 self.described()
             )));
         }
@@ -418,7 +420,7 @@ pub fn within(kind: &Kind, bits: u32) -> PyResult<Number> {
     match bits > number.point.unwrap_or(0) {
         true => Ok(number.within(bits)),
         false => Err(KindError::new_err(format!(
-            "{kind} within {bits} bits, of which {} stand behind the point; name more",
+            "{kind} needs more than {bits} bits, because {} are after the point",
             number.point.unwrap_or(0)
         ))),
     }

@@ -102,7 +102,7 @@ impl Share {
     pub fn matmul(&self, py: Python<'_>, other: &Share) -> PyResult<Share> {
         let wrong = || {
             let (a, b) = (shape::text(&self.shape), shape::text(&other.shape));
-            ShapeError::new_err(format!("no matrix product of shapes {a} and {b}"))
+            ShapeError::new_err(format!("shapes {a} and {b} do not match in a matrix product"))
         };
         let (m, k, mut dims) = match self.shape[..] {
             [k] => (1, k, vec![]),
@@ -192,7 +192,7 @@ impl Share {
         let rows = self.in_rows(py, axis)?;
         let (length, others) = rows.row();
         if length == 0 {
-            return Err(ShapeError::new_err("an extreme of no elements, which has no value"));
+            return Err(ShapeError::new_err("min or max of no elements has no value"));
         }
         if rows.value.len() == 0 {
             return Ok(Share::new(rows.value.clone(), others.to_vec(), &self.core));
@@ -242,11 +242,11 @@ impl Share {
 /// Arrays one after the other along an axis.
 pub fn concatenated(py: Python<'_>, parts: &[&Share], axis: i64) -> PyResult<Share> {
     let Some(first) = parts.first() else {
-        return Err(ShapeError::new_err("there is nothing to concatenate"));
+        return Err(ShapeError::new_err("give at least one array"));
     };
     let wrong = || {
         let shapes: Vec<_> = parts.iter().map(|part| shape::text(&part.shape)).collect();
-        ShapeError::new_err(format!("no concatenation of shapes {}", shapes.join(", ")))
+        ShapeError::new_err(format!("arrays of shapes {} cannot be concatenated", shapes.join(", ")))
     };
     if first.shape.is_empty() {
         return Err(wrong());

@@ -35,13 +35,15 @@ impl Share {
             return match &array.get().0 {
                 Elements::Shared(share) => work(share),
                 Elements::Written(_) => Err(ProgramError::new_err(
-                    "a value of a program beside one that parties share; the two do not mix",
+                    "a value of a traced program cannot be combined with a number shared among parties",
                 )),
             };
         }
         if let Some(kind) = &self.kind {
             let literal = literal(other)?.ok_or_else(|| {
-                PyTypeError::new_err(format!("{other} is no number or array of them beside {kind}"))
+                PyTypeError::new_err(format!(
+                    "{other} is not a number or an array of numbers to combine with {kind}"
+                ))
             })?;
             return work(&self.literal(other.py(), &literal, literal.kind_beside(kind)?)?);
         }
@@ -106,7 +108,9 @@ impl Share {
     /// `a << amount` or `a >> amount`, for a public amount.
     pub fn shifted_by(&self, amount: &Bound<'_, PyAny>, kind: &Kind, left: bool) -> PyResult<Share> {
         let by = amount.extract::<u32>().map_err(|_| {
-            KindError::new_err("numbers that parties share are shifted by a public integer from 0 up")
+            KindError::new_err(
+                "numbers shared among parties can only be shifted by a public integer from 0 up",
+            )
         })?;
         self.shifted(amount.py(), kind, by, left)
     }

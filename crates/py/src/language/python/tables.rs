@@ -48,8 +48,12 @@ impl Share {
 
     /// The number of entries, and the shape of one.
     fn table(&self) -> PyResult<(u64, &[u64])> {
-        let (count, rest) =
-            self.shape.split_first().ok_or_else(|| ShapeError::new_err("a single value is no table"))?;
+        let (count, rest) = self.shape.split_first().ok_or_else(|| {
+            ShapeError::new_err(
+                "a single value is not a table; use \
+                an array",
+            )
+        })?;
         Ok((*count, rest))
     }
 

@@ -63,14 +63,20 @@ impl Written {
         match own.is_some() && own.map(|own| own.point) == kind.number().map(|number| number.point) {
             true => self.write(|tracer, value| tracer.astype(value, kind)),
             false => Err(KindError::new_err(format!(
-                "{} within {kind}, which has its binary point elsewhere; convert it with x.astype(kind)",
+                "{} cannot be promised to be {kind}, which has its binary point elsewhere; convert it with \
+                 x.astype(kind)",
                 self.described()
             ))),
         }
     }
 
     pub fn true_divide(&self, other: &Bound<'_, PyAny>, reflected: bool) -> PyResult<Option<Array>> {
-        if !reflected && let Some(Operand::Public(literal)) = self.operand(other)? {
+        // A float divided by zero is an infinity or a NaN.
+        let is_float = matches!(self.value.kind, Kind::Float(_));
+        if !reflected
+            && !is_float
+            && let Some(Operand::Public(literal)) = self.operand(other)?
+        {
             public_divisor(&literal)?;
         }
         self.write_with(other, false, |tracer, own, other| {
@@ -107,7 +113,12 @@ impl Written {
                 literal.integer().and_then(|integer| u32::try_from(integer).ok())
             }
         };
-        let amount = amount.ok_or_else(|| KindError::new_err("a shift is by an integer from 0 up"))?;
+        let amount = amount.ok_or_else(|| {
+            KindError::new_err(
+                "the amount of a shift must be a public \
+            integer from 0 up",
+            )
+        })?;
         let shift = if left { Tracer::shift_left } else { Tracer::shift_right };
         self.write(|tracer, value| shift(tracer, value, amount)).map(Some)
     }
@@ -125,7 +136,7 @@ impl Written {
     /// `x` where this, an array of bool, is true, else `y`.
     pub fn select(&self, x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<Array> {
         let (Some(x), Some(y)) = (self.operand(x)?, self.operand(y)?) else {
-            return Err(KindError::new_err("where takes numbers or arrays of them"));
+            return Err(KindError::new_err("where takes numbers or arrays of numbers"));
         };
         let value = {
             let tracer = &mut *self.graph.lock();
@@ -149,6 +160,6 @@ impl Written {
     pub fn updated(&self, position: &Value, entry: &Bound<'_, PyAny>) -> PyResult<Array> {
         let written =
             self.write_with(entry, false, |tracer, table, entry| tracer.update(table, position, entry))?;
-        written.ok_or_else(|| KindError::new_err("update takes a number or an array of them"))
+        written.ok_or_else(|| KindError::new_err("update takes a number or an array of numbers"))
     }
 }

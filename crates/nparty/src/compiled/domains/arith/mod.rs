@@ -1,9 +1,9 @@
 //! Words modulo a power of two as integers in the prime field that is computed in, on Shamir shares: sums need no message, and products of words, of vectors and of
 //! matrices are those of the field.
 //!
-//! Of an integer the low bits are the word's. How large integers may have become is followed from step to step, the same at all parties and in forecasts; where the field would
-//! have no room for a result beside what hides it, operands are made smaller first, by one opening, and what has no room even then is refused when it is
-//! planned. Among three parties, words that are no wider than 64 bits wrap around instead ([`ring`]).
+//! The low bits of an integer are the word. All parties, and forecasts, follow how large integers can have become from step to step. Where the field has no
+//! room for a result and its mask, the operands are reduced first, by one opening. If there is still no room, planning fails. Among three parties, words that
+//! are no wider than 64 bits wrap around instead ([`ring`]).
 
 mod operation;
 pub(super) mod ring;
@@ -118,7 +118,7 @@ pub(super) fn check_room<F: Field>(task: &Task<F>, (size, bits): (u32, u32)) -> 
     }
 }
 
-/// The number nearer to zero that a word stands for: its magnitude, and whether it is negative.
+/// The number of smallest size that a word stands for: its magnitude, and whether it is negative.
 fn centred(words: &Words, lane: u64) -> (u128, bool) {
     let (word, bits) = (words.low_u128(lane), words.bits());
     let negative = word.wrapping_neg() & (u128::MAX >> (128 - bits));

@@ -1,4 +1,4 @@
-//! Operations on words: how large their results may be, and how they are written.
+//! Operations on words: how large their results can become, and how they are written to a task.
 
 use tacit_ir::Words;
 use tacit_math::field::Field;
@@ -14,7 +14,7 @@ use crate::error::RunError;
 use crate::program::{Task, Value, mixed};
 use crate::protocol::words::WordSize;
 
-/// Whether a kernel is run on words: they are compared, and shifted to the right, as bits.
+/// Whether a kernel runs on words. Comparisons and shifts to the right run on bits.
 pub(super) fn runs(kernel: &Kernel) -> bool {
     match kernel {
         Kernel::Arith(op) => !matches!(op, ArithOp::Compare(_) | ArithOp::ShiftRight { .. }),
@@ -49,7 +49,7 @@ impl<F: Field> KernelRunner<F> for Integers {
     }
 }
 
-/// How large results may be in magnitude, as a power of two, of operands that are so large.
+/// The largest magnitude of results, as a power of two, for operands of these magnitudes.
 fn result_size(op: &ArithOp, sizes: &[u32]) -> u32 {
     let largest = sizes.iter().copied().max().unwrap_or(0);
     match op {
@@ -59,17 +59,18 @@ fn result_size(op: &ArithOp, sizes: &[u32]) -> u32 {
         ArithOp::Mul => sizes.iter().sum(),
         ArithOp::Square => 2 * largest,
         ArithOp::MatrixProduct { inner, .. } => sizes.iter().sum::<u32>() + log(*inner),
-        // The others change no magnitude.
+        // The other operations change no magnitude.
         _ => largest,
     }
 }
 
-/// Bits that the sum of so many numbers has more than they have.
+/// How many bits more than its terms a sum of this many numbers has.
 fn log(count: u64) -> u32 {
     count.next_power_of_two().trailing_zeros()
 }
 
-/// The operands, the largest of them made smaller until there is room for the result; and how large that may be.
+/// The operands, and the largest magnitude of the result. The largest operands are reduced until there is room for
+/// the result.
 ///
 /// Errors: there is no room.
 fn fitting<F: Field>(
@@ -98,7 +99,7 @@ fn fitting<F: Field>(
     }
 }
 
-/// Where an operation is written, and what tells its step apart from others.
+/// Where an operation is written, and the identity of its step.
 type Place<'a, F> = (&'a Task<F>, u64);
 
 /// Writes an operation on integers, or on words that wrap around.
@@ -140,7 +141,7 @@ fn scale<F: Field>((task, hash): Place<'_, F>, a: &Value<F>, words: &Words) -> R
     })
 }
 
-/// Running sums of each so many lanes.
+/// Running sums over segments of this many lanes.
 fn scan<F: Field>((task, hash): Place<'_, F>, a: &Value<F>, length: usize) -> Result<Value<F>, RunError> {
     let field = task.field().clone();
     task.local(a.len(), a.is_public(), hash, &[a], move |_, given| {
@@ -154,7 +155,7 @@ fn scan<F: Field>((task, hash): Place<'_, F>, a: &Value<F>, length: usize) -> Re
     })
 }
 
-/// Products of matrices, all those of the step at once.
+/// Products of matrices, all of the step at once.
 fn matrices<F: Field>(
     (task, hash): Place<'_, F>,
     (a, b): (&Value<F>, &Value<F>),

@@ -1,10 +1,10 @@
-//! Words modulo a power of two among three parties of whom one learns nothing, by replicated sharing modulo 2^64: sums need no message, and a product of words, of vectors or of an
-//! element of matrices is one word that each party sends to the next.
+//! Words modulo a power of two among three parties, of whom no single one learns anything, by replicated sharing modulo 2^64. Sums need no message. For a
+//! product of words or vectors, or an element of a product of matrices, each party sends one word to the next.
 //!
-//! A word is the sum of three, of which each party has two. Shares are those of Shamir's scheme in a ring in which three points have differences with inverses
-//! ([`GaloisRing`]): they tell the same two words, and all operations are those of the prime fields. Products are those of three parties in any field
-//! ([`Replicated`](crate::product::Replicated)), with summands of one word. Of words of fewer bits the low ones count, and what is above never leaves: results are
-//! multiplied by a power of two before they are opened.
+//! A word is the sum of three words, of which each party has two. Shares are those of Shamir's scheme in a ring in which three points have differences with
+//! inverses ([`GaloisRing`]): they determine the same two words, and all operations are those of the prime fields. Products are those of three parties in any
+//! field ([`Replicated`](crate::product::Replicated)), with summands of one word. Of a word of fewer bits only the low bits count. The bits above are never
+//! revealed: results are multiplied by a power of two before they are opened.
 //!
 //! Source: Araki, Furukawa, Lindell, Nof and Ohara, “High-throughput semi-honest secure three-party computation with an honest majority” (CCS 2016), sections 2.1 and
 //! 2.2. Differs: shares in another basis; zeros are addressed by the place of their product in its task, in counter mode, and not drawn in order.
@@ -46,7 +46,7 @@ impl<F: Field> SharedDomain<F> for WrappingWords {
 
     fn input(&self, site: Site<'_, F>, column: &InputColumn<'_>) -> Result<Bundle<F>, CompiledError> {
         let given = column.words.map(|words| {
-            // A sign is that of the bits above, which may count where words lie wider.
+            // The bits above repeat the sign, because they count where words are stored wider.
             let above = if column.signed { GaloisRing::BITS - words.bits() } else { 0 };
             let number = |word: &u64| GaloisRing.element(((word << above) as i64 >> above) as u64);
             words.limbs().iter().map(number).collect()
@@ -75,7 +75,7 @@ impl<F: Field> SharedDomain<F> for WrappingWords {
         to: Parties,
     ) -> Result<Elements<F>, CompiledError> {
         let (ring, words) = (site.task.ring()?, source.elements()?.words()?);
-        // What is above the bits that count never leaves: those bits come to stand at the top.
+        // The bits above those that count are never revealed: those that count are moved to the top.
         let above = GaloisRing::BITS.saturating_sub(form.bits);
         let counted = ring.scale(words, GaloisRing.element(1 << above))?;
         let opened = ring.open_to(&counted, to)?;

@@ -12,7 +12,8 @@ use crate::program::{Task, Value, mixed};
 use crate::protocol::binary::BinaryField;
 use crate::protocol::packed::copy_bits;
 
-/// Bytes of slots that a chunk of lanes may have, so that a layer's ANDs of a wide circuit are sent before all are computed.
+/// The largest number of bytes of slots of a chunk of lanes. It is small enough that the first ANDs of a wide layer
+/// are sent before all are computed.
 pub(crate) const CHUNK_BYTES: usize = 1 << 22;
 
 /// A circuit to be run over many lanes.
@@ -23,7 +24,7 @@ pub(super) struct Run {
     pub(super) instances: usize,
     pub(super) inputs: Vec<View>,
     pub(super) outputs: Vec<View>,
-    /// Tells this step apart from others.
+    /// The identity of this step.
     pub(super) hash: u64,
 }
 
@@ -32,7 +33,7 @@ impl Run {
         &self.schedule.circuits[self.circuit]
     }
 
-    /// Bytes of slots of as many lanes as an element holds.
+    /// Bytes of the slots of as many lanes as an element holds.
     fn slot_bytes<G: BinaryField>(&self) -> usize {
         (self.executable().slots as usize).max(1).saturating_mul(size_of::<G::Element>())
     }
@@ -42,7 +43,7 @@ impl Run {
         self.slot_bytes::<G>().saturating_mul(G::words(self.instances))
     }
 
-    /// Writes the circuit to a task: the bundles of its outputs.
+    /// Writes the circuit to a task, and returns the bundles of its outputs.
     pub(super) fn write<G: BinaryField>(
         &self,
         task: &Task<G>,
@@ -63,7 +64,7 @@ impl Run {
         Ok(outputs)
     }
 
-    /// Writes the circuit for some lanes: all its outputs' bits, each in a row of elements of its own.
+    /// Writes the circuit for some lanes, and returns the bits of all its outputs, each in a row of elements.
     fn chunk<G: BinaryField>(
         &self,
         task: &Task<G>,
@@ -103,7 +104,8 @@ impl Run {
         }
     }
 
-    /// Comes to the ANDs of a layer, or behind the last: takes the operands or the products of the layer before, and adds.
+    /// Reaches the ANDs of a layer, or the end: takes the operands, or the products of the layer before, and computes
+    /// exclusive ors.
     fn advance<G: BinaryField>(
         &self,
         state: &mut State<G>,
@@ -177,12 +179,12 @@ impl Run {
 /// A circuit in the middle of its run.
 struct State<G: BinaryField> {
     field: G,
-    /// Shares, those of a slot's lanes beside one another.
+    /// Shares; those of a slot's lanes are neighbours.
     slots: Wiped<G::Element>,
     lanes: usize,
-    /// Elements of a slot. Their bits behind the last lane mean nothing, and never leave.
+    /// Elements of a slot. Bits after the last lane have no meaning and are never sent.
     row: usize,
-    /// Layers whose exclusive ors are there.
+    /// Layers whose exclusive ors are computed.
     done: usize,
 }
 
@@ -199,7 +201,7 @@ impl<G: BinaryField> State<G> {
         &mut self.slots[slot as usize * self.row..][..self.row]
     }
 
-    /// Bits from some place on become a slot's.
+    /// Copies bits from a position on into a slot.
     fn put(&mut self, slot: u32, from: (&[G::Element], usize)) {
         let (field, row) = (&self.field, slot as usize * self.row..(slot as usize + 1) * self.row);
         copy_bits(field, from, (&mut self.slots[row], 0), self.lanes);
@@ -252,7 +254,7 @@ impl<G: BinaryField> State<G> {
         dense
     }
 
-    /// A slot's shares, of the complements if so.
+    /// The shares of a slot, or of its complements.
     fn flipped(&self, slot: u32, flip: bool) -> impl Iterator<Item = G::Element> {
         let flip = if flip { self.field.one() } else { G::Element::default() };
         self.slot(slot).iter().map(move |share| self.field.add(*share, flip))

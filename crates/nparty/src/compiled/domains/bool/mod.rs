@@ -1,7 +1,7 @@
 //! Bits, each shared as 0 or 1 in a field of characteristic 2: exclusive or needs no message, a complement adds 1, and an AND is one product.
 //!
-//! The field is GF(2^8), where a bit is a byte; or among three parties, for which [`replicated`](super::replicated) says more, one whose elements hold eight bits. All domains whose
-//! values are bits are this one among n parties.
+//! The field is GF(2^8), where a bit is a byte; or, among three parties, a field whose elements hold eight bits (see [`replicated`](super::replicated)). Among
+//! n parties, all domains whose values are bits are this one.
 
 pub(crate) mod circuit;
 mod words;
@@ -24,7 +24,7 @@ use circuit::Run;
 
 /// A field in which bits are shared.
 pub(super) trait SharedBitDomain: BitElements {
-    /// Among how many parties, with which threshold.
+    /// The number of parties and the threshold.
     fn serves(size: Size) -> bool;
 }
 
@@ -123,7 +123,7 @@ impl<F: Field, G: SharedBitDomain> SharedDomain<F> for Bits<G> {
     }
 }
 
-/// From one domain of bits to another, which are one here.
+/// A conversion from one domain of bits to another. They are the same here.
 impl<F: Field, G: SharedBitDomain> KernelRunner<F> for Bits<G> {
     fn runs(&self, kernel: &Kernel) -> bool {
         kernel.rules().keeps_bits()

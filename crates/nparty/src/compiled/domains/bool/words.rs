@@ -1,4 +1,4 @@
-//! Words and wire-major bundles, whose elements stand at `bit · lanes + lane`.
+//! Words and wire-major bundles, whose elements are at `bit · lanes + lane`.
 
 use tacit_ir::Words;
 
@@ -18,7 +18,7 @@ pub(super) fn to_words(wires: &[u8], bits: u32, lanes: u64) -> Words {
     words
 }
 
-/// Every wire's lanes `copies` times over.
+/// The lanes of every wire, repeated `copies` times.
 pub(super) fn repeat(wires: &[u8], lanes: usize, copies: usize) -> Vec<u8> {
     wires.chunks_exact(lanes).flat_map(|wire| wire.repeat(copies)).collect()
 }

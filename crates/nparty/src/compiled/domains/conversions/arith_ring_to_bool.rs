@@ -7,7 +7,7 @@ use crate::compiled::domains::{KernelRunner, Site, Size};
 use crate::compiled::elements::BitElements;
 use crate::compiled::memory::Bundle;
 
-/// Words modulo 2^64 among three as two addends in bits: what the bits of three summands are without carries, and what they carry.
+/// Words modulo 2^64 among three parties as two addends in bits: the sum of the three summands' bits without carries, and the carries.
 pub(in crate::compiled::domains) struct ArithRingToBool;
 
 impl<F: Field> KernelRunner<F> for ArithRingToBool {

@@ -10,7 +10,7 @@ use crate::compiled::domains::{KernelRunner, Site, Size};
 use crate::compiled::memory::Bundle;
 use crate::protocol::words::WordSize;
 
-/// Words as two addends in bits: the first is what is opened under a mask, the second the mask.
+/// Words as two addends in bits: the masked word that is opened, and the mask.
 pub(in crate::compiled::domains) struct ArithToBool<G>(PhantomData<G>);
 
 impl<G> ArithToBool<G> {

@@ -38,7 +38,7 @@ impl<F: Field, G: SharedBitDomain> KernelRunner<F> for BoolToArith<G> {
         let wires = G::bits(source.elements()?)?;
         let bits = from.bits as usize;
         let word = ((bits, source.len() / bits), kernel.signed);
-        // Whether there is room is asked first: in fields of characteristic 2 there are no integers.
+        // First make sure that there is room: fields of characteristic 2 have no integers.
         arith::check_room(site.task, (target.bits, target.bits))?;
         let (value, size) = site.task.words_of_bits(wires, word, target.bits as usize)?;
         Ok(vec![arith::bundle(site.task, value, (size as u32, target.bits))?])
