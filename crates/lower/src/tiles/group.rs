@@ -146,7 +146,7 @@ pub(super) fn groups<'a>(
     let groups: Vec<Group> =
         units.into_values().map(|members| Group { tile: tile(&members), members }).collect();
     let found = groups.iter().any(|group| group.tile.is_some());
-    found.then(|| Groups { main, flows, groups, large: options.tile_labels })
+    found.then_some(Groups { main, flows, groups, large: options.tile_labels })
 }
 
 /// How each operation acts on rows, if one row of it is no more than a tile. Inputs are not yet among them.
