@@ -99,6 +99,7 @@ const PUBLIC: &[(&str, &str, &str)] = &[
     ("twoparty", "CountedChannel", "counts"),
     ("twoparty", "Step", "counts"),
     ("twoparty", "KeySet", "which keys there are, which the plan says"),
+    ("twoparty", "StoredEncryption", "sizes and counts, which the plan says"),
     ("compare", "CompareError", "a public modulus"),
     ("auction", "Definition", "prices, which are public"),
     ("auction", "Entry", "decisions, which are public"),
