@@ -12,6 +12,7 @@ import pytest
 
 import tacit as t
 
+PHASES = ("analysis", "setup", "online")
 INPUTS = {"alice": {"fortune": 12}, "bob": {"fortune": 7}}
 
 PROGRAM = """
@@ -39,8 +40,8 @@ def test_a_function_is_told_the_phases() -> None:
     assert outputs["bob"] == {"richer": True}
     # A phase that is over in no time may go by untold.
     phases = list(dict.fromkeys(phase for phase, _, _ in told))
-    assert phases[0] == "analysis"
-    assert phases == [phase for phase in ("analysis", "setup", "online") if phase in phases]
+    assert phases
+    assert phases == [phase for phase in PHASES if phase in phases]
     assert all(0 <= done <= (total or done) for _, done, total in told)
 
 
@@ -63,7 +64,7 @@ def test_bars_are_drawn_on_a_terminal_alone(tmp_path: Path) -> None:
         assert run.stdout is not None
         assert run.stdout.read() == "{'richer': True}\n"
     os.close(ours)
-    assert b"analysis" in drawn
+    assert any(phase.encode() in drawn for phase in PHASES)
 
 
 def _read(terminal: int) -> bytes:

@@ -71,7 +71,7 @@ def test_secrets_decide_nothing(body: Callable[..., Any], words: list[str]) -> N
         (lambda x, y: list(x[0]), ["no length"]),
         (lambda x, y: t.lookup(x[0], y[0]), ["table"]),
         (lambda x, y: [[1, 2], [3]] * x, ["lengths"]),
-        (lambda x, y: t.stack([]), ["nothing"]),
+        (lambda x, y: t.stack([]), ["give at least one array"]),
         (lambda x, y: x.bit(8), ["bit 8"]),
     ],
 )
