@@ -179,22 +179,15 @@ impl SessionRun<'_> {
         Ok(Some(material.with_comparisons(comparator)))
     }
 
-    /// What the encrypted words of a run take that is stored: keys of its own, so that what one entry has tells nothing of another.
+    /// As [`SessionRun::he_material`] under keys of this run alone, so that what one entry of a store has tells nothing of another.
     async fn entry_encryption(
         &mut self,
         required: &SetupRequirement<'_>,
     ) -> Result<Option<HeMaterial>, Failure> {
-        let Some(stored) = required.stored_encryption() else { return Ok(None) };
-        self.operation = Operation::Encryption;
-        let (party, mut prg) = (share_party(self.context.me), Prg::from_os()?);
-        let shares = self.wire.shares.as_mut().ok_or(WalkError::Domain)?;
-        let key = HeKey::meet(shares, party, stored.parameters, &mut prg).await?;
-        let material = key.prepare(stored.ciphertexts, &mut prg)?;
-        if stored.compared_bits == [0; 2] {
-            return Ok(Some(material));
-        }
-        let key = ComparisonKey::meet(shares, party, stored.parameters).await?;
-        Ok(Some(material.with_comparisons(key.prepare(stored.compared_bits)?)))
+        let of_session = (self.wire.he_key.take(), self.wire.comparison_key.take());
+        let material = self.he_material(required).await;
+        (self.wire.he_key, self.wire.comparison_key) = of_session;
+        material
     }
 
     async fn prepared_garbler(

@@ -198,29 +198,28 @@ impl<'s> SetupRequirement<'s> {
         Ok(required)
     }
 
+    /// Bytes of the keys for encrypted words and for comparisons of these; none that are not needed.
+    ///
+    /// # Errors
+    /// None for the sizes of sessions.
+    fn key_bytes(&self) -> Result<[Option<u64>; 2], PlanError> {
+        let words = (!self.ciphertexts.is_empty()).then(|| self.he.key_bytes());
+        let compares = words.is_some() && self.compared_bits != [0; 2];
+        let comparisons = compares.then(|| self.he.comparison_key_bytes()).transpose();
+        Ok([words, comparisons.map_err(|error| uncountable(error.into()))?])
+    }
+
     /// The session's keys for encrypted words, if the run is the first that takes them.
     ///
     /// # Errors
     /// None for the sizes of sessions.
     pub fn keys(&self) -> Result<Dialogue, PlanError> {
-        let words = match self.ciphertexts.is_empty() {
-            true => Dialogue::default(),
-            false => Dialogue::default().encryption_key(self.he.key_bytes()),
-        };
-        Ok(match self.compared_bits {
-            [0, 0] => words,
-            _ => {
-                let bytes = self.he.comparison_key_bytes().map_err(|error| uncountable(error.into()))?;
-                words.comparison_key(bytes)
-            }
+        let [words, comparisons] = self.key_bytes()?;
+        let keys = words.map_or_else(Dialogue::default, |bytes| Dialogue::default().encryption_key(bytes));
+        Ok(match comparisons {
+            Some(bytes) => keys.comparison_key(bytes),
+            None => keys,
         })
-    }
-
-    /// What the encrypted words of a run take that is stored, where there are any.
-    pub fn stored_encryption(&self) -> Option<StoredEncryption> {
-        let SetupRequirement { he: parameters, ciphertexts, compared_bits, .. } = *self;
-        let stored = StoredEncryption { parameters, ciphertexts, compared_bits };
-        (!ciphertexts.is_empty()).then_some(stored)
     }
 
     /// The keys for encrypted words of each entry of a store.
@@ -228,15 +227,15 @@ impl<'s> SetupRequirement<'s> {
     /// # Errors
     /// None for the sizes of sessions.
     pub fn entry_keys(&self) -> Result<Dialogue, PlanError> {
-        let sent = |bytes: u64| Dialogue::default().send(Party::Second, bytes);
-        if self.ciphertexts.is_empty() {
-            return Ok(Dialogue::default());
-        }
-        let words = sent(self.he.key_bytes());
-        Ok(match self.compared_bits {
-            [0, 0] => words,
-            _ => words.then(sent(self.he.comparison_key_bytes().map_err(|error| uncountable(error.into()))?)),
-        })
+        let keys = self.key_bytes()?.into_iter().flatten();
+        Ok(keys.map(|bytes| Dialogue::default().send(Party::Second, bytes)).sum())
+    }
+
+    /// What the encrypted words of a run take that is stored, where there are any.
+    pub fn stored_encryption(&self) -> Option<StoredEncryption> {
+        let SetupRequirement { he: parameters, ciphertexts, compared_bits, .. } = *self;
+        let stored = StoredEncryption { parameters, ciphertexts, compared_bits };
+        (!ciphertexts.is_empty()).then_some(stored)
     }
 
     /// Labels of all sums that are garbled in setup.
