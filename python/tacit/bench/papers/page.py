@@ -10,8 +10,7 @@ from tacit.bench.papers.report import Report
 from tacit.bench.papers.rows import PaperRow, State
 from tacit.bench.papers.texts import HEADINGS, STATES, SUMMED, Notes, cells, summary, title
 from tacit.bench.published.tables import Table
-from tacit.measure import page as run_page
-from tacit.measure.page import POLICY
+from tacit.measure.page import document
 from tacit.measure.page.svg import element, text
 from tacit.measure.page.tables import table
 
@@ -21,20 +20,8 @@ LONG = 12
 
 def page_of(report: Report) -> str:
     """The page."""
-    return "<!doctype html>\n" + element("html", _head(), _body(report), lang="en") + "\n"
-
-
-def _head() -> str:
-    style = files(run_page.__name__).joinpath("style.css").read_text("utf-8")
-    return element(
-        "head",
-        element("meta", charset="utf-8"),
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("meta", http_equiv="Content-Security-Policy", content=POLICY),
-        element("meta", name="color-scheme", content="light dark"),
-        element("title", "The papers' numbers, and Tacit's"),
-        element("style", style, files(__package__).joinpath("page.css").read_text("utf-8")),
-    )
+    style = files(__package__).joinpath("page.css").read_text("utf-8")
+    return document("The papers' numbers, and Tacit's", _body(report), style)
 
 
 def _body(report: Report) -> str:

@@ -32,19 +32,22 @@ _MODES = {
 
 def page_of(record: Record) -> str:
     """The page."""
-    return "<!doctype html>\n" + element("html", _head(record), _body(record), lang="en") + "\n"
+    return document(f"{_name(record)}, a run of Tacit", _body(record))
 
 
-def _head(record: Record) -> str:
-    return element(
+def document(title: str, body: str, *styles: str) -> str:
+    """A page that loads nothing, with the style of all pages and further ones."""
+    style = files(__package__).joinpath("style.css").read_text("utf-8")
+    head = element(
         "head",
         element("meta", charset="utf-8"),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", http_equiv="Content-Security-Policy", content=POLICY),
         element("meta", name="color-scheme", content="light dark"),
-        element("title", text(f"{_name(record)}, a run of Tacit")),
-        element("style", files(__package__).joinpath("style.css").read_text("utf-8")),
+        element("title", text(title)),
+        element("style", style, *styles),
     )
+    return "<!doctype html>\n" + element("html", head, body, lang="en") + "\n"
 
 
 def _body(record: Record) -> str:
