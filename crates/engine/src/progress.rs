@@ -21,7 +21,7 @@ pub struct Progress {
     pub and_total: u64,
 }
 
-/// Is told the progress of a run, at most 20 times a second, on a thread of its own.
+/// Is told the progress of a run, about 20 times a second and at its end, on a thread of its own.
 #[derive(Clone)]
 pub struct ProgressSink(Arc<dyn Fn(Progress) + Send + Sync>);
 
@@ -63,7 +63,7 @@ impl Tracker {
     }
 }
 
-/// Tells progress until it is dropped.
+/// Tells progress until it is dropped, and once more then.
 pub(crate) struct Ticker {
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -82,8 +82,13 @@ impl Ticker {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = stop.clone();
         let tick = move || {
-            while !stopped.load(Relaxed) {
+            loop {
+                // Read before, so that what has been done by the end is told too.
+                let last = stopped.load(Relaxed);
                 sink.0(watched.progress());
+                if last {
+                    break;
+                }
                 thread::park_timeout(INTERVAL);
             }
         };

@@ -160,6 +160,7 @@ impl OpenSession {
         let run = move || lock(&shared).as_mut().map(|session| work(session, &task, &flag));
         let result =
             cancellable(py, run, || self.cancel.cancel(), |py| tell(py, &latest, progress.as_ref()))?;
+        tell(py, &latest, progress.as_ref())?;
         result
             .ok_or_else(|| AbortError::new_err("the session was closed"))?
             .map_err(|error| program.error(error))

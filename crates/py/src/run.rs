@@ -91,6 +91,7 @@ pub fn run(
         }
     };
     let ended = cancellable(py, work, || cancel.cancel(), |py| tell(py, &latest, progress.as_ref()))?;
+    tell(py, &latest, progress.as_ref())?;
     match ended.map_err(|error| program.error(error))? {
         Ended::Party(outcome) => results(program, &roles, &outcome),
         Ended::Outside(outcome) => {
