@@ -77,7 +77,7 @@ wheel: $(VENV)/.locked ## a wheel for TARGET=x86_64-unknown-linux-gnu or aarch64
 	rm -f $(WHEELS)/tacit-*_$(firstword $(subst -, ,$(TARGET))).whl $(WHEELS)/tacit-*.tar.gz
 	PATH="$(CURDIR)/$(BIN):$$PATH" RUSTFLAGS="$(REMAP) $(CURVE)" $(BIN)/maturin build --quiet --release --locked --features cadical --target $(TARGET) \
 		--zig --compatibility manylinux_2_17 --auditwheel check --compression-level 9 --out $(WHEELS)
-	PIP_QUIET=1 $(BIN)/maturin sdist --quiet --out $(WHEELS)
+	@said=$$($(BIN)/maturin sdist --out $(WHEELS) 2>&1) || { echo "$$said"; exit 1; }
 	ls -l $(WHEELS)
 	$(print_time)
 
