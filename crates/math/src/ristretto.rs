@@ -45,6 +45,7 @@ pub fn available() -> bool {
 }
 
 /// Points up to which one after another is as fast as all at once.
+#[cfg(target_arch = "x86_64")]
 const FEW: usize = 2;
 
 /// Runs the kernel on eight points at a time where the processor has the instructions and there are more than a few.
