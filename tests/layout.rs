@@ -80,6 +80,7 @@ const LOCAL: &[(&str, &str)] = &[
     ("nparty/src/runtime/spare.rs", "LEAST"),
     ("nparty/src/runtime/spare.rs", "KEPT"),
     ("nparty/src/runtime/reactor.rs", "RUN"),
+    ("nparty/src/runtime/reactor.rs", "FUNCTION"),
     ("nparty/src/runtime/reactor.rs", "AT_ONCE"),
     ("nparty/src/runtime/mesh.rs", "GLANCES"),
     ("nparty/src/runtime/mesh.rs", "LITTLE"),

@@ -37,6 +37,9 @@ const ROOM: usize = 1 << 12;
 /// From here on even an operation runs that takes longer.
 pub(super) const LONG: usize = 1 << 20;
 
+/// How many times as long as it seems an operation by a function may take, where others wait for it.
+const FUNCTION: usize = 16;
+
 /// Products from which on they are masked and sent before others are made: they are in the cache still.
 const RUN: usize = 1 << 16;
 
@@ -270,7 +273,9 @@ impl<F: Field> Reactor<F> {
             while self.multiplied.last().is_none_or(|run| run.elements.len() < RUN)
                 && let Some(operation) = self.ready.pop_front()
             {
-                let cost = self.cost(&operation);
+                // How long a function takes is not known.
+                let guess = if most < LONG && operation.work.is_by_function() { FUNCTION } else { 1 };
+                let cost = self.cost(&operation) * guess;
                 if spent + cost > most && (spent > 0 || most < LONG) {
                     self.ready.push_front(operation);
                     return Ok(false);
