@@ -104,6 +104,12 @@ pub trait Field: Clone + Debug + Send + Sync + 'static {
         power
     }
 
+    /// Every element to the power of a public exponent, as [`Field::pow`]. Several at a time, so that their products don't wait for one another, and four bits of the
+    /// exponent at a time.
+    fn pow_all(&self, elements: &mut [Self::Element], exponent: &[u64]) {
+        elements.chunks_mut(POWER_LANES).for_each(|elements| pow_lanes(self, elements, exponent));
+    }
+
     /// `1 / a`, and 0 for 0, by Fermat's little theorem.
     fn inverse(&self, a: Self::Element) -> Self::Element {
         self.pow(a, &minus(self.order(), 2))
@@ -232,6 +238,37 @@ pub trait Field: Clone + Debug + Send + Sync + 'static {
             *sum = self.add(*sum, self.mul(drawn, factor));
         }
     }
+}
+
+/// Elements that [`Field::pow_all`] raises side by side.
+const POWER_LANES: usize = 8;
+
+/// Bits of an exponent for which a table has all powers.
+const WINDOW: usize = 4;
+
+/// At most [`POWER_LANES`] elements to the power of an exponent.
+fn pow_lanes<F: Field>(field: &F, elements: &mut [F::Element], exponent: &[u64]) {
+    let mut lanes = [F::Element::default(); POWER_LANES];
+    lanes[..elements.len()].copy_from_slice(elements);
+    let multiplied = |mut a: [F::Element; POWER_LANES], b: &[F::Element; POWER_LANES]| {
+        a.iter_mut().zip(b).for_each(|(a, b)| *a = field.mul(*a, *b));
+        a
+    };
+    let mut powers = [[field.one(); POWER_LANES]; 1 << WINDOW];
+    for power in 1..powers.len() {
+        powers[power] = multiplied(powers[power - 1], &lanes);
+    }
+    let mut result = powers[0];
+    let digits =
+        exponent.iter().rev().flat_map(|limb| (0..64).step_by(WINDOW).rev().map(move |bit| limb >> bit));
+    let digits = digits.map(|digit| (digit % (1 << WINDOW)) as usize).skip_while(|digit| *digit == 0);
+    for digit in digits {
+        for _ in 0..WINDOW {
+            result = multiplied(result, &result);
+        }
+        result = multiplied(result, &powers[digit]);
+    }
+    elements.copy_from_slice(&result[..elements.len()]);
 }
 
 fn zip<'a, T>(a: &'a mut [T], b: &'a [T]) -> impl Iterator<Item = (&'a mut T, &'a T)> {

@@ -38,6 +38,12 @@ fn check_prime_field<F: Field>(field: &F, seeds: &[u8]) {
     assert_eq!(number(field, field.neg(a)), (&p - &x) % &p);
     assert_eq!(number(field, field.mul(a, b)), &x * &y % &p);
     assert_eq!(number(field, field.inverse(a)), x.modpow(&(&p - 2u8), &p));
+    for exponent in [field.order(), vec![0], vec![u64::MAX - 7, 5 << 59], vec![1 << 60, 0]] {
+        let mut powers = [a, b, a, b, a, b, a, b, a];
+        field.pow_all(&mut powers, &exponent);
+        let expected = [a, b].map(|base| field.pow(base, &exponent));
+        assert!(powers.chunks(2).all(|powers| *powers == expected[..powers.len()]), "{exponent:?}");
+    }
     let mut sums = [a, b];
     let each = n + 3;
     field.add_uniform(&mut sums, &seeds[..2 * each], each, b);

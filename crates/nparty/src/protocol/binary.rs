@@ -174,7 +174,9 @@ impl<G: BinaryField> Task<G> {
             let mut products = Vec::with_capacity(rows / 2 * words);
             for pair in given[0].chunks_exact(2 * words).take(rows / 2) {
                 let (low, high) = pair.split_at(words);
-                products.extend(low.iter().zip(high).map(|(a, b)| field.mul(*a, *b)));
+                let from = products.len();
+                products.extend_from_slice(low);
+                field.mul_assign(&mut products[from..], high);
             }
             products
         })
@@ -194,27 +196,7 @@ impl<G: BinaryField> Task<G> {
         let hash = mixed(mixed(0x6262, rows as u64), words as u64);
         let state =
             self.local(2 * height * words, false, hash, &[public, bits, pairs], move |_, given| {
-                let (public, bits, pairs) = (given[0], given[1], given[2]);
-                let mut state = vec![G::Element::default(); 2 * height * words];
-                let (below, equal) = state.split_at_mut(height * words);
-                let one = field.one();
-                for at in 0..height * words {
-                    let (pair, word) = (at / words, at % words);
-                    let low = 2 * pair * words + word;
-                    let (c, r) = (field.sub(one, public[low]), bits[low]);
-                    let (below_low, equal_low) = (field.mul(c, r), field.add(c, r));
-                    if 2 * pair + 1 == rows {
-                        (below[at], equal[at]) = (below_low, equal_low);
-                        continue;
-                    }
-                    let (d, s, product) = (field.sub(one, public[low + words]), bits[low + words], pairs[at]);
-                    // (d + s) · (c · r), and (d + s) · (c + r), of which s · r is known.
-                    let with_low = field.mul(c, field.add(field.mul(d, r), product));
-                    below[at] = field.add(field.mul(d, s), with_low);
-                    let products = field.add(field.mul(d, equal_low), field.mul(c, s));
-                    equal[at] = field.add(products, product);
-                }
-                state
+                leaves(&field, given, BitRows { rows, words })
             })?;
         self.joined_below(state, BitRows { rows: height, words })
     }
@@ -323,6 +305,43 @@ impl<G: BinaryField> Task<G> {
             sum
         })
     }
+}
+
+/// The first level of the tree of [`Task::below_rows`]: of public rows, those of shared bits, and the products of each two neighbours of these.
+fn leaves<G: BinaryField>(
+    field: &G,
+    given: &[&[G::Element]],
+    BitRows { rows, words }: BitRows,
+) -> Vec<G::Element> {
+    let (public, bits, pairs) = (given[0], given[1], given[2]);
+    let (height, one) = (rows.div_ceil(2), field.one());
+    let mut state = vec![G::Element::default(); 2 * height * words];
+    let (below, equal) = state.split_at_mut(height * words);
+    // All products are of public bits.
+    let times = |public: G::Element, share: G::Element| field.weighted(field.opened(public), share);
+    for pair in 0..height {
+        let (low, r) = (&public[2 * pair * words..][..words], &bits[2 * pair * words..][..words]);
+        let (below, equal) = (&mut below[pair * words..][..words], &mut equal[pair * words..][..words]);
+        if 2 * pair + 1 == rows {
+            for i in 0..words {
+                let c = field.sub(one, low[i]);
+                (below[i], equal[i]) = (times(c, r[i]), field.add(c, r[i]));
+            }
+            continue;
+        }
+        let upper = (2 * pair + 1) * words;
+        let (high, s, products) =
+            (&public[upper..][..words], &bits[upper..][..words], &pairs[pair * words..][..words]);
+        for i in 0..words {
+            let (c, d) = (field.sub(one, low[i]), field.sub(one, high[i]));
+            // (d + s) · (c · r), and (d + s) · (c + r), of which s · r is known.
+            let with_low = times(c, field.add(times(d, r[i]), products[i]));
+            below[i] = field.add(times(d, s[i]), with_low);
+            let sums = field.add(times(d, field.add(c, r[i])), times(c, s[i]));
+            equal[i] = field.add(sums, products[i]);
+        }
+    }
+    state
 }
 
 /// A level of Sklansky's graph: blocks of `reach` rows are joined with those before them.

@@ -47,6 +47,26 @@ pub fn square_root<F: Field>(field: &F, square: F::Element) -> Option<F::Element
     Some(root)
 }
 
+/// What public squares' roots, those of [`square_root`], are to be multiplied with for 1, of elements of a field of odd order; 0 for 0 and for what is no square.
+pub(super) fn inverse_roots<F: Field>(field: &F, squares: &[F::Element]) -> Vec<F::Element> {
+    let (mut half, twos) = odd_part(field);
+    if twos > 1 {
+        let inverse = |square: &F::Element| field.inverse(square_root(field, *square).unwrap_or_default());
+        return squares.iter().map(inverse).collect();
+    }
+    half[0] -= 1;
+    halve(&mut half);
+    // Times the square they are the roots.
+    let mut powers = squares.to_vec();
+    field.pow_all(&mut powers, &half);
+    for (power, square) in powers.iter_mut().zip(squares) {
+        if field.mul(field.mul(*power, *square), *power) != field.one() {
+            *power = F::Element::default();
+        }
+    }
+    powers
+}
+
 /// The odd number and the number of twos whose product with it is the order less 1.
 fn odd_part<F: Field>(field: &F) -> (Vec<u64>, u32) {
     let mut odd = field.order();
@@ -206,5 +226,30 @@ impl<F: Field> Task<F> {
             t = self.mul(&t, &choose(c)?)?;
         }
         Ok(z)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tacit_math::field::{Mersenne61, Montgomery};
+
+    use super::*;
+
+    fn roots_of<F: Field>(field: &F) {
+        let numbers: Vec<_> = (0..40).map(|number| field.element(number * number * 7919 + number)).collect();
+        for (inverse, number) in inverse_roots(field, &numbers).into_iter().zip(&numbers) {
+            let root = square_root(field, *number).unwrap_or_default();
+            assert_eq!(inverse, field.inverse(root), "{field:?}: {number:?}");
+            assert!(root == F::Element::default() || field.mul(root, root) == *number);
+        }
+    }
+
+    #[test]
+    fn inverses_of_roots_are_those_of_the_roots() {
+        roots_of(&Mersenne61);
+        roots_of(&Montgomery::<2>::new(&[u64::MAX, u64::MAX >> 1]).expect("odd"));
+        // One less is 4 times an odd number, and 2^16.
+        roots_of(&Montgomery::<1>::new(&[1_000_000_021]).expect("odd"));
+        roots_of(&Montgomery::<1>::new(&[65_537]).expect("odd"));
     }
 }

@@ -4,7 +4,7 @@ use tacit_math::field::Field;
 
 use crate::error::RunError;
 use crate::program::{Task, Value};
-use crate::protocol::power::square_root;
+use crate::protocol::power::inverse_roots;
 use crate::prss::Purpose;
 use crate::randomness::Randomness;
 
@@ -70,12 +70,12 @@ impl<F: Field> Task<F> {
         let square = self.open(&self.mul(&a, &a)?)?;
         self.local(length, false, 0x67, &[&a, &square], move |_, given| {
             let half = field.inverse(field.add(field.one(), field.one()));
-            let bit = |(a, square): (&F::Element, &F::Element)| {
-                // What is opened is a square where all parties do as they should.
-                let root = square_root(&field, *square).unwrap_or_default();
-                field.mul(field.add(field.mul(*a, field.inverse(root)), field.one()), half)
+            // What is opened are squares where all parties do as they should.
+            let inverses = inverse_roots(&field, given[1]);
+            let bit = |(a, inverse): (&F::Element, &F::Element)| {
+                field.mul(field.add(field.mul(*a, *inverse), field.one()), half)
             };
-            given[0].iter().zip(given[1]).map(bit).collect()
+            given[0].iter().zip(&inverses).map(bit).collect()
         })
     }
 }

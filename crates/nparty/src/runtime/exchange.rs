@@ -7,7 +7,8 @@ use zeroize::Zeroizing;
 use super::identity::CallSite;
 use super::pending_exchange::{AwaitedMessage, ElementRun, PendingExchange, Waiting};
 use super::reactor::Reactor;
-use super::wire::{MAX_COUNT, MessageKind, RangeHead, Widths, tag_of};
+use super::value::ValueElements;
+use super::wire::{MessageKind, RANGE, RangeHead, Widths, tag_of};
 use crate::error::{RunError, VerificationError};
 use crate::parties::PartyIndex;
 use crate::product::Products;
@@ -31,7 +32,7 @@ impl<F: Field> Reactor<F> {
         task.traffic.sent(peer, (count, width));
         let task = task.id;
         let elements = &run.elements[(first - run.first) as usize..][..count];
-        for (first, elements) in (first..).step_by(MAX_COUNT).zip(elements.chunks(MAX_COUNT)) {
+        for (first, elements) in (first..).step_by(RANGE).zip(elements.chunks(RANGE)) {
             let Some((begun, others)) = run.operations(first, elements.len()).split_first() else { continue };
             let (number, chain, count) = (begun.number, begun.chain, elements.len());
             let range = RangeHead { kind, task, chain, first, count, number };
@@ -69,7 +70,8 @@ impl<F: Field> Reactor<F> {
                 })
             }
             Products::Kings(kings) => {
-                let mut random = Zeroizing::new(vec![F::Element::default(); run.elements.len()]);
+                let mut random = Zeroizing::new(self.values.spare.take(run.elements.len()));
+                random.resize(run.elements.len(), F::Element::default());
                 match &self.dealer {
                     // Each king masks apart.
                     _ if self.verifier.is_some() => {}
@@ -95,7 +97,11 @@ impl<F: Field> Reactor<F> {
                     self.multiply_with_king(&run, first, masks)?;
                     first = end;
                 }
-                wipe(&mut run.elements);
+                for mut memory in [std::mem::take(&mut run.elements), std::mem::take(&mut *random)] {
+                    wipe(&mut memory);
+                    memory.clear();
+                    self.values.spare.give(memory);
+                }
                 Ok(())
             }
         }
@@ -187,12 +193,18 @@ impl<F: Field> Reactor<F> {
             return Err(error);
         }
         let end = first + count as u64;
+        let alone = exchange.is_of_one_value();
         while exchange.cursor < end
             && let Some((value, at, length)) = exchange.next_target(end)
         {
             let behind = (exchange.cursor - exchange.base) as usize;
             self.keep_unverified(value, at, &own[behind - length..behind]);
-            let waiters = self.values.fill(value, at, &own[behind - length..behind]);
+            let waiters = match alone {
+                // All of it becomes the value when the last has come.
+                true if behind < own.len() => continue,
+                true => self.values.complete(value, ValueElements::from(std::mem::take(&mut own))),
+                false => self.values.fill(value, at, &own[behind - length..behind]),
+            };
             self.wake(waiters);
         }
         exchange.own = own;

@@ -40,7 +40,7 @@ const GLANCES: u32 = 20;
 const MAX_QUEUED: usize = 16;
 
 /// What is computed between messages on the thread that moves them, and on another one: elements, roughly, a few nanoseconds each.
-const LITTLE: usize = 1 << 15;
+const LITTLE: usize = 1 << 19;
 const BURST: usize = 1 << 22;
 
 /// Time limits that others wait for one burst of a party that says it computes.

@@ -29,6 +29,7 @@ pub(crate) mod security;
 pub(crate) mod shared;
 #[cfg(test)]
 pub(crate) mod simulation;
+mod spare;
 mod synchronise;
 mod tasks;
 pub(crate) mod traffic;

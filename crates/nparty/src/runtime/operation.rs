@@ -70,6 +70,12 @@ impl<F: Field> OperationKind<F> {
         matches!(self, Product(..) | Factors(..) | Matrices(..) | Form(..))
     }
 
+    /// Whether a function of the program computes it, or makes what is computed with.
+    pub(crate) fn is_by_function(&self) -> bool {
+        use OperationKind::{Contribution, Factors, Form, Local};
+        matches!(self, Local(..) | Factors(..) | Form(..) | Contribution(..))
+    }
+
     /// Calls `f` with each value that is needed.
     pub(crate) fn each_input(&self, mut f: impl FnMut(ValueId)) {
         match self {

@@ -168,6 +168,14 @@ pub(crate) struct PendingExchange<F: Field> {
 }
 
 impl<F: Field> PendingExchange<F> {
+    /// Whether its elements are those of one value, all of them.
+    pub(crate) fn is_of_one_value(&self) -> bool {
+        match (self.targets.front(), self.targets.len()) {
+            (Some(target), 1) => target.start == self.base && target.length == self.own.len(),
+            _ => false,
+        }
+    }
+
     /// The position after the last.
     pub(crate) fn end(&self) -> u64 {
         self.base + self.own.len() as u64

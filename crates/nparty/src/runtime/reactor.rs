@@ -37,6 +37,15 @@ const ROOM: usize = 1 << 12;
 /// From here on even an operation runs that takes longer.
 pub(super) const LONG: usize = 1 << 20;
 
+/// How many times as long as it seems an operation by a function may take, where others wait for it.
+const FUNCTION: usize = 16;
+
+/// Products from which on they are masked and sent before others are made: they are in the cache still.
+const RUN: usize = 1 << 16;
+
+/// Elements that are copied and multiplied before the next, so that they stay in the cache.
+const AT_ONCE: usize = 1 << 10;
+
 /// An operation that waits for operands.
 struct WaitingOperation<F: Field> {
     operation: TaskOperation<F>,
@@ -261,8 +270,12 @@ impl<F: Field> Reactor<F> {
     pub(crate) fn run(&mut self, most: usize) -> Result<bool, RunError> {
         let mut spent = 0;
         loop {
-            while let Some(operation) = self.ready.pop_front() {
-                let cost = self.cost(&operation);
+            while self.multiplied.last().is_none_or(|run| run.elements.len() < RUN)
+                && let Some(operation) = self.ready.pop_front()
+            {
+                // How long a function takes is not known.
+                let guess = if most < LONG && operation.work.is_by_function() { FUNCTION } else { 1 };
+                let cost = self.cost(&operation) * guess;
                 if spent + cost > most && (spent > 0 || most < LONG) {
                     self.ready.push_front(operation);
                     return Ok(false);
@@ -374,10 +387,15 @@ impl<F: Field> Reactor<F> {
                 None
             }
             OperationKind::Product(a, b) => {
+                let mut room = self.values.spare.take(length);
                 let (field, a, b) = (&self.field, self.values.get(a), self.values.get(b));
                 ElementRun::append(&mut self.multiplied, &operation, Opening::default(), |run| {
+                    if run.capacity() == 0 {
+                        *run = std::mem::take(&mut room);
+                    }
                     push_products(field, (a, b), length, run)
                 });
+                self.values.spare.give(room);
                 None
             }
             OperationKind::Form(inputs, local) => {
@@ -522,9 +540,12 @@ fn push_products<F: Field>(
         ([a], [b]) if length == 1 => to.push(field.mul(*a, *b)),
         ([one], many) | (many, [one]) => to.extend(many.iter().map(|a| field.mul(*a, *one))),
         (a, b) => {
-            let start = to.len();
-            to.extend_from_slice(a);
-            field.mul_assign(&mut to[start..], b);
+            to.reserve(a.len());
+            for (a, b) in a.chunks(AT_ONCE).zip(b.chunks(AT_ONCE)) {
+                let start = to.len();
+                to.extend_from_slice(a);
+                field.mul_assign(&mut to[start..], b);
+            }
         }
     }
 }

@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use tacit_math::Wiped;
 use tacit_math::field::Field;
+use tacit_math::wipe;
 use zeroize::{DefaultIsZeroes, Zeroize};
+
+use super::spare::SpareMemory;
 
 /// Number of a value at one party. Other parties may number theirs differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,7 +41,7 @@ pub(crate) type ByNumber<K, V> = HashMap<K, V, BuildHasherDefault<Spread>>;
 /// Elements of a value; those of a scalar lie in place.
 pub(crate) enum ValueElements<E: DefaultIsZeroes> {
     One(E),
-    Many(Wiped<E>),
+    Many(Vec<E>),
 }
 
 impl<E: DefaultIsZeroes> ValueElements<E> {
@@ -58,16 +60,36 @@ impl<E: DefaultIsZeroes> From<Vec<E>> for ValueElements<E> {
                 many.zeroize();
                 ValueElements::One(one)
             }
-            _ => ValueElements::Many(Wiped::from(many)),
+            _ => ValueElements::Many(many),
         }
     }
 }
 
+impl<E: DefaultIsZeroes> ValueElements<E> {
+    /// Their memory, overwritten and empty.
+    fn memory(mut self) -> Vec<E> {
+        let mut memory = match &mut self {
+            ValueElements::One(_) => Vec::new(),
+            ValueElements::Many(many) => std::mem::take(many),
+        };
+        overwrite(&mut memory);
+        memory
+    }
+}
+
+/// Overwrites all of a vector's memory, and leaves it empty.
+fn overwrite<E: DefaultIsZeroes>(elements: &mut Vec<E>) {
+    // Within the capacity, so nothing moves.
+    elements.resize(elements.capacity(), E::default());
+    wipe(elements);
+    elements.clear();
+}
+
 impl<E: DefaultIsZeroes> Drop for ValueElements<E> {
     fn drop(&mut self) {
-        // Many overwrite themselves.
-        if let ValueElements::One(one) = self {
-            one.zeroize();
+        match self {
+            ValueElements::One(one) => one.zeroize(),
+            ValueElements::Many(many) => overwrite(many),
         }
     }
 }
@@ -82,8 +104,36 @@ struct MissingValue<E: DefaultIsZeroes> {
 
 /// A value of which some elements are known.
 struct PartialValue<E: DefaultIsZeroes> {
-    elements: Wiped<E>,
+    /// Up to the last that is known; there is room for all.
+    elements: Vec<E>,
     missing: usize,
+}
+
+impl<E: DefaultIsZeroes> PartialValue<E> {
+    fn new(length: usize, spare: &mut SpareMemory<E>) -> Box<PartialValue<E>> {
+        let mut elements = spare.take(length);
+        // Else growing would leave copies behind.
+        elements.reserve_exact(length);
+        Box::new(PartialValue { elements, missing: length })
+    }
+
+    /// Elements come mostly in their order: then each is written once.
+    fn put(&mut self, offset: usize, part: &[E]) {
+        if offset == self.elements.len() {
+            self.elements.extend_from_slice(part);
+        } else {
+            let end = self.elements.len().max(offset + part.len());
+            self.elements.resize(end, E::default());
+            self.elements[offset..][..part.len()].copy_from_slice(part);
+        }
+        self.missing -= part.len();
+    }
+}
+
+impl<E: DefaultIsZeroes> Drop for PartialValue<E> {
+    fn drop(&mut self) {
+        wipe(&mut self.elements);
+    }
 }
 
 enum ValueState<E: DefaultIsZeroes> {
@@ -115,17 +165,14 @@ impl<E: DefaultIsZeroes> ValueEntry<E> {
     }
 
     /// Makes some elements known; gives the operations that waited, when the value is complete.
-    fn fill(&mut self, offset: usize, part: &[E]) -> Vec<u64> {
+    fn fill(&mut self, offset: usize, part: &[E], spare: &mut SpareMemory<E>) -> Vec<u64> {
         let ValueState::Missing(missing) = &mut self.state else { return Vec::new() };
         if let ([one], 1) = (part, missing.length) {
             return self.complete(ValueElements::One(*one));
         }
         let length = missing.length;
-        let new =
-            || Box::new(PartialValue { elements: Wiped::from(vec![E::default(); length]), missing: length });
-        let partial = missing.partial.get_or_insert_with(new);
-        partial.elements[offset..offset + part.len()].copy_from_slice(part);
-        partial.missing -= part.len();
+        let partial = missing.partial.get_or_insert_with(|| PartialValue::new(length, spare));
+        partial.put(offset, part);
         if partial.missing > 0 {
             return Vec::new();
         }
@@ -147,11 +194,13 @@ pub(crate) struct LiveValues<F: Field> {
     chunks: ByNumber<u64, ValueChunk<F::Element>>,
     /// The last chunk, which is kept even where it is empty.
     newest: u64,
+    /// Of values that are gone.
+    pub(super) spare: SpareMemory<F::Element>,
 }
 
 impl<F: Field> LiveValues<F> {
     pub(crate) fn new() -> Self {
-        LiveValues { chunks: ByNumber::default(), newest: 0 }
+        LiveValues { chunks: ByNumber::default(), newest: 0, spare: SpareMemory::default() }
     }
 
     /// How many there are.
@@ -163,7 +212,7 @@ impl<F: Field> LiveValues<F> {
     /// Begins a value of which nothing is known. The program holds it.
     pub(crate) fn begin(&mut self, id: ValueId, length: usize) {
         let state = match length {
-            0 => ValueState::Known(ValueElements::Many(Wiped::default())),
+            0 => ValueState::Known(ValueElements::Many(Vec::new())),
             _ => ValueState::Missing(MissingValue { length, waiters: Vec::new(), partial: None }),
         };
         let number = id.0 / CHUNK;
@@ -182,14 +231,20 @@ impl<F: Field> LiveValues<F> {
     }
 
     /// Changes a value, if it is still there, and forgets it if nothing can read it any more.
-    fn change<T>(&mut self, id: ValueId, f: impl FnOnce(&mut ValueEntry<F::Element>) -> T) -> Option<T> {
+    fn change<T>(
+        &mut self,
+        id: ValueId,
+        f: impl FnOnce(&mut ValueEntry<F::Element>, &mut SpareMemory<F::Element>) -> T,
+    ) -> Option<T> {
         let number = id.0 / CHUNK;
         let chunk = self.chunks.get_mut(&number)?;
         let slot = &mut chunk.entries[(id.0 % CHUNK) as usize];
         let entry = slot.as_mut()?;
-        let result = f(entry);
+        let result = f(entry, &mut self.spare);
         if entry.is_unused() {
-            *slot = None;
+            if let Some(ValueEntry { state: ValueState::Known(elements), .. }) = slot.take() {
+                self.spare.give(elements.memory());
+            }
             chunk.live -= 1;
             if chunk.live == 0 && number < self.newest {
                 self.chunks.remove(&number);
@@ -200,7 +255,7 @@ impl<F: Field> LiveValues<F> {
 
     /// Notes that operation `waiter` will read a value; tells whether it has to wait for it.
     pub(crate) fn request(&mut self, id: ValueId, waiter: u64) -> bool {
-        let wait = |entry: &mut ValueEntry<F::Element>| {
+        let wait = |entry: &mut ValueEntry<F::Element>, _: &mut _| {
             entry.uses += 1;
             match &mut entry.state {
                 ValueState::Known(_) => false,
@@ -224,22 +279,22 @@ impl<F: Field> LiveValues<F> {
 
     /// Notes that an operation has read a value.
     pub(crate) fn read(&mut self, id: ValueId) {
-        self.change(id, |entry| entry.uses = entry.uses.saturating_sub(1));
+        self.change(id, |entry, _| entry.uses = entry.uses.saturating_sub(1));
     }
 
     /// Notes that the program can name a value no more.
     pub(crate) fn release(&mut self, id: ValueId) {
-        self.change(id, |entry| entry.held = false);
+        self.change(id, |entry, _| entry.held = false);
     }
 
     /// Makes a value known; gives the operations that waited for it.
     pub(crate) fn complete(&mut self, id: ValueId, elements: ValueElements<F::Element>) -> Vec<u64> {
-        self.change(id, |entry| entry.complete(elements)).unwrap_or_default()
+        self.change(id, |entry, _| entry.complete(elements)).unwrap_or_default()
     }
 
     /// Makes some elements of a value known, each once; gives the operations that waited, when the value is complete.
     pub(crate) fn fill(&mut self, id: ValueId, offset: usize, part: &[F::Element]) -> Vec<u64> {
-        self.change(id, |entry| entry.fill(offset, part)).unwrap_or_default()
+        self.change(id, |entry, spare| entry.fill(offset, part, spare)).unwrap_or_default()
     }
 }
 

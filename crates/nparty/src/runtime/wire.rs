@@ -24,6 +24,9 @@ use crate::error::MessageError;
 /// Most elements of a range.
 pub(crate) const MAX_COUNT: usize = 1 << 15;
 
+/// Elements of a range that is sent: so few that what arrives is read and used in the cache.
+pub(crate) const RANGE: usize = 1 << 13;
+
 /// Bytes of a message at which another one is begun.
 const FULL: usize = 256 * 1024;
 
