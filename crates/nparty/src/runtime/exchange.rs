@@ -191,9 +191,9 @@ impl<F: Field> Reactor<F> {
             && let Some((value, at, length)) = exchange.next_target(end)
         {
             let behind = (exchange.cursor - exchange.base) as usize;
-            self.keep_unverified(value, at, &own[behind - length..behind]);
             let waiters = self.values.fill(value, at, &own[behind - length..behind]);
             self.wake(waiters);
+            self.keep_unverified(value, length);
         }
         exchange.own = own;
         self.done(exchange.task, count);

@@ -68,8 +68,8 @@ impl<F: Field> Reactor<F> {
 
     /// This party has its shares of an input.
     fn know(&mut self, operation: &TaskOperation<F>, own: Vec<F::Element>) {
-        self.keep_unverified(operation.out, 0, &own);
         self.complete(operation.out, ValueElements::from(own));
+        self.keep_unverified(operation.out, operation.length);
         self.done(operation.task, operation.length);
     }
 

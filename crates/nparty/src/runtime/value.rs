@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::Arc;
 
 use tacit_math::Wiped;
 use tacit_math::field::Field;
@@ -36,10 +37,11 @@ impl Hasher for Spread {
 /// A map by [`ValueId`] or another number of this party's own.
 pub(crate) type ByNumber<K, V> = HashMap<K, V, BuildHasherDefault<Spread>>;
 
-/// Elements of a value; those of a scalar lie in place.
+/// Elements of a value; those of a scalar lie in place. A copy of many shares their memory, which is wiped with the last.
+#[derive(Clone)]
 pub(crate) enum ValueElements<E: DefaultIsZeroes> {
     One(E),
-    Many(Wiped<E>),
+    Many(Arc<Wiped<E>>),
 }
 
 impl<E: DefaultIsZeroes> ValueElements<E> {
@@ -58,7 +60,7 @@ impl<E: DefaultIsZeroes> From<Vec<E>> for ValueElements<E> {
                 many.zeroize();
                 ValueElements::One(one)
             }
-            _ => ValueElements::Many(Wiped::from(many)),
+            _ => ValueElements::Many(Arc::new(Wiped::from(many))),
         }
     }
 }
@@ -130,7 +132,7 @@ impl<E: DefaultIsZeroes> ValueEntry<E> {
             return Vec::new();
         }
         let elements = std::mem::take(&mut partial.elements);
-        self.complete(ValueElements::Many(elements))
+        self.complete(ValueElements::Many(Arc::new(elements)))
     }
 }
 
@@ -163,7 +165,7 @@ impl<F: Field> LiveValues<F> {
     /// Begins a value of which nothing is known. The program holds it.
     pub(crate) fn begin(&mut self, id: ValueId, length: usize) {
         let state = match length {
-            0 => ValueState::Known(ValueElements::Many(Wiped::default())),
+            0 => ValueState::Known(ValueElements::Many(Arc::default())),
             _ => ValueState::Missing(MissingValue { length, waiters: Vec::new(), partial: None }),
         };
         let number = id.0 / CHUNK;
@@ -220,6 +222,20 @@ impl<F: Field> LiveValues<F> {
             Some(ValueEntry { state: ValueState::Known(elements), .. }) => elements.as_slice(),
             _ => &[],
         }
+    }
+
+    /// The same, to keep them longer than the value.
+    pub(crate) fn shared(&self, id: ValueId) -> ValueElements<F::Element> {
+        let chunk = self.chunks.get(&(id.0 / CHUNK));
+        match chunk.and_then(|chunk| chunk.entries[(id.0 % CHUNK) as usize].as_ref()) {
+            Some(ValueEntry { state: ValueState::Known(elements), .. }) => elements.clone(),
+            _ => ValueElements::Many(Arc::default()),
+        }
+    }
+
+    /// Notes that something will read a value that is not known yet.
+    pub(crate) fn keep(&mut self, id: ValueId) {
+        self.change(id, |entry| entry.uses += 1);
     }
 
     /// Notes that an operation has read a value.

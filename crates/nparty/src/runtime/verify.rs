@@ -13,7 +13,7 @@ use super::value::ValueId;
 use super::verification::check::{Check, FIRST_STEP, Failure, Means};
 use super::verification::cut::{Cut, Place, What};
 use super::verification::line::Line;
-use super::verification::records::Factors;
+use super::verification::records::{Factors, Record};
 use super::verification::verifier::{
     COST, CUT, FIRST_PARTY, MESSAGE_BYTES, MOST_STEPS, Ongoing, Verifier, WISH,
 };
@@ -37,13 +37,17 @@ impl<F: Field> Reactor<F> {
         let place = Place { what, task: self.tasks.get(task).id, first: position };
         if let Some(verifier) = &mut self.verifier {
             verifier.records.begin(out, place, length, factors);
+            self.values.keep(out);
         }
     }
 
-    /// Keeps elements that have come, if they are to be verified.
-    pub(super) fn keep_unverified(&mut self, value: ValueId, at: usize, part: &[F::Element]) {
-        if let Some(verifier) = &mut self.verifier {
-            verifier.records.fill(value, at, part);
+    /// Notes that so many more elements of a value are known, which may have to be verified.
+    pub(super) fn keep_unverified(&mut self, value: ValueId, count: usize) {
+        if let Some(verifier) = &mut self.verifier
+            && verifier.records.came(value, count)
+        {
+            verifier.records.complete(value, self.values.shared(value));
+            self.values.read(value);
         }
     }
 
@@ -149,7 +153,7 @@ impl<F: Field> Reactor<F> {
         }
         let oldest = verifier.records.oldest().unwrap_or(0);
         let records = verifier.records.take(cut);
-        let elements: usize = records.iter().map(|record| record.shares.len()).sum();
+        let elements: usize = records.iter().map(Record::length).sum();
         let means = Means {
             products: self.products.clone(),
             opening: verifier.opening.clone(),

@@ -6,6 +6,7 @@ use tacit_crypto::Prg;
 use tacit_math::Wiped;
 use tacit_math::field::Field;
 
+use super::coefficients::{Coefficients, uniform};
 use super::coins::{Coins, SEED_BYTES, Seed};
 use super::line::Line;
 use super::records::{Factors, Record};
@@ -14,13 +15,12 @@ use crate::parties::{Parties, PartyIndex};
 use crate::product::Products;
 use crate::product::compression::{Claim, Compression, LAST_LENGTH, pieces_of};
 use crate::product::opening::CheckedOpening;
+use crate::product::vector::Vector;
 use crate::prss::{Prss, Purpose};
+use crate::runtime::value::ValueElements;
 
 /// The steps before which parties only agree on what to verify: see [`super`].
 pub(crate) const FIRST_STEP: u64 = 2;
-
-/// Elements of coefficients that are drawn at once.
-const DRAWN_AT_ONCE: usize = 1 << 12;
 
 /// Why a verification fails, and because of whom if that is known.
 pub(crate) struct Failure {
@@ -106,7 +106,7 @@ impl<F: Field> Check<F> {
             let last = self.compress(Compression::last(&self.field(), claim, masks), &mut coins).await?;
             // What is opened now depends on nothing but masks where all shares are of their degree.
             self.opened(sum_step, &[sum]).await?;
-            let shares = [last.left[0], last.right[0], last.value];
+            let shares = [last.left.to_wiped()[0], last.right.to_wiped()[0], last.value];
             let step = self.tell(&shares);
             let [left, right, value] = self.opened(step, &shares).await?[..] else {
                 return Err(VerificationError::Products.into());
@@ -171,32 +171,21 @@ impl<F: Field> Check<F> {
     /// This party's share of the masked sum of all shares, and its part in what all products claim together.
     fn combined(&mut self, records: Vec<Record<F>>, coin: &mut Prg) -> (F::Element, Option<Claim<F>>) {
         let field = self.field();
-        let (mut inputs, mut value) = (F::Element::default(), F::Element::default());
-        let (mut left, mut right) = (Vec::new(), Vec::new());
+        let mut coefficients = Coefficients::new(&field, coin, records.iter().map(Record::length).sum());
+        let factors = records
+            .iter()
+            .filter_map(|record| record.factors.as_ref().map(|factors| factors.length(record.length())))
+            .sum();
+        let mut products = ProductSum::new(&field, factors);
+        let mut inputs = F::Element::default();
         for Record { factors, shares, .. } in records {
-            let coefficients = uniform(&field, coin, shares.len());
-            let sum = field.dot(&coefficients, &shares);
-            let Some(factors) = factors else {
-                inputs = field.add(inputs, sum);
-                continue;
-            };
-            value = field.add(value, sum);
             match factors {
-                Factors::Elements(mut a, b) => {
-                    field.mul_assign(&mut a, &coefficients);
-                    tacit_math::append(&mut left, &a);
-                    tacit_math::append(&mut right, &b);
-                }
-                Factors::Matrices(a, b, sizes) => {
-                    tacit_math::append(&mut left, &a);
-                    let weighted = Wiped::from(sizes.weighted(&field, &b, &coefficients));
-                    tacit_math::append(&mut right, &weighted);
-                }
+                Some(factors) => products.add(factors, shares.as_slice(), &mut coefficients),
+                None => inputs = field.add(inputs, weighted(&field, shares.as_slice(), &mut coefficients)),
             }
         }
-        let sum = field.add(field.add(inputs, value), self.random());
-        let claim = Claim { left: Wiped::from(left), right: Wiped::from(right), value };
-        (sum, Some(claim).filter(|claim| !claim.left.is_empty()))
+        let sum = field.add(field.add(inputs, products.value), self.random());
+        (sum, products.claim())
     }
 
     /// This party's share of a random element.
@@ -328,14 +317,82 @@ fn encoded<F: Field>(field: &F, elements: &[F::Element]) -> Vec<u8> {
     bytes
 }
 
-/// Public elements from a coin.
-fn uniform<F: Field>(field: &F, coin: &mut Prg, count: usize) -> Vec<F::Element> {
-    let mut elements = vec![F::Element::default(); count];
-    let mut bytes = vec![0; field.uniform_bytes() * count.min(DRAWN_AT_ONCE)];
-    for elements in elements.chunks_mut(DRAWN_AT_ONCE) {
-        let bytes = &mut bytes[..field.uniform_bytes() * elements.len()];
-        coin.fill_bytes(bytes);
-        field.uniform_all(bytes, elements);
+/// The sum of elements with the next coefficients.
+fn weighted<F: Field>(
+    field: &F,
+    mut elements: &[F::Element],
+    coefficients: &mut Coefficients<F>,
+) -> F::Element {
+    let mut sum = F::Element::default();
+    while !elements.is_empty() {
+        let next = coefficients.next(elements.len());
+        let (these, others) = elements.split_at(next.len());
+        sum = field.add(sum, field.dot(next, these));
+        elements = others;
     }
-    elements
+    sum
+}
+
+/// A party's shares of what products claim together: that they are the inner product of two vectors.
+struct ProductSum<F: Field> {
+    field: F,
+    /// Wiped in the end: there is room for all.
+    left: Vec<F::Element>,
+    right: Vector<F>,
+    value: F::Element,
+}
+
+impl<F: Field> ProductSum<F> {
+    /// Of products with so many factors of the first kind.
+    fn new(field: &F, factors: usize) -> Self {
+        let (left, right) = (Vec::with_capacity(factors), Vector::new());
+        ProductSum { field: field.clone(), left, right, value: F::Element::default() }
+    }
+
+    fn add(&mut self, factors: Factors<F>, products: &[F::Element], coefficients: &mut Coefficients<F>) {
+        match factors {
+            Factors::Elements(a, b) => {
+                self.add_elements(a.as_slice(), products, coefficients);
+                match b {
+                    ValueElements::One(b) => self.right.append_equal(b, products.len()),
+                    ValueElements::Many(ref b) => self.right.append(b.clone()),
+                }
+            }
+            Factors::Matrices(a, b, sizes) => {
+                let taken = coefficients.take(products.len());
+                self.value = self.field.add(self.value, self.field.dot(&taken, products));
+                self.left.extend_from_slice(a.as_slice());
+                let weighted = sizes.weighted(&self.field, b.as_slice(), &taken);
+                self.right.append(Arc::new(Wiped::from(weighted)));
+            }
+        }
+    }
+
+    /// The products of elements with others, or of a single one with all others: the first factors and the products, each with its coefficient.
+    fn add_elements(
+        &mut self,
+        a: &[F::Element],
+        products: &[F::Element],
+        coefficients: &mut Coefficients<F>,
+    ) {
+        let (field, mut done) = (&self.field, 0);
+        while done < products.len() {
+            let next = coefficients.next(products.len() - done);
+            let (start, end) = (self.left.len(), done + next.len());
+            self.value = field.add(self.value, field.dot(next, &products[done..end]));
+            self.left.extend_from_slice(next);
+            match a {
+                [one] => field.combine(&mut self.left[start..], &[next], &[*one]),
+                many => field.mul_assign(&mut self.left[start..], &many[done..end]),
+            }
+            done = end;
+        }
+    }
+
+    /// What they claim, unless there are none.
+    fn claim(self) -> Option<Claim<F>> {
+        let ProductSum { left, mut right, value, .. } = self;
+        right.finish();
+        (!left.is_empty()).then(|| Claim { left: Vector::from(left), right, value })
+    }
 }

@@ -13,6 +13,7 @@
 //! The order is the first party's choice. A wrong choice keeps openings waiting, and gains nothing else: all parties compare it.
 
 pub(crate) mod check;
+pub(crate) mod coefficients;
 pub(crate) mod coins;
 pub(crate) mod cut;
 pub(crate) mod line;
