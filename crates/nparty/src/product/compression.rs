@@ -173,10 +173,7 @@ impl<F: Field> Room<F> {
 
 /// For each of the points 0, 1 and so on, the inverse of the product of its differences from all others.
 fn weights<F: Field>(field: &F, count: usize) -> Vec<F::Element> {
-    let difference = |a: usize, b: usize| match a > b {
-        true => field.element((a - b) as u64),
-        false => field.neg(field.element((b - a) as u64)),
-    };
+    let difference = |a: usize, b: usize| field.sub(field.element(a as u64), field.element(b as u64));
     let product = |point: usize| {
         let others = (0..count).filter(|other| *other != point);
         others.fold(field.one(), |product, other| field.mul(product, difference(point, other)))

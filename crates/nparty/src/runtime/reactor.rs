@@ -328,10 +328,13 @@ impl<F: Field> Reactor<F> {
         work.each_input(|value| inputs.push(value));
         let known = match work {
             work if length == 0 && !work.is_local() => None,
-            OperationKind::Input(owner, elements) => return self.input(&operation, owner, elements),
+            OperationKind::Input(owner, elements) => return self.input(&operation, (owner, false), elements),
+            OperationKind::InputBits(owner, elements) => {
+                return self.input(&operation, (owner, true), elements);
+            }
             OperationKind::Contribution(dealer, local) => {
                 let elements = (dealer == self.me).then(|| self.local(&operation, &[], local)).transpose()?;
-                return self.input(&operation, dealer, elements);
+                return self.input(&operation, (dealer, false), elements);
             }
             OperationKind::Agree { number, ours } => return self.agree(&operation, (number, ours)),
             OperationKind::Synchronise { epoch, opened } => {

@@ -9,7 +9,7 @@ use tacit_math::field::Field;
 use super::coefficients::{Coefficients, uniform};
 use super::coins::{Coins, SEED_BYTES, Seed};
 use super::line::Line;
-use super::records::{Factors, Record};
+use super::records::{Factors, Record, lifted};
 use crate::error::VerificationError;
 use crate::parties::{Parties, PartyIndex};
 use crate::product::Products;
@@ -40,12 +40,17 @@ impl From<VerificationError> for Failure {
     }
 }
 
+/// An element of the extension, in which all is verified.
+type LargeElement<F> = <<F as Field>::Extension as Field>::Element;
+
 /// What a party computes a verification with.
 pub(crate) struct Means<F: Field> {
-    pub(crate) products: Arc<Products<F>>,
-    pub(crate) opening: Arc<CheckedOpening<F>>,
+    /// The field of what is verified.
+    pub(crate) field: F,
+    pub(crate) products: Arc<Products<F::Extension>>,
+    pub(crate) opening: Arc<CheckedOpening<F::Extension>>,
     /// Keys of this verification alone.
-    pub(crate) keys: Prss<F>,
+    pub(crate) keys: Prss<F::Extension>,
     /// Its number, and a hash of what it is about.
     pub(crate) number: u64,
     pub(crate) cut: Seed,
@@ -75,7 +80,8 @@ impl<F: Field> Check<F> {
         (0..parties).filter(|party| *party != self.me()).collect()
     }
 
-    fn field(&self) -> F {
+    /// The extension.
+    fn field(&self) -> F::Extension {
         self.means.keys.scheme().field().clone()
     }
 
@@ -84,6 +90,8 @@ impl<F: Field> Check<F> {
         self.step - 1
     }
 
+    /// All is computed in the extension of the field, where a wrong sum is zero by accident as seldom as statistical security allows; shares there are shares here of the same degree.
+    ///
     /// 1. All tell what they verify, and what binds them to their coins. Each has all that it verifies by then.
     /// 2. They toss a coin, and have compared what they were told before.
     /// 3. With coefficients from the coin, all inputs and products sum to one sharing, which is opened under a mask: the shares of all parties must be of degree t.
@@ -169,7 +177,11 @@ impl<F: Field> Check<F> {
     }
 
     /// This party's share of the masked sum of all shares, and its part in what all products claim together.
-    fn combined(&mut self, records: Vec<Record<F>>, coin: &mut Prg) -> (F::Element, Option<Claim<F>>) {
+    fn combined(
+        &mut self,
+        records: Vec<Record<F>>,
+        coin: &mut Prg,
+    ) -> (LargeElement<F>, Option<Claim<F::Extension>>) {
         let field = self.field();
         let mut coefficients = Coefficients::new(&field, coin, records.iter().map(Record::length).sum());
         let factors = records
@@ -177,9 +189,10 @@ impl<F: Field> Check<F> {
             .filter_map(|record| record.factors.as_ref().map(|factors| factors.length(record.length())))
             .sum();
         let mut products = ProductSum::new(&field, factors);
-        let mut inputs = F::Element::default();
-        for Record { factors, shares, .. } in records {
-            match factors {
+        let mut inputs = LargeElement::<F>::default();
+        for Record { factors, shares } in records {
+            let shares = lifted(&self.means.field, &shares);
+            match factors.map(|factors| factors.lifted(&self.means.field)) {
                 Some(factors) => products.add(factors, shares.as_slice(), &mut coefficients),
                 None => inputs = field.add(inputs, weighted(&field, shares.as_slice(), &mut coefficients)),
             }
@@ -189,22 +202,22 @@ impl<F: Field> Check<F> {
     }
 
     /// This party's share of a random element.
-    fn random(&mut self) -> F::Element {
-        let mut share = [F::Element::default()];
+    fn random(&mut self) -> LargeElement<F> {
+        let mut share = [LargeElement::<F>::default()];
         self.means.keys.random(Purpose::RANDOM, self.drawn, &mut share);
         self.drawn += 1;
         share[0]
     }
 
     /// Tells all others shares, for [`Check::opened`].
-    fn tell(&mut self, shares: &[F::Element]) -> u64 {
+    fn tell(&mut self, shares: &[LargeElement<F>]) -> u64 {
         let (step, bytes) = (self.next_step(), encoded(&self.field(), shares));
         self.others().iter().for_each(|peer| self.line.send(peer, step, bytes.clone()));
         step
     }
 
     /// What the shares of all parties stand for.
-    async fn opened(&mut self, step: u64, own: &[F::Element]) -> Result<Vec<F::Element>, Failure> {
+    async fn opened(&mut self, step: u64, own: &[LargeElement<F>]) -> Result<Vec<LargeElement<F>>, Failure> {
         let mut all = vec![own.to_vec(); self.means.keys.scheme().parties()];
         for (peer, theirs) in self.hear(self.others(), step, own.len()).await? {
             all[peer] = theirs;
@@ -218,14 +231,14 @@ impl<F: Field> Check<F> {
         from: Parties,
         step: u64,
         count: usize,
-    ) -> Result<Vec<(PartyIndex, Vec<F::Element>)>, Failure> {
+    ) -> Result<Vec<(PartyIndex, Vec<LargeElement<F>>)>, Failure> {
         let (field, mut heard) = (self.field(), Vec::new());
         for (peer, bytes) in self.line.hear(from, step).await {
             let (length, expected) = (bytes.len(), count * field.bytes());
             if length != expected {
                 return Err(Failure::of(peer, VerificationError::Length { length, expected }));
             }
-            let mut elements = vec![F::Element::default(); count];
+            let mut elements = vec![LargeElement::<F>::default(); count];
             let decoded = field.decode_all(&bytes, &mut elements);
             decoded.map_err(|_| Failure::of(peer, VerificationError::NotInField))?;
             heard.push((peer, elements));
@@ -236,14 +249,15 @@ impl<F: Field> Check<F> {
     /// Step 4: products at all points, and the claim at a random one.
     async fn compress(
         &mut self,
-        compression: Compression<F>,
+        compression: Compression<F::Extension>,
         coins: &mut Coins,
-    ) -> Result<Claim<F>, Failure> {
+    ) -> Result<Claim<F::Extension>, Failure> {
         let products = self.products(compression.products()).await?;
         let mut coin = self.toss(coins).await?;
         let field = self.field();
         // At a piece the claim would be what it was, and a mask would not count.
-        let small = |point: F::Element| (0..=LAST_LENGTH as u64).any(|piece| field.element(piece) == point);
+        let small =
+            |point: LargeElement<F>| (0..=LAST_LENGTH as u64).any(|piece| field.element(piece) == point);
         let mut point = uniform(&field, &mut coin, 1)[0];
         while small(point) {
             point = uniform(&field, &mut coin, 1)[0];
@@ -252,7 +266,7 @@ impl<F: Field> Check<F> {
     }
 
     /// This party's shares of degree t of what those of degree 2t stand for.
-    async fn products(&mut self, mut local: Vec<F::Element>) -> Result<Wiped<F::Element>, Failure> {
+    async fn products(&mut self, mut local: Vec<LargeElement<F>>) -> Result<Wiped<LargeElement<F>>, Failure> {
         let (first, count, field) = (self.multiplied, local.len(), self.field());
         self.multiplied += count as u64;
         let products = self.means.products.clone();
@@ -268,7 +282,7 @@ impl<F: Field> Check<F> {
             }
             Products::Kings(kings) => {
                 let king = &kings[((self.means.number + self.step) % kings.len() as u64) as usize];
-                let mut random = Wiped::from(vec![F::Element::default(); count]);
+                let mut random = Wiped::from(vec![LargeElement::<F>::default(); count]);
                 king.mask_apart(&self.means.keys, first, &mut local, &mut random);
                 let mut own = self.with_king(king, Wiped::from(local)).await?;
                 field.sub_assign(&mut own, &random);
@@ -280,12 +294,12 @@ impl<F: Field> Check<F> {
     /// What a king shares of masked products, at this party.
     async fn with_king(
         &mut self,
-        king: &crate::product::King<F>,
-        masked: Wiped<F::Element>,
-    ) -> Result<Wiped<F::Element>, Failure> {
+        king: &crate::product::King<F::Extension>,
+        masked: Wiped<LargeElement<F>>,
+    ) -> Result<Wiped<LargeElement<F>>, Failure> {
         let (me, count, field) = (self.me(), masked.len(), self.field());
         let (to_king, from_king) = (self.next_step(), self.next_step());
-        let mut own = Wiped::from(vec![F::Element::default(); count]);
+        let mut own = Wiped::from(vec![LargeElement::<F>::default(); count]);
         if king.king() != me {
             if king.speaks(me) {
                 self.line.send(king.king(), to_king, encoded(&field, &masked));
@@ -296,7 +310,7 @@ impl<F: Field> Check<F> {
             }
             return Ok(own);
         }
-        let mut opened = Wiped::from(vec![F::Element::default(); count]);
+        let mut opened = Wiped::from(vec![LargeElement::<F>::default(); count]);
         king.hear(me, &masked, &mut opened);
         let speakers = self.others().iter().filter(|party| king.speaks(*party)).collect();
         for (peer, theirs) in self.hear(speakers, to_king, count).await? {

@@ -19,5 +19,5 @@ pub(crate) mod cut;
 pub(crate) mod line;
 pub(crate) mod records;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 pub(crate) mod verifier;

@@ -26,6 +26,27 @@ impl<F: Field> Factors<F> {
     }
 }
 
+impl<F: Field> Factors<F> {
+    /// The same in the extension.
+    pub(crate) fn lifted(&self, field: &F) -> Factors<F::Extension> {
+        match self {
+            Factors::Elements(a, b) => Factors::Elements(lifted(field, a), lifted(field, b)),
+            Factors::Matrices(a, b, sizes) => Factors::Matrices(lifted(field, a), lifted(field, b), *sizes),
+        }
+    }
+}
+
+/// Elements in the extension.
+pub(crate) fn lifted<F: Field>(
+    field: &F,
+    elements: &ValueElements<F::Element>,
+) -> ValueElements<<F::Extension as Field>::Element> {
+    match elements {
+        ValueElements::One(one) => ValueElements::from(field.lift(&[*one])),
+        ValueElements::Many(many) => ValueElements::Many(field.lift_shared(many)),
+    }
+}
+
 /// An operation whose elements come from others.
 pub(crate) struct Record<F: Field> {
     /// Of products.
@@ -41,10 +62,19 @@ impl<F: Field> Record<F> {
     }
 }
 
+/// What the elements of an operation must be.
+pub(crate) enum Incoming<F: Field> {
+    /// Whatever a party gives.
+    Elements,
+    /// The same, but zeros and ones: each is its own square.
+    Bits,
+    Products(Factors<F>),
+}
+
 /// An operation of which elements are missing.
 struct Incomplete<F: Field> {
     place: Place,
-    factors: Option<Factors<F>>,
+    factors: Incoming<F>,
     missing: usize,
 }
 
@@ -67,7 +97,7 @@ impl<F: Field> Records<F> {
     }
 
     /// Notes that the elements of an operation will come.
-    pub(crate) fn begin(&mut self, value: ValueId, place: Place, length: usize, factors: Option<Factors<F>>) {
+    pub(crate) fn begin(&mut self, value: ValueId, place: Place, length: usize, factors: Incoming<F>) {
         self.pending.insert(value, Incomplete { place, factors, missing: length });
     }
 
@@ -81,6 +111,11 @@ impl<F: Field> Records<F> {
     /// Takes the elements of an operation, of which all have come.
     pub(crate) fn complete(&mut self, value: ValueId, shares: ValueElements<F::Element>) {
         let Some(Incomplete { place, factors, .. }) = self.pending.remove(&value) else { return };
+        let factors = match factors {
+            Incoming::Products(factors) => Some(factors),
+            Incoming::Bits => Some(Factors::Elements(shares.clone(), shares.clone())),
+            Incoming::Elements => None,
+        };
         let record = Record { factors, shares };
         self.completed += 1;
         self.elements += record.length();
