@@ -150,7 +150,6 @@ def test_programs_run_where_all_is_verified(parties: int, threshold: int) -> Non
     [
         (t.DEFAULT_MODULUS, lambda rt: rt.random_bits(3).to_gf256(), ["bytes", 'security = "passive" alone']),
         (2**31 - 1, lambda rt: rt.random_bits(3), ["51 bits", "31", "2^61 - 1"]),
-        (t.GF256, lambda rt: rt.random_bits(3), ["51 bits", "larger prime"]),
     ],
 )
 def test_what_is_not_verified_is_refused(

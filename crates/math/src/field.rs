@@ -5,6 +5,7 @@
 //! | [`Mersenne61`] | one word | 8 bytes |
 //! | [`Montgomery`] of 1 to 8 limbs: any odd prime below 2^512 | that many words, in Montgomery form | as many bytes as the modulus has |
 //! | [`Gf256`] | a byte | 1 byte |
+//! | [`Gf2e64`], which extends it | a word | 8 bytes |
 //! | [`BitSliced`]: 64 elements of GF(4) or GF(8) side by side | 3 words | 16 or 24 bytes |
 //! | [`BitOctets`]: 8 elements of GF(4) side by side | 2 bytes | 2 bytes, or 1 where they are bits |
 //! | [`GaloisRing`], which is no field: words modulo 2^64 with a root of unity | two words | 16 bytes, or 8 where they are words |
@@ -16,18 +17,23 @@ mod bit_octets;
 mod bit_sliced;
 mod galois_ring;
 mod gf256;
+mod gf2e64;
 mod mersenne;
 mod montgomery;
 #[cfg(test)]
 mod tests;
 
 use core::fmt::Debug;
+use std::sync::Arc;
 
 use zeroize::DefaultIsZeroes;
+
+use crate::Wiped;
 
 pub use bit_octets::{BitOctets, Octet};
 pub use bit_sliced::{BitSliced, Slices};
 pub use galois_ring::{GaloisElement, GaloisRing};
+pub use gf2e64::Gf2e64;
 pub use gf256::Gf256;
 pub use mersenne::Mersenne61;
 pub use montgomery::{ModulusError, Montgomery, Residue};
@@ -42,6 +48,23 @@ pub const MAX_LIMBS: usize = 8;
 pub trait Field: Clone + Debug + Send + Sync + 'static {
     /// An element. Its default is zero.
     type Element: Copy + Debug + Eq + Send + Sync + DefaultIsZeroes;
+
+    /// The field in which sums of elements with random coefficients tell whether one of them is not zero: itself, or a larger one that contains it.
+    type Extension: Field;
+
+    /// That field. Its [`Field::point`]s are those of this one.
+    fn extension(&self) -> Self::Extension;
+
+    /// Elements in the extension, with the same sums and products.
+    fn lift(&self, elements: &[Self::Element]) -> Vec<<Self::Extension as Field>::Element>;
+
+    /// The same, without a copy where the extension is the field itself.
+    fn lift_shared(
+        &self,
+        elements: &Arc<Wiped<Self::Element>>,
+    ) -> Arc<Wiped<<Self::Extension as Field>::Element>> {
+        Arc::new(Wiped::from(self.lift(elements)))
+    }
 
     /// One.
     fn one(&self) -> Self::Element;

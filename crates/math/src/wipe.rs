@@ -59,6 +59,12 @@ impl<T: Copy + Default> Wiped<T> {
         elements.resize(len, T::default());
         Ok(Wiped(elements))
     }
+
+    /// Leaves it empty; its memory, overwritten, for what comes next.
+    pub fn take_memory(&mut self) -> Vec<T> {
+        wipe_all(&mut self.0);
+        std::mem::take(&mut self.0)
+    }
 }
 
 impl<T: Copy + Default> From<Vec<T>> for Wiped<T> {

@@ -49,6 +49,7 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("runtime::verification::check::FIRST_STEP", crate::runtime::verification::check::FIRST_STEP as u64),
     ("runtime::verification::coins::SEED_BYTES", crate::runtime::verification::coins::SEED_BYTES as u64),
     ("runtime::verification::cut::RANGE_BYTES", crate::runtime::verification::cut::RANGE_BYTES as u64),
+    ("runtime::verification::coefficients::BLOCK", crate::runtime::verification::coefficients::BLOCK as u64),
     ("runtime::security::VERIFICATION_BITS", crate::runtime::security::VERIFICATION_BITS as u64),
     ("product::opening::KING_LENGTH", crate::product::opening::KING_LENGTH as u64),
     ("product::opening::KING_THRESHOLD", crate::product::opening::KING_THRESHOLD as u64),

@@ -13,6 +13,7 @@ pub(crate) mod king;
 pub(crate) mod matrices;
 pub(crate) mod opening;
 pub(crate) mod replicated;
+pub(crate) mod vector;
 
 pub use king::{King, king_of};
 pub use replicated::Replicated;

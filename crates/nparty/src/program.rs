@@ -185,8 +185,10 @@ impl<F: Field> Task<F> {
         of: impl Fn(&AuxiliaryFields) -> Option<&Arc<ProgramLink<G>>>,
     ) -> Result<&'a Task<G>, RunError> {
         if slot.get().is_none() {
-            self.passive_only("computing with bits, bytes or words beside the program's own field")?;
             let shared = self.shared.auxiliary.as_ref().and_then(of);
+            if shared.is_none() {
+                self.passive_only("computing with bits or words beside the program's own field")?;
+            }
             let missing = UsageError::NoAuxiliaryField { limit: BitSliced::MAX_PARTIES };
             let shared = shared.ok_or(missing)?.clone();
             let guard = lock(&self.progress);
@@ -427,7 +429,9 @@ impl TaskProgress {
         match work {
             product if product.is_product() => self.products[field].next(length),
             OperationKind::Random => self.randoms[field].next(length),
-            OperationKind::Input(..) | OperationKind::Contribution(..) => self.inputs.next(length),
+            OperationKind::Input(..) | OperationKind::InputBits(..) | OperationKind::Contribution(..) => {
+                self.inputs.next(length)
+            }
             OperationKind::Open { to, epoch, .. } => {
                 let place = self.openings.next(length)?;
                 if to.all(parties) {

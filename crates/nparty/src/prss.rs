@@ -239,14 +239,14 @@ impl<F: Field> Prss<F> {
         Prss { scheme: self.scheme.clone(), me: self.me, parts, pairs }
     }
 
-    /// This party's end with keys for verification, which follow from these.
-    pub(crate) fn for_verification(&self) -> Prss<F> {
+    /// This party's end with keys for verification, which follow from these, in the field of the scheme: that of the same parties in the [extension](Field::extension).
+    pub(crate) fn for_verification<G: Field>(&self, scheme: Scheme<G>) -> Prss<G> {
         let part = |part: &SetKey<F>| {
             let [cipher, joint] = [&part.cipher, &part.joint].map(|key| apart(key, VERIFICATION_KEYS, 0));
-            SetKey { set: part.set, cipher, joint, weight: part.weight }
+            SetKey { set: part.set, cipher, joint, weight: weight_of(&scheme, part.set, self.me) }
         };
         let (parts, pairs) = (self.parts.iter().map(part).collect(), self.pairs.apart(VERIFICATION_KEYS, 0));
-        Prss { scheme: self.scheme.clone(), me: self.me, parts, pairs }
+        Prss { scheme, me: self.me, parts, pairs }
     }
 
     /// This party's end in another field of the same computation, which has this number. What is drawn there is independent of what is

@@ -15,7 +15,7 @@ mod simd {
     }
 }
 
-use super::Field;
+use super::{Field, Gf2e64};
 
 /// GF(2^8) modulo `x^8 + x^4 + x^3 + x + 1`. An element is a byte; addition is exclusive or.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,6 +55,15 @@ fn add_scaled(sum: &mut [u8], a: &[u8], factor: u8) {
 
 impl Field for Gf256 {
     type Element = u8;
+    type Extension = Gf2e64;
+
+    fn extension(&self) -> Gf2e64 {
+        Gf2e64
+    }
+
+    fn lift(&self, elements: &[u8]) -> Vec<u64> {
+        elements.iter().map(|byte| Gf2e64.lifted(*byte)).collect()
+    }
 
     fn one(&self) -> u8 {
         1

@@ -46,6 +46,11 @@ pub enum CompiledError {
         /// Bits that the order of this one has.
         has: usize,
     },
+    /// Parties may depart from the protocol, and there is no verification of words.
+    #[error(
+        "with security = \"active\" compiled programs are computed on bits, and this one has values in arith; leave out the domain and its pins, or agree on \"passive\""
+    )]
+    WordsNotVerified,
     /// A circuit of the schedule has ANDs of more than two operands.
     #[error("a circuit has ANDs of more than two operands, which only two parties compute with")]
     WideAnds,

@@ -12,6 +12,7 @@ use crate::runtime::LEAST_STATISTICAL_BITS;
 use crate::runtime::forecast::{Forecast, Prediction};
 use crate::runtime::shared::{ProgramLink, lock};
 use crate::scheme::Scheme;
+use crate::security::Security;
 
 impl Compiled {
     /// What a run of the program in a task of its own sends among so many parties, of whom `threshold` learn nothing even together, whatever field they compute
@@ -19,7 +20,19 @@ impl Compiled {
     ///
     /// Errors: as there; the program has words that need a field of their own.
     pub fn prediction(&self, parties: usize, threshold: usize) -> Result<Prediction, CompiledError> {
-        self.prediction_in(&Gf256, (parties, threshold), LEAST_STATISTICAL_BITS)
+        self.prediction_against(Security::Passive, (parties, threshold))
+    }
+
+    /// The same where parties may do this. What verifies is not in it, in bytes and in rounds.
+    ///
+    /// Errors: as [`Compiled::prediction`].
+    pub fn prediction_against(
+        &self,
+        security: Security,
+        (parties, threshold): (usize, usize),
+    ) -> Result<Prediction, CompiledError> {
+        let scheme = Scheme::new(Gf256, parties, threshold).map_err(RunError::from)?;
+        self.prediction_of((scheme.with_security(security), LEAST_STATISTICAL_BITS))
     }
 
     /// What a run of the program in a task of its own sends among so many parties, of whom `threshold` learn nothing even together, in a computation in this field with
@@ -36,7 +49,11 @@ impl Compiled {
         statistical_bits: usize,
     ) -> Result<Prediction, CompiledError> {
         let scheme = Scheme::new(field.clone(), parties, threshold).map_err(RunError::from)?;
-        predicted((scheme, statistical_bits), |task| {
+        self.prediction_of((scheme, statistical_bits))
+    }
+
+    fn prediction_of<F: Field>(&self, secured: (Scheme<F>, usize)) -> Result<Prediction, CompiledError> {
+        predicted(secured, |task| {
             self.check_parties(task)?;
             let inputs = vec![Vec::new(); self.inputs.len()];
             walk::write(self, task, &inputs, &mut |_, _| Ok(())).map(drop)

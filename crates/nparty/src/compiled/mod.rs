@@ -247,6 +247,7 @@ impl Compiled {
         wait: Wait<'_, F>,
     ) -> Result<Outputs<F>, CompiledError> {
         self.check_parties(task)?;
+        self.check_verifiable(task)?;
         self.check_inputs(task.me(), inputs)?;
         let opened = walk::write(self, task, inputs, wait)?;
         let (mut own, mut bytes) = (Vec::new(), Vec::new());
@@ -276,7 +277,7 @@ impl Compiled {
         task: &Task<F>,
         inputs: &[Vec<Words>],
     ) -> Result<Vec<Vec<Words>>, CompiledError> {
-        task.passive_only("running a compiled program")?;
+        self.check_verifiable(task)?;
         self.check_inputs(task.me(), inputs)?;
         let bytes = task.bytes()?;
         bytes.wait(&bytes.agree(self.plan(task)?.fields())?)?;
@@ -334,6 +335,14 @@ impl Compiled {
         match named.max() {
             Some(party) if party >= parties => Err(CompiledError::Party { party, parties }),
             _ => Ok(()),
+        }
+    }
+
+    /// Where parties may depart from the protocol, only bits are verified.
+    fn check_verifiable<F: Field>(&self, task: &Task<F>) -> Result<(), CompiledError> {
+        match task.scheme().is_active() && self.has_words() {
+            true => Err(CompiledError::WordsNotVerified),
+            false => Ok(()),
         }
     }
 

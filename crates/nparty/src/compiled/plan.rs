@@ -11,15 +11,17 @@ use super::{Compiled, CompiledError};
 use crate::constants::build;
 use crate::parties::PartyIndex;
 use crate::program::Task;
+use crate::randomness::Randomness;
 use crate::runtime::Prediction;
 use crate::runtime::shared::lock;
+use crate::security::Security;
 
 /// How many predictions of one schedule are kept: the ones for the roles and sizes that were requested last.
 const KEPT: usize = 16;
 
-/// The parties and field of a run: the party of each role, the number of parties, the threshold and, for programs with words, the field's order and the
-/// statistical security.
-type Sizes = (Vec<PartyIndex>, usize, usize, Option<FieldSizes>);
+/// The parties and field of a run: the party of each role, the number of parties, the threshold and what parties may do, and, for programs with words, the field's order
+/// and the statistical security.
+type Sizes = (Vec<PartyIndex>, usize, (usize, Security), Option<FieldSizes>);
 
 /// The order of a field, and the statistical security of masks in it.
 type FieldSizes = (Vec<u64>, usize);
@@ -35,6 +37,7 @@ pub struct Plan {
     /// Each role with its party.
     roles: Vec<(String, String)>,
     threshold: usize,
+    randomness: Randomness,
     effort: Option<u64>,
     prediction: Arc<Prediction>,
     hash: [u8; 32],
@@ -61,7 +64,7 @@ impl Compiled {
     ///
     /// Errors: as [`Compiled::prediction`].
     pub fn plan<F: Field>(&self, task: &Task<F>) -> Result<Plan, CompiledError> {
-        task.passive_only("running a compiled program")?;
+        self.check_verifiable(task)?;
         self.check_parties(task)?;
         let (names, threshold) = (task.names(), task.scheme().threshold());
         let field = self.has_words().then(|| (task.field().order(), task.statistical_bits()));
@@ -82,7 +85,8 @@ impl Compiled {
         let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 plan among parties, version 2");
         postcard::to_io(&hashed, &mut hasher).map_err(|_| CompiledError::OtherSchedule)?;
         let hash = *hasher.finalize().as_bytes();
-        Ok(Plan { program: self.program.clone(), roles, threshold, effort: self.effort, prediction, hash })
+        let (program, effort, randomness) = (self.program.clone(), self.effort, task.scheme().randomness());
+        Ok(Plan { program, roles, threshold, randomness, effort, prediction, hash })
     }
 
     fn known_prediction<F: Field>(
@@ -93,13 +97,14 @@ impl Compiled {
         let roles = self.roles.iter().map(|(_, party)| *party).collect();
         let (parties, threshold) = (task.names().len(), task.scheme().threshold());
         let has_words = field.is_some();
-        let sizes = (roles, parties, threshold, field);
+        let security = task.scheme().security();
+        let sizes = (roles, parties, (threshold, security), field);
         if let Some((_, known)) = lock(&self.predictions.0).iter().find(|(known, _)| *known == sizes) {
             return Ok(known.clone());
         }
         let prediction = Arc::new(match has_words {
             true => self.prediction_in(task.field(), (parties, threshold), task.statistical_bits())?,
-            false => self.prediction(parties, threshold)?,
+            false => self.prediction_against(security, (parties, threshold))?,
         });
         let mut kept = lock(&self.predictions.0);
         if kept.len() == KEPT {
@@ -129,6 +134,11 @@ impl Plan {
     /// How many parties learn nothing, even together.
     pub fn threshold(&self) -> usize {
         self.threshold
+    }
+
+    /// Where random sharings come from.
+    pub(super) fn randomness(&self) -> Randomness {
+        self.randomness
     }
 
     /// The limit on the work of making circuits smaller, in steps, if the program was lowered for this run.

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use super::work::{DomainWork, WorkCounts};
 use super::{Compiled, CompiledError, Plan};
 use crate::parties::PartyIndex;
-use crate::randomness::Randomness;
 use crate::runtime::PeerTraffic;
 use serde::Serialize;
 use tacit_ir::{OperationCount, Program};
@@ -125,7 +124,7 @@ impl Compiled {
             plan_hash: hex(plan.hash()),
             times,
             roles: plan.roles().iter().cloned().collect(),
-            random_sharings: Randomness::of(names.len(), plan.threshold()).describe(),
+            random_sharings: plan.randomness().describe(),
             effort: plan.effort(),
             source: source.map(str::to_owned),
             work: self.work(&counts, names),

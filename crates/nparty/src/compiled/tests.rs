@@ -10,12 +10,17 @@ use tacit_arbitrary as arbitrary;
 use tacit_circuit::Objective;
 use tacit_ir::{Builder, Domain, Program, Shape, Words, interpret};
 
+use tacit_math::field::{Mersenne61, Montgomery};
 use tacit_net::NetError;
 use tacit_net::session::{self, Config, Transport};
 
 use super::*;
 use crate::party::{JoinTerms, Party};
+use crate::runtime::LEAST_STATISTICAL_BITS;
 use crate::runtime::simulation::{SIZES, Simulation, cost};
+use crate::runtime::verification::tests::Liar;
+use crate::scheme::Scheme;
+use crate::security::Security;
 
 /// The elements that a party reads, once they are there.
 type Slot = Arc<Mutex<Option<Result<Vec<u8>, RunError>>>>;
@@ -26,10 +31,23 @@ fn computed(
     options: &Options,
     roles: &[usize],
     inputs: &[Vec<Words>],
+    (size, seed): ((usize, usize), u64),
+) -> Vec<Vec<Vec<Words>>> {
+    computed_against(Security::Passive, program, options, roles, inputs, (size, seed))
+}
+
+/// The same where parties may do this.
+fn computed_against(
+    security: Security,
+    program: &Program,
+    options: &Options,
+    roles: &[usize],
+    inputs: &[Vec<Words>],
     ((parties, threshold), seed): ((usize, usize), u64),
 ) -> Vec<Vec<Vec<Words>>> {
     let compiled = Compiled::lowered(program, options, roles).expect("fits");
-    let (mut simulation, tasks) = Simulation::new(&Gf256, parties, threshold, seed);
+    let scheme = Scheme::new(Gf256, parties, threshold).expect("a scheme").with_security(security);
+    let (mut simulation, tasks) = Simulation::of(&scheme, LEAST_STATISTICAL_BITS, seed);
     let begin = |task: &Task<Gf256>| {
         let mine = |(port, words): (&tacit_ir::InputPort, &Vec<Words>)| match roles[port.role.index()] {
             party if party == task.me() => words.clone(),
@@ -54,7 +72,7 @@ fn computed(
     let results = begun.into_iter().map(end).collect();
     simulation.run();
     assert!((0..parties).all(|party| simulation.values(party) == 0), "values are forgotten");
-    let predicted = compiled.prediction(parties, threshold).expect("fits");
+    let predicted = compiled.prediction_against(security, (parties, threshold)).expect("fits");
     assert_eq!(predicted.products, compiled.and_count(), "seed {seed}");
     for (me, task) in tasks.iter().enumerate() {
         for (peer, measured) in task.payload().iter().enumerate() {
@@ -67,12 +85,16 @@ fn computed(
 
 /// Runs a random program among some parties and compares with the interpreter.
 fn agrees(seed: u64, size: &arbitrary::Size, options: &Options) {
+    agrees_against(Security::Passive, seed, size, options);
+}
+
+fn agrees_against(security: Security, seed: u64, size: &arbitrary::Size, options: &Options) {
     let program = arbitrary::program(seed, size);
     let inputs = arbitrary::inputs(&program, seed);
     let expected = interpret(&program, &inputs, || 0).expect("runs");
     let parties = SIZES[seed as usize % SIZES.len()];
     let roles: Vec<_> = (0..program.roles.len()).map(|role| (role + seed as usize) % parties.0).collect();
-    let results = computed(&program, options, &roles, &inputs, (parties, seed));
+    let results = computed_against(security, &program, options, &roles, &inputs, (parties, seed));
     for (me, result) in results.iter().enumerate() {
         for ((port, expected), given) in program.outputs.iter().zip(&expected).zip(result) {
             let receives = port.roles.iter().any(|role| roles[role.index()] == me);
@@ -96,6 +118,123 @@ fn ways() -> [Options; 3] {
 fn random_programs_agree_with_the_interpreter() {
     let size = arbitrary::Size { bits: 9, ..arbitrary::Size::default() };
     (0..90).for_each(|seed| agrees(seed, &size, &ways()[seed as usize % 3]));
+}
+
+#[test]
+fn programs_that_are_verified_agree_with_the_interpreter() {
+    let size = arbitrary::Size { bits: 9, ..arbitrary::Size::default() };
+    (0..35).for_each(|seed| agrees_against(Security::Active, seed, &size, &ways()[seed as usize % 3]));
+    let size = arbitrary::Size { bits: 5, lanes: 90, ..arbitrary::Size::default() };
+    (0..7).for_each(|seed| agrees_against(Security::Active, seed, &size, &ways()[seed as usize % 3]));
+}
+
+/// Both parties' products and a comparison of them.
+fn small_program() -> (Program, Vec<Vec<Words>>, u128) {
+    let mut program = Builder::new("small");
+    let [a, b] = ["A", "B"].map(|role| program.role(role));
+    let number = Shape::Integer { bits: 4, signed: false };
+    let x = program.input("x", a, number.clone()).expect("an input");
+    let y = program.input("y", b, number.clone()).expect("an input");
+    let z = program.output("z", vec![a, b], number).expect("an output");
+    let mut main = program.template("main", vec![]);
+    let (x, y) =
+        (main.input(&program, x).expect("an input")[0], main.input(&program, y).expect("an input")[0]);
+    let product = main.mul(x, y).expect("fits");
+    main.output(&program, z, &[product]).expect("fits");
+    let program = program.finish(main).expect("a program");
+    let words = |number| vec![Words::from_u128s(4, &[number])];
+    (program, vec![words(5), words(7)], 35 & 15)
+}
+
+/// What came of a run of the small program in which a party changed something.
+struct Lied {
+    changed: bool,
+    /// Honest parties that got the output, and that ended with an error.
+    right: usize,
+    ended: usize,
+}
+
+/// Runs the small program with a party that changes one of the things that it sends, and checks that no honest party gets a wrong output.
+fn lied_to<F: Field>(field: &F, size: (usize, usize), (me, target): (usize, usize)) -> Lied {
+    let (program, inputs, expected) = small_program();
+    let compiled = Compiled::lowered(&program, &ways()[0], &[0, 1]).expect("fits");
+    let scheme =
+        Scheme::new(field.clone(), size.0, size.1).expect("a scheme").with_security(Security::Active);
+    let (mut simulation, tasks) = Simulation::of(&scheme, LEAST_STATISTICAL_BITS, 7);
+    let liar = std::rc::Rc::new(std::cell::RefCell::new(Liar::new(me, target)));
+    let lying = liar.clone();
+    // Bits are in bytes, whatever the field.
+    simulation.tamper =
+        Some(Box::new(move |from, _, message| lying.borrow_mut().change(&Gf256, from, message)));
+    let begin = |task: &Task<F>| {
+        let mine = inputs.iter().enumerate();
+        let mine: Vec<_> =
+            mine.map(|(of, words)| if of == task.me() { words.clone() } else { vec![] }).collect();
+        let outputs = compiled.write(task, &mine, &mut |_, _| Ok(())).expect("a program");
+        let slot = Slot::default();
+        let got = slot.clone();
+        let reply = move |result| *slot.lock().expect("not poisoned") = Some(result);
+        task.bytes().expect("alive").read(outputs.opened().1, reply).expect("public");
+        task.synchronise().expect("alive");
+        (outputs, got)
+    };
+    let begun: Vec<_> = tasks.iter().map(begin).collect();
+    let errors = simulation.run_each();
+    let mut lied = Lied { changed: liar.borrow().changed.is_some(), right: 0, ended: 0 };
+    lied.ended = errors.iter().filter(|(error, _)| error.is_some()).count();
+    for (party, (outputs, got)) in begun.iter().enumerate().filter(|(party, _)| *party < 2 && *party != me) {
+        if let Some(Ok(elements)) = got.lock().expect("not poisoned").take() {
+            let words = outputs.words(field, &[], &elements).expect("bits");
+            let what = format!("party {party} of {size:?} after {:?} of party {me}", liar.borrow().changed);
+            assert_eq!(words[0][0].low_u128(0), expected, "{what}");
+            lied.right += 1;
+        }
+    }
+    lied
+}
+
+#[test]
+fn no_changed_message_makes_a_wrong_output() {
+    for size in [(3, 1), (4, 1), (5, 2)] {
+        for me in [0, 1, 2] {
+            let lied = (0..).map(|target| lied_to(&Gf256, size, (me, target)));
+            let lied: Vec<_> = lied.take_while(|lied| lied.changed).collect();
+            let noticed = lied.iter().filter(|lied| lied.ended > 0).count();
+            assert!(lied.len() > 12 && noticed > 8, "{noticed} of {} by {me} among {size:?}", lied.len());
+        }
+    }
+}
+
+#[test]
+fn programs_beside_a_prime_field_are_verified() {
+    let wide = Montgomery::<2>::new(&[u64::MAX, u64::MAX >> 1]).expect("odd");
+    for size in [(3, 1), (5, 2)] {
+        let honest = [lied_to(&Mersenne61, size, (size.0, 0)), lied_to(&wide, size, (size.0, 0))];
+        assert!(honest.iter().all(|run| (run.changed, run.right, run.ended) == (false, 2, 0)), "{size:?}");
+    }
+    let lied = (0..).map(|target| lied_to(&Mersenne61, (3, 1), (0, target)));
+    let lied: Vec<_> = lied.take_while(|lied| lied.changed).collect();
+    assert!(lied.iter().filter(|lied| lied.ended > 0).count() > 8);
+}
+
+#[test]
+fn words_that_are_not_verified_are_refused() {
+    let (program, inputs, _) = small_program();
+    let options = Options { domain: Domain::Arith, ..ways()[0] };
+    let compiled = Compiled::lowered(&program, &options, &[0, 1]).expect("fits");
+    assert!(compiled.has_words());
+    let scheme = Scheme::new(Gf256, 3, 1).expect("a scheme").with_security(Security::Active);
+    let (_, tasks) = Simulation::of(&scheme, LEAST_STATISTICAL_BITS, 1);
+    let mine = [inputs[0].clone(), vec![]];
+    let refused = [
+        compiled.plan(&tasks[0]).err(),
+        compiled.run(&tasks[0], &mine).err(),
+        compiled.write(&tasks[0], &mine, &mut |_, _| Ok(())).err(),
+    ];
+    for error in refused {
+        let error = error.expect("refused").to_string();
+        assert!(error.contains("compiled programs are computed on bits"), "{error}");
+    }
 }
 
 #[test]
@@ -179,8 +318,8 @@ fn computed_over_links(
                 key: None,
                 field: Gf256,
                 threshold: 1,
-                security: crate::Security::Passive,
-                statistical_bits: crate::runtime::LEAST_STATISTICAL_BITS,
+                security: Security::Passive,
+                statistical_bits: LEAST_STATISTICAL_BITS,
                 fields: Vec::new(),
                 store: None,
             };

@@ -7,6 +7,8 @@
 use tacit_math::Wiped;
 use tacit_math::field::Field;
 
+use super::vector::Vector;
+
 /// Claims of so many products, or fewer, are opened next.
 pub(crate) const LAST_LENGTH: usize = 32;
 
@@ -19,8 +21,8 @@ const AT_ONCE: usize = 512;
 
 /// A party's shares of two vectors and of what is claimed to be their inner product.
 pub(crate) struct Claim<F: Field> {
-    pub(crate) left: Wiped<F::Element>,
-    pub(crate) right: Wiped<F::Element>,
+    pub(crate) left: Vector<F>,
+    pub(crate) right: Vector<F>,
     pub(crate) value: F::Element,
 }
 
@@ -61,7 +63,7 @@ impl<F: Field> Compression<F> {
     pub(crate) fn last(field: &F, claim: Claim<F>, (a, b): (F::Element, F::Element)) -> Self {
         let Claim { left, right, value } = claim;
         let (pieces, tied) = (left.len() + 1, left.len().saturating_sub(1));
-        let longer = |vector: Wiped<F::Element>, mask| Wiped::from([&vector[..], &[mask]].concat());
+        let longer = |vector: Vector<F>, mask| Vector::from([&vector.to_wiped()[..], &[mask]].concat());
         let claim = Claim { left: longer(left, a), right: longer(right, b), value };
         Compression { field: field.clone(), claim, pieces, length: 1, tied, weights: weights(field, pieces) }
     }
@@ -78,33 +80,26 @@ impl<F: Field> Compression<F> {
             .map(|point| self.coefficients(field.element(point as u64)))
             .collect();
         let mut sums = vec![F::Element::default(); self.points()];
+        let mut rooms = [Room::new(self.pieces, self.length), Room::new(self.pieces, self.length)];
         for first in (0..self.length).step_by(AT_ONCE) {
             let count = AT_ONCE.min(self.length - first);
-            let cut = |vector: &[F::Element]| -> Vec<Vec<F::Element>> {
-                (0..self.pieces).map(|piece| self.part(vector, piece, (first, count))).collect()
-            };
-            let (left, right) = (Pieces::new(cut(&self.claim.left)), Pieces::new(cut(&self.claim.right)));
-            for (sum, (left, right)) in sums.iter_mut().zip(left.0.iter().zip(&right.0)) {
-                *sum = field.add(*sum, field.dot(left, right));
+            let [left, right] = &mut rooms;
+            let (left, left_sum) = left.pieces(&self.claim.left, (first, count), self.length);
+            let (right, right_sum) = right.pieces(&self.claim.right, (first, count), self.length);
+            for (piece, (left, right)) in left.iter().zip(&right).enumerate() {
+                // What it is at the tied piece follows from the others.
+                if piece != self.tied {
+                    sums[piece] = field.add(sums[piece], field.dot(left, right));
+                }
             }
             for (sum, coefficients) in sums[self.pieces..].iter_mut().zip(&beyond) {
-                let (left, right) =
-                    (left.at(field, coefficients, count), right.at(field, coefficients, count));
-                *sum = field.add(*sum, field.dot(&left, &right));
+                field.combine(left_sum, &left, coefficients);
+                field.combine(right_sum, &right, coefficients);
+                *sum = field.add(*sum, field.dot(left_sum, right_sum));
             }
         }
         sums.remove(self.tied);
         sums
-    }
-
-    /// Some elements of a piece, with zeros behind the end of the vector.
-    fn part(&self, vector: &[F::Element], piece: usize, (first, count): (usize, usize)) -> Vec<F::Element> {
-        let start = (piece * self.length + first).min(vector.len());
-        let end = (piece * self.length + first + count).min(vector.len());
-        let mut part = Vec::with_capacity(count);
-        part.extend_from_slice(&vector[start..end]);
-        part.resize(count, F::Element::default());
-        part
     }
 
     /// The claim at a point, from this party's shares of degree t of [`Compression::products`].
@@ -123,12 +118,14 @@ impl<F: Field> Compression<F> {
         Claim { left, right, value }
     }
 
-    fn folded(&self, vector: &[F::Element], coefficients: &[F::Element]) -> Wiped<F::Element> {
-        let mut folded = Wiped::from(vec![F::Element::default(); self.length]);
-        for (piece, coefficient) in vector.chunks(self.length).zip(coefficients) {
-            self.field.add_scaled(&mut folded[..piece.len()], piece, *coefficient);
+    fn folded(&self, vector: &Vector<F>, coefficients: &[F::Element]) -> Vector<F> {
+        let mut folded = vec![F::Element::default(); self.length];
+        let mut room = Room::new(self.pieces, self.length);
+        for (first, folded) in (0..).step_by(AT_ONCE).zip(folded.chunks_mut(AT_ONCE)) {
+            let (pieces, _) = room.pieces(vector, (first, folded.len()), self.length);
+            self.field.combine(folded, &pieces, coefficients);
         }
-        folded
+        folded.into()
     }
 
     /// With which the values at 0, 1 and so on sum to the value at a point, of as many points as there are weights.
@@ -148,29 +145,35 @@ impl<F: Field> Compression<F> {
     }
 }
 
-/// Equal parts of all pieces, which wipe themselves.
-struct Pieces<F: Field>(Vec<Wiped<F::Element>>);
+/// Room for some elements of all pieces, and of one more.
+struct Room<F: Field> {
+    pieces: Vec<Wiped<F::Element>>,
+    sum: Wiped<F::Element>,
+}
 
-impl<F: Field> Pieces<F> {
-    fn new(parts: Vec<Vec<F::Element>>) -> Self {
-        Pieces(parts.into_iter().map(Wiped::from).collect())
+impl<F: Field> Room<F> {
+    fn new(pieces: usize, length: usize) -> Self {
+        let zeros = || Wiped::from(vec![F::Element::default(); AT_ONCE.min(length)]);
+        Room { pieces: (0..pieces).map(|_| zeros()).collect(), sum: zeros() }
     }
 
-    fn at(&self, field: &F, coefficients: &[F::Element], count: usize) -> Wiped<F::Element> {
-        let mut sum = Wiped::from(vec![F::Element::default(); count]);
-        for (part, coefficient) in self.0.iter().zip(coefficients) {
-            field.add_scaled(&mut sum, part, *coefficient);
-        }
-        sum
+    /// So many elements from a place on of each piece of a vector, and room for as many.
+    fn pieces<'a>(
+        &'a mut self,
+        vector: &'a Vector<F>,
+        (first, count): (usize, usize),
+        length: usize,
+    ) -> (Vec<&'a [F::Element]>, &'a mut [F::Element]) {
+        let read = |(piece, room): (usize, &'a mut Wiped<F::Element>)| {
+            vector.read(piece * length + first, &mut room[..count])
+        };
+        (self.pieces.iter_mut().enumerate().map(read).collect(), &mut self.sum[..count])
     }
 }
 
 /// For each of the points 0, 1 and so on, the inverse of the product of its differences from all others.
 fn weights<F: Field>(field: &F, count: usize) -> Vec<F::Element> {
-    let difference = |a: usize, b: usize| match a > b {
-        true => field.element((a - b) as u64),
-        false => field.neg(field.element((b - a) as u64)),
-    };
+    let difference = |a: usize, b: usize| field.sub(field.element(a as u64), field.element(b as u64));
     let product = |point: usize| {
         let others = (0..count).filter(|other| *other != point);
         others.fold(field.one(), |product, other| field.mul(product, difference(point, other)))
@@ -232,7 +235,7 @@ mod tests {
             }
         }
         assert_eq!((claim.left.len(), claim.right.len()), (1, 1));
-        field.mul(claim.left[0], claim.right[0]) == claim.value
+        field.mul(claim.left.to_wiped()[0], claim.right.to_wiped()[0]) == claim.value
     }
 
     #[test]
@@ -265,7 +268,11 @@ mod tests {
                 assert_eq!(products.len(), count);
                 products[wrong] = field.add(products[wrong], 1);
                 let claim = compression.at(random(&field, 1, 9)[0], &products);
-                assert_ne!(field.dot(&claim.left, &claim.right), claim.value, "product {wrong}");
+                assert_ne!(
+                    field.dot(&claim.left.to_wiped(), &claim.right.to_wiped()),
+                    claim.value,
+                    "product {wrong}"
+                );
             }
         }
     }
@@ -280,7 +287,7 @@ mod tests {
             let compression = Compression::last(&field, claim, (e(mask), e(mask + 50)));
             let products = compression.products();
             let claim = compression.at(e(77), &products);
-            (claim.left[0], claim.right[0])
+            (claim.left.to_wiped()[0], claim.right.to_wiped()[0])
         };
         let mut all: Vec<_> = (0..101).map(opened).collect();
         for which in 0..2 {

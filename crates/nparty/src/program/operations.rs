@@ -51,17 +51,38 @@ impl<F: Field> Task<F> {
         (length, values): (usize, usize),
         elements: Option<Vec<F::Element>>,
     ) -> Result<Value<F>, RunError> {
+        self.check_input(owner, length, elements.as_ref().map(Vec::len))?;
+        let hash = mixed(2, owner as u64);
+        self.push_values(OperationKind::Input(owner, elements), (length, false), values, hash, &[])
+    }
+
+    /// The same of zeros and ones. Where parties may depart from the protocol, all of them verify that it is nothing else.
+    ///
+    /// Errors: as [`Task::input`].
+    pub(crate) fn input_bits(
+        &self,
+        owner: PartyIndex,
+        (length, values): (usize, usize),
+        elements: Option<Vec<F::Element>>,
+    ) -> Result<Value<F>, RunError> {
+        if !self.scheme().is_active() {
+            return self.input_of(owner, (length, values), elements);
+        }
+        self.check_input(owner, length, elements.as_ref().map(Vec::len))?;
+        let hash = mixed(18, owner as u64);
+        self.push_values(OperationKind::InputBits(owner, elements), (length, false), values, hash, &[])
+    }
+
+    fn check_input(&self, owner: PartyIndex, length: usize, given: Option<usize>) -> Result<(), RunError> {
         if owner >= self.shared.names.len() {
             return Err(UsageError::NoParty { party: owner, parties: self.shared.names.len() }.into());
         }
-        let given = elements.as_ref().map(Vec::len);
         let expected = (owner == self.shared.me).then_some(length);
         if given != expected {
             let owner = self.shared.names[owner].clone();
             return Err(UsageError::Input { owner, length, given }.into());
         }
-        let hash = mixed(2, owner as u64);
-        self.push_values(OperationKind::Input(owner, elements), (length, false), values, hash, &[])
+        Ok(())
     }
 
     /// What a party draws, or makes of what it draws, and shares as an input.
@@ -178,8 +199,19 @@ impl<F: Field> Task<F> {
         inputs: &[&Value<F>],
         f: impl FnOnce(&[&[F::Element]]) -> [Vec<F::Element>; 2] + Send + 'static,
     ) -> Result<Value<F>, RunError> {
+        self.factors_of((length, length), hash, inputs, f)
+    }
+
+    /// The same of elements that hold so many products together.
+    pub(crate) fn factors_of(
+        &self,
+        (length, values): (usize, usize),
+        hash: u64,
+        inputs: &[&Value<F>],
+        f: impl FnOnce(&[&[F::Element]]) -> [Vec<F::Element>; 2] + Send + 'static,
+    ) -> Result<Value<F>, RunError> {
         let work = OperationKind::Factors(ids(inputs), Box::new(f));
-        self.push(work, (length, false), mixed(10, hash), inputs)
+        self.push_values(work, (length, false), values, mixed(10, hash), inputs)
     }
 
     /// The product of two matrices of shares, by rows, whose sizes fit.

@@ -96,6 +96,7 @@ impl<F: Field> Task<F> {
         other: &Task<G>,
         count: usize,
     ) -> Result<DaBits<F, G>, RunError> {
+        self.passive_only("converting bits to or from bytes")?;
         let first = self.draw_elements::<G>(count);
         let mut parts = self.contributions(first, (count, 0x6a62), move |prss, set| {
             joint_bits(prss, Some(set), (first, count))
@@ -151,6 +152,7 @@ impl<F: Field> Task<F> {
         other: &Task<G>,
         bits: &Value<F>,
     ) -> Result<Value<G>, RunError> {
+        self.passive_only("converting bits to or from bytes")?;
         let count = bits.len();
         let (masked, last) = match self.has_room_for_bit() {
             true => {

@@ -198,14 +198,14 @@ impl<F: Field> Reactor<F> {
             && let Some((value, at, length)) = exchange.next_target(end)
         {
             let behind = (exchange.cursor - exchange.base) as usize;
-            self.keep_unverified(value, at, &own[behind - length..behind]);
             let waiters = match alone {
                 // All of it becomes the value when the last has come.
-                true if behind < own.len() => continue,
+                true if behind < own.len() => Vec::new(),
                 true => self.values.complete(value, ValueElements::from(std::mem::take(&mut own))),
                 false => self.values.fill(value, at, &own[behind - length..behind]),
             };
             self.wake(waiters);
+            self.keep_unverified(value, length);
         }
         exchange.own = own;
         self.done(exchange.task, count);

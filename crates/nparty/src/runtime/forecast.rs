@@ -81,6 +81,8 @@ struct Waiting<G: Field> {
 /// What is counted.
 struct Counts {
     threshold: usize,
+    /// Whether openings are checked: then each tells all others its shares.
+    checked: bool,
     /// Of which no more is used than what all fields have in common.
     scheme: Scheme<Gf256>,
     /// By king; unused among three. Who speaks to whom is the same in all fields.
@@ -141,6 +143,7 @@ impl<F: Field> Forecast<F> {
         let dealers = (0..if dealing { parties } else { 0 }).map(|party| Dealer::new(&in_bytes, party));
         let counts = Counts {
             threshold,
+            checked: scheme.is_active(),
             scheme: in_bytes.clone(),
             kings: (0..parties).map(|king| King::new(&in_bytes, king)).collect::<Result<_, _>>()?,
             dealers: dealers.collect::<Result<_, _>>()?,
@@ -262,7 +265,7 @@ impl Counts {
         match &operation.work {
             // Nothing of it is sent.
             _ if length == 0 => ready,
-            OperationKind::Input(owner, _) => {
+            OperationKind::Input(owner, _) | OperationKind::InputBits(owner, _) => {
                 self.prediction.inputs[*owner] += values;
                 self.input(*owner, (length, widths))
             }
@@ -299,9 +302,9 @@ impl Counts {
 
     fn opening(&mut self, ready: &Rounds, to: Parties, length: (u64, u64)) -> Rounds {
         let (n, mut opened) = (self.parties(), ready.clone());
+        let told = if self.checked { n - 1 } else { self.threshold };
         for party in 0..n {
-            for peer in (1..=self.threshold).map(|step| (party + step) % n).filter(|peer| to.contains(*peer))
-            {
+            for peer in (1..=told).map(|step| (party + step) % n).filter(|peer| to.contains(*peer)) {
                 opened[peer] = opened[peer].max(self.send((party, peer), length, ready[party]));
             }
         }

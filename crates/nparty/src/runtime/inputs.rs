@@ -13,15 +13,15 @@ use crate::parties::PartyIndex;
 use crate::product::Products;
 
 impl<F: Field> Reactor<F> {
-    /// An input of a party, with its elements if this is the party.
+    /// An input of a party, with its elements if this is the party; it may have to be bits.
     pub(super) fn input(
         &mut self,
         operation: &TaskOperation<F>,
-        owner: PartyIndex,
+        (owner, bits): (PartyIndex, bool),
         elements: Option<Vec<F::Element>>,
     ) -> Result<(), RunError> {
         let given = elements.filter(|_| owner == self.me).map(Wiped::from);
-        self.begin_input(operation);
+        self.begin_input(operation, bits);
         let products = self.products.clone();
         match (given, &*products) {
             (None, _) if owner == self.me => {
@@ -68,8 +68,8 @@ impl<F: Field> Reactor<F> {
 
     /// This party has its shares of an input.
     fn know(&mut self, operation: &TaskOperation<F>, own: Vec<F::Element>) {
-        self.keep_unverified(operation.out, 0, &own);
         self.complete(operation.out, ValueElements::from(own));
+        self.keep_unverified(operation.out, operation.length);
         self.done(operation.task, operation.length);
     }
 

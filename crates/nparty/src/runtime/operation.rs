@@ -41,6 +41,8 @@ pub(crate) enum OperationKind<F: Field> {
     Form(Vec<ValueId>, Local<F>),
     /// An input; its elements at its owner.
     Input(PartyIndex, Option<Vec<F::Element>>),
+    /// The same of zeros and ones, which is verified where parties may depart from the protocol.
+    InputBits(PartyIndex, Option<Vec<F::Element>>),
     /// What a party draws, and shares as an input.
     Contribution(PartyIndex, Local<F>),
     /// Uniform elements that nobody knows, of what all deal.
@@ -82,6 +84,7 @@ impl<F: Field> OperationKind<F> {
             OperationKind::Constant(_)
             | OperationKind::Random
             | OperationKind::Input(..)
+            | OperationKind::InputBits(..)
             | OperationKind::Contribution(..)
             | OperationKind::Synchronise { .. }
             | OperationKind::Agree { .. }
@@ -112,7 +115,10 @@ impl<F: Field> OperationKind<F> {
             | OperationKind::Form(..)
             | OperationKind::Open { .. }
             | OperationKind::Synchronise { .. } => false,
-            OperationKind::Input(..) | OperationKind::Contribution(..) | OperationKind::Agree { .. } => false,
+            OperationKind::Input(..)
+            | OperationKind::InputBits(..)
+            | OperationKind::Contribution(..)
+            | OperationKind::Agree { .. } => false,
             OperationKind::Constant(_)
             | OperationKind::Random
             | OperationKind::Add(..)

@@ -7,7 +7,6 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use tacit_crypto::Prg;
-use tacit_math::Wiped;
 use tacit_math::field::Field;
 
 use super::agreements::Agreements;
@@ -342,10 +341,13 @@ impl<F: Field> Reactor<F> {
         work.each_input(|value| inputs.push(value));
         let known = match work {
             work if length == 0 && !work.is_local() => None,
-            OperationKind::Input(owner, elements) => return self.input(&operation, owner, elements),
+            OperationKind::Input(owner, elements) => return self.input(&operation, (owner, false), elements),
+            OperationKind::InputBits(owner, elements) => {
+                return self.input(&operation, (owner, true), elements);
+            }
             OperationKind::Contribution(dealer, local) => {
                 let elements = (dealer == self.me).then(|| self.local(&operation, &[], local)).transpose()?;
-                return self.input(&operation, dealer, elements);
+                return self.input(&operation, (dealer, false), elements);
             }
             OperationKind::Agree { number, ours } => return self.agree(&operation, (number, ours)),
             OperationKind::Synchronise { epoch, opened } => {
@@ -368,25 +370,19 @@ impl<F: Field> Reactor<F> {
                 None
             }
             OperationKind::Matrices(a, b, sizes) => {
-                let (a, b) = (self.values.get(a), self.values.get(b));
-                let products = sizes.product(&self.field, a, b);
+                let products = sizes.product(&self.field, self.values.get(a), self.values.get(b));
                 if self.verifier.is_some() {
-                    let factors = Factors::Matrices(a.to_vec().into(), b.to_vec().into(), sizes);
+                    let factors = Factors::Matrices(self.values.shared(a), self.values.shared(b), sizes);
                     self.begin_products(&operation, factors);
                 }
                 self.push_run(&operation, products);
                 None
             }
-            OperationKind::Product(a, b) if self.verifier.is_some() => {
-                let expanded = |of: &[F::Element]| match of {
-                    [one] => vec![*one; length],
-                    many => many.to_vec(),
-                };
-                let (a, b) = (expanded(self.values.get(a)), expanded(self.values.get(b)));
-                self.multiply_elements(&operation, a, b)?;
-                None
-            }
             OperationKind::Product(a, b) => {
+                if self.verifier.is_some() {
+                    let factors = Factors::Elements(self.values.shared(a), self.values.shared(b));
+                    self.begin_products(&operation, factors);
+                }
                 let mut room = self.values.spare.take(length);
                 let (field, a, b) = (&self.field, self.values.get(a), self.values.get(b));
                 ElementRun::append(&mut self.multiplied, &operation, Opening::default(), |run| {
@@ -435,10 +431,10 @@ impl<F: Field> Reactor<F> {
         a: Vec<F::Element>,
         b: Vec<F::Element>,
     ) -> Result<(), RunError> {
-        let (a, b) = (Wiped::from(a), Wiped::from(b));
-        self.check_length(operation, a.len().min(b.len()))?;
-        let mut products = a.to_vec();
-        self.field.mul_assign(&mut products, &b);
+        let (a, b) = (ValueElements::from(a), ValueElements::from(b));
+        self.check_length(operation, a.as_slice().len().min(b.as_slice().len()))?;
+        let mut products = a.as_slice().to_vec();
+        self.field.mul_assign(&mut products, b.as_slice());
         if self.verifier.is_some() {
             self.begin_products(operation, Factors::Elements(a, b));
         }

@@ -4,7 +4,7 @@ use tacit_math::field::Field;
 
 use crate::error::{RunError, UsageError};
 
-/// Bits that the order of a field has beyond the statistical security of a verification in it: wrong shares pass with a probability of some 2^9 over the order, where
+/// Bits that the order of a field, or of its extension, has beyond the statistical security of a verification in it: wrong shares pass with a probability of some 2^9 over the order, where
 /// [`compression`](crate::product) draws a point for polynomials of degree below 2^6 a few times.
 pub(crate) const VERIFICATION_BITS: usize = 10;
 
@@ -30,9 +30,9 @@ pub(crate) fn check_statistical_bits<F: Field>(field: &F, statistical_bits: usiz
 
 /// Refuses fields in which a verification could find something wrong to be right more often than statistical security allows.
 ///
-/// Errors: the field is no prime field, or has too few elements.
+/// Errors: the field has too few elements, or its extension.
 pub(crate) fn check_verifiable<F: Field>(field: &F, statistical_bits: usize) -> Result<(), RunError> {
-    let (order, security) = (field.order(), statistical_bits);
+    let (order, security) = (field.extension().order(), statistical_bits);
     let bits = 64 * order.len() - order.last().map_or(64, |top| top.leading_zeros()) as usize;
     let needed = security + VERIFICATION_BITS;
     match bits > needed {

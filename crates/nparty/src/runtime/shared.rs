@@ -75,8 +75,7 @@ impl<F: Field> ProgramLink<F> {
     ) -> Self {
         let secured = (scheme, statistical_bits);
         let mut shared = ProgramLink::of_field((secured, 0), me, (names, Arc::default()), wake.clone());
-        let passive = !shared.scheme.is_active();
-        shared.auxiliary = passive.then(|| AuxiliaryFields::new(&shared, &wake));
+        shared.auxiliary = Some(AuxiliaryFields::new(&shared, &wake));
         shared
     }
 
@@ -188,7 +187,7 @@ impl<F: Field> ProgramLink<F> {
 /// What programs share with the reactors of the auxiliary fields: GF(2^8), bits 64 at a time, bits eight at a time, and words modulo 2^64.
 pub(crate) struct AuxiliaryFields {
     pub(crate) bytes: Option<Arc<ProgramLink<Gf256>>>,
-    /// Not with many parties.
+    /// Not with many parties, nor where they may depart from the protocol; neither are those below.
     pub(crate) sliced: Option<Arc<ProgramLink<BitSliced>>>,
     /// Among three alone.
     pub(crate) octets: Option<Arc<ProgramLink<BitOctets>>>,
@@ -197,9 +196,12 @@ pub(crate) struct AuxiliaryFields {
 }
 
 impl AuxiliaryFields {
-    /// Those of a party of `of`.
+    /// Those of a party of `of`: bytes alone, where parties may depart from the protocol.
     fn new<F: Field>(of: &ProgramLink<F>, wake: &Wake) -> AuxiliaryFields {
         let bytes = shared_in(of, wake, Gf256, BYTES);
+        if of.scheme.is_active() {
+            return AuxiliaryFields { bytes, sliced: None, octets: None, ring: None };
+        }
         let sliced =
             BitSliced::for_parties(of.names.len()).and_then(|field| shared_in(of, wake, field, SLICED));
         let size = (of.names.len(), of.scheme.threshold());
@@ -226,7 +228,7 @@ fn shared_in<F: Field, G: Field>(
     number: usize,
 ) -> Option<Arc<ProgramLink<G>>> {
     let scheme = Scheme::new(field, of.names.len(), of.scheme.threshold()).ok()?;
-    let scheme = scheme.with_randomness(of.scheme.randomness());
+    let scheme = scheme.with_randomness(of.scheme.randomness()).with_security(of.scheme.security());
     let (names, call_sites, secured) =
         (of.names.clone(), of.call_sites.clone(), (scheme, of.statistical_bits));
     Some(Arc::new(ProgramLink::of_field((secured, number), of.me, (names, call_sites), wake.clone())))

@@ -212,7 +212,16 @@ pub(crate) fn cost<F: Field>(
     (parties, threshold): (usize, usize),
     program: impl Fn(&Task<F>) -> Result<Value<F>, RunError>,
 ) -> (usize, usize) {
-    let (mut simulation, tasks) = Simulation::new(field, parties, threshold, 1);
+    cost_with(&Scheme::new(field.clone(), parties, threshold).expect("a scheme"), program)
+}
+
+/// The same with a scheme.
+pub(crate) fn cost_with<F: Field>(
+    scheme: &Scheme<F>,
+    program: impl Fn(&Task<F>) -> Result<Value<F>, RunError>,
+) -> (usize, usize) {
+    let (field, parties) = (scheme.field(), scheme.parties());
+    let (mut simulation, tasks) = Simulation::of(scheme, LEAST_STATISTICAL_BITS, 1);
     let values: Vec<_> = tasks.iter().map(|task| program(task).expect("a program")).collect();
     let bytes = Widths::of(&Gf256);
     let sliced = BitSliced::for_parties(parties).map_or(bytes, |field| Widths::of(&field));

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::Arc;
 
 use tacit_math::field::Field;
-use tacit_math::wipe;
+use tacit_math::{Wiped, wipe};
 use zeroize::{DefaultIsZeroes, Zeroize};
 
 use super::spare::SpareMemory;
@@ -38,10 +39,11 @@ impl Hasher for Spread {
 /// A map by [`ValueId`] or another number of this party's own.
 pub(crate) type ByNumber<K, V> = HashMap<K, V, BuildHasherDefault<Spread>>;
 
-/// Elements of a value; those of a scalar lie in place.
+/// Elements of a value; those of a scalar lie in place. A copy of many shares their memory, which is wiped with the last.
+#[derive(Clone)]
 pub(crate) enum ValueElements<E: DefaultIsZeroes> {
     One(E),
-    Many(Vec<E>),
+    Many(Arc<Wiped<E>>),
 }
 
 impl<E: DefaultIsZeroes> ValueElements<E> {
@@ -60,36 +62,26 @@ impl<E: DefaultIsZeroes> From<Vec<E>> for ValueElements<E> {
                 many.zeroize();
                 ValueElements::One(one)
             }
-            _ => ValueElements::Many(many),
+            _ => ValueElements::Many(Arc::new(Wiped::from(many))),
         }
     }
 }
 
 impl<E: DefaultIsZeroes> ValueElements<E> {
-    /// Their memory, overwritten and empty.
+    /// Their memory, overwritten and empty; none of a scalar, nor where a copy still has it.
     fn memory(mut self) -> Vec<E> {
-        let mut memory = match &mut self {
+        match &mut self {
             ValueElements::One(_) => Vec::new(),
-            ValueElements::Many(many) => std::mem::take(many),
-        };
-        overwrite(&mut memory);
-        memory
+            ValueElements::Many(many) => Arc::get_mut(many).map(Wiped::take_memory).unwrap_or_default(),
+        }
     }
-}
-
-/// Overwrites all of a vector's memory, and leaves it empty.
-fn overwrite<E: DefaultIsZeroes>(elements: &mut Vec<E>) {
-    // Within the capacity, so nothing moves.
-    elements.resize(elements.capacity(), E::default());
-    wipe(elements);
-    elements.clear();
 }
 
 impl<E: DefaultIsZeroes> Drop for ValueElements<E> {
     fn drop(&mut self) {
-        match self {
-            ValueElements::One(one) => one.zeroize(),
-            ValueElements::Many(many) => overwrite(many),
+        // Many overwrite themselves.
+        if let ValueElements::One(one) = self {
+            one.zeroize();
         }
     }
 }
@@ -177,7 +169,7 @@ impl<E: DefaultIsZeroes> ValueEntry<E> {
             return Vec::new();
         }
         let elements = std::mem::take(&mut partial.elements);
-        self.complete(ValueElements::Many(elements))
+        self.complete(ValueElements::Many(Arc::new(Wiped::from(elements))))
     }
 }
 
@@ -212,7 +204,7 @@ impl<F: Field> LiveValues<F> {
     /// Begins a value of which nothing is known. The program holds it.
     pub(crate) fn begin(&mut self, id: ValueId, length: usize) {
         let state = match length {
-            0 => ValueState::Known(ValueElements::Many(Vec::new())),
+            0 => ValueState::Known(ValueElements::Many(Arc::default())),
             _ => ValueState::Missing(MissingValue { length, waiters: Vec::new(), partial: None }),
         };
         let number = id.0 / CHUNK;
@@ -275,6 +267,20 @@ impl<F: Field> LiveValues<F> {
             Some(ValueEntry { state: ValueState::Known(elements), .. }) => elements.as_slice(),
             _ => &[],
         }
+    }
+
+    /// The same, to keep them longer than the value.
+    pub(crate) fn shared(&self, id: ValueId) -> ValueElements<F::Element> {
+        let chunk = self.chunks.get(&(id.0 / CHUNK));
+        match chunk.and_then(|chunk| chunk.entries[(id.0 % CHUNK) as usize].as_ref()) {
+            Some(ValueEntry { state: ValueState::Known(elements), .. }) => elements.clone(),
+            _ => ValueElements::Many(Arc::default()),
+        }
+    }
+
+    /// Notes that something will read a value that is not known yet.
+    pub(crate) fn keep(&mut self, id: ValueId) {
+        self.change(id, |entry, _| entry.uses += 1);
     }
 
     /// Notes that an operation has read a value.

@@ -13,7 +13,7 @@ use super::value::ValueId;
 use super::verification::check::{Check, FIRST_STEP, Failure, Means};
 use super::verification::cut::{Cut, Place, What};
 use super::verification::line::Line;
-use super::verification::records::Factors;
+use super::verification::records::{Factors, Incoming, Record};
 use super::verification::verifier::{
     COST, CUT, FIRST_PARTY, MESSAGE_BYTES, MOST_STEPS, Ongoing, Verifier, WISH,
 };
@@ -24,26 +24,31 @@ use crate::parties::PartyIndex;
 impl<F: Field> Reactor<F> {
     /// Notes that products of a task will come, and what they are of.
     pub(super) fn begin_products(&mut self, operation: &TaskOperation<F>, factors: Factors<F>) {
-        self.begin_record(operation, What::Products, Some(factors));
+        self.begin_record(operation, What::Products, Incoming::Products(factors));
     }
 
-    /// The same of an input.
-    pub(super) fn begin_input(&mut self, operation: &TaskOperation<F>) {
-        self.begin_record(operation, What::Inputs, None);
+    /// The same of an input, which may have to be bits.
+    pub(super) fn begin_input(&mut self, operation: &TaskOperation<F>, bits: bool) {
+        let incoming = if bits { Incoming::Bits } else { Incoming::Elements };
+        self.begin_record(operation, What::Inputs, incoming);
     }
 
-    fn begin_record(&mut self, operation: &TaskOperation<F>, what: What, factors: Option<Factors<F>>) {
+    fn begin_record(&mut self, operation: &TaskOperation<F>, what: What, incoming: Incoming<F>) {
         let TaskOperation { out, length, task, position, .. } = *operation;
         let place = Place { what, task: self.tasks.get(task).id, first: position };
         if let Some(verifier) = &mut self.verifier {
-            verifier.records.begin(out, place, length, factors);
+            verifier.records.begin(out, place, length, incoming);
+            self.values.keep(out);
         }
     }
 
-    /// Keeps elements that have come, if they are to be verified.
-    pub(super) fn keep_unverified(&mut self, value: ValueId, at: usize, part: &[F::Element]) {
-        if let Some(verifier) = &mut self.verifier {
-            verifier.records.fill(value, at, part);
+    /// Notes that so many more elements of a value are known, which may have to be verified.
+    pub(super) fn keep_unverified(&mut self, value: ValueId, count: usize) {
+        if let Some(verifier) = &mut self.verifier
+            && verifier.records.came(value, count)
+        {
+            verifier.records.complete(value, self.values.shared(value));
+            self.values.read(value);
         }
     }
 
@@ -149,11 +154,13 @@ impl<F: Field> Reactor<F> {
         }
         let oldest = verifier.records.oldest().unwrap_or(0);
         let records = verifier.records.take(cut);
-        let elements: usize = records.iter().map(|record| record.shares.len()).sum();
+        let elements: usize = records.iter().map(Record::length).sum();
+        let large = &verifier.large;
         let means = Means {
-            products: self.products.clone(),
-            opening: verifier.opening.clone(),
-            keys: verifier.keys.derived(number),
+            field: self.field.clone(),
+            products: large.products.clone(),
+            opening: large.opening.clone(),
+            keys: large.keys.derived(number),
             number,
             cut: *blake3::hash(&cut.encode()).as_bytes(),
         };

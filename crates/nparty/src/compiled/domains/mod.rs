@@ -126,6 +126,8 @@ pub(super) struct Size {
     /// How many parties there are.
     parties: usize,
     threshold: usize,
+    /// Whether they may depart from the protocol.
+    active: bool,
     /// Bits of the program's widest word that is not shared as bits.
     word_bits: u32,
 }
@@ -136,7 +138,8 @@ impl Size {
         let bundles = schedule.bodies.iter().flat_map(|body| &body.bundles);
         let words = bundles.filter(|bundle| bundle.rules().is_of_words()).map(|bundle| bundle.bits);
         let (parties, threshold) = (task.names().len(), task.scheme().threshold());
-        Size { parties, threshold, word_bits: words.max().unwrap_or(0) }
+        let active = task.scheme().is_active();
+        Size { parties, threshold, active, word_bits: words.max().unwrap_or(0) }
     }
 
     /// Whether words are shared modulo 2^64, where they wrap around: among three parties, if no word is wider.

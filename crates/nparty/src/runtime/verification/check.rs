@@ -6,21 +6,21 @@ use tacit_crypto::Prg;
 use tacit_math::Wiped;
 use tacit_math::field::Field;
 
+use super::coefficients::{Coefficients, uniform};
 use super::coins::{Coins, SEED_BYTES, Seed};
 use super::line::Line;
-use super::records::{Factors, Record};
+use super::records::{Factors, Record, lifted};
 use crate::error::VerificationError;
 use crate::parties::{Parties, PartyIndex};
 use crate::product::Products;
 use crate::product::compression::{Claim, Compression, LAST_LENGTH, pieces_of};
 use crate::product::opening::CheckedOpening;
+use crate::product::vector::Vector;
 use crate::prss::{Prss, Purpose};
+use crate::runtime::value::ValueElements;
 
 /// The steps before which parties only agree on what to verify: see [`super`].
 pub(crate) const FIRST_STEP: u64 = 2;
-
-/// Elements of coefficients that are drawn at once.
-const DRAWN_AT_ONCE: usize = 1 << 12;
 
 /// Why a verification fails, and because of whom if that is known.
 pub(crate) struct Failure {
@@ -40,12 +40,17 @@ impl From<VerificationError> for Failure {
     }
 }
 
+/// An element of the extension, in which all is verified.
+type LargeElement<F> = <<F as Field>::Extension as Field>::Element;
+
 /// What a party computes a verification with.
 pub(crate) struct Means<F: Field> {
-    pub(crate) products: Arc<Products<F>>,
-    pub(crate) opening: Arc<CheckedOpening<F>>,
+    /// The field of what is verified.
+    pub(crate) field: F,
+    pub(crate) products: Arc<Products<F::Extension>>,
+    pub(crate) opening: Arc<CheckedOpening<F::Extension>>,
     /// Keys of this verification alone.
-    pub(crate) keys: Prss<F>,
+    pub(crate) keys: Prss<F::Extension>,
     /// Its number, and a hash of what it is about.
     pub(crate) number: u64,
     pub(crate) cut: Seed,
@@ -75,7 +80,8 @@ impl<F: Field> Check<F> {
         (0..parties).filter(|party| *party != self.me()).collect()
     }
 
-    fn field(&self) -> F {
+    /// The extension.
+    fn field(&self) -> F::Extension {
         self.means.keys.scheme().field().clone()
     }
 
@@ -84,6 +90,8 @@ impl<F: Field> Check<F> {
         self.step - 1
     }
 
+    /// All is computed in the extension of the field, where a wrong sum is zero by accident as seldom as statistical security allows; shares there are shares here of the same degree.
+    ///
     /// 1. All tell what they verify, and what binds them to their coins. Each has all that it verifies by then.
     /// 2. They toss a coin, and have compared what they were told before.
     /// 3. With coefficients from the coin, all inputs and products sum to one sharing, which is opened under a mask: the shares of all parties must be of degree t.
@@ -106,7 +114,7 @@ impl<F: Field> Check<F> {
             let last = self.compress(Compression::last(&self.field(), claim, masks), &mut coins).await?;
             // What is opened now depends on nothing but masks where all shares are of their degree.
             self.opened(sum_step, &[sum]).await?;
-            let shares = [last.left[0], last.right[0], last.value];
+            let shares = [last.left.to_wiped()[0], last.right.to_wiped()[0], last.value];
             let step = self.tell(&shares);
             let [left, right, value] = self.opened(step, &shares).await?[..] else {
                 return Err(VerificationError::Products.into());
@@ -169,53 +177,47 @@ impl<F: Field> Check<F> {
     }
 
     /// This party's share of the masked sum of all shares, and its part in what all products claim together.
-    fn combined(&mut self, records: Vec<Record<F>>, coin: &mut Prg) -> (F::Element, Option<Claim<F>>) {
+    fn combined(
+        &mut self,
+        records: Vec<Record<F>>,
+        coin: &mut Prg,
+    ) -> (LargeElement<F>, Option<Claim<F::Extension>>) {
         let field = self.field();
-        let (mut inputs, mut value) = (F::Element::default(), F::Element::default());
-        let (mut left, mut right) = (Vec::new(), Vec::new());
-        for Record { factors, shares, .. } in records {
-            let coefficients = uniform(&field, coin, shares.len());
-            let sum = field.dot(&coefficients, &shares);
-            let Some(factors) = factors else {
-                inputs = field.add(inputs, sum);
-                continue;
-            };
-            value = field.add(value, sum);
-            match factors {
-                Factors::Elements(mut a, b) => {
-                    field.mul_assign(&mut a, &coefficients);
-                    tacit_math::append(&mut left, &a);
-                    tacit_math::append(&mut right, &b);
-                }
-                Factors::Matrices(a, b, sizes) => {
-                    tacit_math::append(&mut left, &a);
-                    let weighted = Wiped::from(sizes.weighted(&field, &b, &coefficients));
-                    tacit_math::append(&mut right, &weighted);
-                }
+        let mut coefficients = Coefficients::new(&field, coin, records.iter().map(Record::length).sum());
+        let factors = records
+            .iter()
+            .filter_map(|record| record.factors.as_ref().map(|factors| factors.length(record.length())))
+            .sum();
+        let mut products = ProductSum::new(&field, factors);
+        let mut inputs = LargeElement::<F>::default();
+        for Record { factors, shares } in records {
+            let shares = lifted(&self.means.field, &shares);
+            match factors.map(|factors| factors.lifted(&self.means.field)) {
+                Some(factors) => products.add(factors, shares.as_slice(), &mut coefficients),
+                None => inputs = field.add(inputs, weighted(&field, shares.as_slice(), &mut coefficients)),
             }
         }
-        let sum = field.add(field.add(inputs, value), self.random());
-        let claim = Claim { left: Wiped::from(left), right: Wiped::from(right), value };
-        (sum, Some(claim).filter(|claim| !claim.left.is_empty()))
+        let sum = field.add(field.add(inputs, products.value), self.random());
+        (sum, products.claim())
     }
 
     /// This party's share of a random element.
-    fn random(&mut self) -> F::Element {
-        let mut share = [F::Element::default()];
+    fn random(&mut self) -> LargeElement<F> {
+        let mut share = [LargeElement::<F>::default()];
         self.means.keys.random(Purpose::RANDOM, self.drawn, &mut share);
         self.drawn += 1;
         share[0]
     }
 
     /// Tells all others shares, for [`Check::opened`].
-    fn tell(&mut self, shares: &[F::Element]) -> u64 {
+    fn tell(&mut self, shares: &[LargeElement<F>]) -> u64 {
         let (step, bytes) = (self.next_step(), encoded(&self.field(), shares));
         self.others().iter().for_each(|peer| self.line.send(peer, step, bytes.clone()));
         step
     }
 
     /// What the shares of all parties stand for.
-    async fn opened(&mut self, step: u64, own: &[F::Element]) -> Result<Vec<F::Element>, Failure> {
+    async fn opened(&mut self, step: u64, own: &[LargeElement<F>]) -> Result<Vec<LargeElement<F>>, Failure> {
         let mut all = vec![own.to_vec(); self.means.keys.scheme().parties()];
         for (peer, theirs) in self.hear(self.others(), step, own.len()).await? {
             all[peer] = theirs;
@@ -229,14 +231,14 @@ impl<F: Field> Check<F> {
         from: Parties,
         step: u64,
         count: usize,
-    ) -> Result<Vec<(PartyIndex, Vec<F::Element>)>, Failure> {
+    ) -> Result<Vec<(PartyIndex, Vec<LargeElement<F>>)>, Failure> {
         let (field, mut heard) = (self.field(), Vec::new());
         for (peer, bytes) in self.line.hear(from, step).await {
             let (length, expected) = (bytes.len(), count * field.bytes());
             if length != expected {
                 return Err(Failure::of(peer, VerificationError::Length { length, expected }));
             }
-            let mut elements = vec![F::Element::default(); count];
+            let mut elements = vec![LargeElement::<F>::default(); count];
             let decoded = field.decode_all(&bytes, &mut elements);
             decoded.map_err(|_| Failure::of(peer, VerificationError::NotInField))?;
             heard.push((peer, elements));
@@ -247,14 +249,15 @@ impl<F: Field> Check<F> {
     /// Step 4: products at all points, and the claim at a random one.
     async fn compress(
         &mut self,
-        compression: Compression<F>,
+        compression: Compression<F::Extension>,
         coins: &mut Coins,
-    ) -> Result<Claim<F>, Failure> {
+    ) -> Result<Claim<F::Extension>, Failure> {
         let products = self.products(compression.products()).await?;
         let mut coin = self.toss(coins).await?;
         let field = self.field();
         // At a piece the claim would be what it was, and a mask would not count.
-        let small = |point: F::Element| (0..=LAST_LENGTH as u64).any(|piece| field.element(piece) == point);
+        let small =
+            |point: LargeElement<F>| (0..=LAST_LENGTH as u64).any(|piece| field.element(piece) == point);
         let mut point = uniform(&field, &mut coin, 1)[0];
         while small(point) {
             point = uniform(&field, &mut coin, 1)[0];
@@ -263,7 +266,7 @@ impl<F: Field> Check<F> {
     }
 
     /// This party's shares of degree t of what those of degree 2t stand for.
-    async fn products(&mut self, mut local: Vec<F::Element>) -> Result<Wiped<F::Element>, Failure> {
+    async fn products(&mut self, mut local: Vec<LargeElement<F>>) -> Result<Wiped<LargeElement<F>>, Failure> {
         let (first, count, field) = (self.multiplied, local.len(), self.field());
         self.multiplied += count as u64;
         let products = self.means.products.clone();
@@ -279,7 +282,7 @@ impl<F: Field> Check<F> {
             }
             Products::Kings(kings) => {
                 let king = &kings[((self.means.number + self.step) % kings.len() as u64) as usize];
-                let mut random = Wiped::from(vec![F::Element::default(); count]);
+                let mut random = Wiped::from(vec![LargeElement::<F>::default(); count]);
                 king.mask_apart(&self.means.keys, first, &mut local, &mut random);
                 let mut own = self.with_king(king, Wiped::from(local)).await?;
                 field.sub_assign(&mut own, &random);
@@ -291,12 +294,12 @@ impl<F: Field> Check<F> {
     /// What a king shares of masked products, at this party.
     async fn with_king(
         &mut self,
-        king: &crate::product::King<F>,
-        masked: Wiped<F::Element>,
-    ) -> Result<Wiped<F::Element>, Failure> {
+        king: &crate::product::King<F::Extension>,
+        masked: Wiped<LargeElement<F>>,
+    ) -> Result<Wiped<LargeElement<F>>, Failure> {
         let (me, count, field) = (self.me(), masked.len(), self.field());
         let (to_king, from_king) = (self.next_step(), self.next_step());
-        let mut own = Wiped::from(vec![F::Element::default(); count]);
+        let mut own = Wiped::from(vec![LargeElement::<F>::default(); count]);
         if king.king() != me {
             if king.speaks(me) {
                 self.line.send(king.king(), to_king, encoded(&field, &masked));
@@ -307,7 +310,7 @@ impl<F: Field> Check<F> {
             }
             return Ok(own);
         }
-        let mut opened = Wiped::from(vec![F::Element::default(); count]);
+        let mut opened = Wiped::from(vec![LargeElement::<F>::default(); count]);
         king.hear(me, &masked, &mut opened);
         let speakers = self.others().iter().filter(|party| king.speaks(*party)).collect();
         for (peer, theirs) in self.hear(speakers, to_king, count).await? {
@@ -328,14 +331,82 @@ fn encoded<F: Field>(field: &F, elements: &[F::Element]) -> Vec<u8> {
     bytes
 }
 
-/// Public elements from a coin.
-fn uniform<F: Field>(field: &F, coin: &mut Prg, count: usize) -> Vec<F::Element> {
-    let mut elements = vec![F::Element::default(); count];
-    let mut bytes = vec![0; field.uniform_bytes() * count.min(DRAWN_AT_ONCE)];
-    for elements in elements.chunks_mut(DRAWN_AT_ONCE) {
-        let bytes = &mut bytes[..field.uniform_bytes() * elements.len()];
-        coin.fill_bytes(bytes);
-        field.uniform_all(bytes, elements);
+/// The sum of elements with the next coefficients.
+fn weighted<F: Field>(
+    field: &F,
+    mut elements: &[F::Element],
+    coefficients: &mut Coefficients<F>,
+) -> F::Element {
+    let mut sum = F::Element::default();
+    while !elements.is_empty() {
+        let next = coefficients.next(elements.len());
+        let (these, others) = elements.split_at(next.len());
+        sum = field.add(sum, field.dot(next, these));
+        elements = others;
     }
-    elements
+    sum
+}
+
+/// A party's shares of what products claim together: that they are the inner product of two vectors.
+struct ProductSum<F: Field> {
+    field: F,
+    /// Wiped in the end: there is room for all.
+    left: Vec<F::Element>,
+    right: Vector<F>,
+    value: F::Element,
+}
+
+impl<F: Field> ProductSum<F> {
+    /// Of products with so many factors of the first kind.
+    fn new(field: &F, factors: usize) -> Self {
+        let (left, right) = (Vec::with_capacity(factors), Vector::new());
+        ProductSum { field: field.clone(), left, right, value: F::Element::default() }
+    }
+
+    fn add(&mut self, factors: Factors<F>, products: &[F::Element], coefficients: &mut Coefficients<F>) {
+        match factors {
+            Factors::Elements(a, b) => {
+                self.add_elements(a.as_slice(), products, coefficients);
+                match b {
+                    ValueElements::One(b) => self.right.append_equal(b, products.len()),
+                    ValueElements::Many(ref b) => self.right.append(b.clone()),
+                }
+            }
+            Factors::Matrices(a, b, sizes) => {
+                let taken = coefficients.take(products.len());
+                self.value = self.field.add(self.value, self.field.dot(&taken, products));
+                self.left.extend_from_slice(a.as_slice());
+                let weighted = sizes.weighted(&self.field, b.as_slice(), &taken);
+                self.right.append(Arc::new(Wiped::from(weighted)));
+            }
+        }
+    }
+
+    /// The products of elements with others, or of a single one with all others: the first factors and the products, each with its coefficient.
+    fn add_elements(
+        &mut self,
+        a: &[F::Element],
+        products: &[F::Element],
+        coefficients: &mut Coefficients<F>,
+    ) {
+        let (field, mut done) = (&self.field, 0);
+        while done < products.len() {
+            let next = coefficients.next(products.len() - done);
+            let (start, end) = (self.left.len(), done + next.len());
+            self.value = field.add(self.value, field.dot(next, &products[done..end]));
+            self.left.extend_from_slice(next);
+            match a {
+                [one] => field.combine(&mut self.left[start..], &[next], &[*one]),
+                many => field.mul_assign(&mut self.left[start..], &many[done..end]),
+            }
+            done = end;
+        }
+    }
+
+    /// What they claim, unless there are none.
+    fn claim(self) -> Option<Claim<F>> {
+        let ProductSum { left, mut right, value, .. } = self;
+        right.finish();
+        (!left.is_empty()).then(|| Claim { left: Vector::from(left), right, value })
+    }
 }

@@ -13,10 +13,11 @@
 //! The order is the first party's choice. A wrong choice keeps openings waiting, and gains nothing else: all parties compare it.
 
 pub(crate) mod check;
+pub(crate) mod coefficients;
 pub(crate) mod coins;
 pub(crate) mod cut;
 pub(crate) mod line;
 pub(crate) mod records;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 pub(crate) mod verifier;

@@ -5,15 +5,16 @@ use std::rc::Rc;
 
 use tacit_crypto::Prg;
 use tacit_math::Block;
-use tacit_math::field::{Field, Mersenne61, Montgomery};
+use tacit_math::field::{Field, Gf256, Mersenne61, Montgomery};
 
 use super::check::FIRST_STEP;
+use super::cut::RANGE_BYTES;
 use crate::error::RunError;
 use crate::parties::Parties;
 use crate::program::{Task, Value};
 use crate::protocol::order::{Extreme, Rows};
-use crate::runtime::security::LEAST_STATISTICAL_BITS;
-use crate::runtime::simulation::{SIZES, Simulation, computed_with, elements, input, read};
+use crate::runtime::security::{LEAST_STATISTICAL_BITS, check_verifiable};
+use crate::runtime::simulation::{SIZES, Simulation, computed_with, cost_with, elements, input, read};
 use crate::runtime::wire::{self, MessageKind, Widths};
 use crate::scheme::Scheme;
 use crate::security::Security;
@@ -100,6 +101,20 @@ fn within<F: Field>() -> Vec<Case<F>> {
     ]
 }
 
+/// Operations on [`A`] and [`B`] as bytes of GF(2^8).
+fn in_bytes() -> Vec<Case<Gf256>> {
+    let mut cases: Vec<Case<Gf256>> = vec![
+        case("opening", &[7, 1, 234, 0], |t, a, b| t.sub(a, b)),
+        case("product", &[12, 18, 203, 17], |t, a, b| t.mul(a, b)),
+        case("matrices", &[2, 17, 135, 87], |t, a, b| t.matmul(a, b, (2, 2, 2))),
+        case("inner product", &[196], |t, a, b| t.dot(a, b)),
+        case("one by many", &[5, 9, 35, 15], |t, a, _| t.mul(a, &t.gather(a, [0].into())?)),
+    ];
+    let alike = ["inverse", "random elements", "random bits"];
+    cases.extend(operations().into_iter().filter(|case| alike.contains(&case.name)));
+    cases
+}
+
 fn computes<F: Field>(field: &F, size: (usize, usize), case: &Case<F>, seed: u64) {
     let result = computed_with(&active(field, size), seed, |task| {
         let (a, b) = (input(task, 0, &A), input(task, size.0 - 1, &B));
@@ -119,6 +134,97 @@ fn all_operations_agree_with_plain_numbers() {
     }
     for (seed, size) in [(3, 1), (5, 1), (5, 2), (7, 3)].into_iter().enumerate() {
         comparisons().iter().for_each(|case| computes(&Mersenne61, size, case, seed as u64));
+    }
+}
+
+#[test]
+fn bytes_are_verified_in_an_extension() {
+    for (seed, size) in SIZES.into_iter().enumerate() {
+        in_bytes().iter().for_each(|case| computes(&Gf256, size, case, seed as u64));
+    }
+    assert!(check_verifiable(&Gf256, 54).is_ok());
+    for (bits, field_bits) in [(55, check_verifiable(&Gf256, 55)), (51, check_verifiable(&Mersenne61, 51))] {
+        let error = field_bits.expect_err("too small").to_string();
+        assert!(error.contains(&format!("for {bits} bits of statistical security")), "{error}");
+    }
+}
+
+/// Rounds and bytes of products of two inputs among three, with their opening, where all is verified.
+fn verified_cost<F: Field>(field: &F, count: usize) -> (usize, usize) {
+    cost_with(&active(field, (3, 1)), |task| {
+        let numbers: Vec<i64> = (0..count as i64).collect();
+        let (a, b) = (input(task, 0, &numbers), input(task, 1, &numbers));
+        task.open(&task.mul(&a, &b)?)
+    })
+}
+
+#[test]
+fn verifications_send_what_they_say() {
+    // Two wishes; the cut to two others; from each to two others its hash with what binds to coins, each coin, the masked sum, and the last claim.
+    let fixed = |coins: usize| 2 + 2 * 2 * RANGE_BYTES + 6 * 64 * (1 + coins) + 6 * 8 * (1 + 3);
+    // The inputs to two others, a product to the next, and the opening to two others; 2k products to the next for the last k.
+    let bytes = |count: usize, width: usize| count * width * (4 + 3 + 6);
+    assert_eq!(verified_cost(&Mersenne61, 4), (9, fixed(2) + bytes(4, 8) + 3 * 8 * 8));
+    assert_eq!(verified_cost(&Gf256, 4), (9, fixed(2) + bytes(4, 1) + 3 * 8 * 8));
+    assert_eq!(verified_cost(&Gf256, 32), (9, fixed(2) + bytes(32, 1) + 3 * 8 * 64));
+    // 32 pieces of 2 elements have 62 points that are not tied; what is left is two.
+    assert_eq!(verified_cost(&Gf256, 64), (11, fixed(3) + bytes(64, 1) + 3 * 8 * (62 + 4)));
+}
+
+#[test]
+fn bytes_beside_a_prime_field_are_verified_too() {
+    let scheme = active(&Mersenne61, (3, 1));
+    let (mut simulation, tasks) = Simulation::of(&scheme, LEAST_STATISTICAL_BITS, 3);
+    let opened = |task: &Task<Mersenne61>| {
+        let bytes = task.bytes().expect("alive");
+        let a = bytes.input(0, 2, (task.me() == 0).then(|| vec![3, 7])).expect("an input");
+        let product = bytes.mul(&a, &a).expect("a product");
+        let got = read(bytes, &bytes.open(&product).expect("opened"));
+        task.synchronise().expect("alive");
+        got
+    };
+    let got: Vec<_> = tasks.iter().map(opened).collect();
+    // The party before it has no part in a product of its own.
+    let mut changed = false;
+    simulation.tamper = Some(Box::new(move |from, _, message| {
+        let ranges = wire::ranges(&message[4..], Widths::of(&Gf256));
+        let start = message.as_ptr() as usize;
+        let found: Vec<_> = ranges
+            .filter_map(Result::ok)
+            .filter(|range| range.range.kind == MessageKind::Replicated)
+            .map(|range| range.elements.as_ptr() as usize - start)
+            .collect();
+        if let (Some(at), false, 1) = (found.first(), changed, from) {
+            (message[*at], changed) = (message[*at] ^ 1, true);
+        }
+    }));
+    let errors = simulation.run_each();
+    assert!(errors.iter().any(|(error, _)| error.is_some()));
+    for got in got {
+        assert!(!matches!(got.lock().expect("alive").take(), Some(Ok(_))), "a wrong product is opened");
+    }
+}
+
+#[test]
+fn inputs_that_must_be_bits_are_bits() {
+    for (bits, right) in [([1, 0, 0, 1], true), ([1, 0, 2, 1], false), ([255, 0, 1, 1], false)] {
+        for size in LIED_AMONG {
+            let (mut simulation, tasks) = Simulation::of(&active(&Gf256, size), LEAST_STATISTICAL_BITS, 5);
+            let opened = |task: &Task<Gf256>| {
+                let given = (task.me() == 1).then(|| bits.to_vec());
+                let value = task.input_bits(1, (4, 4), given).expect("an input");
+                read(task, &task.open(&value).expect("opened"))
+            };
+            let got: Vec<_> = tasks.iter().map(opened).collect();
+            let errors = simulation.run_each();
+            for (got, (error, _)) in got.iter().zip(&errors) {
+                let result = got.lock().expect("alive").take();
+                assert_eq!(matches!(result, Some(Ok(_))), right, "{bits:?} among {size:?}: {error:?}");
+            }
+            let told = errors.iter().filter_map(|(error, _)| error.as_ref()).map(ToString::to_string);
+            assert!(told.into_iter().all(|error| error.contains("something wrong for a product")));
+            assert_eq!(errors.iter().all(|(error, _)| error.is_none()), right);
+        }
     }
 }
 
@@ -163,8 +269,9 @@ fn what_is_not_verified_is_refused() {
     let (_, tasks) = Simulation::of(&active(&Mersenne61, (3, 1)), LEAST_STATISTICAL_BITS, 1);
     let a = input(&tasks[0], 0, &[1]);
     let refused = [
-        tasks[0].bytes().err(),
+        tasks[0].sliced().err(),
         tasks[0].to_bytes(&a).err(),
+        tasks[0].from_bytes(&tasks[0].bytes().expect("alive").constant(vec![1]).expect("alive")).err(),
         tasks[0].greater_than_equal_in_bytes(&a, &a, 8).err(),
         tasks[0].form(1, 0, &[&a], |_, given| given[0].to_vec()).err(),
     ];
@@ -174,21 +281,34 @@ fn what_is_not_verified_is_refused() {
     }
 }
 
+/// Adds something to one of the elements in some bytes.
+fn alter<G: Field>(field: &G, bytes: &mut [u8], mut below: impl FnMut(usize) -> usize) {
+    let width = field.bytes();
+    let at = below(bytes.len() / width) * width;
+    let bytes = &mut bytes[at..][..width];
+    let element = field.decode(bytes).expect("an element");
+    field.encode(field.add(element, field.element(1 + below(200) as u64)), bytes);
+}
+
 /// What a party does to what it sends.
 #[derive(Default)]
-struct Liar {
+pub(crate) struct Liar {
     me: usize,
     /// Which of the things that it could change it does.
     target: usize,
     /// How many there were so far.
     seen: usize,
     /// What it has changed.
-    changed: Option<(MessageKind, u64)>,
+    pub(crate) changed: Option<(MessageKind, u64)>,
 }
 
 impl Liar {
+    pub(crate) fn new(me: usize, target: usize) -> Liar {
+        Liar { me, target, ..Liar::default() }
+    }
+
     /// Adds something to an element, or changes a bit of something else, if it is its turn.
-    fn change<F: Field>(&mut self, field: &F, from: usize, message: &mut [u8]) {
+    pub(crate) fn change<F: Field>(&mut self, field: &F, from: usize, message: &mut [u8]) {
         if from != self.me {
             return;
         }
@@ -209,19 +329,15 @@ impl Liar {
             self.changed = Some((head.kind, head.first));
             let mut prg = Prg::new(Block(self.target as u128));
             let mut below = |bound: usize| (prg.next_block().0 % bound as u128) as usize;
-            let (bytes, width) = (&mut message[at..at + length], field.bytes());
+            let (bytes, width) = (&mut message[at..at + length], field.extension().bytes());
             let is_seed = head.kind == MessageKind::Verify && length == 64 && head.first >= FIRST_STEP;
             match head.kind {
                 MessageKind::Sync => bytes[below(length)] ^= 1 << below(8),
                 MessageKind::Verify if is_seed || length % width > 0 || head.first < FIRST_STEP => {
                     bytes[below(length)] ^= 1 << below(8);
                 }
-                _ => {
-                    let bytes = &mut bytes[below(length / width) * width..][..width];
-                    let element = field.decode(bytes).expect("an element");
-                    let error = field.element(1 + below(1 << 20) as u64);
-                    field.encode(field.add(element, error), bytes);
-                }
+                MessageKind::Verify => alter(&field.extension(), bytes, below),
+                _ => alter(field, bytes, below),
             }
         }
     }
@@ -244,7 +360,7 @@ fn outcome<F: Field>(
 ) -> Outcome {
     // The same order of messages in all runs, so that each is changed once.
     let (mut simulation, tasks) = Simulation::of(&active(field, size), LEAST_STATISTICAL_BITS, 7);
-    let liar = Rc::new(RefCell::new(Liar { me, target, ..Liar::default() }));
+    let liar = Rc::new(RefCell::new(Liar::new(me, target)));
     let (lying, lied_in) = (liar.clone(), field.clone());
     simulation.tamper =
         Some(Box::new(move |from, _, message| lying.borrow_mut().change(&lied_in, from, message)));
@@ -305,6 +421,17 @@ fn no_changed_message_makes_a_wrong_result() {
         for case in &operations::<Mersenne61>()[..5] {
             for me in [0, size.0 - 1] {
                 assert!(all_changes(&Mersenne61, size, case, me, 1) > 4, "{} among {size:?}", case.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn no_changed_message_makes_a_wrong_result_of_bytes() {
+    for size in LIED_AMONG {
+        for case in &in_bytes()[..3] {
+            for me in [0, size.0 - 1] {
+                assert!(all_changes(&Gf256, size, case, me, 1) > 4, "{} among {size:?}", case.name);
             }
         }
     }

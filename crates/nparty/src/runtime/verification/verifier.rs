@@ -12,6 +12,7 @@ use super::line::{Heard, Line};
 use super::records::Records;
 use crate::error::SharingError;
 use crate::parties::PartyIndex;
+use crate::product::Products;
 use crate::product::opening::CheckedOpening;
 use crate::prss::Prss;
 use crate::runtime::operation::TaskOperation;
@@ -63,8 +64,28 @@ pub(crate) struct Verifier<F: Field> {
     pub(crate) early: HashMap<u64, Heard>,
     /// Bytes of them, by peer.
     pub(crate) waiting: Vec<usize>,
-    pub(crate) keys: Prss<F>,
-    pub(crate) opening: Arc<CheckedOpening<F>>,
+    pub(crate) opening: CheckedOpening<F>,
+    pub(crate) large: Large<F>,
+}
+
+/// What verifications compute with, in the extension of the field.
+pub(crate) struct Large<F: Field> {
+    pub(crate) keys: Prss<F::Extension>,
+    pub(crate) products: Arc<Products<F::Extension>>,
+    pub(crate) opening: Arc<CheckedOpening<F::Extension>>,
+}
+
+impl<F: Field> Large<F> {
+    fn new(scheme: &Scheme<F>, keys: &Prss<F>) -> Result<Self, SharingError> {
+        let extension = scheme.field().extension();
+        let large = Scheme::new(extension, scheme.parties(), scheme.threshold())?;
+        let large = large.with_security(scheme.security());
+        Ok(Large {
+            products: Arc::new(Products::new(&large, keys.me())?),
+            opening: Arc::new(CheckedOpening::new(&large)?),
+            keys: keys.for_verification(large),
+        })
+    }
 }
 
 impl<F: Field> Verifier<F> {
@@ -79,8 +100,8 @@ impl<F: Field> Verifier<F> {
             ongoing: None,
             early: HashMap::new(),
             waiting: vec![0; scheme.parties()],
-            keys: keys.for_verification(),
-            opening: Arc::new(CheckedOpening::new(scheme)?),
+            opening: CheckedOpening::new(scheme)?,
+            large: Large::new(scheme, keys)?,
         })
     }
 

@@ -132,7 +132,7 @@ impl CompiledPart {
         Ok((outputs_of(&self.ir, &self.mine, &outputs), past))
     }
 
-    /// The program as it runs in the field of a task. Where nobody asked for a domain and the field has no room for pinned words, all values are bits.
+    /// The program as it runs in the field of a task. Where nobody asked for a domain and pinned words have no room in the field or are not verified, all values are bits.
     fn compiled(&self, task: &dyn AnyTask, schedules: &Schedules) -> Result<Compiled, CompiledError> {
         let lowered = |pins| schedules.lowered(&self.ir, (&self.options, pins), &self.parties);
         let compiled = lowered(Pins::Kept)?;
@@ -140,7 +140,7 @@ impl CompiledPart {
             return Ok(compiled);
         }
         match task.plan(&compiled) {
-            Err(CompiledError::Room { .. }) => lowered(Pins::Bits),
+            Err(CompiledError::Room { .. } | CompiledError::WordsNotVerified) => lowered(Pins::Bits),
             planned => planned.map(|_| compiled),
         }
     }
@@ -153,9 +153,10 @@ impl CompiledPart {
             CompiledError::Lower(error) => {
                 run_error(tacit_engine::RunError::Plan(error.into()), self.source.as_deref())
             }
-            CompiledError::Role { .. } | CompiledError::Party { .. } | CompiledError::Room { .. } => {
-                UsageError::new_err(message)
-            }
+            CompiledError::Role { .. }
+            | CompiledError::Party { .. }
+            | CompiledError::Room { .. }
+            | CompiledError::WordsNotVerified => UsageError::new_err(message),
             CompiledError::Inputs { .. } | CompiledError::Input { .. } => InputError::new_err(message),
             CompiledError::NoBit { .. } => AbortError::new_err(message),
             _ => ProgramError::new_err(message),

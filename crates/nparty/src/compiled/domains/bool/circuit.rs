@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tacit_circuit::{Executable, Layer, Output};
 use tacit_math::Wiped;
+use tacit_math::field::Field;
 use tacit_schedule::Schedule;
 use tacit_schedule::walk::View;
 
@@ -80,15 +81,21 @@ impl Run {
             }
             let (run, state, first) = (self.clone(), state.clone(), range.start);
             let count = layer.and_out.len() * lanes;
-            let body = move |_: &_, given: &[&[G::Element]]| {
+            let reached = move |given: &[&[G::Element]]| {
                 let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
                 run.advance(&mut state, given, first, number);
-                state.multiply(&run.executable().layer(number))
+                state.operands(&run.executable().layer(number))
             };
             let (size, hash) = ((G::words(count), count), mixed(self.hash, number as u64));
-            before = Some(match before {
-                None => task.form_of(size, hash, operands, body)?,
-                Some(before) => task.form_of(size, hash, &[&before], body)?,
+            let one = before.take();
+            let given = one.as_ref().map_or_else(|| operands.to_vec(), |one| vec![one]);
+            before = Some(match task.scheme().is_active() {
+                true => task.factors_of(size, hash, &given, reached)?,
+                false => {
+                    let field = task.field().clone();
+                    let product = move |_: &_, given: &[&[G::Element]]| multiplied(&field, reached(given));
+                    task.form_of(size, hash, &given, product)?
+                }
             });
         }
         let count = self.outputs.iter().map(View::width).sum::<usize>() * G::words(lanes);
@@ -176,6 +183,12 @@ impl Run {
     }
 }
 
+/// The products of elements on two sides.
+fn multiplied<F: Field>(field: &F, [mut a, b]: [Vec<F::Element>; 2]) -> Vec<F::Element> {
+    field.mul_assign(&mut a, &Wiped::from(b));
+    a
+}
+
 /// A circuit in the middle of its run.
 struct State<G: BinaryField> {
     field: G,
@@ -232,21 +245,24 @@ impl<G: BinaryField> State<G> {
         self.field.add_assign(to, from);
     }
 
-    /// The local products of a layer's ANDs, one after the other.
-    fn multiply(&self, layer: &Layer<'_>) -> Vec<G::Element> {
-        let operands = |slots: &[u32], side: u8| {
+    /// The operands of a layer's ANDs, those of one side one after the other.
+    fn operands(&self, layer: &Layer<'_>) -> [Vec<G::Element>; 2] {
+        let side = |slots: &[u32], side: u8| {
             let mut operands = Vec::with_capacity(slots.len() * self.row);
             for (slot, flip) in slots.iter().zip(layer.and_flip) {
                 operands.extend(self.flipped(*slot, flip >> side & 1 == 1));
             }
-            operands
+            self.dense(operands, layer.and_out.len())
         };
-        let mut products = operands(layer.and_a, 0);
-        self.field.mul_assign(&mut products, &Wiped::from(operands(layer.and_b, 1)));
+        [side(layer.and_a, 0), side(layer.and_b, 1)]
+    }
+
+    /// So many rows of lanes, one directly after the other.
+    fn dense(&self, rows: Vec<G::Element>, count: usize) -> Vec<G::Element> {
         if self.lanes == self.row * G::LANES {
-            return products;
+            return rows;
         }
-        let (rows, count) = (Wiped::from(products), layer.and_out.len());
+        let rows = Wiped::from(rows);
         let mut dense = vec![G::Element::default(); G::words(count * self.lanes)];
         for (number, row) in rows.chunks_exact(self.row).enumerate() {
             copy_bits(&self.field, (row, 0), (&mut dense, number * self.lanes), self.lanes);

@@ -58,7 +58,7 @@ impl<F: Field, G: SharedBitDomain> SharedDomain<F> for Bits<G> {
         let (task, count) = (G::of(site.task)?, column.length);
         let bits = column.words.map(|words| Zeroizing::new(words::from_words(words)));
         let elements = bits.map(|bits| packed(task.field(), &bits));
-        let shared = task.input_of(column.owner, (G::words(count), count), elements)?;
+        let shared = task.input_bits(column.owner, (G::words(count), count), elements)?;
         Ok(Bundle::written(G::wrap(shared, count)))
     }
 

@@ -20,6 +20,6 @@ use super::bool::SharedBitDomain;
 
 impl SharedBitDomain for BitOctets {
     fn serves(size: Size) -> bool {
-        (size.parties, size.threshold) == BitOctets::PARTIES
+        !size.active && (size.parties, size.threshold) == BitOctets::PARTIES
     }
 }
