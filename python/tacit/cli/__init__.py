@@ -12,7 +12,7 @@ import rich.console
 import rich.progress  # noqa: F401
 import typer
 
-from tacit import TacitError, __version__
+from tacit import TacitError, __version__, starting
 from tacit.cli.auction import PASSED_ON, auction_command
 from tacit.cli.bench import bench_command
 from tacit.cli.calibrate import calibrate_command
@@ -78,6 +78,7 @@ def execute(arguments: Sequence[str]) -> int:
         sys.set_int_max_str_digits(0)  # values may have any width
     signal.signal(signal.SIGTERM, _interrupt)
     try:
+        starting.begun()
         code = app(list(arguments), prog_name="tacit", standalone_mode=False)
     except typer.TyperException as error:
         return _fail(ExitCode.USAGE, error.format_message())
