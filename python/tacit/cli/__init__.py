@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 from collections.abc import Sequence
@@ -96,5 +97,10 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> None:
 
 
 def _fail(code: ExitCode, message: str) -> int:
-    sys.stderr.write(f"tacit: {message}\n")
+    sys.stderr.write(f"tacit: {_plain(message)}\n")
     return int(code)
+
+
+def _plain(message: str) -> str:
+    """A message without what only programmers read: numbers of errors, and classes of Python."""
+    return re.sub(r" \(os error \d+\)", "", message).replace(": Value error, ", ": ")
