@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import sys
 from collections.abc import Callable, Iterator
@@ -9,8 +10,9 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from tacit.notebook import NotebookBars, in_notebook
+
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.progress import Progress, TaskID
 
 Told = Callable[[str, int, int], None]
@@ -40,36 +42,33 @@ class Display:
     def __init__(self, notebooks: bool = False) -> None:
         self._notebooks = notebooks
         self._bars: Progress | None = None
+        self._in_notebook: NotebookBars | None = None
         self._tasks: dict[str, TaskID] = {}
 
     def __enter__(self) -> Display:
-        console = self._console()
-        if console is not None:
+        if sys.stderr.isatty() and _is_package("rich"):
+            from rich.console import Console
             from rich.progress import Progress
 
+            console = Console(stderr=True)
             self._bars = Progress(console=console, transient=True, refresh_per_second=REDRAWS_PER_S)
             self._bars.start()
+        elif self._notebooks and in_notebook():
+            self._in_notebook = NotebookBars()
         return self
-
-    def _console(self) -> Console | None:
-        """Where bars can be drawn."""
-        if not (self._notebooks or sys.stderr.isatty()):
-            return None
-        from rich.console import Console
-
-        if sys.stderr.isatty():
-            return Console(stderr=True)
-        console = Console()
-        return console if console.is_jupyter else None
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._bars is not None:
             self._bars.stop()
+        if self._in_notebook is not None:
+            self._in_notebook.stop(failed=error is not None)
 
     def update(self, phase: str, done: int, total: int) -> None:
         """Shows how much of a phase is done. A total of 0 is unknown."""
+        if self._in_notebook is not None:
+            self._in_notebook.update(phase, done, total)
         if self._bars is None:
             return
         if phase not in self._tasks:
@@ -87,6 +86,15 @@ class Display:
         for row in _rows(json.loads(report)):
             table.add_row(*row)
         Console(stderr=True).print(table)
+
+
+def _is_package(name: str) -> bool:
+    """Whether a package would be imported by this name, and not a file of the user beside the program."""
+    try:
+        found = importlib.util.find_spec(name)
+    except ValueError:  # Something put into `sys.modules` by hand.
+        return False
+    return found is not None and found.submodule_search_locations is not None
 
 
 def _rows(report: dict[str, Any]) -> list[list[str]]:
