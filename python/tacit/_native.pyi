@@ -1022,6 +1022,12 @@ class Live:
 def largest_threshold(parties: int) -> int:
     """The largest threshold that so many parties can compute with."""
 
+def prediction_among(program: Program, parties: int, *, domain: str, modulus: int) -> str:
+    """What a run sends among so many parties with the largest threshold, exactly, as JSON; nothing runs.
+
+    The roles are the first parties; `modulus` is the prime that words are computed with.
+    """
+
 def concatenate(arrays: Sequence[Array], axis: int = 0) -> Array:
     """Arrays one after the other along an axis."""
 
