@@ -125,6 +125,14 @@ test-planted: $(VENV)/.locked ## plant known bugs one at a time (PLANTED="NAME â
 	$(BIN)/python tools/planted.py $(PLANTED)
 	$(print_time)
 
+# The oldest Rust that is promised.
+MSRV := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+
+.PHONY: test-msrv
+test-msrv: $(VENV)/.locked ## check everything with the oldest Rust that Cargo.toml promises, which rustup installs
+	rustup toolchain install --profile minimal $(MSRV)
+	$(CARGO) +$(MSRV) check --release --locked --workspace --all-targets $(CARGO_FEATURES) --target-dir target/msrv
+
 .PHONY: test-new-domain
 test-new-domain: $(VENV)/.locked ## add a domain in a copy of the sources, and run its tests there
 	$(BIN)/python tools/new_domain.py

@@ -170,12 +170,23 @@ CHECKS: dict[str, Callable[[dict[str, Any]], None]] = {
 }
 """What the names that a block defines must do."""
 
-PROGRAMS = ["measure.md 2", "parties.md 1", "tastyl.md 1"]
+PROGRAMS = ["measure.md 2", "monitoring.md 1", "monitoring.md 2", "parties.md 1", "tastyl.md 1"]
 """Blocks that do all they do by themselves, or as a file that a command runs."""
 
 
 def test_every_block_is_run() -> None:
     assert sorted(PYTHON) == sorted([*CHECKS, *PROGRAMS])
+
+
+def test_metrics() -> None:
+    pytest.importorskip("prometheus_client", reason="the extra tacit[prometheus] is not installed")
+    pytest.importorskip("opentelemetry.metrics", reason="the extra tacit[otel] is not installed")
+    from prometheus_client import REGISTRY
+
+    defined("monitoring.md 1")
+    runs = REGISTRY.get_sample_value("tacit_runs_total", {"program": "richer", "outcome": "done"})
+    assert runs == 1
+    defined("monitoring.md 2")["metrics"].record_run("richer", "done")
 
 
 @pytest.mark.usefixtures("folder")

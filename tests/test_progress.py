@@ -55,6 +55,19 @@ def test_bars_are_drawn_on_a_terminal_alone(tmp_path: Path) -> None:
     program.write_text(PROGRAM)
     quiet = subprocess.run([sys.executable, program], capture_output=True, text=True, check=True)
     assert (quiet.stdout, quiet.stderr) == ("{'richer': True}\n", "")
+    drawn = _drawn(program)
+    assert any(phase.encode() in drawn for phase in PHASES)
+
+
+def test_a_file_called_rich_beside_the_program_is_left_alone(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    (tmp_path / "rich.py").write_text("raise SystemExit('a file of the user')")
+    assert _drawn(program) == b""
+
+
+def _drawn(program: Path) -> bytes:
+    """What a program, whose result is right, writes to a terminal."""
     ours, theirs = pty.openpty()
     with subprocess.Popen([sys.executable, program], stdout=subprocess.PIPE, stderr=theirs, text=True) as run:
         os.close(theirs)
@@ -64,7 +77,7 @@ def test_bars_are_drawn_on_a_terminal_alone(tmp_path: Path) -> None:
         assert run.stdout is not None
         assert run.stdout.read() == "{'richer': True}\n"
     os.close(ours)
-    assert any(phase.encode() in drawn for phase in PHASES)
+    return drawn
 
 
 def _read(terminal: int) -> bytes:

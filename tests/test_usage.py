@@ -135,6 +135,17 @@ def test_wrong_usage(tacit: Tacit, arguments: list[str], words: str) -> None:
     tacit(*arguments).failed(2, words)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--mode", "loud"], "Invalid value for '--mode': 'loud' is not one of 'auto',"),
+        (["--as", "A", "--session", "none.toml", "--key", "k"], "none.toml: No such file or directory\n"),
+    ],
+)
+def test_messages_are_for_people(tacit: Tacit, arguments: list[str], message: str) -> None:
+    tacit("run", MILLIONAIRES, *arguments).failed(2, f"tacit: {message}")
+
+
 def test_function_is_for_c_alone(tacit: Tacit) -> None:
     tacit.write("c.txt", "1 3\n")
     tacit("run", "c.txt", "--clear", "--function", "main").failed(2, "--function")

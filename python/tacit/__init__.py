@@ -1,5 +1,8 @@
 """Computes on data that its owners do not show each other."""
 
+from tacit import starting  # noqa: F401 - before the others, which take a while
+
+# isort: split
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tacit._native import (

@@ -250,6 +250,7 @@ class OpenSession:
         inputs: Mapping[str, str],
         *,
         progress: Callable[[str, _int, _int], object] | None = None,
+        traffic: Callable[[str, _int, _int, _int], object] | None = None,
         **options: str | _int | None,
     ) -> tuple[dict[str, str], str]:
         """As the function `run`."""
@@ -261,6 +262,7 @@ class OpenSession:
         count: _int,
         *,
         progress: Callable[[str, _int, _int], object] | None = None,
+        traffic: Callable[[str, _int, _int, _int], object] | None = None,
         **options: str | _int | None,
     ) -> tuple[_int, str]:
         """Puts `count` runs into both stores. Returns how many can now be used, and the report as JSON."""
@@ -272,6 +274,7 @@ class OpenSession:
         store: Store,
         *,
         progress: Callable[[str, _int, _int], object] | None = None,
+        traffic: Callable[[str, _int, _int, _int], object] | None = None,
         **options: str | _int | None,
     ) -> tuple[dict[str, str], str]:
         """As `run`, but uses one of the runs in both stores."""
@@ -295,7 +298,8 @@ def run(
     inputs: Mapping[str, str],
     *,
     listener: Listener | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Callable[[str, int, int], object] | None = None,
+    traffic: Callable[[str, int, int, int], object] | None = None,
     cancel: Cancel | None = None,
     shares: str | None = None,
     **options: str | int | None,
@@ -304,6 +308,9 @@ def run(
 
     `shares` is the folder of shares that are kept between runs; `options` are those of runs, which go before
     the session's.
+
+    While the run lasts, `progress` is called with the phase, the amount done and the total, 0 if it is
+    unknown; `traffic` with the phase, the bytes sent and received in it, and those predicted of both.
 
     Sees signals while it runs: an exception from a handler ends the run at both parties and is raised.
     """
@@ -1014,6 +1021,12 @@ class Live:
 
 def largest_threshold(parties: int) -> int:
     """The largest threshold that so many parties can compute with."""
+
+def prediction_among(program: Program, parties: int, *, domain: str, modulus: int) -> str:
+    """What a run sends among so many parties with the largest threshold, exactly, as JSON; nothing runs.
+
+    The roles are the first parties; `modulus` is the prime that words are computed with.
+    """
 
 def concatenate(arrays: Sequence[Array], axis: int = 0) -> Array:
     """Arrays one after the other along an axis."""

@@ -6,10 +6,10 @@ A child is told its task on its standard input and answers on its standard outpu
                       {"party", "program_bytes", "source", "inputs", "roles", "threshold", "net",
                       "effort"}, then the program, which is for any number of parties; or
                       {"party", "file", "name", "inputs", "threshold", "modulus", "net"}, a program among any
-                      number of parties;
+                      number of parties; each with {"watched"}: whether traffic is to be told;
                       {"session"} once every party listens
     from the child    {"event": "listening", "address", "public_key"}, {"event": "progress", …},
-                      {"event": "result", …} or {"event": "error", …}
+                      {"event": "traffic", …}, {"event": "result", …} or {"event": "error", …}
 
 Each child takes a free port itself and says which, so that no other process can take it in between. It makes
 its own key, for this one run, which never leaves its memory. It ends the run when its standard input closes,
@@ -42,7 +42,9 @@ GRACE_S = 5.0
 COMPUTING = 2
 """How many parties compute."""
 
-Progress = Callable[[str, int, int], None]
+Progress = Callable[[str, int, int], object]
+Traffic = Callable[[str, str, int, int, int], object]
+"""Is told of a party: its phase, the bytes that it sent and received in it, and those predicted of both."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,7 @@ def run_local(
     options: RunOptions = USUAL,
     *,
     progress: Progress | None = None,
+    traffic: Traffic | None = None,
 ) -> list[PartyResult]:
     """Runs every role as a party of its own and returns the parties' results in the program's order.
 
@@ -82,7 +85,7 @@ def run_local(
         role: {"inputs": {role: inputs[role]} if role in inputs else {}, "options": options.given()}
         for role in program.roles
     }
-    return run_parties(jobs, program, computing=COMPUTING, progress=progress)
+    return run_parties(jobs, program, computing=COMPUTING, progress=progress, traffic=traffic)
 
 
 def run_parties(
@@ -91,13 +94,15 @@ def run_parties(
     *,
     computing: int | None = None,
     progress: Progress | None = None,
+    traffic: Traffic | None = None,
 ) -> list[PartyResult]:
     """Gives each party its job and returns the parties' results; all compute, or the first so many."""
-    encoded, common = b"", {}
+    encoded, common = b"", dict[str, Any]()
     if program is not None:
         encoded = program.to_bytes()
         common = {"program_bytes": len(encoded), "source": program.source}
-    with Children(progress) as children:
+    common["watched"] = traffic is not None
+    with Children(progress, traffic) as children:
         for party in jobs:
             children.start(party)
         for party, job in jobs.items():
@@ -139,10 +144,10 @@ class _Failure:
 class Children:
     """The processes of a run, and what they have said."""
 
-    def __init__(self, progress: Progress | None) -> None:
+    def __init__(self, progress: Progress | None, traffic: Traffic | None = None) -> None:
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._events: queue.SimpleQueue[tuple[str, dict[str, Any]]] = queue.SimpleQueue()
-        self._progress = progress
+        self._progress, self._traffic = progress, traffic
         self._errors: dict[str, _Failure] = {}
         self._results: dict[str, PartyResult] = {}
 
@@ -215,6 +220,8 @@ class Children:
         kind: str = event["event"]
         if kind == "progress" and self._progress and party == next(iter(self._processes)):
             self._progress(event["phase"], event["done"], event["total"])
+        elif kind == "traffic" and self._traffic:
+            self._traffic(party, event["phase"], event["sent"], event["received"], event["predicted"])
         elif kind == "result":
             self._results[party] = PartyResult(party, event["outputs"], event["report"])
         elif kind == "error":

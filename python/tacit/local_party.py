@@ -53,7 +53,9 @@ def _compiled(job: dict[str, Any]) -> Run:
 
     def run(session: Session, key: SecretKey, listener: _native.Listener) -> tuple[dict[str, str], str]:
         given = (program, session, job["party"], key, job["inputs"])
-        return _native.run(*given, listener=listener, progress=_progress, **job["options"])
+        return _native.run(
+            *given, listener=listener, progress=_progress, traffic=_traffic_of(job), **job["options"]
+        )
 
     return run
 
@@ -67,7 +69,9 @@ def _among(job: dict[str, Any]) -> Run:
     terms = {name: job[name] for name in ("threshold", "net", "domain", "modulus")}
 
     def run(session: Session, key: SecretKey, listener: _native.Listener) -> tuple[dict[str, str], str]:
-        return take_part_in(*part, session, job["party"], key, **terms, listener=listener)
+        return take_part_in(
+            *part, session, job["party"], key, **terms, listener=listener, traffic=_traffic_of(job)
+        )
 
     return run
 
@@ -83,7 +87,7 @@ def _shared(job: dict[str, Any]) -> Run:
 
     def run(session: Session, key: SecretKey, listener: _native.Listener) -> tuple[dict[str, str], str]:
         own = PartySession(session, job["party"], key, listener=listener, **terms)
-        result, report = take_part(program, own)
+        result, report = take_part(program, own, _traffic_of(job))
         return {job["party"]: result}, report
 
     return run
@@ -106,6 +110,15 @@ def _end_with_parent() -> None:
 
 def _progress(phase: str, done: int, total: int) -> None:
     _say(event="progress", phase=phase, done=done, total=total)
+
+
+def _traffic_of(job: dict[str, Any]) -> Callable[[str, int, int, int], None] | None:
+    """What is told the traffic of the run, if the parent wants to know."""
+    return _traffic if job["watched"] else None
+
+
+def _traffic(phase: str, sent: int, received: int, predicted: int) -> None:
+    _say(event="traffic", phase=phase, sent=sent, received=received, predicted=predicted)
 
 
 def _say(**event: object) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,18 +17,30 @@ from tacit._native import (
     Session,
     TacitError,
 )
-from tacit.local import PartyResult, run_parties
+from tacit.local import PartyResult, Traffic, run_parties
 from tacit.programs import PartyProgram
 from tacit.python_file import user_traceback
 from tacit.sessions.among import names
 from tacit.sessions.reactor import GF256
 from tacit.sessions.session import PartySession
 
+OwnTraffic = Callable[[str, int, int, int], object]
+"""Is told of the party: its phase, the bytes that it sent and received in it, and those predicted."""
 
-def take_part(program: PartyProgram, session: PartySession) -> tuple[str, str]:
-    """Runs a program as one party; gives what it returns, and a report, as JSON."""
+TELLING_S = 0.25
+"""How often a party tells how far it is."""
+
+
+def take_part(
+    program: PartyProgram, session: PartySession, traffic: OwnTraffic | None = None
+) -> tuple[str, str]:
+    """Runs a program as one party; gives what it returns, and a report, as JSON.
+
+    Meanwhile `traffic` is told what the party has sent and received.
+    """
+    told = program if traffic is None else partial(_watched, program, traffic)
     try:
-        result = asyncio.run(session.whole(program))
+        result = asyncio.run(session.whole(told))
     except TacitError:
         raise
     except Exception as error:
@@ -36,6 +49,23 @@ def take_part(program: PartyProgram, session: PartySession) -> tuple[str, str]:
         return json.dumps(result), json.dumps(session.report)
     except (TypeError, ValueError) as error:
         raise ProgramError(f"the program's result cannot be written as JSON: {error}") from None
+
+
+async def _watched(program: PartyProgram, traffic: OwnTraffic, session: PartySession) -> Any:
+    """Runs a program while its traffic is told."""
+    telling = asyncio.create_task(_tell(session, traffic))
+    try:
+        return await program(session)
+    finally:
+        telling.cancel()
+
+
+async def _tell(session: PartySession, traffic: OwnTraffic) -> None:
+    """Tells the bytes of each phase, again and again."""
+    while True:
+        for phase in session.executor.phases():
+            traffic(phase["phase"], phase["bytes_sent"], phase["bytes_received"], 0)
+        await asyncio.sleep(TELLING_S)
 
 
 def take_part_in(
@@ -52,6 +82,7 @@ def take_part_in(
     domain: str | None = None,
     modulus: int = GF256,
     listener: Listener | None = None,
+    traffic: OwnTraffic | None = None,
 ) -> tuple[dict[str, str], str]:
     """Runs a compiled program as one party; gives the JSON outputs of its roles, and a report as JSON.
 
@@ -75,7 +106,7 @@ def take_part_in(
     async def run(session: PartySession) -> dict[str, str]:
         return await session.run_compiled(program, inputs, roles, effort, domain)
 
-    outputs, report = take_part(run, session)
+    outputs, report = take_part(run, session, traffic)
     return json.loads(outputs), json.dumps(_of_one_run(json.loads(report)))
 
 
@@ -95,6 +126,7 @@ def run_compiled_locally(
     effort: int | None,
     domain: str | None = None,
     modulus: int = GF256,
+    traffic: Traffic | None = None,
 ) -> list[PartyResult]:
     """Runs a compiled program between these parties, each a process of its own on this machine, over TLS."""
     field = {"domain": domain, "modulus": modulus}
@@ -106,7 +138,7 @@ def run_compiled_locally(
         }
         for party in parties
     }
-    return run_parties(jobs, program)
+    return run_parties(jobs, program, traffic=traffic)
 
 
 def run_locally(
@@ -117,9 +149,9 @@ def run_locally(
     modulus: int,
     inputs: Mapping[str, str],
     net: str | None,
+    traffic: Traffic | None = None,
 ) -> list[PartyResult]:
     """Runs every party, `p1` and so on, as a process of its own on this machine, over TLS."""
     common = {"file": str(file), "name": name, "threshold": threshold, "modulus": modulus, "net": net}
-    return run_parties(
-        {party: {"inputs": json.loads(inputs.get(party, "{}")), **common} for party in names(parties)}
-    )
+    jobs = {party: {"inputs": json.loads(inputs.get(party, "{}")), **common} for party in names(parties)}
+    return run_parties(jobs, traffic=traffic)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from tacit.notebook import NotebookBars, in_notebook
+
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.progress import Progress, TaskID
 
-Told = Callable[[str, int, int], None]
+    from tacit.watch.board import Board
+
+Told = Callable[[str, int, int], object]
 """A function that is called with the phase of a run, the amount done, and the total, 0 if it is unknown."""
 
 REDRAWS_PER_S = 8
@@ -34,47 +39,63 @@ def shown(progress: Told | bool | None) -> Iterator[Told | None]:
 class Display:
     """Progress bars while a run proceeds, where stderr is a terminal; and the closing table.
 
-    With `notebooks`, there are also bars in the output of a notebook's cell.
+    With `notebooks`, there are also bars in the output of a notebook's cell. A `board` is told all of it.
     """
 
-    def __init__(self, notebooks: bool = False) -> None:
+    def __init__(self, board: Board | None = None, *, notebooks: bool = False) -> None:
+        self._board = board
         self._notebooks = notebooks
         self._bars: Progress | None = None
+        self._in_notebook: NotebookBars | None = None
         self._tasks: dict[str, TaskID] = {}
 
+    @classmethod
+    def of(cls, board: Board | None, program: str, parties: Sequence[str]) -> Display:
+        """What shows a run of this program, of which these parties are here."""
+        if board is not None:
+            board.begin(program, parties)
+        return cls(board)
+
     def __enter__(self) -> Display:
-        console = self._console()
-        if console is not None:
+        if sys.stderr.isatty() and _is_package("rich"):
+            from rich.console import Console
             from rich.progress import Progress
 
+            console = Console(stderr=True)
             self._bars = Progress(console=console, transient=True, refresh_per_second=REDRAWS_PER_S)
             self._bars.start()
+        elif self._notebooks and in_notebook():
+            self._in_notebook = NotebookBars()
         return self
-
-    def _console(self) -> Console | None:
-        """Where bars can be drawn."""
-        if not (self._notebooks or sys.stderr.isatty()):
-            return None
-        from rich.console import Console
-
-        if sys.stderr.isatty():
-            return Console(stderr=True)
-        console = Console()
-        return console if console.is_jupyter else None
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._bars is not None:
             self._bars.stop()
+        if self._in_notebook is not None:
+            self._in_notebook.stop(failed=error is not None)
 
     def update(self, phase: str, done: int, total: int) -> None:
         """Shows how much of a phase is done. A total of 0 is unknown."""
+        if self._board is not None:
+            self._board.progress(phase, done, total)
+        if self._in_notebook is not None:
+            self._in_notebook.update(phase, done, total)
         if self._bars is None:
             return
         if phase not in self._tasks:
             self._tasks[phase] = self._bars.add_task(phase, total=None)
         self._bars.update(self._tasks[phase], completed=done, total=total or None)
+
+    @property
+    def traffic(self) -> Callable[[str, str, int, int, int], object] | None:
+        """What is told the bytes of each party, as `Board.traffic`; None where nobody looks."""
+        return None if self._board is None else self._board.traffic
+
+    def traffic_of(self, party: str) -> Callable[[str, int, int, int], object] | None:
+        """What is told the bytes of this party; None where nobody looks."""
+        return None if self._board is None else partial(self._board.traffic, party)
 
     def table(self, report: str, title: str | None = None) -> None:
         """Prints the closing table of a report."""
@@ -87,6 +108,15 @@ class Display:
         for row in _rows(json.loads(report)):
             table.add_row(*row)
         Console(stderr=True).print(table)
+
+
+def _is_package(name: str) -> bool:
+    """Whether a package would be imported by this name, and not a file of the user beside the program."""
+    try:
+        found = importlib.util.find_spec(name)
+    except ValueError:  # Something put into `sys.modules` by hand.
+        return False
+    return found is not None and found.submodule_search_locations is not None
 
 
 def _rows(report: dict[str, Any]) -> list[list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import random
 import struct
@@ -139,6 +140,53 @@ def test_two_parties_get_what_the_interpreter_gets(bits: int, domain: str) -> No
 
 
 INTEGERS = [t.u8, t.i8, t.u32, t.i32, t.u64, t.i64, t.uint(1), t.int(1), t.uint(128), t.int(128)]
+
+
+def results_in(x: Any, y: Any) -> dict[str, Any]:
+    """What all operators give, by name."""
+    return {name: compute(x, y) for name, compute in (ARITHMETIC | COMPARISONS).items()}
+
+
+@pytest.mark.parametrize("bits", FORMATS)
+def test_programs_that_decide_as_they_run(bits: int) -> None:
+    kind = FORMATS[bits][0]
+    x, y = (operands(bits, 12, f"reactive {name} {bits}") for name in "xy")
+
+    async def program(s: t.PartySession) -> dict[str, Any]:
+        a, b = s.role("a").input("x", kind[12]), s.role("b").input("y", kind[12])
+        opened = {name: s.open(found) for name, found in results_in(a, b).items()}
+        return {name: await future for name, future in opened.items()}
+
+    found = asyncio.run(t.session.together(program, a={"x": x.tolist()}, b={"y": y.tolist()}))
+    with np.errstate(all="ignore"):
+        expected = results_in(x, y)
+    for party in "ab":
+        for name, result in expected.items():
+            assert same(found[party][name], result), name
+
+
+@pytest.mark.parametrize("parties", [3, 5])
+@pytest.mark.parametrize("bits", FORMATS)
+def test_functions_among_many_parties(bits: int, parties: int) -> None:
+    kind = FORMATS[bits][0]
+    x, y = (operands(bits, 6, f"many {name} {bits}") for name in "xy")
+
+    @t.function
+    def computed(p1: t.Role, p2: t.Role) -> None:
+        a, b = p1.input("x", kind[6]), p2.input("y", kind[6])
+        for number, found in enumerate(results_in(a, b).values()):
+            t.output(f"z{number}", found, p1, p2)
+
+    async def program(rt: t.PartySession) -> Any:
+        given = {"p1": {"p1": {"x": x.tolist()}}, "p2": {"p2": {"y": y.tolist()}}}.get(rt.party, {})
+        return await rt.run(computed, given)
+
+    found = asyncio.run(t.together(program, parties))
+    with np.errstate(all="ignore"):
+        expected = results_in(x, y)
+    for party in ("p1", "p2"):
+        for number, (name, result) in enumerate(expected.items()):
+            assert same(found[party][party][f"z{number}"], result), name
 
 
 @pytest.mark.parametrize("bits", FORMATS)

@@ -12,6 +12,9 @@ import pytest
 
 import tacit as t
 from conftest import EXAMPLES, Many, Tacit
+from tacit import _native
+from tacit.programs import load_source
+from tacit.sessions.reactor import WORD_MODULUS
 
 MILLIONAIRES = EXAMPLES / "millionaires.c"
 
@@ -117,6 +120,30 @@ def test_reports_have_what_was_predicted_and_what_was_measured(
             parts = phase["network_seconds"] + phase["compute_seconds"]
             assert phase["seconds"] == pytest.approx(parts)
     assert tacit("report", "r.json").code == 0
+
+
+@pytest.mark.parametrize(("domain", "parties"), [("bool", 3), ("arith", 3), ("bool", 5), ("arith", 5)])
+def test_what_a_run_sends_is_known_without_a_run(tacit: Tacit, domain: str, parties: int) -> None:
+    command = ["run", MILLIONAIRES, "--local", "--parties", parties, "--domain", domain, "--report", "r.json"]
+    assert tacit(*command, *options({"A": {"mil": 3}, "B": {"mil": 7}})).code == 0
+    predicted = json.loads((tacit.folder / "r.json").read_text())["p1"]["predicted"]
+    program = load_source(MILLIONAIRES).program
+    told = json.loads(_native.prediction_among(program, parties, domain=domain, modulus=WORD_MODULUS))
+    names = [f"p{number + 1}" for number in range(parties)]
+    assert told["rounds"] == predicted["rounds"]
+    for sender, row in zip(names, told["sent"], strict=True):
+        for receiver, count in zip(names, row, strict=True):
+            assert predicted["sent"][sender].get(receiver, 0) == count
+
+
+@pytest.mark.parametrize(
+    ("parties", "domain", "modulus", "words"),
+    [(2, "bool", 7, "parties"), (3, "yao", 7, "bool"), (3, "arith", 12, "prime"), (5, "arith", 13, "bits")],
+)
+def test_what_cannot_run_has_no_prediction(parties: int, domain: str, modulus: int, words: str) -> None:
+    program = load_source(MILLIONAIRES).program
+    with pytest.raises(t.TacitError, match=words):
+        _native.prediction_among(program, parties, domain=domain, modulus=modulus)
 
 
 def test_a_session_reports_each_program_that_ran_in_it() -> None:

@@ -442,6 +442,8 @@ def test_inputs_too_wide_for_the_field_are_refused(kind: t.Kind) -> None:
         (t.KindError, "& takes bool", lambda x, _: x & x),
         (t.KindError, "does not hold all numbers", lambda x, _: x.astype(t.u8)),
         (t.KindError, "elements of the field have no kind", lambda _, f: f.astype(t.u8)),
+        (t.KindError, "do not become float32 .* run a function", lambda x, _: x.astype(t.float32)),
+        (t.KindError, "do not become float64 .* run a function", lambda _, f: f.astype(t.float64)),
         (t.KindError, "public integer", lambda x, _: x << x),
         (t.KindError, "sqrt is not defined for i8", lambda x, _: t.sqrt(x)),
         (t.KindError, "from_bits takes bool", lambda x, _: t.from_bits(x)),

@@ -151,6 +151,34 @@ def test_one_party_alone_uses_its_store(parties: Callable[..., Parties]) -> None
     assert listed(made.tacit, "store-A")["ready"] == 1
 
 
+def test_preparing_can_be_watched(parties: Callable[..., Parties]) -> None:
+    made = parties()
+    common = ["prepare", MILLIONAIRES, "--session", "s.toml"]
+    first, second = (
+        made.tacit.start(
+            *common, "--as", party, "--key", f"{party}.key", "--store", f"store-{party}", *watched
+        )
+        for party, watched in (("A", ["--watch"]), ("B", []))
+    )
+    assert first.wait().outputs == second.wait().outputs == {"prepared": 1, "ready": 1}
+    assert first.process.stderr is not None
+    assert "tacit: watch this run at http://127.0.0.1:" in first.wait().stderr
+
+
+def test_a_store_that_is_not_there_is_not_made(parties: Callable[..., Parties]) -> None:
+    made = parties()
+    with_one = made.start("A", MILLIONAIRES, mil(1), "--store", "store-A")
+    without = made.start("B", MILLIONAIRES, mil(2)).wait()
+    for finished in (with_one.wait(), without):
+        finished.failed(5, "kind of session")
+    empty = [made.start(party, MILLIONAIRES, mil(1), "--store", f"store-{party}") for party in ("A", "B")]
+    for running in empty:
+        running.wait().failed(2, "no prepared run")
+    assert sorted(path.name for path in made.tacit.folder.iterdir()) == sorted(
+        ["A.key", "A.pub", "B.key", "B.pub", "s.toml"]
+    )
+
+
 def test_a_function_in_python(parties: Callable[..., Parties], tacit: Tacit) -> None:
     made = parties()
     tacit.write(

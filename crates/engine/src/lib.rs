@@ -71,7 +71,7 @@ pub use options::{OptionError, RUN_OPTIONS, RunOption, RunOptions, Values};
 pub use outside_parties::{OutsideOutcome, OutsideReport, take_part};
 pub use prices::YaoPrices;
 pub use profile_file::{ProfileError, ProfileFile, machine};
-pub use progress::{Progress, ProgressSink};
+pub use progress::{Progress, ProgressSink, ProgressTraffic};
 pub use report::{OperationReport, PhaseReport, REPORT_VERSION, Report};
 pub use run::{block_on, plan, plan_watched, run};
 pub use store::{Store, StoreError};

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use tacit_net::{Meter, Phase};
-use tacit_plan::{Side, TABLE_BYTES};
+use tacit_net::{Counts, Meter, Phase};
+use tacit_plan::{Prediction, Side, TABLE_BYTES};
 
 /// How often progress is told.
 const INTERVAL: Duration = Duration::from_millis(50);
@@ -15,10 +15,24 @@ const INTERVAL: Duration = Duration::from_millis(50);
 pub struct Progress {
     /// The phase.
     pub phase: Phase,
-    /// ANDs that were garbled or evaluated in this phase; in analysis, steps of making circuits smaller that are done.
-    pub and_done: u64,
-    /// ANDs of the phase, or steps that may be done; 0 where it has none.
-    pub and_total: u64,
+    /// What was done in this phase: ANDs that were garbled or evaluated, bytes of a phase without ANDs; in analysis, steps of
+    /// making circuits smaller.
+    pub done: u64,
+    /// As many as `done` becomes, or may become; 0 where it is not known.
+    pub total: u64,
+    /// What crossed the network.
+    pub traffic: ProgressTraffic,
+}
+
+/// What crossed the network in a phase so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProgressTraffic {
+    /// Bytes that this party sent.
+    pub bytes_sent: u64,
+    /// Bytes that it received.
+    pub bytes_received: u64,
+    /// Bytes that both parties are predicted to send in the phase; 0 where nothing is predicted.
+    pub bytes_predicted: u64,
 }
 
 /// Is told the progress of a run, about 20 times a second and at its end, on a thread of its own.
@@ -33,7 +47,8 @@ impl ProgressSink {
 
     /// Steps of making circuits smaller are done.
     pub(crate) fn optimising(&self, steps: u64, total: u64) {
-        (self.0)(Progress { phase: Phase::Analysis, and_done: steps.min(total), and_total: total });
+        let traffic = ProgressTraffic::default();
+        (self.0)(Progress { phase: Phase::Analysis, done: steps.min(total), total, traffic });
     }
 }
 
@@ -43,18 +58,29 @@ impl fmt::Debug for ProgressSink {
     }
 }
 
-/// Counts the ANDs of the phase that runs.
+/// Counts the ANDs of the phase that runs, and knows what it is predicted to send.
 #[derive(Debug, Default)]
 pub(crate) struct Tracker {
     done: AtomicU64,
     total: AtomicU64,
+    predicted: AtomicU64,
 }
 
 impl Tracker {
-    /// A phase of `total` ANDs starts.
+    /// A part of a phase, of `total` ANDs, starts.
     pub fn start(&self, total: u64) {
         self.done.store(0, Relaxed);
         self.total.store(total, Relaxed);
+    }
+
+    /// A phase starts, of which this is predicted.
+    pub fn expect(&self, prediction: &Prediction, phase: Phase) {
+        let traffic = match phase {
+            Phase::Analysis => return self.predicted.store(0, Relaxed),
+            Phase::Setup => prediction.setup,
+            Phase::Online => prediction.online,
+        };
+        self.predicted.store(traffic.garbler_bytes.saturating_add(traffic.evaluator_bytes), Relaxed);
     }
 
     /// `count` more ANDs are done.
@@ -71,9 +97,11 @@ pub(crate) struct Ticker {
 
 /// What a ticker looks at.
 pub(crate) struct Watched {
-    pub tracker: Arc<Tracker>,
-    pub meter: Meter,
-    pub side: Side,
+    tracker: Arc<Tracker>,
+    meter: Meter,
+    /// What the meter showed before the run.
+    before: [Counts; 3],
+    side: Side,
 }
 
 impl Ticker {
@@ -110,17 +138,34 @@ impl Drop for Ticker {
 }
 
 impl Watched {
-    /// Steps count when they end; within a long one the tables that have travelled tell how far it is.
+    /// A run on this side begins.
+    pub fn new(tracker: Arc<Tracker>, meter: Meter, side: Side) -> Watched {
+        let before = meter.by_phase();
+        Watched { tracker, meter, before, side }
+    }
+
     fn progress(&self) -> Progress {
         let phase = self.meter.phase();
-        let counts = self.meter.counts(phase);
-        let bytes = match self.side {
-            Side::Garbler => counts.bytes_sent,
-            Side::Evaluator => counts.bytes_received,
+        let Counts { bytes_sent, bytes_received, .. } =
+            self.meter.counts(phase).since(self.before[phase as usize]);
+        let bytes_predicted = self.tracker.predicted.load(Relaxed);
+        let traffic = ProgressTraffic { bytes_sent, bytes_received, bytes_predicted };
+        let (done, total) = self.amounts(traffic);
+        Progress { phase, done: done.min(total), total, traffic }
+    }
+
+    /// What is done, and what there is to do. Steps count when they end; within a long one the tables that have travelled tell
+    /// how far it is, and where there are no ANDs, all bytes.
+    fn amounts(&self, traffic: ProgressTraffic) -> (u64, u64) {
+        let ProgressTraffic { bytes_sent, bytes_received, bytes_predicted } = traffic;
+        let tables = match self.side {
+            Side::Garbler => bytes_sent,
+            Side::Evaluator => bytes_received,
         };
-        let and_total = self.tracker.total.load(Relaxed);
-        let and_done = self.tracker.done.load(Relaxed).max(bytes / TABLE_BYTES).min(and_total);
-        Progress { phase, and_done, and_total }
+        match self.tracker.total.load(Relaxed) {
+            0 => (bytes_sent + bytes_received, bytes_predicted),
+            ands => (self.tracker.done.load(Relaxed).max(tables / TABLE_BYTES), ands),
+        }
     }
 }
 
@@ -131,13 +176,15 @@ pub(crate) fn ticker(
     tracker: &Arc<Tracker>,
     meter: &Meter,
 ) -> Option<Ticker> {
-    let watched = Watched { tracker: tracker.clone(), meter: meter.clone(), side };
+    let watched = Watched::new(tracker.clone(), meter.clone(), side);
     Ticker::start(watched, progress.clone()?).ok()
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc;
+
+    use tacit_plan::Traffic;
 
     use super::*;
 
@@ -148,15 +195,33 @@ mod tests {
         let tracker = Arc::new(Tracker::default());
         tracker.start(10);
         tracker.done(4);
-        let watched = Watched { tracker, meter: Meter::new(), side: Side::Garbler };
+        let watched = Watched::new(tracker, Meter::new(), Side::Garbler);
         let ticker = Ticker::start(watched, sink).unwrap();
         let first = told.recv_timeout(Duration::from_secs(5)).unwrap();
-        assert_eq!(first, Progress { phase: Phase::Analysis, and_done: 4, and_total: 10 });
+        let traffic = ProgressTraffic::default();
+        assert_eq!(first, Progress { phase: Phase::Analysis, done: 4, total: 10, traffic });
         drop(ticker);
         while told.try_recv().is_ok() {}
         assert!(matches!(
             told.recv_timeout(Duration::from_secs(5)),
             Err(mpsc::RecvTimeoutError::Disconnected)
         ));
+    }
+
+    #[test]
+    fn a_phase_without_ands_goes_by_the_bytes_that_are_predicted() {
+        let setup = Traffic { garbler_bytes: 30, evaluator_bytes: 12, ..Traffic::default() };
+        let prediction = Prediction { setup, ..Prediction::default() };
+        let (tracker, meter) = (Arc::new(Tracker::default()), Meter::new());
+        let watched = Watched::new(tracker.clone(), meter.clone(), Side::Evaluator);
+        meter.set_phase(Phase::Setup);
+        tracker.expect(&prediction, Phase::Setup);
+        let Progress { phase, done, total, traffic } = watched.progress();
+        assert_eq!((phase, done, total), (Phase::Setup, 0, 42));
+        assert_eq!(traffic.bytes_predicted, 42);
+        tracker.start(7);
+        assert_eq!(watched.progress().total, 7);
+        tracker.expect(&prediction, Phase::Analysis);
+        assert_eq!(watched.progress().traffic, ProgressTraffic::default());
     }
 }

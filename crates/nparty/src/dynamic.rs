@@ -21,6 +21,7 @@ use crate::parties::PartyIndex;
 use crate::party::{Account, JoinTerms, Party};
 use crate::program::Task;
 use crate::runtime::PeerTraffic;
+use crate::runtime::forecast::Prediction;
 use crate::runtime::identity::CallSite;
 use crate::stored::Stored;
 
@@ -153,16 +154,45 @@ pub fn join(
         FieldChoice::Gf256 => return join_in(terms, Gf256, poll),
         FieldChoice::Prime(prime) => prime.clone(),
     };
-    if !numbers::is_odd_prime(&prime) {
-        return Err(UsageError::NotPrime { modulus: prime }.into());
-    }
-    let limbs = prime.to_u64_digits();
+    let limbs = limbs_of(&prime)?;
     let wrong = |cause| UsageError::Modulus { modulus: prime, cause };
     match limbs.len() {
         _ if limbs == [Mersenne61::MODULUS] => join_in(terms, Mersenne61, poll),
         1 => join_in(terms, Montgomery::<1>::new(&limbs).map_err(wrong)?, poll),
         2 => join_in(terms, Montgomery::<2>::new(&limbs).map_err(wrong)?, poll),
         _ => join_in(terms, Montgomery::<8>::new(&limbs).map_err(wrong)?, poll),
+    }
+}
+
+/// What a run of a compiled program sends in a computation in this field; see [`Compiled::prediction_in`].
+///
+/// Errors: the modulus is not an odd prime or has more than 512 bits; as [`Compiled::prediction_in`].
+pub fn prediction(
+    compiled: &Compiled,
+    field: &FieldChoice,
+    sizes: (usize, usize),
+    statistical_bits: usize,
+) -> Result<Prediction, CompiledError> {
+    let prime = match field {
+        FieldChoice::Gf256 => return compiled.prediction_in(&Gf256, sizes, statistical_bits),
+        FieldChoice::Prime(prime) => prime,
+    };
+    let limbs = limbs_of(prime)?;
+    let wrong = |cause| RunError::from(UsageError::Modulus { modulus: prime.clone(), cause });
+    let bits = statistical_bits;
+    match limbs.len() {
+        _ if limbs == [Mersenne61::MODULUS] => compiled.prediction_in(&Mersenne61, sizes, bits),
+        1 => compiled.prediction_in(&Montgomery::<1>::new(&limbs).map_err(wrong)?, sizes, bits),
+        2 => compiled.prediction_in(&Montgomery::<2>::new(&limbs).map_err(wrong)?, sizes, bits),
+        _ => compiled.prediction_in(&Montgomery::<8>::new(&limbs).map_err(wrong)?, sizes, bits),
+    }
+}
+
+/// The digits of an odd prime, the lowest first.
+fn limbs_of(prime: &BigUint) -> Result<Vec<u64>, RunError> {
+    match numbers::is_odd_prime(prime) {
+        true => Ok(prime.to_u64_digits()),
+        false => Err(UsageError::NotPrime { modulus: prime.clone() }.into()),
     }
 }
 

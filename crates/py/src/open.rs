@@ -14,7 +14,7 @@ use crate::lock::lock;
 use crate::options::keywords;
 use crate::plans::Planner;
 use crate::program::Program;
-use crate::run::{Cancel, Results, results, sink, tell};
+use crate::run::{Cancel, Listeners, Results, results, sink};
 use crate::session::{Listener, SecretKey, Session};
 use crate::stores::Store;
 use crate::terms::of_two;
@@ -34,7 +34,7 @@ struct Asked<'a> {
     /// Whether its setup is kept, or was.
     prepared: bool,
     options: Option<&'a Bound<'a, PyDict>>,
-    progress: Option<Py<PyAny>>,
+    listeners: Listeners,
 }
 
 #[pymethods]
@@ -64,13 +64,14 @@ impl OpenSession {
         Ok(OpenSession { session, planner, cancel })
     }
 
-    #[pyo3(signature = (program, inputs, *, progress = None, **options))]
+    #[pyo3(signature = (program, inputs, *, progress = None, traffic = None, **options))]
     fn run(
         &self,
         py: Python<'_>,
         program: &Program,
         inputs: BTreeMap<String, String>,
         progress: Option<Py<PyAny>>,
+        traffic: Option<Py<PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Results> {
         let roles = self.planner.roles(program)?;
@@ -78,12 +79,13 @@ impl OpenSession {
         let work = move |session: &mut BlockingSession, task: &RunTask, cancel: &CancelFlag| {
             session.run(task, &inputs, cancel)
         };
-        let asked = Asked { program, prepared: false, options, progress };
+        let asked = Asked { program, prepared: false, options, listeners: Listeners { progress, traffic } };
         let outcome: Outcome = self.work(py, asked, work)?;
         results(program, &roles, &outcome)
     }
 
-    #[pyo3(signature = (program, store, count, *, progress = None, **options))]
+    #[pyo3(signature = (program, store, count, *, progress = None, traffic = None, **options))]
+    #[expect(clippy::too_many_arguments, reason = "the keyword arguments of a Python function")]
     fn prepare(
         &self,
         py: Python<'_>,
@@ -91,18 +93,20 @@ impl OpenSession {
         store: &Store,
         count: u64,
         progress: Option<Py<PyAny>>,
+        traffic: Option<Py<PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<(u64, String)> {
         let store = store.shared();
         let work = move |session: &mut BlockingSession, task: &RunTask, cancel: &CancelFlag| {
             session.prepare(task, &mut lock(&store), count, cancel)
         };
-        let asked = Asked { program, prepared: true, options, progress };
+        let asked = Asked { program, prepared: true, options, listeners: Listeners { progress, traffic } };
         let Prepared { ready, report } = self.work(py, asked, work)?;
         Ok((ready, program.report(&report)?))
     }
 
-    #[pyo3(signature = (program, inputs, store, *, progress = None, **options))]
+    #[pyo3(signature = (program, inputs, store, *, progress = None, traffic = None, **options))]
+    #[expect(clippy::too_many_arguments, reason = "the keyword arguments of a Python function")]
     fn run_prepared(
         &self,
         py: Python<'_>,
@@ -110,6 +114,7 @@ impl OpenSession {
         inputs: BTreeMap<String, String>,
         store: &Store,
         progress: Option<Py<PyAny>>,
+        traffic: Option<Py<PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Results> {
         let roles = self.planner.roles(program)?;
@@ -118,7 +123,7 @@ impl OpenSession {
         let work = move |session: &mut BlockingSession, task: &RunTask, cancel: &CancelFlag| {
             session.run_prepared(task, &inputs, &mut lock(&store), cancel)
         };
-        let asked = Asked { program, prepared: true, options, progress };
+        let asked = Asked { program, prepared: true, options, listeners: Listeners { progress, traffic } };
         let outcome: Outcome = self.work(py, asked, work)?;
         results(program, &roles, &outcome)
     }
@@ -148,19 +153,18 @@ impl OpenSession {
         work: impl FnOnce(&mut BlockingSession, &RunTask, &CancelFlag) -> Result<T, RunError> + Send + 'static,
     ) -> PyResult<T> {
         let latest = Arc::new(Mutex::new(None));
-        let Asked { program, prepared, options, progress } = asked;
+        let Asked { program, prepared, options, listeners } = asked;
         let plan = self.planner.plan(py, program, prepared, keywords(options)?)?;
         let task = RunTask {
             program: program.ir.clone(),
             plan,
             compiler: program.compiler.clone(),
-            progress: progress.is_some().then(|| sink(&latest)),
+            progress: listeners.any().then(|| sink(&latest)),
         };
         let (shared, flag) = (self.session.clone(), self.cancel.clone());
         let run = move || lock(&shared).as_mut().map(|session| work(session, &task, &flag));
-        let result =
-            cancellable(py, run, || self.cancel.cancel(), |py| tell(py, &latest, progress.as_ref()))?;
-        tell(py, &latest, progress.as_ref())?;
+        let result = cancellable(py, run, || self.cancel.cancel(), |py| listeners.tell(py, &latest))?;
+        listeners.tell(py, &latest)?;
         result
             .ok_or_else(|| AbortError::new_err("the session was closed"))?
             .map_err(|error| program.error(error))

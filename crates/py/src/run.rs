@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tacit_engine::{CancelFlag, Job, Outcome, OutsideOutcome, Progress, ProgressSink, RunError, RunOptions};
+use tacit_engine::{
+    CancelFlag, Job, Outcome, OutsideOutcome, Progress, ProgressSink, ProgressTraffic, RunError, RunOptions,
+};
 use tacit_ir::{Program as Ir, RoleId, STORED_ROLE, Words, data};
 use tacit_net::session::SessionFile;
 use tacit_plan::PlanOptions;
@@ -42,7 +44,7 @@ impl Cancel {
 
 /// Takes part in a run, until it ends, is cancelled or a signal handler raises.
 #[pyfunction]
-#[pyo3(signature = (program, session, party, key, inputs, *, listener = None, progress = None, cancel = None, shares = None, **options))]
+#[pyo3(signature = (program, session, party, key, inputs, *, listener = None, progress = None, traffic = None, cancel = None, shares = None, **options))]
 #[expect(clippy::too_many_arguments, reason = "Python names them")]
 pub fn run(
     py: Python<'_>,
@@ -53,6 +55,7 @@ pub fn run(
     inputs: BTreeMap<String, String>,
     listener: Option<&Listener>,
     progress: Option<Py<PyAny>>,
+    traffic: Option<Py<PyAny>>,
     cancel: Option<&Cancel>,
     shares: Option<PathBuf>,
     options: Option<&Bound<'_, PyDict>>,
@@ -62,6 +65,7 @@ pub fn run(
     let (options, config) = meeting(session, &keywords(options)?, listener)?;
     let options = plan_for(&options, program, &session.file)?;
 
+    let listeners = Listeners { progress, traffic };
     let latest = Arc::new(Mutex::new(None));
     let (ir, compiler) = (program.ir.clone(), program.compiler.clone());
     let store = share_store(shares, key)?;
@@ -90,8 +94,8 @@ pub fn run(
             }
         }
     };
-    let ended = cancellable(py, work, || cancel.cancel(), |py| tell(py, &latest, progress.as_ref()))?;
-    tell(py, &latest, progress.as_ref())?;
+    let ended = cancellable(py, work, || cancel.cancel(), |py| listeners.tell(py, &latest))?;
+    listeners.tell(py, &latest)?;
     match ended.map_err(|error| program.error(error))? {
         Ended::Party(outcome) => results(program, &roles, &outcome),
         Ended::Outside(outcome) => {
@@ -134,13 +138,32 @@ pub fn sink(latest: &Arc<Mutex<Option<Progress>>>) -> ProgressSink {
     })
 }
 
-/// Tells Python of the latest progress, if there is news.
-pub fn tell(py: Python<'_>, latest: &Mutex<Option<Progress>>, listener: Option<&Py<PyAny>>) -> PyResult<()> {
-    let news = lock(latest).take();
-    if let (Some(news), Some(listener)) = (news, listener) {
-        listener.call1(py, (news.phase.name(), news.and_done, news.and_total))?;
+/// Whom in Python a run tells how far it is.
+pub struct Listeners {
+    /// Called with the phase, what is done, and how much there is to do.
+    pub progress: Option<Py<PyAny>>,
+    /// Called with the phase, bytes sent and received, and bytes that both parties are predicted to send.
+    pub traffic: Option<Py<PyAny>>,
+}
+
+impl Listeners {
+    /// Whether there is anybody.
+    pub fn any(&self) -> bool {
+        self.progress.is_some() || self.traffic.is_some()
     }
-    Ok(())
+
+    /// Tells Python of the latest progress, if there is news.
+    pub fn tell(&self, py: Python<'_>, latest: &Mutex<Option<Progress>>) -> PyResult<()> {
+        let Some(Progress { phase, done, total, traffic }) = lock(latest).take() else { return Ok(()) };
+        if let Some(listener) = &self.progress {
+            listener.call1(py, (phase.name(), done, total))?;
+        }
+        if let Some(listener) = &self.traffic {
+            let ProgressTraffic { bytes_sent, bytes_received, bytes_predicted } = traffic;
+            listener.call1(py, (phase.name(), bytes_sent, bytes_received, bytes_predicted))?;
+        }
+        Ok(())
+    }
 }
 
 pub fn results(program: &Program, roles: &[RoleId], outcome: &Outcome) -> PyResult<Results> {

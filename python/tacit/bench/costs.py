@@ -1,20 +1,23 @@
-"""What a million operations cost between two parties, as plans predict it: the table of docs/costs.md.
+"""What a million operations cost between two parties and among more, as plans predict it: docs/costs.md.
 
-`python -m tacit.bench.costs docs/costs.md` writes the table into the page.
+`python -m tacit.bench.costs docs/costs.md` writes the tables into the page.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import tacit as t
 from tacit import _native
+from tacit.sessions.reactor import WORD_MODULUS
 
 DOMAINS = ("yao", "bool", "arith")
+DOMAINS_AMONG = ("bool", "arith")
+PARTIES = (3, 5)
 LINKS = ("lan", "wan")
 MILLION = 10**6
 SORTED = 10**4
@@ -38,9 +41,18 @@ COLUMNS = (
     "seconds of setup",
     "seconds online",
 )
-HEAD = f"| {' | '.join(COLUMNS)} |\n{'|---' * len(COLUMNS)}|\n"
 EXACT = 7
 """Columns that do not depend on the speed of machines."""
+
+COLUMNS_AMONG = ("operation", "parties", "domain", "bytes of all", "most bytes of one", "rounds")
+
+
+def head(columns: Sequence[str]) -> str:
+    """The first two lines of a table."""
+    return f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|\n"
+
+
+HEAD, HEAD_AMONG = head(COLUMNS), head(COLUMNS_AMONG)
 
 
 def rows() -> Iterator[tuple[str, ...]]:
@@ -61,6 +73,25 @@ def rows() -> Iterator[tuple[str, ...]]:
                 )
 
 
+def rows_among() -> Iterator[tuple[str, ...]]:
+    """The cells of the table of more parties, of whom as many as possible may collude."""
+    for name, (count, compute) in OPERATIONS.items():
+        program = _program(count, compute)
+        for parties in PARTIES:
+            for domain in DOMAINS_AMONG:
+                told = json.loads(
+                    _native.prediction_among(program, parties, domain=domain, modulus=WORD_MODULUS)
+                )
+                sent = [sum(to) for to in told["sent"]]
+                figures = (sum(sent), max(sent), told["rounds"])
+                yield (
+                    f"{count:,} {name}",
+                    str(parties),
+                    f"`{domain}`",
+                    *(f"{figure:,}" for figure in figures),
+                )
+
+
 def _two_digits(seconds: float) -> str:
     """A number of seconds with two significant digits, without an exponent."""
     rounded = float(f"{seconds:.2g}")
@@ -76,16 +107,15 @@ def _program(count: int, compute: Callable[[Any, Any], Any]) -> Any:
     return operations.trace(n=count).program
 
 
-def table() -> str:
-    """The table as Markdown."""
-    return HEAD + "".join(f"| {' | '.join(cells)} |\n" for cells in rows())
-
-
 def main(page: Path) -> None:
-    """Writes the table into a page, in place of the one that is there."""
-    before, _, rest = page.read_text("utf-8").partition(HEAD)
-    _, _, after = rest.partition("\n\n")
-    page.write_text(f"{before}{table()}\n{after}", "utf-8")
+    """Writes the tables into a page, in place of those that are there."""
+    text = page.read_text("utf-8")
+    for first, cells in ((HEAD, rows()), (HEAD_AMONG, rows_among())):
+        before, _, rest = text.partition(first)
+        _, _, after = rest.partition("\n\n")
+        table = "".join(f"| {' | '.join(row)} |\n" for row in cells)
+        text = f"{before}{first}{table}\n{after}"
+    page.write_text(text, "utf-8")
 
 
 if __name__ == "__main__":

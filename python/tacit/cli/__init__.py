@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ import rich.console
 import rich.progress  # noqa: F401
 import typer
 
-from tacit import TacitError, __version__
+from tacit import TacitError, __version__, starting
 from tacit.cli.auction import PASSED_ON, auction_command
 from tacit.cli.bench import bench_command
 from tacit.cli.calibrate import calibrate_command
@@ -78,6 +79,7 @@ def execute(arguments: Sequence[str]) -> int:
         sys.set_int_max_str_digits(0)  # values may have any width
     signal.signal(signal.SIGTERM, _interrupt)
     try:
+        starting.begun()
         code = app(list(arguments), prog_name="tacit", standalone_mode=False)
     except typer.TyperException as error:
         return _fail(ExitCode.USAGE, error.format_message())
@@ -95,5 +97,10 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> None:
 
 
 def _fail(code: ExitCode, message: str) -> int:
-    sys.stderr.write(f"tacit: {message}\n")
+    sys.stderr.write(f"tacit: {_plain(message)}\n")
     return int(code)
+
+
+def _plain(message: str) -> str:
+    """A message without what only programmers read: numbers of errors, and classes of Python."""
+    return re.sub(r" \(os error \d+\)", "", message).replace(": Value error, ", ": ")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -14,7 +14,9 @@ import typer
 
 from tacit._native import run_options
 from tacit.options import NAMES, RunOptions, flag
+from tacit.progress import Display
 from tacit.sources import Translation
+from tacit.watch.board import Board
 
 DESCRIBED = {option["name"]: option for option in run_options()}
 """The options of runs, by keyword."""
@@ -124,6 +126,14 @@ IntWidthOption = Annotated[
     IntWidth | None,
     typer.Option("--int-width", rich_help_panel=OF_C, show_default="32", help="Width of C's int in bits."),
 ]
+Watch = Annotated[
+    bool,
+    typer.Option(
+        "--watch",
+        rich_help_panel=OUTPUT,
+        help="Show the run on a page of this machine while it lasts; its address is printed on stderr.",
+    ),
+]
 
 
 Command = Callable[..., int | None]
@@ -200,3 +210,8 @@ class Terms:
     store: Path | None
     shares: Path | None
     options: RunOptions
+    board: Board | None = None
+
+    def display(self, program: str, parties: Sequence[str]) -> Display:
+        """What shows a run of this program, of which these parties are here."""
+        return Display.of(self.board, program, parties)

@@ -11,7 +11,7 @@ from typing import Any
 
 from tacit import PartySession, UsageError
 from tacit.cli.run_shared import Sharing
-from tacit.party_program import take_part
+from tacit.party_program import OwnTraffic, take_part
 from tacit.report import write_report
 
 
@@ -51,8 +51,9 @@ def prepare_shared(
     material: Material,
     net: str | None,
     report: Path | None,
+    traffic: OwnTraffic | None,
 ) -> None:
-    """Makes material at all parties, each into its store."""
+    """Makes material at all parties, each into its store; `traffic` is told what this one moves."""
     wanted = material.wanted()
     session = PartySession(
         file,
@@ -69,7 +70,7 @@ def prepare_shared(
         await session.prepare(**wanted)
         return wanted
 
-    result, text = take_part(keep, session)
+    result, text = take_part(keep, session, traffic)
     if report is not None:
         write_report(report, text)
     sys.stdout.write(json.dumps({"prepared": json.loads(result)}) + "\n")

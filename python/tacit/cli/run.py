@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -23,6 +25,7 @@ from tacit.cli.options import (
     ProgramPath,
     SessionPath,
     Terms,
+    Watch,
     takes_run_options,
     takes_translation,
 )
@@ -34,10 +37,10 @@ from tacit.measure.cases import cases_of, plain
 from tacit.measure.parameters import parse_parameters
 from tacit.options import RunOptions, refuse
 from tacit.programs import Source, is_compiled, load_source
-from tacit.progress import Display
 from tacit.report import write_report
 from tacit.sessions.speakers import party_of, peer_of, roles_of
 from tacit.sources import Translation
+from tacit.watch.server import watching
 
 Given = Sequence[str] | Mapping[str, Mapping[str, Any]]
 """Inputs as on the command line, or the values of each role."""
@@ -108,42 +111,59 @@ def run_command(
             help="FILE.py or FILE.py:NAME, which yields parameters and inputs; each is a run.",
         ),
     ] = None,
+    watch: Watch = False,
     *,
     translation: Translation,
     options: RunOptions,
 ) -> None:
     """Run a program, and print the outputs as one JSON object."""
-    terms = Terms(party, session, key, report, store, shares, options)
-    if (parties, threshold, modulus) != (None, None, None):
-        sharing = Sharing(parties, threshold, modulus)
-        other = {"--clear": clear or None, "--driver": driver}
-        if is_compiled(program):
-            # Without words there is no number that a prime would be for.
-            prime = modulus if options.domain is None else None
-            pointless = {**other, "--modulus": prime, "--store": store}
-            check_options(terms, sharing, local, pointless, taken=("net", "effort", "domain"))
-            loaded = load_source(program, params or [], translation)
-            run_among(loaded, terms, sharing, given or [], local)
+    if clear:
+        refuse({"--watch": watch or None}, "with --clear")
+    with watching(watch, program.name) as board:
+        terms = Terms(party, session, key, report, store, shares, options, board)
+        if (parties, threshold, modulus) != (None, None, None):
+            sharing = Sharing(parties, threshold, modulus)
+            other = {"--clear": clear or None, "--driver": driver}
+            if is_compiled(program):
+                _compiled_among(program, terms, sharing, given or [], local, params or [], translation, other)
+            else:
+                compiled = {**other, "--param": params, **translation.flags()}
+                run_shared(program, terms, sharing, given or [], local, compiled)
             return
-        compiled = {**other, "--param": params, **translation.flags()}
-        run_shared(program, terms, sharing, given or [], local, compiled)
-        return
-    _check(terms, local, clear)
-    if driver is None:
-        loaded = load_source(program, params or [], translation)
-        _print(loaded, _run(loaded, given or [], terms, local, clear))
-        return
-    if given or report is not None:
-        raise UsageError(
-            "--driver gives the inputs itself and makes several runs: no --input and no --report"
-        )
-    for case in cases_of(parse_parameters(params or []), driver):
-        loaded = load_source(program, translation=translation, static=case.params)
-        outputs = _run(loaded, case.inputs, terms, local, clear)
-        mistake = case.mistake(outputs)
-        if mistake is not None:
-            raise ProgramError(f"wrong result with {dict(case.params) or 'these inputs'}: {mistake}")
-        _print(loaded, outputs)
+        _check(terms, local, clear)
+        if driver is None:
+            loaded = load_source(program, params or [], translation)
+            _print(loaded, _run(loaded, given or [], terms, local, clear))
+            return
+        if given or report is not None:
+            raise UsageError(
+                "--driver gives the inputs itself and makes several runs: no --input and no --report"
+            )
+        for case in cases_of(parse_parameters(params or []), driver):
+            loaded = load_source(program, translation=translation, static=case.params)
+            outputs = _run(loaded, case.inputs, terms, local, clear)
+            mistake = case.mistake(outputs)
+            if mistake is not None:
+                raise ProgramError(f"wrong result with {dict(case.params) or 'these inputs'}: {mistake}")
+            _print(loaded, outputs)
+
+
+def _compiled_among(
+    program: Path,
+    terms: Terms,
+    sharing: Sharing,
+    given: Sequence[str],
+    local: bool,
+    params: list[str],
+    translation: Translation,
+    other: Mapping[str, object],
+) -> None:
+    """Runs a compiled program among any number of parties. `other` are options of other runs."""
+    # Without words there is no number that a prime would be for.
+    prime = sharing.modulus if terms.options.domain is None else None
+    pointless = {**other, "--modulus": prime, "--store": terms.store}
+    check_options(terms, sharing, local, pointless, taken=("net", "effort", "domain"))
+    run_among(load_source(program, params, translation), terms, sharing, given, local)
 
 
 def _print(source: Source, outputs: Mapping[str, Any]) -> None:
@@ -189,8 +209,9 @@ def _check(terms: Terms, local: bool, clear: bool) -> None:
 def _local(source: Source, given: Given, terms: Terms) -> Mapping[str, Any]:
     program = source.program
     inputs = source.encode(_inputs(given, program.roles))
-    with Display() as display:
-        results = run_local(program, inputs, terms.options, progress=display.update)
+    with terms.display(program.name, program.roles) as display:
+        told, traffic = display.update, display.traffic
+        results = run_local(program, inputs, terms.options, progress=told, traffic=traffic)
     reports = {result.party: result.report for result in results}
     for party, text in reports.items():
         display.table(text, f"party {party}")
@@ -210,17 +231,40 @@ def _party(source: Source, given: Given, terms: Terms) -> Mapping[str, Any]:
     inputs = source.encode(_inputs(given, roles))
     key = SecretKey.load(str(terms.key))
     shares = None if terms.shares is None else str(terms.shares)
-    with Display() as display:
+    with terms.display(program.name, [party]) as display:
+        told, traffic = display.update, display.traffic_of(party)
         if terms.store is None:
-            given_to = (program, session, party, key, inputs)
-            outputs, text = _native.run(*given_to, progress=display.update, shares=shares, **options)
+            outputs, text = _native.run(
+                program,
+                session,
+                party,
+                key,
+                inputs,
+                progress=told,
+                traffic=traffic,
+                shares=shares,
+                **options,
+            )
         else:
-            store = Store.open(str(terms.store), key)
             peer = peer_of(party, session, program)
-            opened = OpenSession.open(session, party, key, peer=peer, **options)
-            outputs, text = opened.run_prepared(program, inputs, store, progress=display.update)
-            opened.close(store)
+            with _prepared(terms.store, key) as store:
+                opened = OpenSession.open(session, party, key, peer=peer, **options)
+                outputs, text = opened.run_prepared(program, inputs, store, progress=told, traffic=traffic)
+                opened.close(store)
     display.table(text)
     if terms.report is not None:
         write_report(terms.report, text)
     return source.decode(outputs)
+
+
+@contextmanager
+def _prepared(folder: Path, key: SecretKey) -> Iterator[Store]:
+    """The store in a folder; where there is none, an empty one that leaves nothing behind.
+
+    The parties still compare what each has, so that both are told the same.
+    """
+    if folder.exists():
+        yield Store.open(str(folder), key)
+        return
+    with tempfile.TemporaryDirectory(prefix="tacit-") as empty:
+        yield Store.open(empty, key)

@@ -40,6 +40,7 @@ def _local(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str])
         terms.options.effort,
         terms.options.domain,
         _modulus(terms, sharing),
+        traffic=terms.display(source.program.name, parties).traffic,
     )
     reports = {result.party: result.report for result in results}
     for party, text in reports.items():
@@ -69,6 +70,7 @@ def _party(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str])
         net=terms.options.net,
         domain=terms.options.domain,
         modulus=_modulus(terms, sharing),
+        traffic=terms.display(source.program.name, [party]).traffic_of(party),
     )
     Display().table(report)
     if terms.report is not None:

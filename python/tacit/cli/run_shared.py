@@ -83,7 +83,14 @@ def _local(
     parties = names(sharing.parties or PARTIES)
     inputs = read_inputs(given, parties)
     results = run_locally(
-        file.resolve(), name, len(parties), sharing.threshold, sharing.prime(), inputs, terms.options.net
+        file.resolve(),
+        name,
+        len(parties),
+        sharing.threshold,
+        sharing.prime(),
+        inputs,
+        terms.options.net,
+        terms.display(name or file.name, parties).traffic,
     )
     if terms.report is not None:
         write_report(terms.report, {result.party: result.report for result in results})
@@ -106,7 +113,8 @@ def _party(
         net=terms.options.net,
         store=terms.store,
     )
-    result, report = take_part(load_party_program(file, name), session)
+    told = terms.display(name or file.name, [terms.party]).traffic_of(terms.party)
+    result, report = take_part(load_party_program(file, name), session, told)
     if terms.report is not None:
         write_report(terms.report, report)
     return {terms.party: json.loads(result)}

@@ -18,6 +18,7 @@ from tacit.cli.options import (
     KeyPath,
     Params,
     SessionPath,
+    Watch,
     takes_run_options,
     takes_translation,
 )
@@ -29,6 +30,7 @@ from tacit.progress import Display
 from tacit.report import write_report
 from tacit.sessions.speakers import party_of, peer_of
 from tacit.sources import Translation
+from tacit.watch.server import watching
 
 DEFAULT_STORE = Path("tacit-store")
 
@@ -90,6 +92,7 @@ def prepare_command(
             "--report", rich_help_panel=OUTPUT, help="Write times, bytes and counts to this file as JSON."
         ),
     ] = None,
+    watch: Watch = False,
     *,
     translation: Translation,
     options: RunOptions,
@@ -101,7 +104,9 @@ def prepare_command(
         refuse(other, where)
         options.refuse(where, ("net",))
         sharing, material = Sharing(None, threshold, modulus), Material(bits, comparisons, masks or [])
-        prepare_shared(program, party, key, store, sharing, material, options.net, report)
+        with watching(watch, program.name) as board:
+            moved = Display.of(board, program.name, [party]).traffic_of(party)
+            prepare_shared(program, party, key, store, sharing, material, options.net, report, moved)
         return
     shared = {
         "--comparisons": comparisons,
@@ -116,16 +121,18 @@ def prepare_command(
     if session is None or key is None:
         raise UsageError("--session and --key are missing")
     count = count or 1
-    source = load_source(program, params or [], translation)
-    loaded, options = source.program, options.or_else(source.usual)
-    file, secret = Session.load(str(session)), SecretKey.load(str(key))
-    name = party_of(party, file, loaded.roles, file.party_of)
-    kept = Store.open(str(store), secret)
-    with Display() as display:
-        peer = peer_of(name, file, loaded)
-        opened = OpenSession.open(file, name, secret, peer=peer, **options.given())
-        ready, text = opened.prepare(loaded, kept, count, progress=display.update)
-        opened.close(kept)
+    with watching(watch, program.name) as board:
+        source = load_source(program, params or [], translation)
+        loaded, options = source.program, options.or_else(source.usual)
+        file, secret = Session.load(str(session)), SecretKey.load(str(key))
+        name = party_of(party, file, loaded.roles, file.party_of)
+        kept = Store.open(str(store), secret)
+        with Display.of(board, loaded.name, [name]) as display:
+            peer = peer_of(name, file, loaded)
+            opened = OpenSession.open(file, name, secret, peer=peer, **options.given())
+            told, traffic = display.update, display.traffic_of(name)
+            ready, text = opened.prepare(loaded, kept, count, progress=told, traffic=traffic)
+            opened.close(kept)
     display.table(text)
     if report is not None:
         write_report(report, text)

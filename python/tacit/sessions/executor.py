@@ -106,6 +106,10 @@ class Executor(ABC):
     def prepare(self, call: Call | None, count: int, material: Material) -> asyncio.Future[Any]:
         """Prepares runs of a program, or material, into the stores of all parties."""
 
+    def phases(self) -> list[dict[str, Any]]:
+        """What each phase has cost so far, as a report says it; empty where that is known only at the end."""
+        return []
+
     @abstractmethod
     async def finish(self, tasks: Collection[Any]) -> dict[str, Any]:
         """Waits until all that was written has run, and gives the report. `tasks` have not been ended."""

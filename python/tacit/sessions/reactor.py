@@ -229,6 +229,10 @@ class Reactor(Executor):
         what, count, size = material
         self.end.keep(what, count, number, size)
 
+    def phases(self) -> list[dict[str, Any]]:
+        phases: list[dict[str, Any]] = json.loads(self.end.report())["phases"]
+        return phases
+
     async def finish(self, tasks: Collection[PartyTask]) -> dict[str, Any]:
         await asyncio.gather(*self._runs)
         for task in tasks:

@@ -402,6 +402,7 @@ impl<'a> SessionRun<'a> {
     fn enter(&mut self, phase: Phase, and_count: u64) {
         self.meter.set_phase(phase);
         self.clock.begin(phase);
+        self.context.tracker.expect(&self.predicted, phase);
         self.context.tracker.start(and_count);
     }
 

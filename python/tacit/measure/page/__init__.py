@@ -35,14 +35,14 @@ def page_of(record: Record) -> str:
     return document(f"{_name(record)}, a run of Tacit", _body(record))
 
 
-def document(title: str, body: str, *styles: str) -> str:
-    """A page that loads nothing, with the style of all pages and further ones."""
+def document(title: str, body: str, *styles: str, policy: str = POLICY) -> str:
+    """A page that loads nothing but what its policy allows, with the style of all pages and further ones."""
     style = files(__package__).joinpath("style.css").read_text("utf-8")
     head = element(
         "head",
         element("meta", charset="utf-8"),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("meta", http_equiv="Content-Security-Policy", content=POLICY),
+        element("meta", http_equiv="Content-Security-Policy", content=policy),
         element("meta", name="color-scheme", content="light dark"),
         element("title", text(title)),
         element("style", style, *styles),

@@ -11,10 +11,13 @@ use tacit_ir::{Domain, Program as Ir, RoleId, STORED_ROLE, Words};
 use tacit_lower::Options;
 use tacit_nparty::PartyIndex;
 use tacit_nparty::compiled::{Compiled, CompiledError, Pins, Plan, RunReport, Schedules};
-use tacit_nparty::dynamic::AnyTask;
+use tacit_nparty::dynamic::{AnyTask, FieldChoice, prediction};
 use tacit_nparty::runtime::PeerTraffic;
+use tacit_nparty::sets;
+use tacit_plan::SecurityParams;
 
 use super::errors::failure;
+use super::integers;
 use crate::errors::{AbortError, InputError, ProgramError, UsageError, run_error};
 use crate::program::Program;
 use crate::run::outputs_of;
@@ -162,6 +165,34 @@ impl CompiledPart {
             _ => ProgramError::new_err(message),
         }
     }
+}
+
+/// What a run of a program sends among so many parties, of whom as many as possible may collude: exactly, as JSON, without running it. The roles are the first
+/// parties; `modulus` is the prime that words are computed with.
+#[pyfunction]
+#[pyo3(signature = (program, parties, *, domain, modulus))]
+pub fn prediction_among(
+    py: Python<'_>,
+    program: &Program,
+    parties: usize,
+    domain: &str,
+    modulus: &Bound<'_, PyAny>,
+) -> PyResult<String> {
+    let threshold =
+        sets::largest_threshold(parties).map_err(|error| UsageError::new_err(error.to_string()))?;
+    let modulus = integers::integer(modulus)?.to_biguint();
+    let field =
+        FieldChoice::Prime(modulus.ok_or_else(|| UsageError::new_err("the modulus must be positive"))?);
+    let roles = (0..program.ir.roles.len()).collect();
+    let part = CompiledPart::new(program, parties, roles, &BTreeMap::new(), (None, Some(domain)))?;
+    let bits = SecurityParams::default().statistical_bits as usize;
+    let predicted = py.detach(|| {
+        let schedules = Schedules::default();
+        let compiled = schedules.lowered(&part.ir, (&part.options, Pins::Kept), &part.parties)?;
+        prediction(&compiled, &field, (parties, threshold), bits)
+    });
+    let predicted = predicted.map_err(|error| part.error(error))?;
+    serde_json::to_string(&predicted).map_err(|error| PyRuntimeError::new_err(error.to_string()))
 }
 
 /// The domain of this name, of those that there are among many parties.

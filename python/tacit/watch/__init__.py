@@ -1,0 +1,1 @@
+"""A page on this machine that shows a run while it lasts: `tacit run --watch`."""
