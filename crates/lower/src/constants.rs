@@ -17,6 +17,7 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("lowering::matrix::TILE", crate::lowering::matrix::TILE as u64),
     ("lowering::matrix::LONGEST", crate::lowering::matrix::LONGEST as u64),
     ("partition::place::WIRED_LANES", crate::partition::place::WIRED_LANES as u64),
+    ("partition::PIECES", crate::partition::PIECES as u64),
     ("tiles::MOST_TILES", crate::tiles::MOST_TILES as u64),
     ("tiles::WORTH", crate::tiles::WORTH as u64),
     ("partition::place::FUSED_LANES", crate::partition::place::FUSED_LANES as u64),

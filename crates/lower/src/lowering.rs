@@ -9,7 +9,9 @@ pub(crate) mod region;
 mod word_step;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
+use foldhash::HashMap;
 use tacit_circuit::{Circuit, CircuitBuilder, Executable, Objective, Target};
 use tacit_ir::{
     Domain, Index, Op, Operation, Program, Template, TemplateId, Type, ValueId, ValueType, Words,
@@ -78,6 +80,7 @@ fn lower_in_tiles(
         bodies: Vec::new(),
         of_template: BTreeMap::new(),
         adders: BTreeMap::new(),
+        pieces: HashMap::default(),
         domain: options.home(),
     };
     let main = lowering.body(program.main, false)? as usize;
@@ -127,6 +130,8 @@ struct Lowering<'a> {
     of_template: BTreeMap<(TemplateId, bool), u32>,
     /// Circuits that add two words, for conversions, by domain, width, and whether they run in many instances.
     adders: BTreeMap<(Domain, u32, bool), u32>,
+    /// Circuits of pieces of many flattened operations.
+    pieces: HashMap<region::Shape, Rc<region::Piece>>,
     /// In which domain bundles of bits that are written now are.
     domain: Domain,
 }

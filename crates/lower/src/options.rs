@@ -16,6 +16,10 @@ pub struct Options {
     pub inline_ands: u64,
     /// The most ANDs that a template mapped over lanes may have to become one circuit.
     pub map_ands: u64,
+    /// ANDs of one template's flattened operations beyond which these are cut into several circuits, each of a small part of that many. Making so large a
+    /// circuit smaller gains little within any effort that is spent, and writing it takes long; pieces repeat where the program was a loop, and those
+    /// that are equal are written once.
+    pub flat_ands: u64,
     /// Labels of a value that are made and read at a time where values are so long that it pays: they are computed tile by tile. None are
     /// so long by default.
     pub tile_labels: u64,
@@ -59,6 +63,7 @@ impl Default for Options {
             vector_lanes: 16,
             inline_ands: 1 << 13,
             map_ands: 1 << 20,
+            flat_ands: 1 << 20,
             tile_labels: u64::MAX,
             effort: Self::EFFORT,
             domain: Domain::default(),

@@ -64,6 +64,8 @@ pub(crate) struct Partition<'a> {
     deferrable: Vec<bool>,
     /// The unit of each operation, by its first; none for what is not run.
     unit: Vec<Option<usize>>,
+    /// Whether flattened operations are so many that they are cut into several circuits.
+    pub(crate) is_cut: bool,
     /// How values are shared, and where operations work.
     pub(crate) domains: Domains,
     /// What is taken and given in parts.
@@ -98,6 +100,7 @@ impl<'a> Partition<'a> {
             escapes: vec![false; types.len()],
             deferrable: Vec::new(),
             unit: Vec::new(),
+            is_cut: false,
             domains: Domains::new(context, options, (parameters, types), operations, results),
             parts: if template == context.program.main { context.parts } else { &NO_PARTS },
         };
@@ -106,7 +109,9 @@ impl<'a> Partition<'a> {
             sums::deferrable(operations, &partition.first_result, results, partition.types.len());
         let live = partition.live(results);
         let places = place::places(context, options, &partition, &live, results);
-        partition.unit = partition.units(&places);
+        let mut cuts = Cuts::new(context, options, &partition, &places);
+        partition.is_cut = cuts.cuts;
+        partition.unit = partition.units(&places, &mut cuts);
         partition.find_escapes(&places, results);
         partition.units = partition.ordered(&places);
         partition
@@ -270,7 +275,7 @@ impl<'a> Partition<'a> {
     }
 
     /// Gives every placed operation the number of its unit; units count by their first operation.
-    fn units(&self, places: &[Option<Place>]) -> Vec<Option<usize>> {
+    fn units(&self, places: &[Option<Place>], cuts: &mut Cuts<'_>) -> Vec<Option<usize>> {
         let mut stage = vec![0u32; places.len()];
         let mut groups = Groups::new(places.len());
         let mut flat: BTreeMap<(u32, Domain), usize> = BTreeMap::new();
@@ -285,6 +290,10 @@ impl<'a> Partition<'a> {
                     && domains[definer] == domains[index];
                 here = here.max(stage[definer] + u32::from(!stays));
             });
+            if matches!(place, Place::Lanes(1)) {
+                // Cuts only ever rise in the order of the program, so that edges between regions still do.
+                here = here.max(cuts.before(self, index));
+            }
             stage[index] = here;
             match place {
                 Place::Step => {}
@@ -384,6 +393,52 @@ impl<'a> Partition<'a> {
         }
         ordered
     }
+}
+
+/// Pieces of as many ANDs as are not cut.
+pub(crate) const PIECES: u64 = 128;
+
+/// Where flattened operations are cut.
+struct Cuts<'a> {
+    context: Context<'a>,
+    cuts: bool,
+    /// ANDs of a piece, at least.
+    piece: u64,
+    /// Pieces that are full.
+    full: u32,
+    /// ANDs of the piece that is not.
+    ands: u64,
+}
+
+impl<'a> Cuts<'a> {
+    fn new(
+        context: Context<'a>,
+        options: &Options,
+        partition: &Partition<'_>,
+        places: &[Option<Place>],
+    ) -> Self {
+        let is_flat = |(_, place): &(usize, &Option<Place>)| matches!(place, Some(Place::Lanes(1)));
+        let flat = places.iter().enumerate().filter(is_flat);
+        let ands = flat.map(|(index, _)| ands(context, partition, index)).fold(0, u64::saturating_add);
+        let (cuts, piece) = (ands > options.flat_ands, options.flat_ands / PIECES);
+        Cuts { context, cuts, piece, full: 0, ands: 0 }
+    }
+
+    /// Pieces that are full before an operation.
+    fn before(&mut self, partition: &Partition<'_>, index: usize) -> u32 {
+        if self.cuts {
+            if self.ands > self.piece {
+                (self.full, self.ands) = (self.full + 1, 0);
+            }
+            self.ands = self.ands.saturating_add(ands(self.context, partition, index));
+        }
+        self.full
+    }
+}
+
+/// ANDs of a flattened operation.
+fn ands(context: Context<'_>, partition: &Partition<'_>, index: usize) -> u64 {
+    crate::cost::ands(&partition.operations[index].op, partition.types, context.profiles, 1)
 }
 
 /// Disjoint sets of operations; each is known by its first member.

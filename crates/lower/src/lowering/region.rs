@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use foldhash::HashMap;
 use tacit_circuit::{Circuit, CircuitBuilder};
-use tacit_ir::{Index, Op, TemplateId, ValueId, Words};
+use tacit_ir::{Domain, Index, Op, TemplateId, ValueId, ValueType, Words};
 
 use super::{Draft, Lowering, MANY_LANES, bits_of};
 use crate::cost;
@@ -27,6 +27,22 @@ pub(super) fn lower(
     lanes: u64,
     operations: &[usize],
 ) -> Result<(), LowerError> {
+    let line = partition.operations[operations[0]].line;
+    let shape = (partition.is_cut && lanes == 1)
+        .then(|| Shape::of(partition, operations, (lowering.domain, draft.many)));
+    if let Some((shape, values)) = &shape
+        && let Some(piece) = lowering.pieces.get(shape).cloned()
+    {
+        let external = values.iter().map(|value| (*value, false));
+        let inputs = read_inputs(lowering, draft, partition, external.zip(&piece.kept), line)?;
+        let outputs = values_written(partition, operations);
+        let outputs: Vec<BundleId> = outputs.map(|value| draft.define_new(partition, value)).collect();
+        return lowering.push(
+            draft,
+            line,
+            Action::Circuit { circuit: piece.circuit, lanes, inputs, outputs },
+        );
+    }
     let builder = lowering.builder();
     let mut region = Region::new(partition, lanes, operations, builder);
     let mut written: Vec<ValueId> = Vec::new();
@@ -49,7 +65,6 @@ pub(super) fn lower(
     if written.is_empty() {
         return Ok(());
     }
-    let line = partition.operations[operations[0]].line;
     let Region { builder, mut local, external, .. } = region;
     let mut take = |value: &ValueId| {
         local.remove(value).map_or(Vec::new(), |wires| Rc::unwrap_or_clone(wires).into_lits())
@@ -64,8 +79,13 @@ pub(super) fn lower(
         limit,
     };
     let circuit = builder.finish(groups).map_err(too_large)?;
-    let (circuit, inputs) = take_inputs(lowering, draft, partition, circuit, &external, line)?;
+    let (circuit, kept) = take_inputs(partition, circuit, &external);
+    let values = external.iter().map(|external| (external.value, external.broadcast));
+    let inputs = read_inputs(lowering, draft, partition, values.zip(&kept), line)?;
     let circuit = lowering.push_circuit(circuit, draft.many || lanes >= MANY_LANES);
+    if let Some((shape, _)) = shape {
+        lowering.pieces.insert(shape, Rc::new(Piece { circuit, kept }));
+    }
     let outputs: Vec<BundleId> = written.iter().map(|value| draft.define_new(partition, *value)).collect();
     lowering.push(draft, line, Action::Circuit { circuit, lanes, inputs, outputs })
 }
@@ -187,43 +207,185 @@ fn periodic(words: &Words, period: u64) -> bool {
     (period..words.lanes()).all(|lane| words.lane(lane) == words.lane(lane - period))
 }
 
+/// What a circuit takes of a value from elsewhere.
+enum Kept {
+    /// Nothing.
+    None,
+    /// All of it.
+    Whole,
+    /// Some of its lanes, of this width.
+    Lanes(Vec<u32>, u32),
+}
+
 /// Leaves out inputs that the circuit does not use: whole values, and of long ones all but the lanes used.
-fn take_inputs(
-    lowering: &mut Lowering<'_>,
-    draft: &mut Draft,
-    partition: &Partition<'_>,
-    circuit: Circuit,
-    external: &[External],
-    line: u32,
-) -> Result<(Circuit, Vec<Operand>), LowerError> {
+fn take_inputs(partition: &Partition<'_>, circuit: Circuit, external: &[External]) -> (Circuit, Vec<Kept>) {
     let used = circuit.used_inputs();
-    let (mut keep, mut widths, mut operands) = (Vec::with_capacity(used.len()), Vec::new(), Vec::new());
-    for External { value, broadcast, wires } in external {
+    let (mut keep, mut widths, mut kept) = (Vec::with_capacity(used.len()), Vec::new(), Vec::new());
+    for External { value, wires, .. } in external {
         let bits = &used[keep.len()..][..wires.lits().len()];
         let lanes_used: Vec<bool> = bits.chunks(wires.bits()).map(|lane| lane.contains(&true)).collect();
         let count = lanes_used.iter().filter(|used| **used).count();
         if count == 0 {
             keep.resize(keep.len() + bits.len(), false);
+            kept.push(Kept::None);
             continue;
         }
-        let mut bundle = lowering.read_bits(draft, partition, *value, line)?;
         let whole = wires.lane_count() as u64 == partition.lanes(*value);
         let sparse = whole && lanes_used.len() >= SPARSE_LANES && count <= lanes_used.len() / 2;
-        if sparse {
-            let positions: Vec<u32> =
-                (0..).zip(&lanes_used).filter(|(_, used)| **used).map(|(lane, _)| lane).collect();
-            let target = draft.words(wires.bits() as u32, count as u64);
-            lowering.push(
-                draft,
-                line,
-                Action::Gather { source: bundle, positions: Index::List(positions), target },
-            )?;
+        let taken = if sparse { count } else { lanes_used.len() };
+        widths.push((taken * wires.bits()) as u32);
+        keep.extend(lanes_used.iter().flat_map(|used| std::iter::repeat_n(*used || !sparse, wires.bits())));
+        kept.push(match sparse {
+            true => {
+                let positions = (0..).zip(&lanes_used).filter(|(_, used)| **used).map(|(lane, _)| lane);
+                Kept::Lanes(positions.collect(), wires.bits() as u32)
+            }
+            false => Kept::Whole,
+        });
+    }
+    (circuit.keep_inputs(&keep, widths), kept)
+}
+
+/// Reads what a circuit takes of values from elsewhere, each with whether all lanes of the circuit see all of it.
+fn read_inputs<'k>(
+    lowering: &mut Lowering<'_>,
+    draft: &mut Draft,
+    partition: &Partition<'_>,
+    values: impl Iterator<Item = ((ValueId, bool), &'k Kept)>,
+    line: u32,
+) -> Result<Vec<Operand>, LowerError> {
+    let mut operands = Vec::new();
+    for ((value, broadcast), kept) in values {
+        if matches!(kept, Kept::None) {
+            continue;
+        }
+        let mut bundle = lowering.read_bits(draft, partition, value, line)?;
+        if let Kept::Lanes(positions, bits) = kept {
+            let target = draft.words(*bits, positions.len() as u64);
+            let positions = Index::List(positions.clone());
+            lowering.push(draft, line, Action::Gather { source: bundle, positions, target })?;
             bundle = target;
         }
-        let kept = if sparse { count } else { lanes_used.len() };
-        widths.push((kept * wires.bits()) as u32);
-        keep.extend(lanes_used.iter().flat_map(|used| std::iter::repeat_n(*used || !sparse, wires.bits())));
-        operands.push(Operand { bundle, broadcast: *broadcast });
+        operands.push(Operand { bundle, broadcast });
     }
-    Ok((circuit.keep_inputs(&keep, widths), operands))
+    Ok(operands)
+}
+
+/// The results of operations that are read elsewhere, in order.
+fn values_written<'p>(
+    partition: &'p Partition<'_>,
+    operations: &'p [usize],
+) -> impl Iterator<Item = ValueId> + use<'p> {
+    let results = operations.iter().flat_map(|index| partition.results(*index));
+    results.filter(|value| partition.escapes[value.index()])
+}
+
+/// A circuit of a piece of many flattened operations, for pieces that are equal to it.
+pub(super) struct Piece {
+    circuit: u32,
+    kept: Vec<Kept>,
+}
+
+/// Everything on which the circuit of flattened operations depends: equal shapes give equal circuits.
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct Shape {
+    domain: Domain,
+    many: bool,
+    operations: Vec<Shaped>,
+    /// Types of the values from elsewhere, in the order in which they are first read.
+    external: Vec<ValueType>,
+}
+
+/// An operation of a shape.
+#[derive(PartialEq, Eq, Hash)]
+struct Shaped {
+    /// With operands of no meaning.
+    op: Op,
+    reads: Vec<Read>,
+    /// Of each result, its type, whether it is read elsewhere, and whether it may stay a sum.
+    results: Vec<(ValueType, bool, bool)>,
+}
+
+/// An operand of a shape.
+#[derive(PartialEq, Eq, Hash)]
+struct Read {
+    from: From,
+    /// How it is widened.
+    steps: Vec<(u32, bool)>,
+}
+
+#[derive(PartialEq, Eq, Hash)]
+enum From {
+    Constant(Words),
+    /// So many copies of another.
+    Copies(u64, Box<Read>),
+    /// A result before it, by its number.
+    Local(u32),
+    /// A value from elsewhere, by its number.
+    External(u32),
+}
+
+/// Numbers values as a region of these operations would meet them.
+struct Shaping<'p> {
+    partition: &'p Partition<'p>,
+    first: usize,
+    local: HashMap<ValueId, u32>,
+    external: HashMap<ValueId, u32>,
+    values: Vec<ValueId>,
+}
+
+impl Shape {
+    /// The shape of a region of one lane, and the values that it reads from elsewhere.
+    fn of(
+        partition: &Partition<'_>,
+        operations: &[usize],
+        (domain, many): (Domain, bool),
+    ) -> (Shape, Vec<ValueId>) {
+        let (local, external) = (HashMap::default(), HashMap::default());
+        let mut shaping = Shaping { partition, first: operations[0], local, external, values: Vec::new() };
+        let shaped = operations.iter().map(|index| shaping.operation(*index)).collect();
+        let types = shaping.values.iter().map(|value| partition.types[value.index()]).collect();
+        (Shape { domain, many, operations: shaped, external: types }, shaping.values)
+    }
+}
+
+impl Shaping<'_> {
+    fn operation(&mut self, index: usize) -> Shaped {
+        let partition = self.partition;
+        let (mut op, mut reads) = (partition.operations[index].op.clone(), Vec::new());
+        op.for_each_operand_mut(|value| reads.push(self.read(std::mem::replace(value, ValueId(0)))));
+        let mut results = Vec::new();
+        for value in partition.results(index) {
+            let number = self.local.len() as u32;
+            self.local.insert(value, number);
+            let (ty, escapes) = (partition.types[value.index()], partition.escapes[value.index()]);
+            results.push((ty, escapes, partition.deferrable(value)));
+        }
+        Shaped { op, reads, results }
+    }
+
+    fn read(&mut self, value: ValueId) -> Read {
+        let Widened { value: root, steps } = self.partition.read_by(value, self.first);
+        let from = match self.partition.source(root) {
+            Source::Constant(operation) => match &self.partition.operations[operation].op {
+                Op::Constant(words) => From::Constant(words.clone()),
+                _ => self.value(root),
+            },
+            Source::Copies(of) => From::Copies(self.partition.lanes(root), Box::new(self.read(of))),
+            _ => self.value(root),
+        };
+        Read { from, steps }
+    }
+
+    fn value(&mut self, value: ValueId) -> From {
+        if let Some(number) = self.local.get(&value) {
+            return From::Local(*number);
+        }
+        let next = self.values.len() as u32;
+        let number = *self.external.entry(value).or_insert(next);
+        if number == next {
+            self.values.push(value);
+        }
+        From::External(number)
+    }
 }

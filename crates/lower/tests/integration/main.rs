@@ -7,6 +7,7 @@ mod golden;
 mod limits;
 mod long;
 mod operations;
+mod pieces;
 mod plain_evaluator;
 mod programs;
 mod tiles;

@@ -7,8 +7,8 @@ use tacit_ir::{Domain, Program, Words, interpret};
 use tacit_lower::{Library, Options, flatten_for, lower, with_wide_ands};
 use tacit_schedule::{Action, evaluate_clear};
 
-/// The usual options; everything a step; everything a vector; everything flat; few layers.
-fn every_way() -> [Options; 6] {
+/// The usual options; everything a step; everything a vector; everything flat; few layers; everything flat in pieces, of one operation and of some.
+fn every_way() -> [Options; 8] {
     let usual = Options { effort: 0, ..Options::default() };
     [
         Options { effort: 1 << 14, ..usual },
@@ -17,6 +17,8 @@ fn every_way() -> [Options; 6] {
         Options { vector_lanes: 2, inline_ands: 50, map_ands: 100, ..usual },
         Options { vector_lanes: u64::MAX, inline_ands: u64::MAX, ..usual },
         Options { objective: Objective::Depth, effort: 1 << 13, ..usual },
+        Options { vector_lanes: u64::MAX, inline_ands: u64::MAX, flat_ands: 0, ..usual },
+        Options { vector_lanes: u64::MAX, flat_ands: 1 << 12, ..usual },
     ]
 }
 
