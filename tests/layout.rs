@@ -44,6 +44,11 @@ const LOCAL: &[(&str, &str)] = &[
     ("plan/src/transfers.rs", "BYTE_PICOSECONDS"),
     ("plan/src/mixed.rs", "MOVE_NS"),
     ("plan/src/mixed.rs", "LEAST_GAIN"),
+    // Of what a plan is said to cost, and of how far it may be from the best.
+    ("plan/src/objective.rs", "MILLION"),
+    ("plan/src/objective.rs", "DIGITS"),
+    ("plan/src/bound/alone.rs", "LEAST_LANES"),
+    ("plan/src/bound/alone.rs", "DEEPEST"),
     // In the greeting, as the extension that follows.
     ("engine/src/live/options.rs", "TRANSFERS"),
     // Of tests.

@@ -26,6 +26,8 @@ MEMORY: dict[str, Any] = {
     "security": "medium",
     "effort": 77,
     "objective": "online",
+    "gigabyte_price": "0.09",
+    "core_hour_price": 2,
     "most_bytes": 10**12,
     "most_ms": 10**9,
     "most_memory": 10**12,
@@ -35,7 +37,8 @@ MEMORY: dict[str, Any] = {
 """Every option but `net`, with another value than the usual one; another profile would be a file."""
 LINKED = {**MEMORY, "net": "1gbit,0.1ms"}
 PREPARED = {**LINKED, "mode": "precomputed"}
-UNPLANNED = ("domain", "objective", "most_bytes", "most_ms", "most_memory")
+PRICES = ("gigabyte_price", "core_hour_price")
+UNPLANNED = ("domain", "objective", *PRICES, "most_bytes", "most_ms", "most_memory")
 REACTIVE = {name: value for name, value in LINKED.items() if name not in UNPLANNED}
 GIVEN: Any = {"A": {"x": 5}, "B": {"x": 7}}
 APP = """import tacit as t
@@ -173,6 +176,8 @@ def in_file(options: dict[str, Any]) -> str:
         "domain": "run.domain",
         "effort": "run.effort",
         "objective": "run.objective",
+        "gigabyte_price": "run.gigabyte_price",
+        "core_hour_price": "run.core_hour_price",
         "most_bytes": "run.most_bytes",
         "most_ms": "run.most_ms",
         "most_memory": "run.most_memory",

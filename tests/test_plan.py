@@ -11,6 +11,7 @@ import pytest
 import tacit as t
 from conftest import Tacit
 from tacit import _native
+from tacit.plan_page import back_edges, layered
 
 APP = """import tacit as t
 
@@ -94,6 +95,54 @@ def test_what_is_written_for_people(app: Tacit) -> None:
         assert words in text
 
 
+def test_a_plan_says_how_far_it_may_be_from_the_best(app: Tacit) -> None:
+    for options in ((), ("--objective", "bytes"), ("--objective", "money", "--gigabyte-price", "0.09")):
+        bound = told(app, *options)["bound"]
+        assert 0 < bound["least"] <= bound["found"]
+        assert bound["gap"] == pytest.approx(bound["found"] / bound["least"] - 1)
+    assert "by the model, every plan takes at least " in app("plan", PROGRAM).stdout
+    memory = app("plan", PROGRAM, "--objective", "memory").stdout
+    assert "how far the plan is from the best is not known: the memory of a plan is not a sum" in memory
+
+
+def test_a_run_may_be_planned_to_be_cheap(app: Tacit) -> None:
+    prices = ("--gigabyte-price", "0.09", "--core-hour-price", "0.04")
+    plan = told(app, "--objective", "money", *prices)
+    predicted = plan["predicted"]
+    by_hand = predicted["bytes"] * 0.09e-9 + predicted["processor_seconds"] * 0.04 / 3600
+    assert predicted["money"] == pytest.approx(by_hand, rel=1e-6)
+    assert plan["objective"] == "money, at 0.09 a gigabyte and 0.04 a core-hour"
+    assert all(row["money"] >= predicted["money"] for row in plan["alternatives"] if "money" in row)
+    assert "money  " in app("plan", PROGRAM, *prices).stdout
+    app("plan", PROGRAM, "--objective", "money").failed(2, "give gigabyte_price, core_hour_price or both")
+    app("plan", PROGRAM, "--gigabyte-price", "cheap").failed(2, "--gigabyte-price: expected a price")
+    least = told(app, "--objective", "memory")
+    assert all(
+        row["memory_bytes"]
+        >= max(least["predicted"]["memory"][side]["bytes"] for side in ("garbler", "evaluator"))
+        for row in least["alternatives"]
+        if "memory_bytes" in row
+    )
+
+
+def test_a_plan_is_drawn(app: Tacit) -> None:
+    app("plan", PROGRAM, "--html", "plan.html")
+    page = (app.folder / "plan.html").read_text()
+    for words in ("<svg", "arg_min_u", "points", "index", "Content-Security-Policy", "color-scheme"):
+        assert words in page
+    assert "<script" not in page
+    assert "src=" not in page
+    app("plan", PROGRAM, "--html", "nowhere/plan.html").failed(2, "--html nowhere/plan.html: No such file")
+
+
+def test_cycles_are_drawn_with_lines_that_lead_back() -> None:
+    edges = [(0, 1), (1, 2), (2, 1), (2, 3), (3, 3)]
+    back = back_edges(4, edges)
+    assert back == {(2, 1), (3, 3)}
+    assert layered(4, [edge for edge in edges if edge not in back]) == [[0], [1], [2], [3]]
+    assert layered(0, []) == []
+
+
 def test_operations_are_explained_by_line_and_by_kind(app: Tacit) -> None:
     for what in ("7", "arg_min_u"):
         text = app("plan", PROGRAM, "--explain", what).stdout
@@ -118,7 +167,7 @@ def test_in_python() -> None:
     plan = total.trace().plan(domain="auto", objective="bytes", planned_link="mobile")
     assert "20 Mbit/s, 40 ms one way" in plan
     assert "profile    built-in " in plan
-    with pytest.raises(t.UsageError, match='objective: expected "total", "online" or "bytes"'):
+    with pytest.raises(t.UsageError, match='objective: expected "total", "online", "bytes", "money" or "m'):
         total.trace().plan(objective="luck")
 
 
@@ -158,7 +207,7 @@ def test_pins_and_kept_values_stay_where_domains_are_chosen() -> None:
 
 def test_runs_beyond_a_limit_are_refused(app: Tacit) -> None:
     beyond = ("the run is predicted to take ", " bytes, ", " more than the limit of 10; ")
-    app("plan", PROGRAM, "--most-bytes", "10").failed(2, *beyond)
+    app("plan", PROGRAM, "--most-bytes", "10").failed(2, *beyond, "no plan was found that takes fewer than ")
     inputs = ("--input", 'server={"points": [[1, 2], [3, 4]]}', "--input", 'client={"place": [3, 3]}')
     run = ("run", PROGRAM, "--local", "--param", "n=2", *inputs)
     app(*run, "--most-ms", "1").failed(2, " milliseconds, ", " more than the limit of 1; ")

@@ -327,7 +327,14 @@ def check_options(given: Mapping[str, str | int]) -> str | None:
     What is to be known of those that are taken, if anything.
     """
 
-def outlook(program: Program, *, moves: bool = False, **options: str | int | None) -> str:
+def outlook(
+    program: Program,
+    *,
+    moves: bool = False,
+    bound: bool = False,
+    graph: bool = False,
+    **options: str | int | None,
+) -> str:
     """How a run between parties of the roles' names would go, and what else could be chosen, as JSON."""
 
 def calibrate(name: str, watch: Callable[[int, int], object]) -> str:

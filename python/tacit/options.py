@@ -25,6 +25,8 @@ class OptionWords(TypedDict, total=False):
     insecure_bench: str | None
     effort: int | None
     objective: str | None
+    gigabyte_price: str | int | None
+    core_hour_price: str | int | None
     most_bytes: int | None
     most_ms: int | None
     most_memory: int | None
@@ -46,6 +48,8 @@ class RunOptions:
     insecure_bench: str | None = None
     effort: int | None = None
     objective: str | None = None
+    gigabyte_price: str | int | None = None
+    core_hour_price: str | int | None = None
     most_bytes: int | None = None
     most_ms: int | None = None
     most_memory: int | None = None

@@ -36,6 +36,7 @@ def written(told: Told) -> str:
         "",
         *_phases(predicted),
         *_memory(told),
+        *_price(told),
         "",
         "domains",
         *(f"  {_work(work)}" for work in told["domains"]),
@@ -48,7 +49,8 @@ def written(told: Told) -> str:
         ),
         "",
         "alternatives",
-        *(f"  {_alternative(row)}" for row in told["alternatives"]),
+        *(f"  {alternative(row)}" for row in told["alternatives"]),
+        f"  {gap(told)}",
         "",
         "who computes, who learns what",
         *_trust(told),
@@ -83,6 +85,17 @@ def _memory(told: Told) -> list[str]:
     return [f"memory {part('garbler')}, {part('evaluator')}"]
 
 
+def _price(told: Told) -> list[str]:
+    """What the run costs, where prices are known."""
+    predicted = told["predicted"]
+    if predicted["money"] is None:
+        return []
+    processors = _seconds(predicted["processor_seconds"])
+    return [
+        f"money  {predicted['money']:.3g} for {_bytes(predicted['bytes'])} and {processors} of processors"
+    ]
+
+
 def _work(work: Told) -> str:
     counts = [
         (work["and_count"], "ANDs"),
@@ -98,7 +111,33 @@ def _operations(operations: Sequence[Told]) -> list[str]:
     return [f"  line {row['line']}: {row['count']} {row['kind']} in {row['domain']}" for row in rows]
 
 
-def _alternative(row: Told) -> str:
+def gap(told: Told) -> str:
+    """How far the plan may be from the best."""
+    bound = told["bound"]
+    if "unknown" in bound:
+        return f"how far the plan is from the best is not known: {bound['unknown']}"
+    least = _of_objective(bound["least"], told["objective"])
+    return f"by the model, every plan takes at least {least}; this one takes {_part(bound['gap'])}"
+
+
+def _part(more: float) -> str:
+    if more < ALIKE:
+        return "no more"
+    return f"at most {more:.0%} more" if more < 1 else f"at most {more + 1:.1f} times that"
+
+
+def _of_objective(value: float, objective: str) -> str:
+    if objective == "bytes":
+        return _bytes(int(value))
+    return _money(value) if objective.startswith("money") else _seconds(value)
+
+
+def _money(value: float) -> str:
+    return f"{value:.3g} of money"
+
+
+def alternative(row: Told) -> str:
+    """What another choice of domains takes."""
     name = row["domain"] if row["domain"] == "auto" else f"all {row['domain']}"
     if "error" in row:
         return f"{name}: none ({row['error']})"

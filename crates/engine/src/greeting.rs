@@ -2,7 +2,7 @@
 
 use tacit_ir::Program;
 use tacit_net::session::{Config, Field};
-use tacit_plan::{Named, Plan, SecurityParams, Side};
+use tacit_plan::{Plan, SecurityParams, Side};
 
 use crate::RunError;
 use crate::constants::build;
@@ -61,7 +61,7 @@ pub(crate) fn fields(program: &Program, plan: &Plan, compiler: &str) -> Vec<Fiel
         Field::text("roles", roles.join(", ")),
         security_field(plan.security()),
         Field::text("planned link", plan.link().to_string()),
-        Field::text("objective", plan.objective().name()),
+        Field::text("objective", plan.goal().to_string()),
         Field::new("profile", plan.profile().hash(), plan.profile().to_string()),
         Field::text("effort", plan.effort().to_string()),
         Field::text("domain", domains.join(", ")),

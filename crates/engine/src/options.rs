@@ -14,7 +14,7 @@ use tacit_net::session::{Config, Scalar, SessionFile, SessionFileError};
 use tacit_net::shape::Shape;
 use tacit_plan::{
     DomainChoice, Garbling, InsecureLevel, Link, MatrixChoice, ModeChoice, Named, Objective, Parties,
-    PlanError, PlanOptions, Profile, SecurityLevel, TransferChoice,
+    PlanError, PlanOptions, Profile, SecurityLevel, Tariff, TransferChoice,
 };
 
 use crate::{ProfileError, ProfileFile};
@@ -67,6 +67,8 @@ pub enum Values {
     Range(u64, u64),
     /// A link, as [`Shape`] reads it.
     Link,
+    /// A price, as [`Tariff::price`] reads it.
+    Price,
     /// The built-in profile, or the path of one.
     Profile,
 }
@@ -235,8 +237,24 @@ pub const RUN_OPTIONS: &[RunOption] = &[
         entry: "run.objective",
         file_only: false,
         values: Values::Names(names::<Objective>),
-        help: "What a plan minimises: the time of setup and online (total), the time online, or bytes.",
+        help: "What a plan minimises: the time of setup and online (total), the time online, bytes, money, or memory.",
         set: |options, value| choose(&mut options.plan.objective, value),
+    },
+    RunOption {
+        name: "gigabyte_price",
+        entry: "run.gigabyte_price",
+        file_only: false,
+        values: Values::Price,
+        help: "The price of a gigabyte that is sent, for the objective money.",
+        set: |options, value| price(&mut options.plan.tariff.gigabyte, value),
+    },
+    RunOption {
+        name: "core_hour_price",
+        entry: "run.core_hour_price",
+        file_only: false,
+        values: Values::Price,
+        help: "The price of a processor core for an hour, for the objective money.",
+        set: |options, value| price(&mut options.plan.tariff.core_hour, value),
     },
     RunOption {
         name: "most_bytes",
@@ -312,6 +330,15 @@ fn count<T: TryFrom<i64>>(place: &mut T, value: &Scalar) -> Option<()> {
     Some(())
 }
 
+fn price(place: &mut u64, value: &Scalar) -> Option<()> {
+    let text = match value {
+        Scalar::Text(text) => text.clone(),
+        Scalar::Integer(whole) => whole.to_string(),
+    };
+    *place = Tariff::price(&text)?;
+    Some(())
+}
+
 fn link(value: &Scalar) -> Option<Shape> {
     let Scalar::Text(text) = value else { return None };
     text.parse().ok()
@@ -342,6 +369,9 @@ impl fmt::Display for Values {
             Values::Numbers(numbers) => f.write_str(&listed(numbers.iter().map(u64::to_string).collect())),
             Values::Range(least, most) => write!(f, "{least} to {most}"),
             Values::Link => f.write_str("lan, wan, mobile or a form like 100mbit,20ms"),
+            Values::Price => {
+                f.write_str("a price of at most six digits after the point, like \"0.09\", in any currency")
+            }
             Values::Profile => f.write_str("\"built-in\" or the path of a profile"),
         }
     }
@@ -356,7 +386,7 @@ impl Values {
             Values::Range(least, most) => {
                 u64::try_from(*number).is_ok_and(|number| (*least..=*most).contains(&number))
             }
-            Values::Names(_) | Values::Link | Values::Profile => true,
+            Values::Names(_) | Values::Link | Values::Price | Values::Profile => true,
         }
     }
 }

@@ -16,8 +16,8 @@ use tacit_ot::cot::Extension;
 use tacit_ot::softspoken::Params;
 use tacit_ot::{cost, ferret};
 use tacit_plan::{
-    Forecast, Garbling, Material, Mode, Plan, PlanError, PlanOptions, PredictedTime, Prediction, PricedRun,
-    Prices, SecurityLevel, SecurityParams, TransferChoice, TransferExtension,
+    Event, Forecast, Garbling, Material, MessageOrder, Mode, Plan, PlanError, PlanOptions, PredictedTime,
+    Prediction, PricedRun, Prices, SecurityLevel, SecurityParams, TransferChoice, TransferExtension,
 };
 use tacit_schedule::Consumed;
 use tacit_twoparty::CountedOts;
@@ -133,11 +133,37 @@ impl Prices for YaoPrices {
         streams.play(&if has_shares { domains::start() } else { garbled::start() });
         let (setup, effort) = streams.end_phase();
         let time = PredictedTime { setup: options.profile.time(&effort, options.link), ..Default::default() };
-        Prediction { setup, time, ..Default::default() }
+        let processor_ns = options.profile.processor_ns(&effort);
+        Prediction { setup, time, processor_ns, ..Default::default() }
     }
 
     fn predict(&self, run: PricedRun<'_>) -> Result<Forecast, PlanError> {
         predict_run(run, RunKind::Whole, Tally::new(softspoken(run.security)))
+    }
+
+    fn within(&self, run: PricedRun<'_>) -> Result<Forecast, PlanError> {
+        let is_gates = |event: &&Event| matches!(event, Event::Gates(_));
+        let messages =
+            MessageOrder { events: run.messages.events.iter().filter(is_gates).cloned().collect() };
+        let run = PricedRun { messages: &messages, random_bits: 0, mode: Mode::Streamed, ..run };
+        let tally = Tally::new(softspoken(run.security));
+        let mut streams =
+            streams::Streams::new(CountedOts { tally, extension: extension(run.transfers, run.security) });
+        // Transfers are set up, and nothing else is there.
+        streams.play(&domains::start());
+        streams.end_phase();
+        let required = run.schedule.has_shares().then(|| setup_requirement(run)).transpose()?;
+        if let Some(required) = &required {
+            streams.labels(&domains::made(run, required)?);
+        }
+        let (setup, before) = streams.end_phase();
+        match &required {
+            Some(required) => domains::online(run, required, domains::Counted::Within, &mut streams)?,
+            None => streams.play(&garbled::online(run, true)),
+        }
+        let (online, after) = streams.end_phase();
+        let prediction = Prediction { setup, online, ..Prediction::default() };
+        Ok(Forecast { prediction, setup: before, online: after })
     }
 }
 
@@ -234,11 +260,14 @@ pub(crate) fn predict_run(run: PricedRun<'_>, kind: RunKind, tally: Tally) -> Re
     let memory = memory::predicted(run, required.as_ref());
     match required {
         _ if matches!(kind, RunKind::Prepare { .. }) => {}
-        Some(required) => domains::online(run, &required, &mut streams)?,
+        Some(required) => domains::online(run, &required, domains::Counted::Whole, &mut streams)?,
         None => streams.play(&garbled::online(run, streamed)),
     }
     let (online, after) = streams.end_phase();
     let [setup_time, online_time] = [&before, &after].map(|effort| run.profile.time(effort, run.link));
     let time = PredictedTime { setup: setup_time, online: online_time };
-    Ok(Forecast { prediction: Prediction { setup, online, time, memory }, setup: before, online: after })
+    let processors = [&before, &after].map(|effort| run.profile.processor_ns(effort));
+    let processor_ns = processors.into_iter().fold(0, u64::saturating_add);
+    let prediction = Prediction { setup, online, time, memory, processor_ns };
+    Ok(Forecast { prediction, setup: before, online: after })
 }

@@ -1,7 +1,7 @@
 use std::io;
 
 use tacit_ir::Program;
-use tacit_plan::{Plan, PlanError, PlanOptions};
+use tacit_plan::{Bound, OperationCost, Plan, PlanError, PlanOptions, Unbounded};
 
 use crate::greeting::refuse;
 use crate::inputs::PartyInputs;
@@ -16,6 +16,19 @@ use crate::{CancelFlag, ProgressSink, RunError, YaoPrices};
 /// As [`tacit_plan::plan`].
 pub fn plan(program: &Program, options: &PlanOptions) -> Result<Plan, PlanError> {
     tacit_plan::plan(program, options, &YaoPrices)
+}
+
+/// As [`tacit_plan::bound`].
+///
+/// # Errors
+/// As there.
+pub fn bound(program: &Program, options: &PlanOptions, plan: &Plan) -> Result<Bound, Unbounded> {
+    tacit_plan::bound(program, options, &YaoPrices, plan)
+}
+
+/// As [`tacit_plan::operation_costs`].
+pub fn operation_costs(program: &Program, options: &PlanOptions) -> Vec<OperationCost> {
+    tacit_plan::operation_costs(program, options, &YaoPrices)
 }
 
 /// As [`plan`]; `progress` is told the steps of [`tacit_lower::Options::effort`] that are done, in analysis.

@@ -4,7 +4,7 @@ use tacit_lower::Options;
 use tacit_schedule::Consumed;
 
 use crate::candidate::Candidate;
-use crate::{Objective, PlanError};
+use crate::{Goal, PlanError};
 
 /// A way to run a program, or why there is none.
 type Planned = Result<Candidate, PlanError>;
@@ -13,11 +13,7 @@ type Planned = Result<Candidate, PlanError>;
 /// they are, or as bits unless `lowering` says the former.
 ///
 /// Errors: that of the first, where none works.
-pub(crate) fn best(
-    lowering: &Options,
-    objective: Objective,
-    lowered: &mut dyn FnMut(&Options) -> Planned,
-) -> Planned {
+pub(crate) fn best(lowering: &Options, goal: Goal, lowered: &mut dyn FnMut(&Options) -> Planned) -> Planned {
     let mut best = lowered(&Options { direct_comparisons: true, direct_shifts: true, ..*lowering });
     let material = best.as_ref().ok().map(|candidate| &candidate.counts.material);
     let takes =
@@ -28,29 +24,32 @@ pub(crate) fn best(
     let shifted_as_bits = shifts && !lowering.direct_shifts;
     for (direct_comparisons, direct_shifts) in [(false, false), (false, true), (true, false)] {
         if (direct_comparisons || compared_as_bits) && (direct_shifts || shifted_as_bits) {
-            best =
-                better(best, lowered(&Options { direct_comparisons, direct_shifts, ..*lowering }), objective);
+            best = better(best, lowered(&Options { direct_comparisons, direct_shifts, ..*lowering }), goal);
         }
     }
     best
 }
 
 /// The second where it is better, or where the first is none.
-pub(crate) fn better(first: Planned, second: Planned, objective: Objective) -> Planned {
-    better_of(first, second, objective, |candidate| candidate)
+pub(crate) fn better(first: Planned, second: Planned, goal: Goal) -> Planned {
+    better_of(first, second, goal, |candidate| candidate)
 }
 
 /// As [`better`], of what has candidates.
 pub(crate) fn better_of<T>(
     first: Result<T, PlanError>,
     second: Result<T, PlanError>,
-    objective: Objective,
+    goal: Goal,
     candidate: impl Fn(&T) -> &Candidate,
 ) -> Result<T, PlanError> {
-    let of = |one: &T| candidate(one).forecast.prediction.of(objective);
+    let of = |one: &T| candidate(one).forecast.prediction.of(goal);
     match (&first, &second) {
         (Ok(a), Ok(b)) if of(b) < of(a) => second,
         (Err(_), Ok(_)) => second,
+        // Of plans that all take too much memory, the one that takes least is told of.
+        (Err(PlanError::Memory { needed: a, .. }), Err(PlanError::Memory { needed: b, .. })) if b < a => {
+            second
+        }
         _ => first,
     }
 }

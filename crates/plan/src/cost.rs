@@ -7,8 +7,8 @@ use tacit_ir::Program;
 use tacit_schedule::{Consumed, Effort, Layout, Peak, Schedule};
 
 use crate::{
-    Garbling, Lattices, Link, Material, MessageOrder, Mode, Objective, Parties, PhaseTime, PlanError,
-    PlanOptions, Profile, SecurityParams, Side, TransferExtension,
+    Garbling, Goal, Lattices, Link, Material, MessageOrder, Mode, Objective, Parties, PhaseTime, PlanError,
+    PlanOptions, Profile, SecurityParams, Side, Tariff, TransferExtension,
 };
 
 /// What a phase sends.
@@ -55,6 +55,9 @@ pub struct Prediction {
     /// How much memory it takes.
     #[serde(default)]
     pub memory: PredictedMemory,
+    /// Nanoseconds of processors, of both parties together.
+    #[serde(default)]
+    pub processor_ns: u64,
 }
 
 /// Most memory that each party takes for a run at one time, beside what its process has before.
@@ -103,13 +106,20 @@ pub struct Forecast {
 
 impl Prediction {
     /// What there is of an objective, and then what decides where that is equal.
-    pub(crate) fn of(&self, objective: Objective) -> (u64, u64) {
+    pub(crate) fn of(&self, goal: Goal) -> (u64, u64) {
         let total = self.nanoseconds();
-        match objective {
+        match goal.objective {
             Objective::Total => (total, 0),
             Objective::Online => (self.time.online.nanoseconds(), total),
             Objective::Bytes => (self.bytes(), total),
+            Objective::Money => (self.money(goal.tariff), total),
+            Objective::Memory => (self.memory.larger().bytes, total),
         }
+    }
+
+    /// What the run costs, in millionths of millionths of the tariff's currency; saturates.
+    pub fn money(&self, tariff: Tariff) -> u64 {
+        tariff.cost(self.bytes(), self.processor_ns)
     }
 
     /// Time of both phases; saturates.
@@ -182,4 +192,10 @@ pub trait Prices: Sync {
     /// # Errors
     /// [`PlanError::Budget`] where setup would have to keep more than memory holds; [`PlanError::Uncountable`].
     fn predict(&self, run: PricedRun<'_>) -> Result<Forecast, PlanError>;
+
+    /// The same without meeting, inputs and outputs, of a run whose tables travel online.
+    ///
+    /// # Errors
+    /// As [`Prices::predict`].
+    fn within(&self, run: PricedRun<'_>) -> Result<Forecast, PlanError>;
 }

@@ -5,7 +5,7 @@
 
 use tacit_ir::Domain;
 
-use crate::{Objective, PhaseTime, PlanError, Prediction};
+use crate::{Goal, Objective, PhaseTime, PlanError, Prediction};
 
 /// Making circuits smaller leaves at least one part in so many of the computing and sending of a draft beyond what any run takes.
 pub(crate) const LEAST_LEFT: u64 = 3;
@@ -20,19 +20,24 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    fn drawn(&self, objective: Objective) -> u64 {
-        self.prediction.of(objective).0
+    fn drawn(&self, goal: Goal) -> u64 {
+        self.prediction.of(goal).0
     }
 
     /// What there is at least of an objective after all effort.
-    fn bound(&self, objective: Objective) -> u64 {
+    fn bound(&self, goal: Goal) -> u64 {
         let [drawn, least] = [&self.prediction, &self.least];
         let setup = least_time(drawn.time.setup, least.time.setup);
         let online = least_time(drawn.time.online, least.time.online);
-        match objective {
+        match goal.objective {
             Objective::Total => setup.saturating_add(online),
             Objective::Online => online,
             Objective::Bytes => between(least.bytes(), drawn.bytes(), LEAST_LEFT),
+            Objective::Money => {
+                let [drawn, least] = [drawn, least].map(|one| one.money(goal.tariff));
+                between(least, drawn, LEAST_LEFT)
+            }
+            Objective::Memory => between(0, drawn.memory.larger().bytes, LEAST_LEFT),
         }
     }
 }
@@ -56,11 +61,11 @@ fn between(least: u64, drawn: u64, parts: u64) -> u64 {
 pub(crate) fn worthwhile(
     domains: &[Domain],
     drafts: Vec<Result<Draft, PlanError>>,
-    objective: Objective,
+    goal: Goal,
 ) -> Result<Vec<Domain>, PlanError> {
-    let best = drafts.iter().flatten().map(|draft| draft.drawn(objective)).min().unwrap_or(u64::MAX);
+    let best = drafts.iter().flatten().map(|draft| draft.drawn(goal)).min().unwrap_or(u64::MAX);
     let is_worthwhile = |draft: &Result<Draft, PlanError>| match draft {
-        Ok(draft) => draft.drawn(objective) == best || draft.bound(objective) < best,
+        Ok(draft) => draft.drawn(goal) == best || draft.bound(goal) < best,
         Err(error) => matches!(error, PlanError::Budget { .. }),
     };
     let tried = domains.iter().zip(&drafts).filter(|(_, draft)| is_worthwhile(draft));
@@ -92,7 +97,7 @@ mod tests {
     }
 
     fn tried(drafts: [Result<Draft, PlanError>; 3]) -> Result<Vec<Domain>, PlanError> {
-        worthwhile(&DOMAINS, drafts.into(), Objective::Total)
+        worthwhile(&DOMAINS, drafts.into(), Goal::default())
     }
 
     #[test]

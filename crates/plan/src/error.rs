@@ -1,6 +1,8 @@
 use tacit_lower::LowerError;
 use tacit_schedule::walk::WalkError;
 
+use crate::{Named, Objective};
+
 /// Why there is no plan for a program.
 #[derive(Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -33,9 +35,13 @@ pub enum PlanError {
     /// No way to share values was offered.
     #[error("no domain was offered")]
     NoDomain,
+    /// Money is to be saved, and nothing costs any.
+    #[error("objective money takes a price: give gigabyte_price, core_hour_price or both")]
+    NoTariff,
     /// The run is predicted to take more than a limit allows.
     #[error(
-        "the run is predicted to take {needed} {what}, {excess} more than the limit of {limit}; raise the limit, or plan by an objective or for a link that takes fewer"
+        "the run is predicted to take {needed} {what}, {excess} more than the limit of {limit}; {}",
+        within(*.limit, *.least, *.by)
     )]
     Limit {
         /// What is limited.
@@ -46,6 +52,10 @@ pub enum PlanError {
         limit: u64,
         /// How much it is beyond.
         excess: u64,
+        /// The least that a plan was found to take.
+        least: u64,
+        /// The objective of that plan.
+        by: Objective,
     },
     /// A party is predicted to take more memory than a limit allows.
     #[error(
@@ -106,6 +116,16 @@ fn parties(found: &[String]) -> String {
     match found.len() {
         1 => "1 party".to_owned(),
         n => format!("{n} parties"),
+    }
+}
+
+/// What to do about a limit, where a plan by an objective takes `least`.
+fn within(limit: u64, least: u64, by: Objective) -> String {
+    match least <= limit {
+        true => format!("plan by objective {}, which takes {least}", by.name()),
+        false => format!(
+            "no plan was found that takes fewer than {least}; raise the limit, or plan for another link"
+        ),
     }
 }
 

@@ -4,6 +4,7 @@
 //! its hash before they use anything of their inputs. Operations run in Yao's garbled circuits, or on shares of
 //! bits or of sums where the program pins values to them; the party of the program's first role garbles.
 
+mod bound;
 mod candidate;
 mod choice;
 mod constants;
@@ -11,6 +12,7 @@ mod cost;
 mod domain;
 mod drafts;
 mod error;
+mod flow;
 mod garbling;
 mod hash;
 mod limits;
@@ -35,17 +37,19 @@ mod tables;
 mod transfers;
 mod work;
 
+pub use bound::{Bound, OperationCost, Unbounded, bound, operation_costs};
 pub use constants::LAYOUT;
 pub use cost::{Forecast, PredictedMemory, PredictedTime, Prediction, PricedRun, Prices, Traffic};
 pub use domain::DomainChoice;
 pub use error::PlanError;
+pub use flow::{Flow, FlowNode};
 pub use garbling::Garbling;
 pub use limits::Limits;
 pub use matrices::{Lattices, MatrixChoice};
 pub use message_order::{Column, Event, Gates, MessageOrder, Recipients, Reveal};
 pub use mode::{AUTO_TABLE_BYTES, Mode, ModeChoice, TABLE_BYTES};
 pub use named::Named;
-pub use objective::Objective;
+pub use objective::{Goal, Objective, Tariff};
 pub use options::PlanOptions;
 pub use parties::{Parties, Side};
 pub use phase_time::PhaseTime;

@@ -1,6 +1,6 @@
 use tacit_schedule::Peak;
 
-use crate::PlanError;
+use crate::{Objective, PlanError};
 
 /// What a run may take at most, as it is predicted. A party's own: it refuses what is beyond, and changes nothing of the plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,23 +14,31 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Refuses a plan of so many bytes and nanoseconds where that is beyond a limit.
+    /// Refuses a plan of so many bytes and nanoseconds where that is beyond a limit; `least` is asked what a plan by another objective takes.
     ///
     /// # Errors
     /// [`PlanError::Limit`] names the limit that is exceeded most.
-    pub(crate) fn check(self, bytes: u64, nanoseconds: u64) -> Result<(), PlanError> {
-        let bytes = ("bytes", bytes, self.bytes);
-        let time = ("milliseconds", nanoseconds.div_ceil(1_000_000), self.milliseconds);
-        let beyond = [bytes, time].into_iter().filter_map(|(what, needed, limit)| {
+    pub(crate) fn check(
+        self,
+        (bytes, nanoseconds): (u64, u64),
+        least: impl FnOnce(Objective) -> Option<(u64, u64)>,
+    ) -> Result<(), PlanError> {
+        let milliseconds = |nanoseconds: u64| nanoseconds.div_ceil(1_000_000);
+        let bytes = (Objective::Bytes, bytes, self.bytes);
+        let time = (Objective::Total, milliseconds(nanoseconds), self.milliseconds);
+        let beyond = [bytes, time].into_iter().filter_map(|(by, needed, limit)| {
             let limit = limit.filter(|limit| needed > *limit)?;
-            Some((what, needed, limit))
+            Some((by, needed, limit))
         });
         // How many thousandths of the limit.
         let share =
             |(_, needed, limit): &(_, u64, u64)| u128::from(*needed) * 1000 / u128::from((*limit).max(1));
         match beyond.max_by_key(share) {
-            Some((what, needed, limit)) => {
-                Err(PlanError::Limit { what, needed, limit, excess: needed - limit })
+            Some((by, needed, limit)) => {
+                let of = |(bytes, time)| if by == Objective::Bytes { bytes } else { milliseconds(time) };
+                let least = least(by).map_or(needed, of).min(needed);
+                let what = if by == Objective::Bytes { "bytes" } else { "milliseconds" };
+                Err(PlanError::Limit { what, needed, limit, excess: needed - limit, least, by })
             }
             None => Ok(()),
         }
@@ -55,7 +63,7 @@ mod tests {
     /// Of a run of 1000 bytes and 3 ms and a bit.
     fn refused(bytes: Option<u64>, milliseconds: Option<u64>) -> Option<String> {
         Limits { bytes, milliseconds, memory: None }
-            .check(1000, 3_000_001)
+            .check((1000, 3_000_001), |_| Some((800, 2_500_000)))
             .err()
             .map(|error| error.to_string())
     }
@@ -84,8 +92,10 @@ mod tests {
     fn the_limit_that_binds_most_is_named() {
         let beyond = refused(Some(999), None).unwrap();
         assert!(beyond.contains("1000 bytes, 1 more than the limit of 999"), "{beyond}");
+        assert!(beyond.ends_with("; plan by objective bytes, which takes 800"), "{beyond}");
         let beyond = refused(Some(900), Some(2)).unwrap();
         assert!(beyond.contains("4 milliseconds, 2 more than the limit of 2"), "{beyond}");
+        assert!(beyond.contains("; no plan was found that takes fewer than 3; raise the limit"), "{beyond}");
         let beyond = refused(Some(0), Some(0)).unwrap();
         assert!(beyond.contains("1000 bytes, 1000 more than the limit of 0"), "{beyond}");
     }

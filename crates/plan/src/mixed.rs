@@ -15,29 +15,46 @@ use tacit_lower::{OpClass, Options};
 use tacit_schedule::rules;
 
 use crate::candidate::Candidate;
-use crate::{Objective, PlanError};
+use crate::{Goal, PlanError};
 
 /// Most moves that are tried.
-const MOST_MOVES: usize = 12;
+const MOST_MOVES: usize = 6;
 /// Operations that all moves together may lower.
 const MOST_OPERATIONS: usize = 30_000;
+/// Gates that all moves together may write.
+const MOST_GATES: u64 = 1 << 21;
 /// Predicted nanoseconds for each move: choosing is not to take longer than what it may save.
 const MOVE_NS: u64 = 100_000_000;
 /// A move must save one part in so many.
 const LEAST_GAIN: u64 = 50;
 
+/// Another way to lower a program whose values are words: with everything that works on bits in a domain whose layers are rounds. No single move leads from one
+/// domain throughout to it, since each pays for conversions alone; none where there is nothing to divide.
+pub(crate) fn divided(program: &Program, lowering: &Options) -> Option<Options> {
+    let found = Found::of(program);
+    let on_bits = [OpClass::Comparisons, OpClass::Choices, OpClass::Bits];
+    let is_of_words = |class: &OpClass| !on_bits.contains(class);
+    let divides = found.classes.iter().any(is_of_words) && !found.classes.iter().all(is_of_words);
+    let layered = Domain::UNPINNED.iter().copied().find(|domain| rules(*domain).is_layered())?;
+    let applies = divides && !found.pins && rules(lowering.domain).is_of_words();
+    let assigned = on_bits.into_iter().fold(lowering.assigned, |all, class| all.with(class, Some(layered)));
+    applies.then_some(Options { assigned, ..*lowering })
+}
+
 /// The candidate, or a better one that differs from it by moves.
 pub(crate) fn improved(
     program: &Program,
     from: Candidate,
-    objective: Objective,
+    goal: Goal,
     lowered: &mut dyn FnMut(&Options) -> Result<Candidate, PlanError>,
 ) -> Candidate {
     let found = Found::of(program);
     if found.pins || found.classes.len() < 2 {
         return from;
     }
-    let mut moves = most_moves(found.operations, from.forecast.prediction.nanoseconds());
+    let gates = from.schedule.circuits.iter().map(|circuit| circuit.and_count + circuit.xor_count());
+    let written = gates.fold(0, u64::saturating_add);
+    let mut moves = most_moves((found.operations, written), from.forecast.prediction.nanoseconds());
     let start = from.lowering.domain;
     let mut best = from;
     let mut last = None;
@@ -54,7 +71,7 @@ pub(crate) fn improved(
             }
             moves -= 1;
             match lowered(&Options { assigned, ..best.lowering }) {
-                Ok(moved) if is_better(&moved, &best, objective) => {
+                Ok(moved) if is_better(&moved, &best, goal) => {
                     best = moved;
                     last = Some(*class);
                 }
@@ -65,10 +82,11 @@ pub(crate) fn improved(
     best
 }
 
-/// How many moves are tried for a program of so many operations, whose plan is predicted to take so long.
-fn most_moves(operations: usize, nanoseconds: u64) -> usize {
-    let worth = usize::try_from(nanoseconds / MOVE_NS).unwrap_or(usize::MAX);
-    MOST_MOVES.min(MOST_OPERATIONS / operations.max(1)).min(worth)
+/// How many moves are tried for a program of so many operations, in circuits of so many gates, whose plan is predicted to take so long.
+fn most_moves((operations, gates): (usize, u64), nanoseconds: u64) -> usize {
+    let [worth, written] = [nanoseconds / MOVE_NS, MOST_GATES / gates.max(1)]
+        .map(|most| usize::try_from(most).unwrap_or(usize::MAX));
+    MOST_MOVES.min(MOST_OPERATIONS / operations.max(1)).min(worth).min(written)
 }
 
 /// Whether a class may be assigned to a domain, where the plan starts from another. Sums and products do not leave words, which is hardly ever
@@ -82,8 +100,8 @@ fn may_work(class: OpClass, domain: Domain, from: Domain) -> bool {
     }
 }
 
-fn is_better(moved: &Candidate, best: &Candidate, objective: Objective) -> bool {
-    let [(moved, _), (best, _)] = [moved, best].map(|one| one.forecast.prediction.of(objective));
+fn is_better(moved: &Candidate, best: &Candidate, goal: Goal) -> bool {
+    let [(moved, _), (best, _)] = [moved, best].map(|one| one.forecast.prediction.of(goal));
     moved < best.saturating_sub(best / LEAST_GAIN)
 }
 
@@ -115,10 +133,12 @@ mod tests {
 
     #[test]
     fn moves_are_few_where_little_can_be_saved() {
-        assert_eq!(most_moves(10, MOVE_NS - 1), 0);
-        assert_eq!(most_moves(10, 3 * MOVE_NS), 3);
-        assert_eq!(most_moves(10, u64::MAX), MOST_MOVES);
-        assert_eq!(most_moves(MOST_OPERATIONS + 1, u64::MAX), 0);
-        assert_eq!(most_moves(0, u64::MAX), MOST_MOVES);
+        assert_eq!(most_moves((10, 1), MOVE_NS - 1), 0);
+        assert_eq!(most_moves((10, 1), 3 * MOVE_NS), 3);
+        assert_eq!(most_moves((10, 1), u64::MAX), MOST_MOVES);
+        assert_eq!(most_moves((MOST_OPERATIONS + 1, 1), u64::MAX), 0);
+        assert_eq!(most_moves((10, MOST_GATES / 2), u64::MAX), 2);
+        assert_eq!(most_moves((10, MOST_GATES + 1), u64::MAX), 0);
+        assert_eq!(most_moves((0, 0), u64::MAX), MOST_MOVES);
     }
 }

@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use crate::{
-    DomainChoice, Garbling, Limits, Link, MatrixChoice, ModeChoice, Objective, Parties, Profile,
-    SecurityParams, TransferChoice,
+    DomainChoice, Garbling, Goal, Limits, Link, MatrixChoice, ModeChoice, Objective, Parties, Profile,
+    SecurityParams, Tariff, TransferChoice,
 };
 
 /// What a plan is made for.
@@ -24,6 +24,8 @@ pub struct PlanOptions {
     pub profile: Arc<Profile>,
     /// What a plan is to have little of.
     pub objective: Objective,
+    /// What is paid for a run, for plans that are to be cheap.
+    pub tariff: Tariff,
     /// What a run may take at most.
     pub limits: Limits,
     /// Security parameters.
@@ -47,6 +49,7 @@ impl Default for PlanOptions {
             link: Link::default(),
             profile: Arc::default(),
             objective: Objective::default(),
+            tariff: Tariff::default(),
             limits: Limits::default(),
             security: SecurityParams::default(),
             parties: None,
@@ -56,5 +59,12 @@ impl Default for PlanOptions {
                 ..tacit_lower::Options::default()
             },
         }
+    }
+}
+
+impl PlanOptions {
+    /// What decides between plans.
+    pub fn goal(&self) -> Goal {
+        Goal { objective: self.objective, tariff: self.tariff }
     }
 }

@@ -5,8 +5,8 @@ use tacit_ir::{Domain, OperationCount, Program};
 use tacit_schedule::{Layout, Schedule};
 
 use crate::{
-    DomainWork, Forecast, Garbling, Lattices, Link, Material, MatrixChoice, MessageOrder, Mode, Objective,
-    Parties, Prediction, PricedRun, Profile, SecurityParams, TransferExtension, Work,
+    DomainWork, Forecast, Garbling, Goal, Lattices, Link, Material, MatrixChoice, MessageOrder, Mode,
+    Objective, Parties, Prediction, PricedRun, Profile, SecurityParams, TransferExtension, Work,
 };
 
 /// What is run, how, by whom, and what it costs. The same at both parties, which compare its hash.
@@ -23,7 +23,7 @@ pub struct Plan {
     pub(crate) lattices: Lattices,
     pub(crate) link: Link,
     pub(crate) profile: Arc<Profile>,
-    pub(crate) objective: Objective,
+    pub(crate) goal: Goal,
     pub(crate) security: SecurityParams,
     pub(crate) lowering: tacit_lower::Options,
     pub(crate) parties: Parties,
@@ -122,7 +122,12 @@ impl Plan {
 
     /// What it was to have little of.
     pub fn objective(&self) -> Objective {
-        self.objective
+        self.goal.objective
+    }
+
+    /// What it was to have little of, and what runs cost.
+    pub fn goal(&self) -> Goal {
+        self.goal
     }
 
     /// Security parameters.

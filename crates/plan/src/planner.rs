@@ -10,8 +10,8 @@ use crate::side_by_side::side_by_side;
 use crate::tables::Tables;
 use crate::work::WorkCounts;
 use crate::{
-    DomainChoice, Forecast, Lattices, MatrixChoice, MessageOrder, Mode, Parties, Plan, PlanError,
-    PlanOptions, PricedRun, Prices, choice, hash, mixed, sharing,
+    DomainChoice, Forecast, Goal, Lattices, Limits, MatrixChoice, MessageOrder, Mode, Objective, Parties,
+    Plan, PlanError, PlanOptions, PricedRun, Prices, Tariff, choice, hash, mixed, sharing,
 };
 
 /// Plans a run of `program`. A pure function: equal arguments give equal plans everywhere.
@@ -35,17 +35,13 @@ pub fn plan_watched(
     prices: &dyn Prices,
     watch: &mut dyn FnMut(u64),
 ) -> Result<Plan, PlanError> {
-    options.security.check()?;
-    let parties = match &options.parties {
-        Some(parties) => parties.clone(),
-        None => Parties::of_roles(program)?,
-    };
-    let planner = Planner { program, options, parties, prices, stored: None };
+    let planner = Planner::new(program, options, prices)?;
     let planner = Planner { stored: planner.stored(), ..planner };
     let chosen = planner.best(watch)?;
     let chosen = planner.mixed(chosen);
     let prediction = &chosen.forecast.prediction;
-    options.limits.check(prediction.bytes(), prediction.nanoseconds())?;
+    let needed = (prediction.bytes(), prediction.nanoseconds());
+    options.limits.check(needed, |objective| planner.taken_by(objective))?;
     planner.plan(chosen)
 }
 
@@ -56,7 +52,7 @@ struct Made {
 }
 
 /// Makes candidates, and a plan of one of them.
-struct Planner<'a> {
+pub(crate) struct Planner<'a> {
     program: &'a Program,
     options: &'a PlanOptions,
     parties: Parties,
@@ -65,7 +61,71 @@ struct Planner<'a> {
     stored: Option<Vec<Combined>>,
 }
 
+/// Refuses to plan for money where nothing costs any.
+fn check(goal: Goal) -> Result<(), PlanError> {
+    match goal.objective == Objective::Money && goal.tariff == Tariff::default() {
+        true => Err(PlanError::NoTariff),
+        false => Ok(()),
+    }
+}
+
+impl<'a> Planner<'a> {
+    /// A planner of a program that finds stored values shared in any way.
+    ///
+    /// # Errors
+    /// [`PlanError`] for parameters that no protocol offers, and roles that do not belong to exactly two parties.
+    pub(crate) fn new(
+        program: &'a Program,
+        options: &'a PlanOptions,
+        prices: &'a dyn Prices,
+    ) -> Result<Planner<'a>, PlanError> {
+        options.security.check()?;
+        check(options.goal())?;
+        let parties = match &options.parties {
+            Some(parties) => parties.clone(),
+            None => Parties::of_roles(program)?,
+        };
+        Ok(Planner { program, options, parties, prices, stored: None })
+    }
+}
+
 impl Planner<'_> {
+    /// The program.
+    pub(crate) fn program(&self) -> &Program {
+        self.program
+    }
+
+    /// What is planned for.
+    pub(crate) fn options(&self) -> &PlanOptions {
+        self.options
+    }
+
+    /// What protocols cost.
+    pub(crate) fn prices(&self) -> &dyn Prices {
+        self.prices
+    }
+
+    /// A run of a candidate, to be priced.
+    pub(crate) fn priced<'c>(&'c self, candidate: &'c Candidate) -> PricedRun<'c> {
+        PricedRun {
+            program: self.program,
+            parties: &self.parties,
+            schedule: &candidate.schedule,
+            layout: &candidate.layout,
+            messages: &candidate.messages,
+            material: &candidate.counts.material,
+            random_bits: candidate.counts.random_bits,
+            xor_count: candidate.counts.xors,
+            profile: &self.options.profile,
+            link: self.options.link,
+            mode: candidate.mode,
+            garbling: self.options.garbling,
+            transfers: candidate.transfers,
+            security: &self.options.security,
+            lattices: &candidate.lattices,
+        }
+    }
+
     /// How values are shared that the program keeps between runs, or takes of others: with `auto` as in the usual domain, so that all
     /// programs find them so.
     fn stored(&self) -> Option<Vec<Combined>> {
@@ -77,15 +137,25 @@ impl Planner<'_> {
         lower(self.program, &lowering).ok().map(|schedule| sharing::stored(&schedule, self.program))
     }
 
+    /// Bytes and nanoseconds of the plan by another objective, without limits.
+    fn taken_by(&self, objective: Objective) -> Option<(u64, u64)> {
+        if objective == self.options.objective {
+            return None;
+        }
+        let options = PlanOptions { objective, limits: Limits::default(), ..self.options.clone() };
+        let plan = plan(self.program, &options, self.prices).ok()?;
+        Some((plan.prediction().bytes(), plan.prediction().nanoseconds()))
+    }
+
     /// The best candidate of all domains that may be best; these are tried at the same time.
     fn best(&self, watch: &mut dyn FnMut(u64)) -> Result<Made, PlanError> {
         let mut domains = self.options.domain.candidates();
         if domains.len() > 1 {
             let drafts = side_by_side(&domains, watch, &|domain, _| self.draft(domain));
-            domains = drafts::worthwhile(&domains, drafts, self.options.objective)?;
+            domains = drafts::worthwhile(&domains, drafts, self.options.goal())?;
         }
         let found = side_by_side(&domains, watch, &|domain, watch| self.of_domain(domain, watch));
-        let better = |a, b| choice::better_of(a, b, self.options.objective, |made: &Made| &made.candidate);
+        let better = |a, b| choice::better_of(a, b, self.options.goal(), |made: &Made| &made.candidate);
         // There is none where no domain was offered.
         found.into_iter().reduce(better).unwrap_or(Err(PlanError::NoDomain))
     }
@@ -95,7 +165,7 @@ impl Planner<'_> {
         // Circuits that are made for all its candidates.
         let mut library = Library::default();
         let mut lowered = |lowering: &tacit_lower::Options| self.lowered(lowering, &mut library, watch);
-        let candidate = choice::best(&self.lowering(domain), self.options.objective, &mut lowered)?;
+        let candidate = self.best_of(&self.lowering(domain), &mut lowered)?;
         Ok(Made { candidate, library })
     }
 
@@ -107,13 +177,28 @@ impl Planner<'_> {
             self.candidate(lowering, schedule)
         };
         let lowering = tacit_lower::Options { effort: 0, ..self.lowering(domain) };
-        let candidate = choice::best(&lowering, self.options.objective, &mut lowered)?;
+        let candidate = self.best_of(&lowering, &mut lowered)?;
         let least = self.prices.least(candidate.schedule.has_shares(), self.options);
         Ok(Draft { prediction: candidate.forecast.prediction, least })
     }
 
+    /// The best way to lower where values are shared so; where domains are chosen, also with everything on bits in another one than words.
+    fn best_of(
+        &self,
+        lowering: &tacit_lower::Options,
+        lowered: &mut dyn FnMut(&tacit_lower::Options) -> Result<Candidate, PlanError>,
+    ) -> Result<Candidate, PlanError> {
+        let goal = self.options.goal();
+        let whole = choice::best(lowering, goal, lowered);
+        let chooses = self.options.domain == DomainChoice::Auto;
+        match mixed::divided(self.program, lowering).filter(|_| chooses) {
+            Some(divided) => choice::better(whole, choice::best(&divided, goal, lowered), goal),
+            None => whole,
+        }
+    }
+
     /// How values are shared in a domain where nothing says otherwise.
-    fn lowering(&self, domain: Domain) -> tacit_lower::Options {
+    pub(crate) fn lowering(&self, domain: Domain) -> tacit_lower::Options {
         let holder_roles = self.parties.garbler_roles();
         tacit_lower::Options { domain, holder_roles, ..self.options.lowering }
     }
@@ -124,7 +209,7 @@ impl Planner<'_> {
             return candidate;
         }
         let mut lowered = |lowering: &tacit_lower::Options| self.lowered(lowering, &mut library, &mut |_| {});
-        mixed::improved(self.program, candidate, self.options.objective, &mut lowered)
+        mixed::improved(self.program, candidate, self.options.goal(), &mut lowered)
     }
 
     /// The better candidate of a way of lowering: with ANDs of two operands, or with more.
@@ -139,13 +224,17 @@ impl Planner<'_> {
         let wide = with_wide_ands(&schedule, link.round_bits(), library);
         let narrow = self.candidate(lowering, schedule);
         match wide {
-            Some(wide) => choice::better(narrow, self.candidate(lowering, wide), self.options.objective),
+            Some(wide) => choice::better(narrow, self.candidate(lowering, wide), self.options.goal()),
             None => narrow,
         }
     }
 
     /// What is predicted of a schedule.
-    fn candidate(&self, lowering: &tacit_lower::Options, schedule: Schedule) -> Result<Candidate, PlanError> {
+    pub(crate) fn candidate(
+        &self,
+        lowering: &tacit_lower::Options,
+        schedule: Schedule,
+    ) -> Result<Candidate, PlanError> {
         let Planner { program, options, parties, prices, stored } = self;
         if stored.as_ref().is_some_and(|stored| *stored != sharing::stored(&schedule, program)) {
             return Err(PlanError::Stored);
@@ -204,7 +293,7 @@ impl Planner<'_> {
             MatrixChoice::Ot | MatrixChoice::Lattice => triples(),
             MatrixChoice::Auto => {
                 let (triples, online) = (triples()?, predicted(online)?);
-                let of = |(forecast, _): &(Forecast, Lattices)| forecast.prediction.of(options.objective);
+                let of = |(forecast, _): &(Forecast, Lattices)| forecast.prediction.of(options.goal());
                 Ok(if of(&online) < of(&triples) { online } else { triples })
             }
         }
@@ -241,7 +330,7 @@ impl Planner<'_> {
             lattices,
             link: options.link,
             profile: options.profile.clone(),
-            objective: options.objective,
+            goal: options.goal(),
             layout,
             schedule,
             messages,
@@ -287,6 +376,10 @@ mod tests {
             Ok(Forecast { prediction, ..Forecast::default() })
         }
 
+        fn within(&self, run: PricedRun<'_>) -> Result<Forecast, PlanError> {
+            self.predict(run)
+        }
+
         fn least(&self, _: bool, _: &PlanOptions) -> Prediction {
             Prediction::default()
         }
@@ -316,6 +409,15 @@ mod tests {
 
     fn plan_with(options: PlanOptions) -> Plan {
         plan(&program(), &options, &Flat([0; 32])).unwrap()
+    }
+
+    #[test]
+    fn money_needs_a_price() {
+        let goal = Goal { objective: Objective::Money, ..Goal::default() };
+        assert_eq!(check(goal), Err(PlanError::NoTariff));
+        let priced = Goal { tariff: Tariff { gigabyte: 1, core_hour: 0 }, ..goal };
+        assert_eq!(check(priced), Ok(()));
+        assert_eq!(check(Goal { objective: Objective::Bytes, ..goal }), Ok(()));
     }
 
     #[test]

@@ -52,6 +52,13 @@ impl Profile {
         computing.iter().map(|(unit, count)| u128::from(count) * u128::from(self.rate(unit))).sum()
     }
 
+    /// Nanoseconds of processors that a phase takes, of both parties together; saturates.
+    pub fn processor_ns(&self, effort: &Effort) -> u64 {
+        let streamed = effort.streamed.iter().map(|one| self.picoseconds(one)).fold(0, u128::saturating_add);
+        let both = self.picoseconds(&effort.computing).saturating_mul(2).saturating_add(streamed);
+        u64::try_from(both / 1000).unwrap_or(u64::MAX)
+    }
+
     /// How long a phase takes over a link. Tables are garbled, travel and are evaluated at the same time, of which the slowest counts;
     /// everything else that is waited for is added.
     pub fn time(&self, effort: &Effort, link: Link) -> PhaseTime {
@@ -153,6 +160,8 @@ mod tests {
         let slow = profile.time(&effort, link(1_000_000_000, 0));
         assert_eq!(slow, PhaseTime { computing_ns: 7, sending_ns: 24_000, waiting_ns: 0 });
         assert_eq!(slow.nanoseconds(), 24_007);
+        // Both compute seven words; one garbles.
+        assert_eq!(profile.processor_ns(&effort), 44);
     }
 
     #[test]

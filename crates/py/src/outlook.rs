@@ -6,7 +6,10 @@ use serde_json::{Value, json};
 use tacit_engine::{OperationReport, ProfileFile, calibrate as measuring};
 use tacit_ir::{Domain, Op, Program as Ir};
 use tacit_lower::OpClass;
-use tacit_plan::{DomainChoice, Limits, Named, PhaseTime, Plan, PlanError, PlanOptions, Side, Traffic};
+use tacit_plan::{
+    DomainChoice, Flow, FlowNode, Limits, Named, Objective, OperationCost, PhaseTime, Plan, PlanError,
+    PlanOptions, Prediction, Side, Tariff, Traffic,
+};
 use tacit_schedule::{Effort, Tally};
 
 use crate::interruptible::interruptible;
@@ -14,17 +17,20 @@ use crate::options::plan_options;
 use crate::program::Program;
 
 /// How a run between parties of the roles' names would go, and what else could be chosen, as JSON. With `moves` it says too what the plan would cost with
-/// each class of operations in another domain.
+/// each class of operations in another domain, with `bound` how far the plan may be from the best, and with `graph` which operations take values of which.
 #[pyfunction]
-#[pyo3(signature = (program, *, moves = false, **given))]
+#[pyo3(signature = (program, *, moves = false, bound = false, graph = false, **given))]
 pub fn outlook(
     py: Python<'_>,
     program: &Program,
     moves: bool,
+    bound: bool,
+    graph: bool,
     given: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<String> {
     let (options, ir) = (plan_options(given, "for a plan alone")?, program.ir.clone());
-    let told = interruptible(py, move || told(&ir, &options, moves))?;
+    let more = More { moves, bound, graph };
+    let told = interruptible(py, move || told(&ir, &options, more))?;
     told.map(|told| told.to_string()).map_err(|error| program.error(error.into()))
 }
 
@@ -40,7 +46,15 @@ pub fn calibrate(py: Python<'_>, name: String, watch: Py<PyAny>) -> PyResult<Str
     Ok(ProfileFile::of_here(profile).to_text())
 }
 
-fn told(ir: &Ir, options: &PlanOptions, moves: bool) -> Result<Value, PlanError> {
+/// What is told besides the plan and its alternatives.
+#[derive(Clone, Copy)]
+struct More {
+    moves: bool,
+    bound: bool,
+    graph: bool,
+}
+
+fn told(ir: &Ir, options: &PlanOptions, more: More) -> Result<Value, PlanError> {
     let plan = tacit_engine::plan(ir, options)?;
     let (prediction, forecast) = (plan.prediction(), plan.forecast());
     let party = |side| plan.parties().name(side);
@@ -59,7 +73,7 @@ fn told(ir: &Ir, options: &PlanOptions, moves: bool) -> Result<Value, PlanError>
         "transfers": plan.transfers().to_string(),
         "link": plan.link().to_string(),
         "profile": plan.profile().to_string(),
-        "objective": plan.objective().name(),
+        "objective": plan.goal().to_string(),
         "work": plan.work(),
         "domains": plan.domains(),
         "operations": plan.operations_in_domains().map(|(operation, domain)| {
@@ -68,6 +82,8 @@ fn told(ir: &Ir, options: &PlanOptions, moves: bool) -> Result<Value, PlanError>
         "predicted": {
             "seconds": prediction.nanoseconds() as f64 * 1e-9,
             "bytes": prediction.bytes(),
+            "processor_seconds": prediction.processor_ns as f64 * 1e-9,
+            "money": money(prediction, options),
             "setup": phase(&prediction.setup, prediction.time.setup),
             "online": phase(&prediction.online, prediction.time.online),
             "memory": prediction.memory,
@@ -75,8 +91,16 @@ fn told(ir: &Ir, options: &PlanOptions, moves: bool) -> Result<Value, PlanError>
         "computing": computing(&plan, [&forecast.setup, &forecast.online]),
         "label_bytes": plan.layout().bodies[plan.schedule().main].peak_labels.saturating_mul(16),
         "alternatives": alternatives(ir, options, &plan),
-        "moves": if moves { others(ir, options, &plan) } else { Vec::new() },
+        "moves": if more.moves { others(ir, options, &plan) } else { Vec::new() },
+        "bound": more.bound.then(|| bounded(ir, options, &plan)),
+        "graph": if more.graph { graph(ir, options) } else { None },
     }))
+}
+
+/// What a run costs, where prices are known.
+fn money(prediction: &Prediction, options: &PlanOptions) -> Option<f64> {
+    let priced = options.tariff != Tariff::default();
+    priced.then(|| prediction.money(options.tariff) as f64 * 1e-12)
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -141,6 +165,8 @@ fn beside(options: &PlanOptions, ir: &Ir, plan: &Plan) -> Value {
                 "seconds": found.nanoseconds() as f64 * 1e-9,
                 "online_seconds": found.time.online.seconds(),
                 "bytes": found.bytes(),
+                "memory_bytes": found.memory.larger().bytes,
+                "money": money(found, options),
                 "times": times(found.nanoseconds(), told.nanoseconds()),
                 "online_times": times(found.time.online.nanoseconds(), told.time.online.nanoseconds()),
                 "bytes_times": times(found.bytes(), told.bytes()),
@@ -148,6 +174,47 @@ fn beside(options: &PlanOptions, ir: &Ir, plan: &Plan) -> Value {
         }
         Err(error) => json!({ "error": error.to_string() }),
     }
+}
+
+/// How far the plan may be from the best, in the unit of its objective: seconds, bytes, or money.
+fn bounded(ir: &Ir, options: &PlanOptions, plan: &Plan) -> Value {
+    let unit = match options.objective {
+        Objective::Total | Objective::Online => 1e-9,
+        Objective::Bytes | Objective::Memory => 1.0,
+        Objective::Money => 1e-12,
+    };
+    match tacit_engine::bound(ir, options, plan) {
+        Ok(bound) => json!({
+            "least": bound.least as f64 * unit,
+            "found": bound.found as f64 * unit,
+            "gap": bound.gap(),
+        }),
+        Err(reason) => json!({ "unknown": reason.to_string() }),
+    }
+}
+
+/// Which operations take values of which, and what they take alone in every domain.
+fn graph(ir: &Ir, options: &PlanOptions) -> Option<Value> {
+    let flow = Flow::of(ir)?;
+    let node = |node: &FlowNode| match node {
+        FlowNode::Input(name) => json!({ "input": name }),
+        FlowNode::Output(name) => json!({ "output": name }),
+        FlowNode::Operations { line, kind } => json!({ "line": line, "kind": kind }),
+    };
+    let cost = |cost: &OperationCost| {
+        json!({
+            "line": cost.line,
+            "kind": cost.kind,
+            "domain": cost.domain.name(),
+            "seconds": cost.nanoseconds as f64 * 1e-9,
+            "bytes": cost.bytes,
+        })
+    };
+    Some(json!({
+        "nodes": flow.nodes.iter().map(node).collect::<Vec<_>>(),
+        "edges": flow.edges,
+        "costs": tacit_engine::operation_costs(ir, options).iter().map(cost).collect::<Vec<_>>(),
+    }))
 }
 
 /// The plans of all other choices of a domain throughout.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -12,6 +13,7 @@ from tacit import UsageError, _native
 from tacit.cli.options import OUTPUT, Params, ProgramPath, takes_run_options, takes_translation
 from tacit.options import RunOptions
 from tacit.outlook import explained, written
+from tacit.plan_page import plan_page
 from tacit.programs import load_source
 from tacit.sources import Translation
 
@@ -28,6 +30,10 @@ def plan_command(
         str | None,
         typer.Option("--explain", help="Explain the domains of the operations of a line or of a kind."),
     ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", rich_help_panel=OUTPUT, help="Also write the plan as a page, with its graph."),
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", rich_help_panel=OUTPUT, help="Print the plan as one JSON object.")
     ] = False,
@@ -41,7 +47,11 @@ def plan_command(
     loaded, given = source.program, options.or_else(source.usual).given()
     if link is not None:
         given["planned_link"] = link
-    told: dict[str, Any] = json.loads(_native.outlook(loaded, moves=explain is not None, **given))
+    explains, draws = explain is not None, html is not None
+    more = {"moves": explains, "bound": draws or not explains, "graph": draws}
+    told: dict[str, Any] = json.loads(_native.outlook(loaded, **more, **given))
+    if html is not None:
+        write_page(html, plan_page(told))
     if as_json:
         sys.stdout.write(json.dumps(told) + "\n")
         return
@@ -56,3 +66,11 @@ def plan_command(
             f"its kinds are {', '.join(kinds)}"
         )
     sys.stdout.write(answer)
+
+
+def write_page(path: Path, page: str) -> None:
+    """Writes a page to a file."""
+    try:
+        path.write_text(page, "utf-8")
+    except OSError as error:
+        raise UsageError(f"--html {path}: {error.strerror}") from None

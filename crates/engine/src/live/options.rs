@@ -4,7 +4,7 @@ use tacit_net::session::Field;
 use tacit_ot::cot::Extension;
 use tacit_plan::{
     DomainChoice, Garbling, Limits, Link, Material, MatrixChoice, ModeChoice, Named, Objective, PlanOptions,
-    Prices, SecurityParams, TransferExtension,
+    Prices, SecurityParams, Tariff, TransferExtension,
 };
 use tacit_schedule::rules;
 
@@ -41,6 +41,16 @@ impl LiveOptions {
         for (name, limit) in [("most_bytes", bytes), ("most_ms", milliseconds), ("most_memory", memory)] {
             if let Some(limit) = limit {
                 return unfit(name, &limit.to_string(), "nothing is predicted before it runs; leave it out");
+            }
+        }
+        let Tariff { gigabyte, core_hour } = options.tariff;
+        for (name, price) in [("gigabyte_price", gigabyte), ("core_hour_price", core_hour)] {
+            if price > 0 {
+                return unfit(
+                    name,
+                    &format!("{price} millionths"),
+                    "nothing is planned before it runs; leave it out",
+                );
             }
         }
         match (options.mode, options.domain) {

@@ -34,6 +34,8 @@ fn every_option_is_had_from_a_file_and_by_keyword() {
         ("softspoken_k", Scalar::Integer(8)),
         ("effort", Scalar::Integer(77)),
         ("objective", text("online")),
+        ("gigabyte_price", text("0.09")),
+        ("core_hour_price", Scalar::Integer(2)),
         ("most_bytes", Scalar::Integer(1000)),
         ("most_ms", Scalar::Integer(0)),
         ("most_memory", Scalar::Integer(1 << 30)),
@@ -96,6 +98,11 @@ fn what_is_wrong_is_named_with_what_may_be_there() {
             "s.toml:3: link.planned: expected lan, wan, mobile or a form like 100mbit,20ms; found \"fast\"",
         ),
         ("[link]\nplanned = 5", "link.planned: expected lan, wan, mobile"),
+        (
+            "[run]\ngigabyte_price = -1",
+            "run.gigabyte_price: expected a price of at most six digits after the point, like \"0.09\", in any currency; found -1",
+        ),
+        ("[run]\ncore_hour_price = \"cheap\"", "in any currency; found \"cheap\""),
     ];
     for (lines, words) in cases {
         let error = wrong(lines);

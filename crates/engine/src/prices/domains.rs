@@ -35,6 +35,15 @@ pub(super) fn setup(
     run: PricedRun<'_>,
     required: &SetupRequirement<'_>,
 ) -> Result<StreamDialogues, PlanError> {
+    let StreamDialogues { labels, shares } = start();
+    Ok(StreamDialogues { labels: labels.then(made(run, required)?), shares })
+}
+
+/// What setup sends on the stream of labels once transfers are set up.
+///
+/// # Errors
+/// [`PlanError::Budget`].
+pub(super) fn made(run: PricedRun<'_>, required: &SetupRequirement<'_>) -> Result<Dialogue, PlanError> {
     let needed = required.pool.kept_bytes();
     if needed > MAX_MATERIAL_BYTES {
         return Err(PlanError::Budget { what: "bytes of triples", needed, limit: MAX_MATERIAL_BYTES });
@@ -43,8 +52,7 @@ pub(super) fn setup(
     let tables: u64 =
         required.sums.iter().map(|sum| table_bytes(run.garbling, sum.circuit, sum.instances)).sum();
     let (by_transfers, matrices, words) = split(&required.pool, run.lattices);
-    let StreamDialogues { labels: all, shares } = start();
-    let all = all
+    let all = Dialogue::default()
         .then(by_transfers.price::<correlations::Ots>())
         .then(matrices.price())
         .then(words.price())
@@ -53,8 +61,7 @@ pub(super) fn setup(
         .then(labels(required.labels as u64 + required.sum_wires(), false));
     let garbled = required.sums.iter().map(|sum| sum.circuit.and_count.saturating_mul(sum.instances));
     let [garbled, _] = garbling(run.garbling, garbled.fold(0, u64::saturating_add));
-    let labels = if tables > 0 { all.stream(tables, [garbled, Computing::default()]) } else { all };
-    Ok(StreamDialogues { labels, shares })
+    Ok(if tables > 0 { all.stream(tables, [garbled, Computing::default()]) } else { all })
 }
 
 /// What every setup begins with.
@@ -64,6 +71,15 @@ pub(super) fn start() -> StreamDialogues {
     StreamDialogues { labels, shares: Dialogue::default().exchange([BLOCK; 2]) }
 }
 
+/// What of a run is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Counted {
+    /// All of it.
+    Whole,
+    /// All but inputs, random values, constants and outputs.
+    Within,
+}
+
 /// Counts what a run sends online after such a setup, by walking it without values.
 ///
 /// # Errors
@@ -71,6 +87,7 @@ pub(super) fn start() -> StreamDialogues {
 pub(super) fn online(
     run: PricedRun<'_>,
     required: &SetupRequirement<'_>,
+    counted: Counted,
     streams: &mut Streams,
 ) -> Result<(), PlanError> {
     let mut walk = CountedRun {
@@ -94,6 +111,10 @@ pub(super) fn online(
         }
         let mut layer = CountedLayer::default();
         for (task, _) in tasks {
+            if counted == Counted::Within && !matches!(task, Task::Kernel(_) | Task::Circuit(_)) {
+                walker.supply(written(task))?;
+                continue;
+            }
             walk.streams.compute(&domains::computing(&task));
             match opens {
                 true => count(&mut layer, &task),

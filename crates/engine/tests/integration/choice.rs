@@ -7,10 +7,12 @@ use std::time::Duration;
 use crate::rounds::network;
 use crate::several_domains::check_with;
 use tacit_arbitrary::{self as arbitrary, Size};
-use tacit_engine::plan;
+use tacit_engine::{bound, plan};
 use tacit_ir::{Builder, Domain, Program, STORED_ROLE, Shape};
 use tacit_lower::{Assigned, OpClass};
-use tacit_plan::{DomainChoice, Limits, Link, Named, Objective, Plan, PlanError, PlanOptions, Profile};
+use tacit_plan::{
+    DomainChoice, Limits, Link, Named, Objective, Plan, PlanError, PlanOptions, Profile, Tariff, Unbounded,
+};
 use tacit_schedule::{Combined, Unit};
 
 fn links() -> [Link; 4] {
@@ -26,10 +28,12 @@ fn score(plan: &Plan) -> u64 {
         Objective::Total => prediction.nanoseconds(),
         Objective::Online => prediction.time.online.nanoseconds(),
         Objective::Bytes => prediction.bytes(),
+        Objective::Money => prediction.money(plan.goal().tariff),
+        Objective::Memory => prediction.memory.larger().bytes,
     }
 }
 
-/// Plans for every link and objective, of which none is worse than one domain throughout.
+/// Plans for every link and objective, of which none is worse than one domain throughout, nor better than the bound says any can be.
 fn check_choice(program: &Program) {
     // Each link with one objective, and the last with all.
     let [.., far] = links();
@@ -38,13 +42,32 @@ fn check_choice(program: &Program) {
         .zip(Objective::ALL.iter().copied())
         .chain(Objective::ALL.iter().map(|one| (far, *one)));
     for (link, objective) in cases {
-        let of = |domain| plan(program, &PlanOptions { domain, link, objective, ..PlanOptions::default() });
+        let tariff = Tariff { gigabyte: 90_000, core_hour: 40_000 };
+        let options = PlanOptions { link, objective, tariff, ..PlanOptions::default() };
+        let of = |domain| plan(program, &PlanOptions { domain, ..options.clone() });
         let chosen = of(DomainChoice::Auto).unwrap();
+        let least = bound(program, &options, &chosen).map_or(0, |bound| bound.least);
         for domain in Domain::UNPINNED {
             let Ok(whole) = of(DomainChoice::In(*domain)) else { continue };
             assert!(score(&chosen) <= score(&whole), "{objective:?}, {link}, {domain:?}");
+            assert!(least <= score(&whole), "{objective:?}, {link}, {domain:?}: no less than {least}");
         }
     }
+}
+
+#[test]
+fn nothing_is_said_of_how_far_memory_is_from_the_least() {
+    let (program, _) = network(6, 5, 3, 2);
+    let options = PlanOptions { objective: Objective::Memory, ..PlanOptions::default() };
+    let chosen = plan(&program, &options).unwrap();
+    assert_eq!(bound(&program, &options, &chosen), Err(Unbounded::Memory));
+}
+
+#[test]
+fn money_needs_a_price() {
+    let (program, _) = network(6, 5, 3, 2);
+    let options = PlanOptions { objective: Objective::Money, ..PlanOptions::default() };
+    assert_eq!(plan(&program, &options).unwrap_err(), PlanError::NoTariff);
 }
 
 /// As bits a network's products send no more than as words, and compute far longer.
@@ -121,8 +144,14 @@ fn runs_beyond_a_limit_are_refused() {
     assert_eq!(within.hash(), free.hash());
     let refused = |limits| of(limits).unwrap_err();
     let of_bytes = Limits { bytes: Some(bytes - 3), ..Limits::default() };
-    let error = PlanError::Limit { what: "bytes", needed: bytes, limit: bytes - 3, excess: 3 };
-    assert_eq!(refused(of_bytes), error);
+    let error = refused(of_bytes);
+    let PlanError::Limit { what: "bytes", needed, limit, excess: 3, least, by: Objective::Bytes } = error
+    else {
+        panic!("{error}");
+    };
+    assert_eq!((needed, limit), (bytes, bytes - 3));
+    let sparing = PlanOptions { objective: Objective::Bytes, ..PlanOptions::default() };
+    assert_eq!(least, plan(&program, &sparing).unwrap().prediction().bytes().min(bytes));
     let of_time = Limits { milliseconds: Some(0), bytes: Some(bytes), memory: None };
     assert!(matches!(refused(of_time), PlanError::Limit { what: "milliseconds", limit: 0, .. }));
 }

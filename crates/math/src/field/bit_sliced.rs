@@ -53,7 +53,7 @@ impl Field for BitSliced {
     type Extension = Self;
 
     fn extension(&self) -> Self {
-        self.clone()
+        *self
     }
 
     fn lift(&self, elements: &[Self::Element]) -> Vec<Self::Element> {

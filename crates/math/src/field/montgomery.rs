@@ -198,7 +198,7 @@ impl<const L: usize> Field for Montgomery<L> {
     type Extension = Self;
 
     fn extension(&self) -> Self {
-        self.clone()
+        *self
     }
 
     fn lift(&self, elements: &[Self::Element]) -> Vec<Self::Element> {

@@ -1,0 +1,229 @@
+//! How far a plan can be from the best: what every choice of domains takes at least.
+//!
+//! Every operation is priced alone, in each domain and in every way in which it can be lowered there, with what its operands are known to be. A choice of
+//! domains takes at least the cheapest of these for each operation, besides what meeting takes: conversions, messages that follow one another, inputs and
+//! outputs are left out, which only makes the bound lower. Where all values are garbled there is one plan, whose price is known.
+//!
+//! Operations that are computed in one circuit may share gates. What sharing can save is bounded by what it saves where all operations share circuits:
+//! the ANDs of all operations alone, less those of the program in one garbled circuit.
+//!
+//! Source: the relaxation of the integer programs of Kerschbaum, Schneider and Schröpfer (*Automatic Protocol Selection in Secure Two-Party
+//! Computations*, ACNS'14), without the variables of conversions.
+//! Differs: prices are counted by lowering the operation, not measured for it.
+
+mod alone;
+mod linear;
+mod uses;
+mod values;
+
+use std::collections::{BTreeMap, HashMap};
+
+use tacit_ir::{Body, Domain, Op, Program};
+
+use crate::planner::plan;
+use crate::{DomainChoice, Goal, Limits, Objective, Plan, PlanError, PlanOptions, Prices};
+use alone::Alone;
+use linear::Linear;
+use uses::Use;
+
+/// Most operations that are priced; of others nothing is counted.
+const MOST_PRICED: usize = 64;
+
+/// What plans take at least, and what one takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bound {
+    /// What every plan takes at least of the objective, by the model: nanoseconds, bytes, or millionths of millionths of a currency.
+    pub least: u64,
+    /// What the plan takes of it.
+    pub found: u64,
+}
+
+impl Bound {
+    /// How many times what every plan takes this one takes at most, less one.
+    pub fn gap(self) -> f64 {
+        self.found as f64 / self.least.max(1) as f64 - 1.0
+    }
+}
+
+/// Why nothing is known of how far a plan is from the best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unbounded {
+    /// Memory is that of the worst moment, to which operations do not add up.
+    #[error("the memory of a plan is not a sum over its operations")]
+    Memory,
+    /// Of what is computed under encryption the time is not counted.
+    #[error("computing under encryption is not counted")]
+    Encrypted,
+    /// Operations in one circuit share more gates than was taken to be possible.
+    #[error("operations of the program take less together than alone")]
+    Together,
+    /// The program cannot be typed, or nothing of it can be priced.
+    #[error("the operations of the program cannot be priced alone")]
+    Unpriced,
+}
+
+/// What every plan of `program` takes at least of what `plan` was to have little of.
+///
+/// Cost: a plan in `yao`, and one of each kind of operation in each domain.
+///
+/// # Errors
+/// [`Unbounded`] where that is not known.
+pub fn bound(
+    program: &Program,
+    options: &PlanOptions,
+    prices: &dyn Prices,
+    plan: &Plan,
+) -> Result<Bound, Unbounded> {
+    let goal = options.goal();
+    if goal.objective == Objective::Memory {
+        return Err(Unbounded::Memory);
+    }
+    if program.templates.iter().any(is_encrypted) {
+        return Err(Unbounded::Encrypted);
+    }
+    let found = plan.prediction().of(goal).0;
+    let options = &PlanOptions { limits: Limits::default(), ..options.clone() };
+    let garbled = garbled(program, options, prices, plan);
+    let shared = shared(program, options, prices, garbled.as_ref().ok().map(|(_, ands)| *ands))?;
+    let least = match garbled {
+        Ok((garbled, _)) => shared.min(garbled),
+        Err(_) => shared,
+    };
+    match least <= found {
+        true => Ok(Bound { least, found }),
+        false => Err(Unbounded::Together),
+    }
+}
+
+fn is_encrypted(template: &tacit_ir::Template) -> bool {
+    let Body::Operations { operations, .. } = &template.body else { return false };
+    let is = |op: &Op| matches!(op, Op::Pin(domain, _) if tacit_schedule::rules(*domain).is_encrypted());
+    operations.iter().any(|operation| is(&operation.op))
+}
+
+/// What the plan takes of which all values are garbled, and its ANDs.
+fn garbled(
+    program: &Program,
+    options: &PlanOptions,
+    prices: &dyn Prices,
+    chosen: &Plan,
+) -> Result<(u64, u64), PlanError> {
+    let of = |plan: &Plan| (plan.prediction().of(options.goal()).0, plan.work().and_count);
+    if !chosen.schedule().has_shares() {
+        return Ok(of(chosen));
+    }
+    let options = PlanOptions { domain: DomainChoice::In(Domain::Yao), ..options.clone() };
+    plan(program, &options, prices).map(|plan| of(&plan))
+}
+
+/// What plans take at least that share any value in another way, where the program takes so many `ands` in one garbled circuit.
+fn shared(
+    program: &Program,
+    options: &PlanOptions,
+    prices: &dyn Prices,
+    ands: Option<u64>,
+) -> Result<u64, Unbounded> {
+    let mut known: HashMap<Program, Option<Priced>> = HashMap::new();
+    let (mut all, mut alone_ands, mut dearest) = (Linear::default(), 0.0, Linear::default());
+    for Use { alone, times: repetitions, .. } in uses::of(program).ok_or(Unbounded::Unpriced)? {
+        let Some(key) = alone.program(1) else { continue };
+        if !known.contains_key(&key) && known.len() >= MOST_PRICED {
+            continue;
+        }
+        let price = || Priced::of(&alone, options, prices);
+        let Some(priced) = known.entry(key).or_insert_with(price) else { continue };
+        let times = repetitions as f64 * alone.units() as f64;
+        all = all.and(priced.least, times);
+        alone_ands += priced.garbled_ands * times;
+        dearest = dearest.larger(priced.of_an_and);
+    }
+    let saved = ands.map_or(0.0, |ands| (alone_ands - ands as f64).max(0.0));
+    let within = all.and(dearest, -saved).value();
+    let meeting = prices.least(true, options).of(options.goal()).0;
+    // What it opens travels once.
+    let opens = !program.outputs.is_empty() && is_of_time(options.goal());
+    let travelling = if opens { options.link.round_us.saturating_mul(500) } else { 0 };
+    Ok(meeting.saturating_add(travelling).saturating_add(within))
+}
+
+fn is_of_time(goal: Goal) -> bool {
+    matches!(goal.objective, Objective::Total | Objective::Online)
+}
+
+/// What operations of one kind on one line take alone in a domain, without inputs, outputs, conversions and messages that follow one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OperationCost {
+    /// Line of the source, 0 where unknown.
+    pub line: u32,
+    /// What they are called.
+    pub kind: &'static str,
+    /// The domain.
+    pub domain: Domain,
+    /// Nanoseconds of setup and online together.
+    pub nanoseconds: u64,
+    /// Bytes of both parties.
+    pub bytes: u64,
+}
+
+/// What the operations of a program take alone, in every domain in which they can be lowered.
+///
+/// Cost: a plan of each kind of operation in each domain, for the first 64 of them.
+pub fn operation_costs(program: &Program, options: &PlanOptions, prices: &dyn Prices) -> Vec<OperationCost> {
+    let objectives = [Objective::Total, Objective::Bytes];
+    let options = objectives.map(|objective| PlanOptions { objective, ..options.clone() });
+    let mut known: HashMap<(Program, Domain), Option<[Linear; 2]>> = HashMap::new();
+    let mut all: BTreeMap<(u32, &'static str, Domain), [Linear; 2]> = BTreeMap::new();
+    for Use { alone, times, line, kind } in uses::of(program).unwrap_or_default() {
+        let Some(key) = alone.program(1) else { continue };
+        for domain in Domain::UNPINNED {
+            let key = (key.clone(), *domain);
+            if !known.contains_key(&key) && known.len() >= MOST_PRICED * Domain::UNPINNED.len() {
+                continue;
+            }
+            let [time, bytes] = &options;
+            let price = |options| alone.price(*domain, options, prices).map(|(each, _)| each);
+            let each = *known.entry(key).or_insert_with(|| Some([price(time)?, price(bytes)?]));
+            let Some(each) = each else { continue };
+            let (sum, times) =
+                (all.entry((line, kind, *domain)).or_default(), times as f64 * alone.units() as f64);
+            *sum = [0, 1].map(|what| sum[what].and(each[what], times));
+        }
+    }
+    let cost = |((line, kind, domain), [time, bytes]): ((u32, &'static str, Domain), [Linear; 2])| {
+        OperationCost { line, kind, domain, nanoseconds: time.value(), bytes: bytes.value() }
+    };
+    all.into_iter().map(cost).collect()
+}
+
+/// What an operation takes for each lane, or each segment of lanes.
+#[derive(Clone, Copy)]
+struct Priced {
+    /// In the domain where it takes least.
+    least: Linear,
+    /// ANDs where it is garbled.
+    garbled_ands: f64,
+    /// What one of its ANDs takes, in the domain of bits where that is most.
+    of_an_and: Linear,
+}
+
+impl Priced {
+    /// None where it can be lowered in no domain.
+    fn of(alone: &Alone, options: &PlanOptions, prices: &dyn Prices) -> Option<Priced> {
+        let mut found: Option<Priced> = None;
+        for domain in Domain::UNPINNED {
+            let Some((least, ands)) = alone.price(*domain, options, prices) else { continue };
+            let priced =
+                found.get_or_insert(Priced { least, garbled_ands: 0.0, of_an_and: Linear::default() });
+            priced.least = priced.least.smaller(least);
+            let rules = tacit_schedule::rules(*domain);
+            if rules.is_garbled() {
+                priced.garbled_ands = ands;
+            }
+            if !rules.is_of_words() && ands > 0.0 {
+                priced.of_an_and = priced.of_an_and.larger(least.part(ands));
+            }
+        }
+        found
+    }
+}
