@@ -196,8 +196,8 @@ mod tests {
     /// One bit after the other.
     fn plain(a: u64, b: u64) -> u64 {
         (0..64).rev().fold(0, |sum, bit| {
-            let doubled = sum << 1 ^ (sum >> 63) * 0b1_1011;
-            doubled ^ (b >> bit & 1) * a
+            let doubled = (sum << 1) ^ ((sum >> 63) * 0b1_1011);
+            doubled ^ ((b >> bit & 1) * a)
         })
     }
 

@@ -84,7 +84,6 @@ impl<F: Field> Vector<F> {
         }
     }
 
-    #[expect(clippy::len_without_is_empty, reason = "none is empty")]
     pub(crate) fn len(&self) -> usize {
         self.length
     }

@@ -74,7 +74,7 @@ impl Operands<'_> {
         }
         let ValueType { ty: Type::Word(bits), lanes } = self.values.ty(value) else { return None };
         let lanes = match self.units {
-            Some(units) if lanes % units == 0 => lanes / units,
+            Some(units) if lanes.is_multiple_of(units) => lanes / units,
             Some(_) => return None,
             None => 1,
         };
@@ -112,7 +112,9 @@ impl Alone {
             _ => None,
         };
         let result = |ty: &ValueType| match ty.ty {
-            Type::Word(bits) if ty.lanes % units == 0 => Some(Result { bits, lanes: ty.lanes / units }),
+            Type::Word(bits) if ty.lanes.is_multiple_of(units) => {
+                Some(Result { bits, lanes: ty.lanes / units })
+            }
             _ => None,
         };
         let results = results.iter().map(result).collect::<Option<Vec<_>>>()?;
