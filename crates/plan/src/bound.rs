@@ -113,7 +113,9 @@ fn garbled(
     if !chosen.schedule().has_shares() {
         return Ok(of(chosen));
     }
-    let options = PlanOptions { domain: DomainChoice::In(Domain::Yao), ..options.clone() };
+    let is_garbled = |domain: &&Domain| tacit_schedule::rules(**domain).is_garbled();
+    let garbled = Domain::UNPINNED.iter().find(is_garbled).ok_or(PlanError::NoDomain)?;
+    let options = PlanOptions { domain: DomainChoice::In(*garbled), ..options.clone() };
     plan(program, &options, prices).map(|plan| of(&plan))
 }
 
