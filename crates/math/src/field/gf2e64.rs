@@ -26,11 +26,11 @@ use crate::Wiped;
 
 /// GF(2^64) modulo `x^64 + x^4 + x^3 + x + 1`. An element is a word whose bits are the coefficients; addition is exclusive or.
 ///
-/// Where [`Gf256`] is too small for a random element to differ from a few others, this is large enough: it has its elements as [`Gf2e64::lifted`], and the same sums and products of them.
+/// Where [`super::Gf256`] is too small for a random element to differ from a few others, this is large enough: it has its elements as [`Gf2e64::lifted`], and the same sums and products of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Gf2e64;
 
-/// The powers of a root of the polynomial of [`Gf256`], the least as a number.
+/// The powers of a root of the polynomial of [`super::Gf256`], the least as a number.
 const ROOT_POWERS: [u64; 8] = [
     1,
     0x033c_e8be_ddc8_a656,
@@ -43,7 +43,7 @@ const ROOT_POWERS: [u64; 8] = [
 ];
 
 impl Gf2e64 {
-    /// An element of [`Gf256`] in this field.
+    /// An element of [`super::Gf256`] in this field.
     #[inline(always)]
     pub const fn lifted(self, byte: u8) -> u64 {
         let (mut sum, mut bit) = (0, 0);
@@ -113,7 +113,7 @@ impl Field for Gf2e64 {
         1
     }
 
-    /// The polynomial in x of degree below 8 whose coefficients in [`Gf256`] are the number's bytes.
+    /// The polynomial in x of degree below 8 whose coefficients in [`super::Gf256`] are the number's bytes.
     fn element(&self, value: u64) -> u64 {
         let x = 2;
         value.to_be_bytes().iter().fold(0, |sum, byte| self.mul(sum, x) ^ self.lifted(*byte))
