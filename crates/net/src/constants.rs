@@ -8,6 +8,7 @@
 pub const LAYOUT: &[(&str, u64)] = &[
     ("session::hello::PROTOCOL_VERSION", crate::session::hello::PROTOCOL_VERSION as u64),
     ("session::handshake::HELLO_STREAM", crate::session::handshake::HELLO_STREAM.0 as u64),
+    ("session::cause::SILENT_STREAM", crate::session::cause::SILENT_STREAM.0 as u64),
     ("frame::HEADER_BYTES", crate::frame::HEADER_BYTES as u64),
     ("frame::MAX_PAYLOAD", crate::frame::MAX_PAYLOAD as u64),
     ("connection::table::FIRST_CREDIT", crate::connection::table::FIRST_CREDIT as u64),

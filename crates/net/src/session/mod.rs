@@ -12,6 +12,7 @@
 mod accept;
 mod allowance;
 mod build;
+pub(crate) mod cause;
 mod config;
 pub(crate) mod fault;
 mod file;
@@ -81,6 +82,7 @@ impl Session {
         let id = match agreed {
             Ok(id) => id,
             Err(error) => {
+                let error = cause::cause(&links, error).await;
                 abort_all(links.iter().map(|link| &link.connection)).await;
                 return Err(error);
             }
