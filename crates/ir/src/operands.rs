@@ -1,4 +1,4 @@
-use crate::{BinaryOp, CompareOp, Op, ScanOp, ShiftOp, TemplateId, UnaryOp, ValueId};
+use crate::{BinaryOp, CompareOp, Op, ScanOp, ShiftOp, Template, TemplateId, UnaryOp, ValueId};
 
 impl Op {
     /// The operation's name, as the text form writes it.
@@ -116,6 +116,31 @@ impl Op {
                 carried.iter_mut().chain(invariant).chain(sliced).for_each(visit);
             }
         }
+    }
+
+    /// How many values the operation gives, in a program of these templates; none of a template that is not there.
+    pub fn result_count(&self, templates: &[Template]) -> usize {
+        match self {
+            Op::Output { .. } => 0,
+            Op::ArgMin { .. } => 2,
+            Op::Sort { payloads, .. } => 1 + payloads.len(),
+            op => op.template().map_or(1, |id| templates.get(id.index()).map_or(0, |one| one.results.len())),
+        }
+    }
+
+    /// Whether the operation computes nothing: it moves bits, says how they are shared, or is a constant.
+    pub fn only_moves(&self) -> bool {
+        matches!(
+            self,
+            Op::Constant(_)
+                | Op::Extend { .. }
+                | Op::Slice { .. }
+                | Op::Concat(_)
+                | Op::Gather(..)
+                | Op::Join(_)
+                | Op::Pin(..)
+                | Op::ShiftBy(..)
+        )
     }
 
     /// The template that the operation applies, if it is one that does.

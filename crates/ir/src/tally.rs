@@ -41,7 +41,7 @@ impl Program {
                     let mut next = template.parameters.len();
                     for operation in operations {
                         let first = types.get(next).copied();
-                        next += self.result_count(&operation.op);
+                        next += operation.op.result_count(&self.templates);
                         add(&mut tally, &operation.op, operation.line, (first, types), &tallies);
                     }
                 }
@@ -52,15 +52,6 @@ impl Program {
         let count =
             |((line, kind), count): ((u32, &str), u64)| OperationCount { kind: kind.into(), line, count };
         Ok(main.into_iter().map(count).collect())
-    }
-
-    fn result_count(&self, op: &Op) -> usize {
-        match op {
-            Op::Output { .. } => 0,
-            Op::ArgMin { .. } => 2,
-            Op::Sort { payloads, .. } => 1 + payloads.len(),
-            op => op.template().map_or(1, |template| self.templates[template.index()].results.len()),
-        }
     }
 }
 
@@ -98,16 +89,8 @@ fn add(
 fn elements(op: &Op, result: Option<ValueType>, types: &[ValueType]) -> Option<u64> {
     let lanes = |value: &ValueId| types[value.index()].lanes;
     match op {
-        Op::Constant(_)
-        | Op::Input { .. }
-        | Op::Output { .. }
-        | Op::Extend { .. }
-        | Op::Slice { .. }
-        | Op::Concat(_)
-        | Op::Gather(..)
-        | Op::Join(_)
-        | Op::Pin(..)
-        | Op::ShiftBy(..) => None,
+        Op::Input { .. } | Op::Output { .. } => None,
+        op if op.only_moves() => None,
         Op::SegmentSum { value, .. } | Op::ArgMin { value, .. } => Some(lanes(value)),
         Op::MatrixProduct { left, columns, .. } => Some(lanes(left).saturating_mul(*columns)),
         _ => result.map(|ty| ty.lanes),

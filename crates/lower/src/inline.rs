@@ -34,12 +34,7 @@ impl<'a> Context<'a> {
 
     /// Number of values an operation defines.
     pub(crate) fn result_count(&self, op: &Op) -> u32 {
-        match op {
-            Op::Output { .. } => 0,
-            Op::ArgMin { .. } => 2,
-            Op::Sort { payloads, .. } => 1 + payloads.len() as u32,
-            op => op.template().map_or(1, |template| self.template(template).results.len() as u32),
-        }
+        op.result_count(&self.program.templates) as u32
     }
 
     /// The error of an operation that does not fit in the circuit.

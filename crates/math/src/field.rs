@@ -41,6 +41,29 @@ pub use montgomery::{ModulusError, Montgomery, Residue};
 /// Limbs of the largest modulus: 512 bits.
 pub const MAX_LIMBS: usize = 8;
 
+/// The methods of a field that is its own [`Field::Extension`].
+macro_rules! extends_itself {
+    () => {
+        type Extension = Self;
+
+        fn extension(&self) -> Self {
+            *self
+        }
+
+        fn lift(&self, elements: &[Self::Element]) -> Vec<Self::Element> {
+            elements.to_vec()
+        }
+
+        fn lift_shared(
+            &self,
+            elements: &std::sync::Arc<crate::Wiped<Self::Element>>,
+        ) -> std::sync::Arc<crate::Wiped<Self::Element>> {
+            elements.clone()
+        }
+    };
+}
+use extends_itself;
+
 /// A finite field.
 ///
 /// `decode(encode(x)) = x`; everything that a method returns is fully reduced, so elements are equal exactly when their

@@ -15,7 +15,6 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("ORDER", ORDER),
     ("runtime::keys::KEY_STREAM", crate::runtime::keys::KEY_STREAM.0 as u64),
     ("runtime::keys::CONFIRMATION_STREAM", crate::runtime::keys::CONFIRMATION_STREAM.0 as u64),
-    ("runtime::cause::CAUSE_STREAM", crate::runtime::cause::CAUSE_STREAM.0 as u64),
     ("runtime::mesh::STREAMS_0", crate::runtime::mesh::STREAMS[0].0 as u64),
     ("runtime::mesh::STREAMS_1", crate::runtime::mesh::STREAMS[1].0 as u64),
     ("runtime::epochs::DIGEST_BYTES", crate::runtime::epochs::DIGEST_BYTES as u64),

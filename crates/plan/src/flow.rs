@@ -111,7 +111,7 @@ impl Drawn<'_> {
         let node = match op {
             Op::Input { port, .. } => FlowNode::Input(self.program.inputs.get(port.index())?.name.clone()),
             Op::Output { port, .. } => FlowNode::Output(self.program.outputs.get(port.index())?.name.clone()),
-            op if moves(op) => {
+            op if op.only_moves() || matches!(op, Op::Open(_)) => {
                 let mut all = Givers::default();
                 operands.into_iter().for_each(|operand| all.join(operand));
                 return Some(vec![all]);
@@ -120,13 +120,10 @@ impl Drawn<'_> {
         };
         let node = self.node(node)?;
         operands.into_iter().for_each(|operand| self.take(operand, node));
-        let count = match op {
-            Op::Output { .. } => 0,
-            Op::ArgMin { .. } => 2,
-            Op::Sort { payloads, .. } => 1 + payloads.len(),
-            _ => 1,
-        };
-        Some(vec![Givers { nodes: [node].into(), ..Givers::default() }; count])
+        Some(vec![
+            Givers { nodes: [node].into(), ..Givers::default() };
+            op.result_count(&self.program.templates)
+        ])
     }
 
     /// The results of a template for these operands.
@@ -159,22 +156,6 @@ impl Drawn<'_> {
         }
         (next < MOST_NODES || place < next).then_some(place)
     }
-}
-
-/// Whether an operation only moves bits or says how they are shared.
-fn moves(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Constant(_)
-            | Op::Open(_)
-            | Op::Pin(..)
-            | Op::Extend { .. }
-            | Op::Slice { .. }
-            | Op::Concat(_)
-            | Op::Gather(..)
-            | Op::Join(_)
-            | Op::ShiftBy(..)
-    )
 }
 
 #[cfg(test)]

@@ -165,12 +165,7 @@ fn side(role: u32) -> Side {
 
 /// The types of an operation's results, which come first in `types`.
 fn op_results<'t>(program: &Program, op: &Op, types: &'t [ValueType]) -> &'t [ValueType] {
-    let count = match op {
-        Op::Sort { payloads, .. } => 1 + payloads.len(),
-        Op::ArgMin { .. } => 2,
-        op => op.template().map_or(1, |id| program.templates[id.index()].results.len()),
-    };
-    &types[..count]
+    &types[..op.result_count(&program.templates)]
 }
 
 fn check(seed: u64, size: &Size) {

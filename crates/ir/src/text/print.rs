@@ -59,7 +59,7 @@ fn write_template(
         Body::Operations { operations, results } => {
             let mut next = template.parameters.len();
             for operation in operations {
-                let count = result_count(program, &operation.op);
+                let count = operation.op.result_count(&program.templates);
                 write_results(text, next, count)?;
                 write!(text, "{}", operation.op.name())?;
                 write_operands(text, &operation.op)?;
@@ -76,16 +76,6 @@ fn write_template(
         }
     }
     writeln!(text, "}}")
-}
-
-/// How many results an operation has.
-fn result_count(program: &Program, op: &Op) -> usize {
-    match op {
-        Op::Output { .. } => 0,
-        Op::ArgMin { .. } => 2,
-        Op::Sort { payloads, .. } => 1 + payloads.len(),
-        _ => op.template().map_or(1, |id| program.templates.get(id.index()).map_or(0, |t| t.results.len())),
-    }
 }
 
 fn write_results(text: &mut String, first: usize, count: usize) -> fmt::Result {

@@ -39,7 +39,7 @@ impl<'a> Main<'a> {
         let (mut definer, mut first) = (Vec::with_capacity(types.len()), Vec::new());
         for (index, operation) in operations.iter().enumerate() {
             first.push(definer.len() as u32);
-            definer.extend(std::iter::repeat_n(index, result_count(program, &operation.op)));
+            definer.extend(std::iter::repeat_n(index, operation.op.result_count(&program.templates)));
         }
         let mut live = vec![false; operations.len()];
         let mut readers = vec![Vec::new(); definer.len()];
@@ -102,15 +102,6 @@ impl<'a> Main<'a> {
     /// The operands of an operation, and how it reads each if it acts on rows.
     pub(super) fn uses(&self, index: usize, flow: &Flow) -> Vec<(ValueId, Use)> {
         self.operands(index).into_iter().zip(flow.operands.iter().copied()).collect()
-    }
-}
-
-fn result_count(program: &Program, op: &Op) -> usize {
-    match op {
-        Op::Output { .. } => 0,
-        Op::ArgMin { .. } => 2,
-        Op::Sort { payloads, .. } => 1 + payloads.len(),
-        op => op.template().map_or(1, |template| program.templates[template.index()].results.len()),
     }
 }
 

@@ -1,11 +1,8 @@
 //! Eight elements of the field of four elements side by side.
 
-use std::sync::Arc;
-
 use zeroize::DefaultIsZeroes;
 
 use super::{BitSliced, Field};
-use crate::Wiped;
 
 /// Eight lanes, each an element of GF(4): the low byte of an [`Octet`] has the constant coefficients, the high byte those of `x`, with `x^2 = x + 1`.
 ///
@@ -75,19 +72,7 @@ impl BitOctets {
 
 impl Field for BitOctets {
     type Element = Octet;
-    type Extension = Self;
-
-    fn extension(&self) -> Self {
-        *self
-    }
-
-    fn lift(&self, elements: &[Self::Element]) -> Vec<Self::Element> {
-        elements.to_vec()
-    }
-
-    fn lift_shared(&self, elements: &Arc<Wiped<Self::Element>>) -> Arc<Wiped<Self::Element>> {
-        elements.clone()
-    }
+    super::extends_itself!();
 
     fn one(&self) -> Octet {
         Octet(GROUND)

@@ -1,11 +1,8 @@
 //! 64 elements of a small field of characteristic 2 side by side.
 
-use std::sync::Arc;
-
 use zeroize::DefaultIsZeroes;
 
 use super::Field;
-use crate::Wiped;
 
 /// 64 lanes, each an element of GF(4) or GF(8): word `i` has the coefficients of `x^i` of all lanes.
 ///
@@ -50,19 +47,7 @@ impl BitSliced {
 
 impl Field for BitSliced {
     type Element = Slices;
-    type Extension = Self;
-
-    fn extension(&self) -> Self {
-        *self
-    }
-
-    fn lift(&self, elements: &[Self::Element]) -> Vec<Self::Element> {
-        elements.to_vec()
-    }
-
-    fn lift_shared(&self, elements: &Arc<Wiped<Self::Element>>) -> Arc<Wiped<Self::Element>> {
-        elements.clone()
-    }
+    super::extends_itself!();
 
     fn one(&self) -> Slices {
         self.bits(u64::MAX)

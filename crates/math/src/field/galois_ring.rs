@@ -1,11 +1,8 @@
 //! Words of 64 bits and one more root of unity: the Galois ring of degree 2 over the integers modulo 2^64.
 
-use std::sync::Arc;
-
 use zeroize::DefaultIsZeroes;
 
 use super::{Field, word};
-use crate::Wiped;
 
 /// The ring of `a + b·x` with words `a` and `b` modulo 2^64, and `x^2 = -1 - x`.
 ///
@@ -69,19 +66,7 @@ fn of(low: u64, high: u64) -> GaloisElement {
 
 impl Field for GaloisRing {
     type Element = GaloisElement;
-    type Extension = Self;
-
-    fn extension(&self) -> Self {
-        *self
-    }
-
-    fn lift(&self, elements: &[Self::Element]) -> Vec<Self::Element> {
-        elements.to_vec()
-    }
-
-    fn lift_shared(&self, elements: &Arc<Wiped<Self::Element>>) -> Arc<Wiped<Self::Element>> {
-        elements.clone()
-    }
+    super::extends_itself!();
 
     fn one(&self) -> GaloisElement {
         of(1, 0)

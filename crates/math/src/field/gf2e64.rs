@@ -19,10 +19,7 @@ mod simd {
     }
 }
 
-use std::sync::Arc;
-
 use super::{Field, word};
-use crate::Wiped;
 
 /// GF(2^64) modulo `x^64 + x^4 + x^3 + x + 1`. An element is a word whose bits are the coefficients; addition is exclusive or.
 ///
@@ -95,19 +92,7 @@ const fn times_modulus(a: u64) -> u64 {
 
 impl Field for Gf2e64 {
     type Element = u64;
-    type Extension = Gf2e64;
-
-    fn extension(&self) -> Gf2e64 {
-        *self
-    }
-
-    fn lift(&self, elements: &[u64]) -> Vec<u64> {
-        elements.to_vec()
-    }
-
-    fn lift_shared(&self, elements: &Arc<Wiped<u64>>) -> Arc<Wiped<u64>> {
-        elements.clone()
-    }
+    super::extends_itself!();
 
     fn one(&self) -> u64 {
         1

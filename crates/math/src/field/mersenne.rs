@@ -1,9 +1,6 @@
 //! The prime 2^61 - 1.
 
-use std::sync::Arc;
-
 use super::{Field, word};
-use crate::Wiped;
 
 const P: u64 = (1 << 61) - 1;
 
@@ -58,19 +55,7 @@ fn combine_lanes<const N: usize>(sum: &mut [u64], (place, columns): (usize, &[&[
 
 impl Field for Mersenne61 {
     type Element = u64;
-    type Extension = Self;
-
-    fn extension(&self) -> Self {
-        *self
-    }
-
-    fn lift(&self, elements: &[Self::Element]) -> Vec<Self::Element> {
-        elements.to_vec()
-    }
-
-    fn lift_shared(&self, elements: &Arc<Wiped<Self::Element>>) -> Arc<Wiped<Self::Element>> {
-        elements.clone()
-    }
+    super::extends_itself!();
 
     fn one(&self) -> u64 {
         1

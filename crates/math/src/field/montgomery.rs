@@ -1,10 +1,8 @@
 //! Any odd prime, in Montgomery form.
 
 use core::fmt;
-use std::sync::Arc;
 
 use super::{Field, MAX_LIMBS, word};
-use crate::Wiped;
 
 /// The integers modulo an odd prime of at most 64·L bits. An element is a [`Residue`], fully reduced.
 ///
@@ -195,19 +193,7 @@ fn subtract<const L: usize>(a: [u64; L], b: [u64; L]) -> ([u64; L], bool) {
 
 impl<const L: usize> Field for Montgomery<L> {
     type Element = Residue<L>;
-    type Extension = Self;
-
-    fn extension(&self) -> Self {
-        *self
-    }
-
-    fn lift(&self, elements: &[Self::Element]) -> Vec<Self::Element> {
-        elements.to_vec()
-    }
-
-    fn lift_shared(&self, elements: &Arc<Wiped<Self::Element>>) -> Arc<Wiped<Self::Element>> {
-        elements.clone()
-    }
+    super::extends_itself!();
 
     fn one(&self) -> Residue<L> {
         self.one

@@ -23,6 +23,7 @@ mod meet;
 pub(crate) mod refused;
 
 pub use build::{Build, Constants};
+pub use cause::LAST_WORDS;
 pub use config::{Config, Party, Transport, TransportError, Wrap};
 pub use fault::{IdentityFault, SessionFault};
 pub use file::{Entry, Limits, LinkSettings, Scalar, SessionFile, SessionFileError};
@@ -82,7 +83,7 @@ impl Session {
         let id = match agreed {
             Ok(id) => id,
             Err(error) => {
-                let error = cause::cause(&links, error).await;
+                let error = cause::cause(links.iter().map(|link| &link.connection), error).await;
                 abort_all(links.iter().map(|link| &link.connection)).await;
                 return Err(error);
             }
@@ -127,6 +128,14 @@ impl Session {
     /// The counters of all links together.
     pub fn meter(&self) -> &Meter {
         &self.meter
+    }
+
+    /// Of an error that says only that a party has given up, what has failed besides: often a third party, which that one has noticed before.
+    /// Of any other error, that one. Asked once, for a session that is aborted then.
+    ///
+    /// Cost: up to [`LAST_WORDS`].
+    pub async fn cause(&self, error: NetError) -> NetError {
+        cause::cause(self.connections(), error).await
     }
 
     /// Closes all links in good order, all at the same time; see [`Connection::close`].

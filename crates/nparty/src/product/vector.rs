@@ -53,7 +53,7 @@ impl<F: Field> Vector<F> {
     /// Appends an element so many times.
     pub(crate) fn append_equal(&mut self, element: F::Element, count: usize) {
         match count {
-            0..SHORT => self.append_few(&vec![element; count]),
+            0..SHORT => self.append_few(&Wiped::from(vec![element; count])),
             _ => self.append_part(count, Part::Equal(element, count)),
         }
     }

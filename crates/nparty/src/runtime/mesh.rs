@@ -14,12 +14,13 @@ use std::task::Poll;
 use std::time::Duration;
 
 use tacit_math::field::Field;
+use tacit_net::session::LAST_WORDS;
 use tacit_net::{Channel, NetError, Session, StreamId};
 use tokio::sync::{Notify, mpsc};
 use tokio::task::{JoinSet, LocalSet, spawn_blocking, yield_now};
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::cause::{LAST_WORDS, is_vague};
+use super::cause::{cause, is_vague};
 use super::reactors::Reactors;
 use super::receive::QUEUED_BYTES;
 use super::shared::{ProgramLink, lock};
@@ -188,24 +189,47 @@ impl<F: Field> Mesh<F> {
     }
 
     async fn run_tasks(&mut self) -> Result<(), RunError> {
-        let (names, me) = (self.shared.names.clone(), self.shared.me);
-        let n = names.len();
-        let admitted = (0..n).map(|_| (std::cell::Cell::new(true), Notify::new())).collect();
-        let arrivals =
-            Rc::new(Arrivals { admitted, queued: RefCell::new(vec![0; n]), ..Arrivals::default() });
-        let (mut tasks, mut senders) = (JoinSet::new(), Vec::new());
-        for (peer, name) in names.iter().enumerate() {
-            let (sender, queue) = mpsc::unbounded_channel();
-            senders.push(sender);
+        match self.open() {
+            Ok(channels) => self.run_over(channels).await,
+            Err(error) => {
+                let error = cause(&self.session, error).await;
+                self.session.abort().await;
+                Err(error)
+            }
+        }
+    }
+
+    /// The streams to each party and from it; none of this one.
+    ///
+    /// Errors: how a link has failed since all have met.
+    fn open(&self) -> Result<Vec<Option<[Channel; 2]>>, RunError> {
+        let me = self.shared.me;
+        let open = |(peer, name): (PartyIndex, &String)| {
             if peer == me {
-                continue;
+                return Ok(None);
             }
             let missing = || UsageError::NoLink { party: name.clone() };
             let connection = self.session.connection(name).ok_or_else(missing)?;
             let [first, second] = STREAMS.map(|stream| connection.open(stream));
-            let (outgoing, incoming) = if me < peer { (first?, second?) } else { (second?, first?) };
-            tasks.spawn_local(send_all(outgoing, queue, peer, arrivals.clone()));
-            tasks.spawn_local(receive_all(incoming, peer, arrivals.clone()));
+            let (first, second) = (first?, second?);
+            Ok(Some(if me < peer { [first, second] } else { [second, first] }))
+        };
+        self.shared.names.iter().enumerate().map(open).collect()
+    }
+
+    async fn run_over(&mut self, channels: Vec<Option<[Channel; 2]>>) -> Result<(), RunError> {
+        let n = channels.len();
+        let admitted = (0..n).map(|_| (std::cell::Cell::new(true), Notify::new())).collect();
+        let arrivals =
+            Rc::new(Arrivals { admitted, queued: RefCell::new(vec![0; n]), ..Arrivals::default() });
+        let (mut tasks, mut senders) = (JoinSet::new(), Vec::new());
+        for (peer, channels) in channels.into_iter().enumerate() {
+            let (sender, queue) = mpsc::unbounded_channel();
+            senders.push(sender);
+            if let Some([outgoing, incoming]) = channels {
+                tasks.spawn_local(send_all(outgoing, queue, peer, arrivals.clone()));
+                tasks.spawn_local(receive_all(incoming, peer, arrivals.clone()));
+            }
         }
         let result = caught(self.react(&arrivals, &senders)).await;
         let result = match result {

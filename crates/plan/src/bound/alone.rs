@@ -26,7 +26,7 @@ pub(super) struct Alone {
     /// What gives its operands, in order.
     given: Vec<Given>,
     op: Op,
-    results: Vec<Result>,
+    results: Vec<GivenResult>,
     units: u64,
     /// Products of two words that take no more in a circuit, if it is a product of matrices.
     products: Option<Box<Alone>>,
@@ -35,13 +35,13 @@ pub(super) struct Alone {
 /// A value before the operation.
 #[derive(Clone, Debug)]
 struct Given {
-    from: From,
+    from: GivenKind,
     /// Lanes for each unit.
     lanes: u64,
 }
 
 #[derive(Clone, Debug)]
-enum From {
+enum GivenKind {
     /// An input of this width.
     Input(u32),
     /// A constant that is the same in each lane.
@@ -52,7 +52,7 @@ enum From {
 
 /// A result of the operation.
 #[derive(Clone, Copy, Debug)]
-struct Result {
+struct GivenResult {
     bits: u32,
     lanes: u64,
 }
@@ -79,11 +79,11 @@ impl Operands<'_> {
             None => 1,
         };
         let from = match self.values.giver(value) {
-            Some(Op::Constant(words)) => From::Constant(uniform(words)?),
+            Some(Op::Constant(words)) => GivenKind::Constant(uniform(words)?),
             Some(Op::Extend { value, bits, signed }) if depth > 0 => {
-                From::Extended { of: self.place(*value, depth - 1)?, bits: *bits, signed: *signed }
+                GivenKind::Extended { of: self.place(*value, depth - 1)?, bits: *bits, signed: *signed }
             }
-            _ => From::Input(bits),
+            _ => GivenKind::Input(bits),
         };
         self.given.push(Given { from, lanes });
         self.known.insert(value, self.given.len() - 1);
@@ -107,13 +107,13 @@ impl Alone {
                 let units = all.fold(1u64, |all, more| all.saturating_mul(*more));
                 let op = Op::Binary(BinaryOp::Mul, *left, *right);
                 let Type::Word(bits) = values.ty(*left).ty else { return None };
-                Some(Box::new(Alone::with(&op, values, (None, units), vec![Result { bits, lanes: 1 }])?))
+                Some(Box::new(Alone::with(&op, values, (None, units), vec![GivenResult { bits, lanes: 1 }])?))
             }
             _ => None,
         };
         let result = |ty: &ValueType| match ty.ty {
             Type::Word(bits) if ty.lanes.is_multiple_of(units) => {
-                Some(Result { bits, lanes: ty.lanes / units })
+                Some(GivenResult { bits, lanes: ty.lanes / units })
             }
             _ => None,
         };
@@ -125,7 +125,7 @@ impl Alone {
         op: &Op,
         values: Values<'_>,
         (scale, units): (Option<u64>, u64),
-        results: Vec<Result>,
+        results: Vec<GivenResult>,
     ) -> Option<Alone> {
         let mut operands = Operands { values, given: Vec::new(), known: HashMap::new(), units: scale };
         let (mut op, mut is_known) = (op.clone(), true);
@@ -134,7 +134,7 @@ impl Alone {
             None => is_known = false,
         });
         let given = operands.given;
-        let is_input = |given: &Given| matches!(given.from, From::Input(_));
+        let is_input = |given: &Given| matches!(given.from, GivenKind::Input(_));
         (is_known && given.iter().any(is_input)).then_some(Alone {
             given,
             op,
@@ -158,16 +158,16 @@ impl Alone {
         let (mut inputs, mut operations) = (Vec::new(), Vec::new());
         for Given { from, lanes } in &self.given {
             operations.push(match from {
-                From::Input(bits) => {
+                GivenKind::Input(bits) => {
                     let (name, role) = (inputs.len().to_string(), RoleId(0));
                     inputs.push(InputPort { name, role, shape: shape(*bits, *lanes)? });
                     Op::Input { port: PortId(inputs.len() as u32 - 1), column: 0 }
                 }
-                From::Constant(word) => {
+                GivenKind::Constant(word) => {
                     let count = usize::try_from(lanes.checked_mul(units)?).ok()?;
                     Op::Constant(Words::concat(&vec![word.clone(); count])?)
                 }
-                From::Extended { of, bits, signed } => {
+                GivenKind::Extended { of, bits, signed } => {
                     Op::Extend { value: ValueId(*of as u32), bits: *bits, signed: *signed }
                 }
             });
@@ -179,7 +179,7 @@ impl Alone {
             op => op,
         });
         let mut outputs = Vec::new();
-        for (number, Result { bits, lanes }) in self.results.iter().enumerate() {
+        for (number, GivenResult { bits, lanes }) in self.results.iter().enumerate() {
             let (value, port) = (ValueId((self.given.len() + number) as u32), PortId(number as u32));
             operations.push(Op::Output { port, column: 0, value });
             let (name, roles) = (number.to_string(), vec![RoleId(1)]);

@@ -38,7 +38,7 @@ pub(super) fn of(program: &Program) -> Option<Vec<Use>> {
                 *applied = applied.saturating_add(more);
             }
             let values = Values { types, known: &known };
-            let count = results(program, op);
+            let count = op.result_count(&program.templates);
             let given = types.get(next..next + count)?;
             if here > 0 {
                 let alone = Alone::of(op, values, given);
@@ -60,15 +60,5 @@ fn repetitions(op: &Op) -> u128 {
         Op::Map { lanes, .. } => u128::from(*lanes),
         Op::Iterate { count, .. } => u128::from(*count),
         _ => 1,
-    }
-}
-
-/// How many values an operation gives.
-fn results(program: &Program, op: &Op) -> usize {
-    match op {
-        Op::Output { .. } => 0,
-        Op::ArgMin { .. } => 2,
-        Op::Sort { payloads, .. } => 1 + payloads.len(),
-        op => op.template().map_or(1, |template| program.templates[template.index()].results.len()),
     }
 }

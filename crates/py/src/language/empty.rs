@@ -32,19 +32,8 @@ pub(super) fn pruned(op: Op, templates: &[Template]) -> Pruned {
     let mut nothing = matches!(&op, Op::Gather(_, Index::List(lanes)) if lanes.is_empty());
     op.for_each_operand(|operand| nothing |= operand == NOTHING);
     match nothing {
-        true => Pruned::Known(vec![NOTHING; result_count(&op, templates)]),
+        true => Pruned::Known(vec![NOTHING; op.result_count(templates)]),
         false => Pruned::Written(op),
-    }
-}
-
-fn result_count(op: &Op, templates: &[Template]) -> usize {
-    match op {
-        Op::ArgMin { .. } => 2,
-        Op::Sort { payloads, .. } => 1 + payloads.len(),
-        Op::Call { template, .. } | Op::Map { template, .. } => {
-            templates.get(template.index()).map_or(1, |template| template.results.len())
-        }
-        _ => 1,
     }
 }
 
