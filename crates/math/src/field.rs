@@ -275,13 +275,22 @@ pub trait Field: Clone + Debug + Send + Sync + 'static {
         self.decode_all(bytes, elements)
     }
 
-    /// Adds to every element a uniform one times a factor: what [`Field::uniform`] makes of the first
-    /// [`Field::uniform_bytes`] of the `each` bytes for it.
-    fn add_uniform(&self, sum: &mut [Self::Element], bytes: &[u8], each: usize, factor: Self::Element) {
-        debug_assert_eq!(bytes.len(), sum.len() * each);
-        for (sum, bytes) in sum.iter_mut().zip(bytes.chunks_exact(each)) {
-            let drawn = self.uniform(&bytes[..self.uniform_bytes()]);
-            *sum = self.add(*sum, self.mul(drawn, factor));
+    /// Adds elements of the ground that lie one after the other as [`Field::encode_ground`] writes them, or subtracts them. Only where there is a ground below the field: there all
+    /// bytes are elements.
+    fn add_ground(&self, sum: &mut [Self::Element], bytes: &[u8], subtracted: bool) {
+        debug_assert_eq!(bytes.len(), sum.len() * self.ground_bytes());
+        for (sum, bytes) in sum.iter_mut().zip(bytes.chunks_exact(self.ground_bytes())) {
+            let mut element = [Self::Element::default()];
+            let _ = self.decode_ground(bytes, &mut element);
+            *sum = if subtracted { self.sub(*sum, element[0]) } else { self.add(*sum, element[0]) };
+        }
+    }
+
+    /// Adds to every element a uniform one times a factor: what [`Field::uniform`] makes of [`Field::uniform_bytes`] bytes for each.
+    fn add_uniform(&self, sum: &mut [Self::Element], bytes: &[u8], factor: Self::Element) {
+        debug_assert_eq!(bytes.len(), sum.len() * self.uniform_bytes());
+        for (sum, bytes) in sum.iter_mut().zip(bytes.chunks_exact(self.uniform_bytes())) {
+            *sum = self.add(*sum, self.mul(self.uniform(bytes), factor));
         }
     }
 }

@@ -8,7 +8,7 @@ use tacit_net::session::Build;
 
 /// Version of the order in which what no constant below tells follows one another: messages, tables, gate numbers, positions of randomness.
 /// Whatever changes a recorded trace raises it.
-const ORDER: u64 = 4;
+const ORDER: u64 = 5;
 
 /// Name and value of each.
 pub const LAYOUT: &[(&str, u64)] = &[

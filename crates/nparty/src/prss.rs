@@ -59,7 +59,7 @@ impl<F: Field> SetKey<F> {
 /// Source: Cramer, Damgård and Ishai, “Share conversion, pseudorandom secret-sharing and applications to secure computation”
 /// (TCC 2005), sections 3 and 4. Differs: values are addressed, as AES of their position, and not drawn one after the other.
 /// Security: as AES-128 as a PRF, against t parties. The keys are secret. A position is used once for a purpose, and keys are fresh in each session.
-/// Cost: no message; for each value one AES call per 16 bytes and set that holds the party.
+/// Cost: no message; for each set that holds the party one AES call for every 16 bytes of values.
 pub struct Prss<F: Field> {
     scheme: Scheme<F>,
     me: PartyIndex,
@@ -215,7 +215,7 @@ impl<F: Field> Prss<F> {
 
     /// Elements of the field's [ground](Field::to_ground) that exactly the parties of `set` know, and whether this party is one of them; if not, nothing is written.
     ///
-    /// Cost: an AES call for every 16 bytes of the ground, where there is one below the field; else one for every 16 bytes of each element.
+    /// Cost: an AES call for every 16 bytes of the ground, where there is one below the field, or else of elements.
     pub fn common(&self, set: Parties, purpose: Purpose, first: u64, elements: &mut [F::Element]) -> bool {
         let Some(part) = self.parts.iter().find(|part| part.set == set) else { return false };
         let field = self.scheme.field();
@@ -224,6 +224,26 @@ impl<F: Field> Prss<F> {
             false => {
                 elements.fill(F::Element::default());
                 self.add_drawn(part, lane(purpose, 0), first, field.one(), elements);
+            }
+        }
+        true
+    }
+
+    /// Adds what [`Prss::common`] gives, or subtracts it, and says the same.
+    pub(crate) fn add_common(
+        &self,
+        set: Parties,
+        (purpose, first): (Purpose, u64),
+        subtracted: bool,
+        elements: &mut [F::Element],
+    ) -> bool {
+        let Some(part) = self.parts.iter().find(|part| part.set == set) else { return false };
+        let (field, lane) = (self.scheme.field(), lane(purpose, 0));
+        match field.ground_bytes() < field.bytes() {
+            true => self.add_ground(part, (lane, first), subtracted, elements),
+            false => {
+                let weight = if subtracted { field.neg(field.one()) } else { field.one() };
+                self.add_drawn(part, lane, first, weight, elements);
             }
         }
         true
@@ -301,26 +321,27 @@ impl<F: Field> Prss<F> {
         });
     }
 
-    /// Elements of the ground that a set's key determines, whose bytes lie one after the other in the blocks of a lane.
+    /// Elements of the ground that a set's key determines.
     fn draw_ground(&self, part: &SetKey<F>, lane: u64, first: u64, elements: &mut [F::Element]) {
         let field = self.scheme.field();
-        let each = field.ground_bytes();
-        #[cfg(test)]
-        self.record(part, lane, true, (8 * u128::from(first) * each as u128, 8 * each * elements.len()));
-        let most = CHUNK_BYTES.min(elements.len() * each);
-        let mut blocks = Zeroizing::new(Vec::with_capacity(most.div_ceil(Block::BYTES) + 1));
-        for (first, elements) in
-            (first..).step_by(CHUNK_BYTES / each).zip(elements.chunks_mut(CHUNK_BYTES / each))
-        {
-            let (start, length) = (u128::from(first) * each as u128, elements.len() * each);
-            let (place, skipped) = (start / Block::BYTES as u128, (start % Block::BYTES as u128) as usize);
-            let count = (skipped + length).div_ceil(Block::BYTES);
-            blocks.clear();
-            blocks.extend((place..).take(count).map(|place| address(lane, place)));
-            part.cipher.encrypt_blocks(&mut blocks);
+        self.each_drawn(part, (lane, first), field.ground_bytes(), elements, |elements, bytes| {
             // All bytes are elements of the ground.
-            let _ = field.decode_ground(&Block::as_bytes(&blocks)[skipped..][..length], elements);
-        }
+            let _ = field.decode_ground(bytes, elements);
+        });
+    }
+
+    /// Adds elements of the ground that a set's key determines, or subtracts them.
+    fn add_ground(
+        &self,
+        part: &SetKey<F>,
+        (lane, first): (u64, u64),
+        subtracted: bool,
+        elements: &mut [F::Element],
+    ) {
+        let field = self.scheme.field();
+        self.each_drawn(part, (lane, first), field.ground_bytes(), elements, |elements, bytes| {
+            field.add_ground(elements, bytes, subtracted);
+        });
     }
 
     /// Adds what a set's key determines, times a weight.
@@ -333,19 +354,34 @@ impl<F: Field> Prss<F> {
         shares: &mut [F::Element],
     ) {
         let field = self.scheme.field();
-        let each = field.uniform_bytes().div_ceil(Block::BYTES);
-        let at_once = CHUNK_BYTES / (each * Block::BYTES);
+        self.each_drawn(part, (lane, first), field.uniform_bytes(), shares, |shares, bytes| {
+            field.add_uniform(shares, bytes, weight);
+        });
+    }
+
+    /// Calls `then` with some elements at a time, those at places from `first` on, and what a set's key determines for them: so many bytes for each, which lie one after the other in
+    /// the blocks of a lane.
+    fn each_drawn(
+        &self,
+        part: &SetKey<F>,
+        (lane, first): (u64, u64),
+        each: usize,
+        elements: &mut [F::Element],
+        then: impl Fn(&mut [F::Element], &[u8]),
+    ) {
         #[cfg(test)]
-        self.record(part, lane, false, (u128::from(first) * each as u128, each * shares.len()));
-        let mut blocks = Zeroizing::new(vec![Block::ZERO; each * at_once.min(shares.len())]);
-        for (chunk, shares) in shares.chunks_mut(at_once).enumerate() {
-            let start = u128::from(first) + (chunk * at_once) as u128;
-            let blocks = &mut blocks[..each * shares.len()];
-            for (i, block) in (start * each as u128..).zip(blocks.iter_mut()) {
-                *block = address(lane, i);
-            }
-            part.cipher.encrypt_blocks(blocks);
-            field.add_uniform(shares, Block::as_bytes(blocks), each * Block::BYTES, weight);
+        self.record(part, lane, true, (8 * u128::from(first) * each as u128, 8 * each * elements.len()));
+        let most = CHUNK_BYTES.min(elements.len() * each);
+        let mut blocks = Zeroizing::new(Vec::with_capacity(most.div_ceil(Block::BYTES) + 1));
+        let at_once = CHUNK_BYTES / each;
+        for (first, elements) in (first..).step_by(at_once).zip(elements.chunks_mut(at_once)) {
+            let (start, length) = (u128::from(first) * each as u128, elements.len() * each);
+            let (place, skipped) = (start / Block::BYTES as u128, (start % Block::BYTES as u128) as usize);
+            blocks.clear();
+            let count = (skipped + length).div_ceil(Block::BYTES);
+            blocks.extend((place..).take(count).map(|place| address(lane, place)));
+            part.cipher.encrypt_blocks(&mut blocks);
+            then(elements, &Block::as_bytes(&blocks)[skipped..][..length]);
         }
     }
 }

@@ -156,6 +156,11 @@ impl Field for BitOctets {
         }
         Ok(())
     }
+
+    fn add_ground(&self, sum: &mut [Octet], bytes: &[u8], _: bool) {
+        debug_assert_eq!(bytes.len(), sum.len());
+        sum.iter_mut().zip(bytes).for_each(|(sum, byte)| sum.0 ^= u16::from(*byte));
+    }
 }
 
 const _: () = assert!(BitSliced::LANES.is_multiple_of(BitOctets::LANES));
@@ -198,6 +203,9 @@ mod tests {
             let mut back = [Octet::default(); 3];
             assert_eq!(BitOctets.decode_ground(&bytes, &mut back), Ok(()));
             assert_eq!(back, given);
+            let mut sum = [pair[1]; 3];
+            BitOctets.add_ground(&mut sum, &bytes, true);
+            assert_eq!(sum, given.map(|given| BitOctets.sub(pair[1], given)));
         }
         for bits in 0..=u8::MAX {
             let mut ground = [BitOctets.bits(bits)];

@@ -181,6 +181,16 @@ impl Field for GaloisRing {
         }
         Ok(())
     }
+
+    fn add_ground(&self, sum: &mut [GaloisElement], bytes: &[u8], subtracted: bool) {
+        debug_assert_eq!(bytes.len(), 8 * sum.len());
+        let words = bytes.chunks_exact(8).map(word);
+        let sums = sum.iter_mut().zip(words);
+        match subtracted {
+            false => sums.for_each(|(sum, word)| sum.0[0] = sum.0[0].wrapping_add(word)),
+            true => sums.for_each(|(sum, word)| sum.0[0] = sum.0[0].wrapping_sub(word)),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -245,6 +255,11 @@ mod tests {
             assert_eq!(ring.decode_ground(&bytes, &mut back), Ok(()));
             assert_eq!(back, given);
             assert_eq!(ring.ground(given[0]), a.0[0]);
+            let mut sum = [b, a, b];
+            ring.add_ground(&mut sum, &bytes, false);
+            assert_eq!(sum, [ring.add(b, given[0]), ring.add(a, given[1]), ring.add(b, given[2])]);
+            ring.add_ground(&mut sum, &bytes, true);
+            assert_eq!(sum, [b, a, b]);
             let (mut scaled, mut expected) = ([a, b], [ring.mul(a, b), ring.mul(b, b)]);
             ring.scale_to_ground(&mut scaled, b);
             ring.to_ground(&mut expected);

@@ -295,9 +295,9 @@ impl<const L: usize> Field for Montgomery<L> {
         self.add(self.mul(low, Residue(unit())), self.mul(high, self.one))
     }
 
-    fn add_uniform(&self, sum: &mut [Residue<L>], bytes: &[u8], each: usize, factor: Residue<L>) {
+    fn add_uniform(&self, sum: &mut [Residue<L>], bytes: &[u8], factor: Residue<L>) {
         let lower = self.mul(factor, Residue(unit()));
-        for (sum, bytes) in sum.iter_mut().zip(bytes.chunks_exact(each)) {
+        for (sum, bytes) in sum.iter_mut().zip(bytes.chunks_exact(self.uniform_bytes())) {
             let [low, high] = halves(bytes);
             *sum = self.add(*sum, self.add(self.mul(low, lower), self.mul(high, factor)));
         }

@@ -45,10 +45,9 @@ fn check_prime_field<F: Field>(field: &F, seeds: &[u8]) {
         assert!(powers.chunks(2).all(|powers| *powers == expected[..powers.len()]), "{exponent:?}");
     }
     let mut sums = [a, b];
-    let each = n + 3;
-    field.add_uniform(&mut sums, &seeds[..2 * each], each, b);
+    field.add_uniform(&mut sums, &seeds[..2 * n], b);
     for (i, before) in [a, b].into_iter().enumerate() {
-        let drawn = field.uniform(&seeds[i * each..][..n]);
+        let drawn = field.uniform(&seeds[i * n..][..n]);
         assert_eq!(sums[i], field.add(before, field.mul(drawn, b)), "what is drawn, times a factor");
     }
     let slice = [a, b, a, field.one(), b];

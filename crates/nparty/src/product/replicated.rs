@@ -61,15 +61,12 @@ impl<F: Field> Replicated<F> {
     /// `first` + 1 and so on, each used once.
     pub fn mask(&self, prss: &Prss<F>, first: u64, products: &mut [F::Element]) {
         let field = prss.scheme().field();
-        let mut drawn = Wiped::from(vec![F::Element::default(); products.len().min(MASKED_AT_ONCE)]);
-        // So many at a time that what is drawn stays in the cache.
+        // So many at a time that they stay in the cache.
         for (first, products) in (first..).step_by(MASKED_AT_ONCE).zip(products.chunks_mut(MASKED_AT_ONCE)) {
-            let drawn = &mut drawn[..products.len()];
             field.scale_to_ground(products, self.lagrange);
-            prss.common(pair(self.me, self.next()), Purpose::PRODUCT, first, drawn);
-            field.add_assign(products, drawn);
-            prss.common(pair(self.me, self.previous()), Purpose::PRODUCT, first, drawn);
-            field.sub_assign(products, drawn);
+            let place = (Purpose::PRODUCT, first);
+            prss.add_common(pair(self.me, self.next()), place, false, products);
+            prss.add_common(pair(self.me, self.previous()), place, true, products);
         }
     }
 

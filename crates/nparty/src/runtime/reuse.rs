@@ -124,14 +124,17 @@ fn every_place_under_a_key_is_drawn_once() {
             assert!(some > 20, "{size:?}: {purpose:?} is drawn {some} times");
         }
         for draw in drawn {
-            let stream = (draw.me, draw.key, draw.lane, draw.of_bits, drawn_together(&draw));
-            streams.entry(stream).or_default().extend([(draw.first, 1), (draw.first + draw.count, -1)]);
+            let stream = (draw.me, draw.key, draw.lane, drawn_together(&draw));
+            // Blocks of a stream are its bits, too.
+            let unit = if draw.of_bits { 1 } else { 128 };
+            let (first, end) = (unit * draw.first, unit * (draw.first + draw.count));
+            streams.entry(stream).or_default().extend([(first, 1), (end, -1)]);
         }
-        for ((me, _, lane, of_bits, _), mut places) in streams {
-            let (purpose, unit) = (Purpose((lane >> 32) as u32), if of_bits { "bit" } else { "block" });
+        for ((me, _, lane, _), mut places) in streams {
+            let purpose = Purpose((lane >> 32) as u32);
             if let Some(place) = again(&mut places) {
                 panic!(
-                    "{size:?}: party {me} draws {unit} {place} of {purpose:?} (stream {}) more than once with one key: \
+                    "{size:?}: party {me} draws bit {place} of {purpose:?} (stream {}) more than once with one key: \
                      two values are hidden by the same randomness, and their difference is seen",
                     lane as u32
                 );
