@@ -22,9 +22,6 @@ WHOLE = {"first-hour.md", "recipes.md"}
 DOCS = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [ROOT / "README.md", *(page for page in DOCS if page.name not in WHOLE)]
 
-FRAGMENTS = {"if c.out == c.bot:": "a part of a protocol of TASTY's paper, beside the whole one"}
-"""How blocks of Python begin that are no programs, and why."""
-
 
 def blocks(language: str) -> dict[str, str]:
     """The blocks of a language in README and docs, by page and number there."""
@@ -35,7 +32,7 @@ def blocks(language: str) -> dict[str, str]:
     return found
 
 
-PYTHON = {name: text for name, text in blocks("python").items() if not text.startswith(tuple(FRAGMENTS))}
+PYTHON = blocks("python")
 
 
 def defined(name: str) -> dict[str, Any]:
@@ -170,7 +167,14 @@ CHECKS: dict[str, Callable[[dict[str, Any]], None]] = {
 }
 """What the names that a block defines must do."""
 
-PROGRAMS = ["measure.md 2", "monitoring.md 1", "monitoring.md 2", "parties.md 1", "tastyl.md 1"]
+PROGRAMS = [
+    "measure.md 2",
+    "monitoring.md 1",
+    "monitoring.md 2",
+    "parties.md 1",
+    "tastyl.md 1",
+    "tastyl.md 2",
+]
 """Blocks that do all they do by themselves, or as a file that a command runs."""
 
 
@@ -220,6 +224,13 @@ def test_a_protocol_of_tasty(tacit: Tacit) -> None:
     tacit.write("minimum.py", PYTHON["tastyl.md 1"])
     given = ["--input", 'client={"v": [5, 6, 7, 8]}', "--input", 'server={"w": [9, 3, 4, 5]}']
     assert tacit("run", "minimum.py", "--clear", *given).outputs == {"minimum value": 18}
+
+
+@pytest.mark.parametrize(("guess", "hint"), [(5, "too low"), (9, "not too low")])
+def test_a_condition_of_tasty(tacit: Tacit, guess: int, hint: str) -> None:
+    tacit.write("guess.py", PYTHON["tastyl.md 2"])
+    given = ["--input", f'client={{"guess": {guess}}}', "--input", 'server={"number": 9}']
+    assert tacit("run", "guess.py", "--clear", *given).outputs == {"hint": hint}
 
 
 def test_programs_in_c(tacit: Tacit) -> None:

@@ -1,6 +1,7 @@
 """A hook of mkdocs: links that lead out of `docs/` go to copies of the files within the site.
 
-A link to a folder goes to a page that lists its files, so the site can be read without a network.
+A link to a folder goes to a page that lists its files, and one to a crate to its reference by rustdoc. So
+the site can be read without a network.
 """
 
 from __future__ import annotations
@@ -16,12 +17,18 @@ ROOT = Path(__file__).parent.parent
 COPIES = "source"
 """The folder of the site that holds the copies."""
 
+CRATE = re.compile(r"\[([^\]]+)\]\(\.\./crates/([a-z]+)\)")
+REFERENCE = "rust"
+"""The folder of the site into which `make docs` puts what rustdoc makes."""
+
 LINK = re.compile(r"\]\((\.\./[^)#\s]+)(?:#[^)\s]*)?\)")
 
 
 def linked(markdown: str) -> list[str]:
     """The paths outside of `docs/` that a page links to, from the root of the sources."""
-    return [posixpath.normpath(target.removeprefix("../")) for target in LINK.findall(markdown)]
+    return [
+        posixpath.normpath(target.removeprefix("../")) for target in LINK.findall(CRATE.sub("", markdown))
+    ]
 
 
 def files_of(path: Path) -> list[Path]:
@@ -56,6 +63,15 @@ def on_files(files: Files, config: Any) -> Files:
     return files
 
 
+def reference(link: re.Match[str]) -> str:
+    """A link to a crate's reference, in HTML: mkdocs does not know these pages."""
+    if not (ROOT / "crates" / link[2]).is_dir():
+        raise FileNotFoundError(f"a page links to the crate {link[2]}, which does not exist")
+    text = re.sub(r"`(.+)`", r"<code>\1</code>", link[1])
+    return f'<a href="{REFERENCE}/tacit_{link[2]}/index.html">{text}</a>'
+
+
 def on_page_markdown(markdown: str, **_: object) -> str:
-    """Leads links out of `docs/` to the copies."""
+    """Leads links out of `docs/` to the copies, and to what rustdoc makes."""
+    markdown = CRATE.sub(reference, markdown)
     return LINK.sub(lambda link: f"]({place(posixpath.normpath(link[1].removeprefix('../')))})", markdown)
