@@ -82,6 +82,25 @@ def test_the_chosen_plan_is_no_worse_than_any_alternative() -> None:
 
 
 def test_what_is_written_for_people(app: Tacit) -> None:
+def test_sums_leave_words_where_that_is_better() -> None:
+    @t.function
+    def network(model: t.Role, client: t.Role) -> None:
+        kind = t.fixed(8, 16)
+        picture = client.input("picture", kind[64])
+        sums = picture @ model.input("first", kind[64, 128]) + model.input("bias", kind[128])
+        inner = t.maximum(sums, 0).astype(kind)
+        scores = inner @ model.input("second", kind[128, 10]) + model.input("last", kind[10])
+        client.output("digit", scores.argmax())
+
+    program = network.trace().program
+    for link in ("20gbit,0.025ms", "lan", "wan", "mobile"):
+        plan = json.loads(_native.outlook(program, domain="auto", planned_link=link))
+        assert all(row["times"] >= 1 for row in plan["alternatives"]), link
+        if link == "wan":
+            # Biases are added where sums are compared, which saves the shares a way back.
+            assert all(row["times"] > 1.2 for row in plan["alternatives"])
+
+
     text = app("plan", PROGRAM, "--link", "wan").stdout
     for words in (
         "planned for 100 Mbit/s, 50 ms one way",
