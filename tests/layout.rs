@@ -42,8 +42,11 @@ const LOCAL: &[(&str, &str)] = &[
     ("plan/src/mode.rs", "AUTO_TABLE_BYTES"),
     // In the hash of the plan, as the choice that follows.
     ("plan/src/transfers.rs", "BYTE_PICOSECONDS"),
-    ("plan/src/mixed.rs", "MOVE_NS"),
-    ("plan/src/mixed.rs", "LEAST_GAIN"),
+    ("plan/src/mixed.rs", "LEAST_NS"),
+    ("plan/src/mixed.rs", "GATE_NS"),
+    ("plan/src/mixed.rs", "OPERATION_NS"),
+    ("plan/src/mixed.rs", "SMALLER_NS"),
+    ("plan/src/mixed.rs", "NEAR"),
     // Of what a plan is said to cost, and of how far it may be from the best.
     ("plan/src/objective.rs", "MILLION"),
     ("plan/src/objective.rs", "DIGITS"),

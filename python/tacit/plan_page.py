@@ -101,7 +101,7 @@ def _graph(told: Told) -> list[str]:
     if graph is None:
         note = "The program has operations on too many lines to be drawn."
         return [element("p", text(note), class_="note")]
-    nodes = [_node(node, told) for node in graph["nodes"]]
+    nodes = [node_of(node, told) for node in graph["nodes"]]
     rows = [(node.lines[0], *node.lines[1:], node.more) for node in nodes if node.more]
     note = (
         "Costs are of the operations alone, without conversions, inputs, outputs and messages that follow "
@@ -119,7 +119,8 @@ def _key(colour: str, what: str) -> str:
     return element("li", element("span", class_=f"key {colour}", aria_hidden="true"), text(what))
 
 
-def _node(node: Told, told: Told) -> Node:
+def node_of(node: Told, told: Told) -> Node:
+    """What is drawn of a node of the graph."""
     for end in ("input", "output"):
         if end in node:
             return Node((str(node[end]), end, _party(told, end, node[end])), "plain", "")

@@ -7,7 +7,7 @@ use crate::candidate::Candidate;
 use crate::{Goal, PlanError};
 
 /// A way to run a program, or why there is none.
-type Planned = Result<Candidate, PlanError>;
+pub(crate) type Planned = Result<Candidate, PlanError>;
 
 /// The best way with values shared in the domain of `lowering` where nothing says otherwise. Sums are compared and shifted as
 /// they are, or as bits unless `lowering` says the former.

@@ -14,6 +14,8 @@ pub(crate) const LEAST_ROUNDS_LEFT: u64 = 2;
 
 /// What is predicted of a domain before any effort.
 pub(crate) struct Draft {
+    /// How it is lowered.
+    pub(crate) lowering: tacit_lower::Options,
     pub(crate) prediction: Prediction,
     /// What any run takes that shares values so.
     pub(crate) least: Prediction,
@@ -54,7 +56,8 @@ fn between(least: u64, drawn: u64, parts: u64) -> u64 {
     least.saturating_add(drawn.saturating_sub(least) / parts)
 }
 
-/// The domains whose best candidates may be the best of all. One whose draft is beyond a budget may be: smaller circuits may be within it.
+/// The domains whose best candidates may be the best of all, and all drafts. A domain whose draft is beyond a budget may be: smaller circuits
+/// may be within it.
 ///
 /// # Errors
 /// That of the first draft, where no domain is left.
@@ -62,7 +65,7 @@ pub(crate) fn worthwhile(
     domains: &[Domain],
     drafts: Vec<Result<Draft, PlanError>>,
     goal: Goal,
-) -> Result<Vec<Domain>, PlanError> {
+) -> Result<(Vec<Domain>, Vec<Draft>), PlanError> {
     let best = drafts.iter().flatten().map(|draft| draft.drawn(goal)).min().unwrap_or(u64::MAX);
     let is_worthwhile = |draft: &Result<Draft, PlanError>| match draft {
         Ok(draft) => draft.drawn(goal) == best || draft.bound(goal) < best,
@@ -70,10 +73,10 @@ pub(crate) fn worthwhile(
     };
     let tried = domains.iter().zip(&drafts).filter(|(_, draft)| is_worthwhile(draft));
     let tried: Vec<Domain> = tried.map(|(domain, _)| *domain).collect();
-    match drafts.into_iter().next() {
-        Some(Err(error)) if tried.is_empty() => Err(error),
-        _ => Ok(tried),
+    if tried.is_empty() {
+        return Err(drafts.into_iter().next().and_then(Result::err).unwrap_or(PlanError::NoDomain));
     }
+    Ok((tried, drafts.into_iter().flatten().collect()))
 }
 
 #[cfg(test)]
@@ -89,7 +92,8 @@ mod tests {
             let online = PhaseTime { computing_ns, waiting_ns, ..PhaseTime::default() };
             Prediction { time: PredictedTime { online, ..PredictedTime::default() }, ..Prediction::default() }
         };
-        Ok(Draft { prediction: of(computing_ns, waiting_ns), least: of(least, 0) })
+        let lowering = tacit_lower::Options::default();
+        Ok(Draft { lowering, prediction: of(computing_ns, waiting_ns), least: of(least, 0) })
     }
 
     fn beyond() -> Result<Draft, PlanError> {
@@ -97,7 +101,7 @@ mod tests {
     }
 
     fn tried(drafts: [Result<Draft, PlanError>; 3]) -> Result<Vec<Domain>, PlanError> {
-        worthwhile(&DOMAINS, drafts.into(), Goal::default())
+        worthwhile(&DOMAINS, drafts.into(), Goal::default()).map(|(tried, _)| tried)
     }
 
     #[test]

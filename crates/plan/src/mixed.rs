@@ -1,9 +1,10 @@
 //! Classes of operations in other domains than those of the best whole program.
 //!
 //! From the candidate that is best with one domain throughout, each class of operations is moved to each other domain in turn, and stays where the
-//! plan is predicted to be better, until no move helps or as many were tried as the program's size allows. A move is lowered and predicted like any
-//! candidate, templates as templates, so conversions, layers that merge and setup all count. The result is never predicted to be worse than what it
-//! starts from.
+//! plan is predicted to be better, until no move helps or trying them has taken as much as they may save. Moves are compared by drafts, whose circuits
+//! are as they are written: these take a hundredth of the time, and what is made smaller is mostly common to both. A draft is lowered and predicted
+//! like any candidate, templates as templates, so conversions, layers that merge and setup all count. Where moves led anywhere, the last draft's circuits are
+//! made smaller, too. The result is the best of all that was predicted on the way.
 //!
 //! Source: the search is Demmler, Schneider and Zohner's question (ABY, NDSS'15, §VII) as Büscher et al. answer it by classes (HyCC, CCS'18).
 //! Differs: by local search, and by counted costs of the whole run.
@@ -15,18 +16,23 @@ use tacit_lower::{OpClass, Options};
 use tacit_schedule::rules;
 
 use crate::candidate::Candidate;
-use crate::{Goal, PlanError};
+use crate::choice::Planned;
+use crate::drafts::Draft;
+use crate::{Goal, Objective};
 
 /// Most moves that are tried.
-const MOST_MOVES: usize = 6;
-/// Operations that all moves together may lower.
-const MOST_OPERATIONS: usize = 30_000;
-/// Gates that all moves together may write.
-const MOST_GATES: u64 = 1 << 21;
-/// Predicted nanoseconds for each move: choosing is not to take longer than what it may save.
-const MOVE_NS: u64 = 100_000_000;
-/// A move must save one part in so many.
-const LEAST_GAIN: u64 = 50;
+const MOST_MOVES: usize = 40;
+/// Nanoseconds that trying moves may be counted to take, and those that they always may.
+const MOST_NS: u64 = 500_000_000;
+const LEAST_NS: u64 = 20_000_000;
+/// Nanoseconds that are counted for each gate that a draft writes.
+const GATE_NS: u64 = 500;
+/// Nanoseconds that are counted for each operation that is lowered.
+const OPERATION_NS: u64 = 10_000;
+/// Predicted nanoseconds of a plan from which on the circuits of its moves are made smaller.
+const SMALLER_NS: u64 = 100_000_000;
+/// Products leave words where no more than so many times the best is predicted of one domain throughout.
+const NEAR: u64 = 2;
 
 /// Another way to lower a program whose values are words: with everything that works on bits in a domain whose layers are rounds. No single move leads from one
 /// domain throughout to it, since each pays for conversions alone; none where there is nothing to divide.
@@ -41,68 +47,137 @@ pub(crate) fn divided(program: &Program, lowering: &Options) -> Option<Options> 
     applies.then_some(Options { assigned, ..*lowering })
 }
 
-/// The candidate, or a better one that differs from it by moves.
+/// The best of the candidate, what moves lead to from it, and the drafts that led to it. `lowered` makes a draft where the effort is 0.
 pub(crate) fn improved(
     program: &Program,
     from: Candidate,
+    drafts: &[Draft],
     goal: Goal,
-    lowered: &mut dyn FnMut(&Options) -> Result<Candidate, PlanError>,
+    lowered: &mut dyn FnMut(&Options) -> Planned,
 ) -> Candidate {
     let found = Found::of(program);
-    if found.pins || found.classes.len() < 2 {
-        return from;
-    }
-    let gates = from.schedule.circuits.iter().map(|circuit| circuit.and_count + circuit.xor_count());
-    let written = gates.fold(0, u64::saturating_add);
-    let mut moves = most_moves((found.operations, written), from.forecast.prediction.nanoseconds());
-    let start = from.lowering.domain;
+    let effort = from.lowering.effort;
+    let time = time_for(from.forecast.prediction.nanoseconds(), goal);
     let mut best = from;
-    let mut last = None;
-    for class in found.classes.iter().cycle() {
-        // A class comes again only after something has moved.
-        if last == Some(*class) || moves == 0 {
-            break;
-        }
-        last = last.or(Some(*class));
-        for domain in Domain::UNPINNED.iter().copied().filter(|domain| may_work(*class, *domain, start)) {
-            let assigned = best.lowering.assigned.with(*class, Some(domain));
-            if assigned == best.lowering.assigned || moves == 0 {
-                continue;
+    if !found.pins && found.classes.len() > 1 {
+        let mut moves = Moves { found: &found, drafts, goal, left: time, tried: 0 };
+        if let Some((drawn, has_moved)) = moves.from(&best, lowered) {
+            let smaller = Options { effort, ..drawn.lowering };
+            best = better(best, Ok(drawn), goal);
+            if has_moved && time >= SMALLER_NS {
+                best = better(best, lowered(&smaller), goal);
             }
-            moves -= 1;
-            match lowered(&Options { assigned, ..best.lowering }) {
-                Ok(moved) if is_better(&moved, &best, goal) => {
-                    best = moved;
+        }
+    }
+    let drawn = drafts.iter().min_by_key(|draft| draft.prediction.of(goal));
+    match drawn.filter(|drawn| drawn.prediction.of(goal) < best.forecast.prediction.of(goal)) {
+        Some(drawn) => better(best, lowered(&drawn.lowering), goal),
+        None => best,
+    }
+}
+
+fn better(best: Candidate, other: Planned, goal: Goal) -> Candidate {
+    match other {
+        Ok(other) if other.forecast.prediction.of(goal) < best.forecast.prediction.of(goal) => other,
+        _ => best,
+    }
+}
+
+/// Nanoseconds for which moves are tried of a run of so many: where there is to be little time, hardly more than the run takes.
+fn time_for(predicted: u64, goal: Goal) -> u64 {
+    match goal.objective {
+        Objective::Total | Objective::Online => predicted.clamp(LEAST_NS, MOST_NS),
+        Objective::Bytes | Objective::Money | Objective::Memory => MOST_NS,
+    }
+}
+
+/// A search by moves.
+struct Moves<'s> {
+    found: &'s Found,
+    drafts: &'s [Draft],
+    goal: Goal,
+    /// Nanoseconds that trying moves may still be counted to take.
+    left: u64,
+    tried: usize,
+}
+
+impl Moves<'_> {
+    /// The best draft that moves lead to from that of a candidate, and whether it is another; none where there is no time for drafts.
+    fn from(
+        &mut self,
+        start: &Candidate,
+        lowered: &mut dyn FnMut(&Options) -> Planned,
+    ) -> Option<(Candidate, bool)> {
+        let mut drawn = self.drawn(start, &start.lowering, lowered)?;
+        let mut last = None;
+        for class in self.found.classes.iter().cycle() {
+            // A class comes again only after something has moved.
+            if last == Some(*class) || self.tried >= MOST_MOVES {
+                break;
+            }
+            last = last.or(Some(*class));
+            for domain in Domain::UNPINNED.iter().copied() {
+                let assigned = drawn.lowering.assigned.with(*class, Some(domain));
+                let may = self.may_work(*class, domain, start.lowering.domain);
+                if !may || assigned == drawn.lowering.assigned {
+                    continue;
+                }
+                self.tried += 1;
+                let moved = self.drawn(&drawn, &Options { assigned, ..drawn.lowering }, lowered);
+                if let Some(moved) = moved.filter(|moved| self.of(moved) < self.of(&drawn)) {
+                    drawn = moved;
                     last = Some(*class);
                 }
-                _ => {}
             }
         }
+        let has_moved = drawn.lowering.assigned != start.lowering.assigned;
+        Some((drawn, has_moved))
     }
-    best
-}
 
-/// How many moves are tried for a program of so many operations, in circuits of so many gates, whose plan is predicted to take so long.
-fn most_moves((operations, gates): (usize, u64), nanoseconds: u64) -> usize {
-    let [worth, written] = [nanoseconds / MOVE_NS, MOST_GATES / gates.max(1)]
-        .map(|most| usize::try_from(most).unwrap_or(usize::MAX));
-    MOST_MOVES.min(MOST_OPERATIONS / operations.max(1)).min(worth).min(written)
-}
-
-/// Whether a class may be assigned to a domain, where the plan starts from another. Sums and products do not leave words, which is hardly ever
-/// better and takes longest to count.
-fn may_work(class: OpClass, domain: Domain, from: Domain) -> bool {
-    let [to_words, from_words] = [domain, from].map(|one| rules(one).is_of_words());
-    match class {
-        OpClass::Sums | OpClass::Products => to_words || !from_words,
-        OpClass::Comparisons => true,
-        OpClass::Choices | OpClass::Bits => !to_words,
+    /// A draft, if there is time for one that writes as many gates as another.
+    fn drawn(
+        &mut self,
+        like: &Candidate,
+        lowering: &Options,
+        lowered: &mut dyn FnMut(&Options) -> Planned,
+    ) -> Option<Candidate> {
+        if self.time(like) > self.left {
+            return None;
+        }
+        let drawn = lowered(&Options { effort: 0, ..*lowering }).ok();
+        self.left = self.left.saturating_sub(self.time(drawn.as_ref().unwrap_or(like)));
+        drawn
     }
-}
 
-fn is_better(moved: &Candidate, best: &Candidate, goal: Goal) -> bool {
-    let [(moved, _), (best, _)] = [moved, best].map(|one| one.forecast.prediction.of(goal));
-    moved < best.saturating_sub(best / LEAST_GAIN)
+    /// Nanoseconds that are counted for a draft.
+    fn time(&self, drawn: &Candidate) -> u64 {
+        let gates = drawn.schedule.circuits.iter().map(|circuit| circuit.and_count + circuit.xor_count());
+        let written = gates.fold(0, u64::saturating_add).saturating_mul(GATE_NS);
+        written.saturating_add((self.found.operations as u64).saturating_mul(OPERATION_NS))
+    }
+
+    fn of(&self, candidate: &Candidate) -> (u64, u64) {
+        candidate.forecast.prediction.of(self.goal)
+    }
+
+    /// Whether a class may be assigned to a domain, where the plan starts from another. Products leave words only for a domain that is near the best
+    /// throughout, since they take longest to count.
+    fn may_work(&self, class: OpClass, domain: Domain, from: Domain) -> bool {
+        let [to_words, from_words] = [domain, from].map(|one| rules(one).is_of_words());
+        match class {
+            OpClass::Products => to_words || !from_words || self.is_near(domain),
+            OpClass::Sums | OpClass::Comparisons => true,
+            OpClass::Choices | OpClass::Bits => !to_words,
+        }
+    }
+
+    /// Whether little more is predicted of a domain throughout than of the best one.
+    fn is_near(&self, domain: Domain) -> bool {
+        let of = |draft: &Draft| draft.prediction.of(self.goal).0;
+        let Some(best) = self.drafts.iter().map(of).min() else { return false };
+        let throughout = self.drafts.iter().filter(|draft| draft.lowering.domain == domain).map(of);
+        throughout.min().is_some_and(|one| one <= best.saturating_mul(NEAR))
+    }
 }
 
 /// What there is in a program.
@@ -132,13 +207,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moves_are_few_where_little_can_be_saved() {
-        assert_eq!(most_moves((10, 1), MOVE_NS - 1), 0);
-        assert_eq!(most_moves((10, 1), 3 * MOVE_NS), 3);
-        assert_eq!(most_moves((10, 1), u64::MAX), MOST_MOVES);
-        assert_eq!(most_moves((MOST_OPERATIONS + 1, 1), u64::MAX), 0);
-        assert_eq!(most_moves((10, MOST_GATES / 2), u64::MAX), 2);
-        assert_eq!(most_moves((10, MOST_GATES + 1), u64::MAX), 0);
-        assert_eq!(most_moves((0, 0), u64::MAX), MOST_MOVES);
+    fn moves_take_hardly_longer_than_what_they_may_save() {
+        let of = |objective, predicted| time_for(predicted, Goal { objective, ..Goal::default() });
+        for objective in [Objective::Total, Objective::Online] {
+            assert_eq!(of(objective, 0), LEAST_NS);
+            assert_eq!(of(objective, MOST_NS - 1), MOST_NS - 1);
+            assert_eq!(of(objective, u64::MAX), MOST_NS);
+        }
+        assert_eq!(of(Objective::Bytes, 0), MOST_NS);
     }
 }

@@ -26,6 +26,7 @@ pub struct Plan {
     pub(crate) goal: Goal,
     pub(crate) security: SecurityParams,
     pub(crate) lowering: tacit_lower::Options,
+    pub(crate) effort: u64,
     pub(crate) parties: Parties,
     pub(crate) work: Work,
     pub(crate) domains: Vec<DomainWork>,
@@ -77,7 +78,7 @@ impl Plan {
 
     /// Steps that making circuits smaller could take.
     pub fn effort(&self) -> u64 {
-        self.lowering.effort
+        self.effort
     }
 
     /// How the program was lowered.

@@ -37,8 +37,8 @@ pub fn plan_watched(
 ) -> Result<Plan, PlanError> {
     let planner = Planner::new(program, options, prices)?;
     let planner = Planner { stored: planner.stored(), ..planner };
-    let chosen = planner.best(watch)?;
-    let chosen = planner.mixed(chosen);
+    let (chosen, drafts) = planner.best(watch)?;
+    let chosen = planner.mixed(chosen, &drafts);
     let prediction = &chosen.forecast.prediction;
     let needed = (prediction.bytes(), prediction.nanoseconds());
     options.limits.check(needed, |objective| planner.taken_by(objective))?;
@@ -147,17 +147,18 @@ impl Planner<'_> {
         Some((plan.prediction().bytes(), plan.prediction().nanoseconds()))
     }
 
-    /// The best candidate of all domains that may be best; these are tried at the same time.
-    fn best(&self, watch: &mut dyn FnMut(u64)) -> Result<Made, PlanError> {
-        let mut domains = self.options.domain.candidates();
+    /// The best candidate of all domains that may be best, and the drafts by which these were found; domains are tried at the same time.
+    fn best(&self, watch: &mut dyn FnMut(u64)) -> Result<(Made, Vec<Draft>), PlanError> {
+        let (mut domains, mut drafts) = (self.options.domain.candidates(), Vec::new());
         if domains.len() > 1 {
-            let drafts = side_by_side(&domains, watch, &|domain, _| self.draft(domain));
-            domains = drafts::worthwhile(&domains, drafts, self.options.goal())?;
+            let drawn = side_by_side(&domains, watch, &|domain, _| self.draft(domain));
+            (domains, drafts) = drafts::worthwhile(&domains, drawn, self.options.goal())?;
         }
         let found = side_by_side(&domains, watch, &|domain, watch| self.of_domain(domain, watch));
         let better = |a, b| choice::better_of(a, b, self.options.goal(), |made: &Made| &made.candidate);
         // There is none where no domain was offered.
-        found.into_iter().reduce(better).unwrap_or(Err(PlanError::NoDomain))
+        let made = found.into_iter().reduce(better).unwrap_or(Err(PlanError::NoDomain))?;
+        Ok((made, drafts))
     }
 
     /// The best candidate with values in a domain where nothing says otherwise.
@@ -172,14 +173,11 @@ impl Planner<'_> {
     /// The same with circuits as they are written, and what any run takes whose values are so.
     fn draft(&self, domain: Domain) -> Result<Draft, PlanError> {
         let mut library = Library::default();
-        let mut lowered = |lowering: &tacit_lower::Options| {
-            let schedule = lower_with(self.program, lowering, &mut library, &mut |_| {})?;
-            self.candidate(lowering, schedule)
-        };
+        let mut lowered = |lowering: &tacit_lower::Options| self.drawn(lowering, &mut library);
         let lowering = tacit_lower::Options { effort: 0, ..self.lowering(domain) };
         let candidate = self.best_of(&lowering, &mut lowered)?;
         let least = self.prices.least(candidate.schedule.has_shares(), self.options);
-        Ok(Draft { prediction: candidate.forecast.prediction, least })
+        Ok(Draft { lowering: candidate.lowering, prediction: candidate.forecast.prediction, least })
     }
 
     /// The best way to lower where values are shared so; where domains are chosen, also with everything on bits in another one than words.
@@ -203,13 +201,22 @@ impl Planner<'_> {
         tacit_lower::Options { domain, holder_roles, ..self.options.lowering }
     }
 
-    /// The candidate, or a better one with classes of operations in other domains: see [`crate::mixed`].
-    fn mixed(&self, Made { candidate, mut library }: Made) -> Candidate {
+    /// The candidate, or a better one that a draft or moves of classes of operations lead to: see [`crate::mixed`].
+    fn mixed(&self, Made { candidate, mut library }: Made, drafts: &[Draft]) -> Candidate {
         if self.options.domain != DomainChoice::Auto {
             return candidate;
         }
-        let mut lowered = |lowering: &tacit_lower::Options| self.lowered(lowering, &mut library, &mut |_| {});
-        mixed::improved(self.program, candidate, self.options.goal(), &mut lowered)
+        let mut lowered = |lowering: &tacit_lower::Options| match lowering.effort {
+            0 => self.drawn(lowering, &mut library),
+            _ => self.lowered(lowering, &mut library, &mut |_| {}),
+        };
+        mixed::improved(self.program, candidate, drafts, self.options.goal(), &mut lowered)
+    }
+
+    /// The candidate of a way of lowering, with ANDs of two operands alone.
+    fn drawn(&self, lowering: &tacit_lower::Options, library: &mut Library) -> Result<Candidate, PlanError> {
+        let schedule = lower_with(self.program, lowering, library, &mut |_| {})?;
+        self.candidate(lowering, schedule)
     }
 
     /// The better candidate of a way of lowering: with ANDs of two operands, or with more.
@@ -325,6 +332,7 @@ impl Planner<'_> {
             material: counts.material,
             security: options.security,
             lowering,
+            effort: options.lowering.effort,
             garbling: options.garbling,
             matrices: options.matrices,
             lattices,

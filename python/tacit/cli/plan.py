@@ -13,6 +13,7 @@ from tacit import UsageError, _native
 from tacit.cli.options import OUTPUT, Params, ProgramPath, takes_run_options, takes_translation
 from tacit.options import RunOptions
 from tacit.outlook import explained, written
+from tacit.plan_dot import plan_dot
 from tacit.plan_page import plan_page
 from tacit.programs import load_source
 from tacit.sources import Translation
@@ -34,6 +35,10 @@ def plan_command(
         Path | None,
         typer.Option("--html", rich_help_panel=OUTPUT, help="Also write the plan as a page, with its graph."),
     ] = None,
+    dot: Annotated[
+        Path | None,
+        typer.Option("--dot", rich_help_panel=OUTPUT, help="Also write the plan's graph for Graphviz."),
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", rich_help_panel=OUTPUT, help="Print the plan as one JSON object.")
     ] = False,
@@ -47,11 +52,13 @@ def plan_command(
     loaded, given = source.program, options.or_else(source.usual).given()
     if link is not None:
         given["planned_link"] = link
-    explains, draws = explain is not None, html is not None
+    explains, draws = explain is not None, html is not None or dot is not None
     more = {"moves": explains, "bound": draws or not explains, "graph": draws}
     told: dict[str, Any] = json.loads(_native.outlook(loaded, **more, **given))
     if html is not None:
-        write_page(html, plan_page(told))
+        write_drawing("--html", html, plan_page(told))
+    if dot is not None:
+        write_drawing("--dot", dot, _dot(dot, told))
     if as_json:
         sys.stdout.write(json.dumps(told) + "\n")
         return
@@ -68,9 +75,16 @@ def plan_command(
     sys.stdout.write(answer)
 
 
-def write_page(path: Path, page: str) -> None:
-    """Writes a page to a file."""
+def _dot(path: Path, told: dict[str, Any]) -> str:
+    text = plan_dot(told)
+    if text is None:
+        raise UsageError(f"--dot {path}: the program has operations of too many kinds and lines to be drawn")
+    return text
+
+
+def write_drawing(option: str, path: Path, drawing: str) -> None:
+    """Writes what an option asks for to a file."""
     try:
-        path.write_text(page, "utf-8")
+        path.write_text(drawing, "utf-8")
     except OSError as error:
-        raise UsageError(f"--html {path}: {error.strerror}") from None
+        raise UsageError(f"{option} {path}: {error.strerror}") from None

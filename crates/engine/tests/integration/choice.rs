@@ -15,10 +15,18 @@ use tacit_plan::{
 };
 use tacit_schedule::{Combined, Unit};
 
+fn link(bits_per_second: u64, microseconds: u64) -> Link {
+    Link::one_way(bits_per_second, Duration::from_micros(microseconds))
+}
+
 fn links() -> [Link; 4] {
-    let of =
-        |bits_per_second, microseconds| Link::one_way(bits_per_second, Duration::from_micros(microseconds));
-    [Link::LOOPBACK, of(1_000_000_000, 250), Link::SITES, of(100_000_000, 20_000)]
+    [Link::LOOPBACK, link(1_000_000_000, 250), Link::SITES, link(100_000_000, 20_000)]
+}
+
+/// Loopback, `lan`, `wan` and `mobile`.
+fn named_links() -> [Link; 4] {
+    let [loopback, lan, ..] = links();
+    [loopback, lan, link(100_000_000, 50_000), link(20_000_000, 40_000)]
 }
 
 /// What a plan has of its objective.
@@ -87,6 +95,34 @@ fn networks_multiply_words() {
 fn random_programs_are_never_worse_than_in_one_domain() {
     for seed in 0..8 {
         check_choice(&arbitrary::program(seed, &Size::default()));
+    }
+}
+
+/// Neither a domain throughout, nor circuits as they are written: both are priced before anything is chosen.
+#[test]
+fn no_plan_is_worse_than_what_was_priced_for_it() {
+    for seed in 0..20 {
+        let program = arbitrary::program(seed, &Size::default());
+        for link in named_links() {
+            for objective in [Objective::Total, Objective::Online, Objective::Bytes] {
+                let of = |domain, effort: Option<u64>| {
+                    let mut options = PlanOptions { link, objective, domain, ..PlanOptions::default() };
+                    options.lowering.effort = effort.unwrap_or(options.lowering.effort);
+                    plan(&program, &options)
+                };
+                let chosen = score(&of(DomainChoice::Auto, None).unwrap());
+                let throughout = Domain::UNPINNED.iter().map(|domain| (*domain, None));
+                // Of shared bits, what is written is priced in fewer layers, too, which drafts are not.
+                for (domain, effort) in throughout.chain([(Domain::Yao, Some(0))]) {
+                    let Ok(other) = of(DomainChoice::In(domain), effort) else { continue };
+                    let other = score(&other);
+                    assert!(
+                        chosen <= other,
+                        "{seed}, {link}, {objective:?}, {domain:?}, {effort:?}: {other}"
+                    );
+                }
+            }
+        }
     }
 }
 
