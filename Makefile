@@ -75,8 +75,9 @@ CURVE := $(if $(filter x86_64-%,$(TARGET)),--cfg curve25519_dalek_backend=\"avx5
 wheel: $(VENV)/.locked ## a wheel for TARGET=x86_64-unknown-linux-gnu or aarch64-unknown-linux-gnu, and an sdist, in target/wheels
 	mkdir -p $(WHEELS)
 	rm -f $(WHEELS)/tacit-*_$(firstword $(subst -, ,$(TARGET))).whl $(WHEELS)/tacit-*.tar.gz
+	$(BIN)/python tools/licences.py --sbom target/sbom.cdx.json
 	PATH="$(CURDIR)/$(BIN):$$PATH" RUSTFLAGS="$(REMAP) $(CURVE)" $(BIN)/maturin build --quiet --release --locked --features cadical --target $(TARGET) \
-		--zig --compatibility manylinux_2_17 --auditwheel check --compression-level 9 --out $(WHEELS)
+		--zig --compatibility manylinux_2_17 --auditwheel check --sbom-include target/sbom.cdx.json --compression-level 9 --out $(WHEELS)
 	@said=$$($(BIN)/maturin sdist --out $(WHEELS) 2>&1) || { echo "$$said"; exit 1; }
 	ls -l $(WHEELS)
 	$(print_time)
