@@ -147,7 +147,7 @@ test-new-domain: $(VENV)/.locked ## add a domain in a copy of the sources, and r
 .PHONY: docs
 docs: .venv-docs/.locked ## the documentation as a site that needs no network, in target/site
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/python -m mkdocs build --quiet --strict
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --locked --workspace --no-deps --quiet
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --locked --workspace --no-deps $(CARGO_FEATURES) --quiet
 	rm -rf target/site/rust && cp -r "$${CARGO_TARGET_DIR:-target}/doc" target/site/rust
 	@echo "read it by: $(BIN)/python -m http.server --bind 127.0.0.1 --directory target/site"
 	$(print_time)

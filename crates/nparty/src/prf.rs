@@ -58,3 +58,18 @@ pub(crate) fn address(lane: u64, place: u128) -> Block {
 pub(crate) fn lane(purpose: Purpose, number: u32) -> u64 {
     u64::from(purpose.0) << 32 | u64::from(number)
 }
+
+/// So many bytes of a lane, from a place on; `blocks` has room for them.
+pub(crate) fn bytes<'b>(
+    cipher: &Aes128,
+    lane: u64,
+    (first, length): (u128, usize),
+    blocks: &'b mut Vec<Block>,
+) -> &'b [u8] {
+    let (place, skipped) = (first / Block::BYTES as u128, (first % Block::BYTES as u128) as usize);
+    let count = (skipped + length).div_ceil(Block::BYTES);
+    blocks.clear();
+    blocks.extend((place..).take(count).map(|place| address(lane, place)));
+    cipher.encrypt_blocks(blocks);
+    &Block::as_bytes(blocks)[skipped..][..length]
+}

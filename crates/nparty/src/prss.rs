@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 use crate::dealing::PairKeys;
 use crate::error::SharingError;
 use crate::parties::{Parties, PartyIndex};
-use crate::prf::{DERIVATION, FIELD_KEYS, JOINT_KEYS, VERIFICATION_KEYS, address, apart, lane};
+use crate::prf::{self, DERIVATION, FIELD_KEYS, JOINT_KEYS, VERIFICATION_KEYS, address, apart, lane};
 use crate::randomness::Randomness;
 use crate::scheme::Scheme;
 
@@ -217,16 +217,10 @@ impl<F: Field> Prss<F> {
     ///
     /// Cost: an AES call for every 16 bytes of the ground, where there is one below the field, or else of elements.
     pub fn common(&self, set: Parties, purpose: Purpose, first: u64, elements: &mut [F::Element]) -> bool {
-        let Some(part) = self.parts.iter().find(|part| part.set == set) else { return false };
-        let field = self.scheme.field();
-        match field.ground_bytes() < field.bytes() {
-            true => self.draw_ground(part, lane(purpose, 0), first, elements),
-            false => {
-                elements.fill(F::Element::default());
-                self.add_drawn(part, lane(purpose, 0), first, field.one(), elements);
-            }
+        if self.parts.iter().any(|part| part.set == set) {
+            elements.fill(F::Element::default());
         }
-        true
+        self.add_common(set, (purpose, first), false, elements)
     }
 
     /// Adds what [`Prss::common`] gives, or subtracts it, and says the same.
@@ -321,15 +315,6 @@ impl<F: Field> Prss<F> {
         });
     }
 
-    /// Elements of the ground that a set's key determines.
-    fn draw_ground(&self, part: &SetKey<F>, lane: u64, first: u64, elements: &mut [F::Element]) {
-        let field = self.scheme.field();
-        self.each_drawn(part, (lane, first), field.ground_bytes(), elements, |elements, bytes| {
-            // All bytes are elements of the ground.
-            let _ = field.decode_ground(bytes, elements);
-        });
-    }
-
     /// Adds elements of the ground that a set's key determines, or subtracts them.
     fn add_ground(
         &self,
@@ -375,13 +360,8 @@ impl<F: Field> Prss<F> {
         let mut blocks = Zeroizing::new(Vec::with_capacity(most.div_ceil(Block::BYTES) + 1));
         let at_once = CHUNK_BYTES / each;
         for (first, elements) in (first..).step_by(at_once).zip(elements.chunks_mut(at_once)) {
-            let (start, length) = (u128::from(first) * each as u128, elements.len() * each);
-            let (place, skipped) = (start / Block::BYTES as u128, (start % Block::BYTES as u128) as usize);
-            blocks.clear();
-            let count = (skipped + length).div_ceil(Block::BYTES);
-            blocks.extend((place..).take(count).map(|place| address(lane, place)));
-            part.cipher.encrypt_blocks(&mut blocks);
-            then(elements, &Block::as_bytes(&blocks)[skipped..][..length]);
+            let place = (u128::from(first) * each as u128, elements.len() * each);
+            then(elements, prf::bytes(&part.cipher, lane, place, &mut blocks));
         }
     }
 }

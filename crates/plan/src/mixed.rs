@@ -16,7 +16,7 @@ use tacit_lower::{OpClass, Options};
 use tacit_schedule::rules;
 
 use crate::candidate::Candidate;
-use crate::choice::Planned;
+use crate::choice::{Planned, better};
 use crate::drafts::Draft;
 use crate::{Goal, Objective};
 
@@ -54,14 +54,14 @@ pub(crate) fn improved(
     drafts: &[Draft],
     goal: Goal,
     lowered: &mut dyn FnMut(&Options) -> Planned,
-) -> Candidate {
+) -> Planned {
     let found = Found::of(program);
     let effort = from.lowering.effort;
     let time = time_for(from.forecast.prediction.nanoseconds(), goal);
-    let mut best = from;
-    if !found.pins && found.classes.len() > 1 {
+    let mut best = Ok(from);
+    if let (Ok(start), true) = (&best, !found.pins && found.classes.len() > 1) {
         let mut moves = Moves { found: &found, drafts, goal, left: time, tried: 0 };
-        if let Some((drawn, has_moved)) = moves.from(&best, lowered) {
+        if let Some((drawn, has_moved)) = moves.from(start, lowered) {
             let smaller = Options { effort, ..drawn.lowering };
             best = better(best, Ok(drawn), goal);
             if has_moved && time >= SMALLER_NS {
@@ -69,16 +69,11 @@ pub(crate) fn improved(
             }
         }
     }
-    let drawn = drafts.iter().min_by_key(|draft| draft.prediction.of(goal));
-    match drawn.filter(|drawn| drawn.prediction.of(goal) < best.forecast.prediction.of(goal)) {
-        Some(drawn) => better(best, lowered(&drawn.lowering), goal),
-        None => best,
-    }
-}
-
-fn better(best: Candidate, other: Planned, goal: Goal) -> Candidate {
-    match other {
-        Ok(other) if other.forecast.prediction.of(goal) < best.forecast.prediction.of(goal) => other,
+    let of = |best: &Candidate| best.forecast.prediction.of(goal);
+    match drafts.iter().min_by_key(|draft| draft.prediction.of(goal)) {
+        Some(drawn) if best.as_ref().is_ok_and(|best| drawn.prediction.of(goal) < of(best)) => {
+            better(best, lowered(&drawn.lowering), goal)
+        }
         _ => best,
     }
 }

@@ -38,7 +38,7 @@ pub fn plan_watched(
     let planner = Planner::new(program, options, prices)?;
     let planner = Planner { stored: planner.stored(), ..planner };
     let (chosen, drafts) = planner.best(watch)?;
-    let chosen = planner.mixed(chosen, &drafts);
+    let chosen = planner.mixed(chosen, &drafts)?;
     let prediction = &chosen.forecast.prediction;
     let needed = (prediction.bytes(), prediction.nanoseconds());
     options.limits.check(needed, |objective| planner.taken_by(objective))?;
@@ -202,9 +202,9 @@ impl Planner<'_> {
     }
 
     /// The candidate, or a better one that a draft or moves of classes of operations lead to: see [`crate::mixed`].
-    fn mixed(&self, Made { candidate, mut library }: Made, drafts: &[Draft]) -> Candidate {
+    fn mixed(&self, Made { candidate, mut library }: Made, drafts: &[Draft]) -> Result<Candidate, PlanError> {
         if self.options.domain != DomainChoice::Auto {
-            return candidate;
+            return Ok(candidate);
         }
         let mut lowered = |lowering: &tacit_lower::Options| match lowering.effort {
             0 => self.drawn(lowering, &mut library),

@@ -50,13 +50,9 @@ impl PairKeys {
         elements: &mut [F::Element],
     ) {
         let each = field.uniform_bytes();
-        let start = u128::from(first) * each as u128;
-        let (begin, skipped) = (start / Block::BYTES as u128, (start % Block::BYTES as u128) as usize);
-        let count = (skipped + each * elements.len()).div_ceil(Block::BYTES);
-        let mut blocks: Zeroizing<Vec<Block>> =
-            Zeroizing::new((begin..).take(count).map(|place| prf::address(lane, place)).collect());
-        self.ciphers[peer].encrypt_blocks(&mut blocks);
-        field.uniform_all(&Block::as_bytes(&blocks)[skipped..][..each * elements.len()], elements);
+        let place = (u128::from(first) * each as u128, each * elements.len());
+        let mut blocks = Zeroizing::new(Vec::new());
+        field.uniform_all(prf::bytes(&self.ciphers[peer], lane, place, &mut blocks), elements);
     }
 }
 

@@ -125,7 +125,7 @@ impl Products {
         // As 2^61 counts as 1, 2^52 · x is 2^52 · (x mod 2^9) + x / 2^9, and 2^104 · x is 2^43 · (x mod 2^18) + x / 2^18.
         let middle_low = _mm512_slli_epi64::<LIMB>(_mm512_and_si512(middle, all((1 << 9) - 1)));
         let high_low = _mm512_slli_epi64::<43>(_mm512_and_si512(high, all((1 << 18) - 1)));
-        // Two below 2^61, one below 2^58, and two below 2^50.
+        // Two below 2^61, one below 2^59, and two below 2^52.
         let sum = _mm512_add_epi64(low, _mm512_add_epi64(middle_low, high_low));
         let above = _mm512_add_epi64(_mm512_srli_epi64::<9>(middle), _mm512_srli_epi64::<18>(high));
         folded(_mm512_add_epi64(sum, above))
