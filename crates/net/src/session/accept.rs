@@ -45,9 +45,10 @@ impl Unproven {
 type Shaken = (String, Result<Arrival, Failed>);
 
 /// Everyone who has connected and is not linked yet.
-struct Reception<'a> {
-    meeting: &'a Arc<Meeting>,
-    deadline: Instant,
+pub(super) struct Acceptor {
+    meeting: Arc<Meeting>,
+    /// When all links are to be there; nothing where each connection has its own time.
+    deadline: Option<Instant>,
     /// Oldest first.
     unproven: VecDeque<Unproven>,
     /// Most of these.
@@ -72,29 +73,12 @@ pub(super) async fn await_all(
     deadline: Instant,
     links: &mut Vec<Link>,
 ) -> Result<(), NetError> {
-    let mut reception = Reception {
-        meeting,
-        deadline,
-        unproven: VecDeque::new(),
-        room: MAX_UNPROVEN,
-        handshakes: JoinSet::new(),
-        greeting: HashMap::new(),
-        greetings: JoinSet::new(),
-        partings: JoinSet::new(),
-        refused: Refusals::default(),
-        resume: Instant::now(),
-    };
+    let mut acceptor = Acceptor::new(meeting.clone(), Some(deadline));
     while let Some(missing) = expected.iter().find(|peer| links.iter().all(|link| link.name != peer.name)) {
-        // In this order nothing starves: whoever connects ends a handshake at most once.
         tokio::select! {
             biased;
-            () = sleep_until(deadline) => return Err(reception.late(&missing.name, own)),
-            // Where there is no result, a newer connection of the same peer has taken its place.
-            Some(greeted) = reception.greetings.join_next() => {
-                greeted.map_or(Ok(()), |greeted| reception.greeted(greeted, links))?;
-            }
-            Some(shaken) = reception.handshakes.join_next_with_id() => reception.shaken(shaken, links)?,
-            accepted = accept(listener, reception.resume) => reception.admit(accepted),
+            () = sleep_until(deadline) => return Err(acceptor.late(&missing.name, own)),
+            arrived = acceptor.next(listener) => acceptor.take(arrived?, links),
         }
     }
     Ok(())
@@ -133,7 +117,51 @@ fn first_to_go<'h>(hosts: impl Iterator<Item = &'h str> + Clone) -> Option<usize
     hosts.into_iter().position(|host| counts[host] == most)
 }
 
-impl Reception<'_> {
+impl Acceptor {
+    pub(super) fn new(meeting: Arc<Meeting>, deadline: Option<Instant>) -> Acceptor {
+        Acceptor {
+            meeting,
+            deadline,
+            unproven: VecDeque::new(),
+            room: MAX_UNPROVEN,
+            handshakes: JoinSet::new(),
+            greeting: HashMap::new(),
+            greetings: JoinSet::new(),
+            partings: JoinSet::new(),
+            refused: Refusals::default(),
+            resume: Instant::now(),
+        }
+    }
+
+    /// The next link. May be dropped and called again: nothing is lost.
+    ///
+    /// Errors: what a peer has done wrong that had proved who it is.
+    pub(super) async fn next(&mut self, listener: &Listener) -> Result<Link, NetError> {
+        loop {
+            // In this order nothing starves: whoever connects ends a handshake at most once.
+            let linked = tokio::select! {
+                biased;
+                // Where there is no result, a newer connection of the same peer has taken its place.
+                Some(greeted) = self.greetings.join_next() => {
+                    greeted.map_or(Ok(None), |greeted| self.greeted(greeted))?
+                }
+                Some(shaken) = self.handshakes.join_next_with_id() => self.shaken(shaken)?,
+                accepted = accept(listener, self.resume) => {
+                    self.admit(accepted);
+                    None
+                }
+            };
+            if let Some(link) = linked {
+                return Ok(link);
+            }
+        }
+    }
+
+    /// When a connection that is there now is to be a link.
+    fn limit(&self) -> Instant {
+        self.deadline.unwrap_or_else(|| Instant::now() + self.meeting.config.timeout)
+    }
+
     /// Starts the handshake with whoever has connected.
     fn admit(&mut self, accepted: io::Result<(Box<dyn ByteStream>, String)>) {
         let (stream, from) = match accepted {
@@ -149,7 +177,7 @@ impl Reception<'_> {
             }
         };
         self.make_room();
-        let (meeting, deadline, address) = (self.meeting.clone(), self.deadline, from.clone());
+        let (meeting, deadline, address) = (self.meeting.clone(), self.limit(), from.clone());
         let handshake = self.handshakes.spawn(async move {
             let arrival = meeting.arrive(stream, Side::Listened { from: &address }, deadline).await;
             (address, arrival)
@@ -174,29 +202,25 @@ impl Reception<'_> {
     }
 
     /// A handshake has ended.
-    fn shaken(
-        &mut self,
-        ended: Result<(Id, Shaken), JoinError>,
-        links: &mut Vec<Link>,
-    ) -> Result<(), NetError> {
+    fn shaken(&mut self, ended: Result<(Id, Shaken), JoinError>) -> Result<Option<Link>, NetError> {
         let id = ended.as_ref().map_or_else(JoinError::id, |(id, _)| *id);
         self.unproven.retain(|unproven| unproven.handshake.id() != id);
-        let Ok((_, (from, arrival))) = ended else { return Ok(()) };
+        let Ok((_, (from, arrival))) = ended else { return Ok(None) };
         match arrival {
             Ok(Arrival::Proven(proven)) => self.welcome(proven),
-            Ok(Arrival::Greeted(link)) => self.take(link, links),
+            Ok(Arrival::Greeted(link)) => return Ok(Some(link)),
             Err(Failed::Stranger(refusal, parting)) => {
                 self.refused.add(refusal, &from);
                 parting.into_iter().for_each(|parting| self.part(parting));
             }
             Err(Failed::Peer(error)) => return Err(error),
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Greets a peer. It has one connection at a time in this state: the latest, since it may have given up on others.
     fn welcome(&mut self, proven: Proven) {
-        let (meeting, deadline, name) = (self.meeting.clone(), self.deadline, proven.name.clone());
+        let (meeting, deadline, name) = (self.meeting.clone(), self.limit(), proven.name.clone());
         let greeting = self.greetings.spawn(async move { meeting.welcome(proven, deadline).await });
         if let Some(older) = self.greeting.insert(name.clone(), greeting) {
             older.abort();
@@ -205,17 +229,17 @@ impl Reception<'_> {
     }
 
     /// A peer that has proved who it is has greeted, or has not.
-    fn greeted(&mut self, greeted: Result<Link, NetError>, links: &mut Vec<Link>) -> Result<(), NetError> {
+    fn greeted(&mut self, greeted: Result<Link, NetError>) -> Result<Option<Link>, NetError> {
         match greeted {
-            Ok(link) => self.take(link, links),
+            Ok(link) => Ok(Some(link)),
             // It may come again.
             Err(NetError::Closed { peer } | NetError::Aborted { peer } | NetError::Io { peer, .. }) => {
                 self.greeting.remove(&peer);
                 self.refused.add(Refusal::new(Cause::Ended, ""), &peer);
+                Ok(None)
             }
-            Err(error) => return Err(error),
+            Err(error) => Err(error),
         }
-        Ok(())
     }
 
     /// Keeps a link unless its peer has one.

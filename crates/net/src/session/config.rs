@@ -113,6 +113,16 @@ impl Config {
     pub fn computes(&self, name: &str) -> bool {
         self.computing.is_empty() || self.computing.iter().any(|party| party == name)
     }
+
+    /// Whether `name` listens for `peer`, which dials: a party that computes does for all that do not, so that these need no port; of two
+    /// others, the one whose name sorts first.
+    pub(super) fn listens(&self, name: &str, peer: &str) -> bool {
+        match (self.computes(name), self.computes(peer)) {
+            (true, false) => true,
+            (false, true) => false,
+            _ => name < peer,
+        }
+    }
 }
 
 impl fmt::Debug for Config {

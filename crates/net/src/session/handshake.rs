@@ -172,7 +172,7 @@ impl Meeting {
         let holder = holder.ok_or_else(early)?;
         let expected = match side {
             Side::Dialed(peer) => holder.name == peer.name,
-            Side::Listened { .. } => holder.name > self.hello.from,
+            Side::Listened { .. } => self.config.listens(&self.hello.from, &holder.name),
         };
         match expected {
             true => Ok(Proven {
@@ -238,7 +238,8 @@ impl Meeting {
         match side {
             Side::Dialed(peer) => hello.from == peer.name,
             Side::Listened { .. } => {
-                hello.from > self.hello.from && self.peers.iter().any(|peer| peer.name == hello.from)
+                self.config.listens(&self.hello.from, &hello.from)
+                    && self.peers.iter().any(|peer| peer.name == hello.from)
             }
         }
     }

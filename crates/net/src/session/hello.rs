@@ -9,7 +9,7 @@ use crate::protocol_fault::ProtocolFault;
 use crate::{Channel, NetError};
 
 /// Version of links, frames and greetings. What runs within a session is compared as release and layouts ([`super::Build`]).
-pub const PROTOCOL_VERSION: u32 = 3;
+pub const PROTOCOL_VERSION: u32 = 4;
 
 /// What every greeting begins with, in every version.
 const MAGIC: [u8; 8] = *b"tacit\r\n\0";

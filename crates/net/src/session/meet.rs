@@ -21,31 +21,43 @@ use crate::{Meter, NetError};
 const MIN_RETRY: Duration = Duration::from_millis(5);
 const MAX_RETRY: Duration = Duration::from_millis(200);
 
-/// Connects with everyone: dials the parties before `me` in order, and listens for those after. Links that came about are in
-/// `links` also when others did not.
+/// A party as it meets others.
+pub(super) struct Me<'m> {
+    pub(super) config: &'m Config,
+    pub(super) name: &'m str,
+    pub(super) key: Option<&'m SecretKey>,
+    pub(super) hello: &'m Hello,
+    pub(super) meter: &'m Meter,
+}
+
+impl Me<'_> {
+    /// This party as the session knows it, and its meeting with `peers`, all of whom are among `parties`.
+    pub(super) fn meeting(
+        &self,
+        parties: &[Party],
+        peers: Vec<Party>,
+    ) -> Result<(Party, Arc<Meeting>), NetError> {
+        let Me { config, name, key, hello, meter } = *self;
+        let own = parties.iter().find(|party| party.name == name).cloned();
+        let own = own.ok_or_else(|| SessionFault::NoParty { name: name.to_owned() })?;
+        let known: Vec<Party> = peers.iter().chain(early_parties(config, parties)).cloned().collect();
+        let identity = identity(config.transport, &own, &known, key)?;
+        let (config, hello, meter) = (config.clone(), hello.clone(), meter.clone());
+        Ok((own, Arc::new(Meeting { config, identity, hello, meter, peers })))
+    }
+}
+
+/// Connects with all of `peers`, who are among `parties`: dials, in order, those that [listen](Config::listens) for this party, and listens for
+/// the others. Links that came about are in `links` also when others did not.
 pub(super) async fn connect_all(
-    config: &Config,
-    parties: &[Party],
-    me: &str,
-    key: Option<&SecretKey>,
-    hello: &Hello,
-    meter: &Meter,
+    me: Me<'_>,
+    (parties, peers): (&[Party], Vec<Party>),
     links: &mut Vec<Link>,
 ) -> Result<(), NetError> {
-    let linked = |party: &Party| config.computes(me) || config.computes(&party.name);
-    let (own, mut peers): (Vec<_>, Vec<_>) = parties.iter().cloned().partition(|party| party.name == me);
-    peers.retain(linked);
-    let [own] = <[Party; 1]>::try_from(own).map_err(|_| SessionFault::NoParty { name: me.to_owned() })?;
-    let known: Vec<Party> = peers.iter().chain(early_parties(config, parties)).cloned().collect();
-    let identity = identity(config.transport, &own, &known, key)?;
-    let (before, after): (Vec<_>, Vec<_>) = peers.iter().cloned().partition(|peer| peer.name < own.name);
-    let meeting = Arc::new(Meeting {
-        config: config.clone(),
-        identity,
-        hello: hello.clone(),
-        meter: meter.clone(),
-        peers,
-    });
+    let (own, meeting) = me.meeting(parties, peers)?;
+    let config = &meeting.config;
+    let listens = |peer: &Party| config.listens(&peer.name, &own.name);
+    let (before, after): (Vec<_>, Vec<_>) = meeting.peers.iter().cloned().partition(listens);
     let deadline = Instant::now() + config.timeout;
     let listener = match after.is_empty() {
         true => None,
@@ -102,7 +114,7 @@ fn identity(
     Ok(Some(identity))
 }
 
-async fn listen(config: &Config, own: &Party) -> Result<Listener, NetError> {
+pub(super) async fn listen(config: &Config, own: &Party) -> Result<Listener, NetError> {
     let listening = match &config.listener {
         Some(bound) => Listener::from_bound(bound),
         None => own.address.listen().await,

@@ -20,6 +20,7 @@ mod file_fault;
 pub(crate) mod handshake;
 pub(crate) mod hello;
 mod meet;
+mod reception;
 pub(crate) mod refused;
 
 pub use build::{Build, Constants};
@@ -29,6 +30,7 @@ pub use fault::{IdentityFault, SessionFault};
 pub use file::{Entry, Limits, LinkSettings, Scalar, SessionFile, SessionFileError};
 pub use file_fault::FileFault;
 pub use hello::{Field, PROTOCOL_VERSION, compare_encoded, compare_fields, encode_fields};
+pub use reception::Reception;
 pub use refused::{Cause, Refusals};
 
 use tokio::task::JoinSet;
@@ -66,18 +68,41 @@ impl Session {
         key: Option<&SecretKey>,
         fields: Vec<Field>,
     ) -> Result<Session, NetError> {
-        let parties = sorted(&config.parties)?;
-        let mut fields = fields;
-        fields.insert(0, parties_field(&parties, config));
-        let mut nonce = [0; 32];
-        getrandom::fill(&mut nonce).map_err(|source| SessionFault::Random { source })?;
-        let hello = Hello { from: me.to_owned(), nonce, fields };
+        let linked =
+            |party: &Party| party.name != me && (config.computes(me) || config.computes(&party.name));
+        Session::connect(config, (me, key), linked, fields).await
+    }
 
+    /// Connects party `me`, which doesn't compute, with `host`, which does, and with nobody else: the other end is a [`Reception`].
+    ///
+    /// Security: as [`Session::establish`], between the two.
+    ///
+    /// Errors: as [`Session::establish`].
+    pub async fn visit(
+        config: &Config,
+        (me, key): (&str, Option<&SecretKey>),
+        host: &str,
+        fields: Vec<Field>,
+    ) -> Result<Session, NetError> {
+        Session::connect(config, (me, key), |party| party.name == host, fields).await
+    }
+
+    /// Connects a party with those others that are `linked`.
+    async fn connect(
+        config: &Config,
+        (me, key): (&str, Option<&SecretKey>),
+        linked: impl Fn(&Party) -> bool,
+        fields: Vec<Field>,
+    ) -> Result<Session, NetError> {
+        let parties = sorted(&config.parties)?;
+        let hello = greeting(me, (config, &parties), fields)?;
         let meter = Meter::new();
         let mut links = Vec::new();
-        let connected = meet::connect_all(config, &parties, me, key, &hello, &meter, &mut links).await;
+        let peers: Vec<_> = parties.iter().filter(|party| linked(party)).cloned().collect();
+        let end = meet::Me { config, name: me, key, hello: &hello, meter: &meter };
+        let connected = meet::connect_all(end, (&parties, peers), &mut links).await;
         let agreed = match connected {
-            Ok(()) => agree(&hello, &parties, config, &mut links).await,
+            Ok(()) => agree(&hello, config, &mut links).await,
             Err(error) => Err(error),
         };
         let id = match agreed {
@@ -88,11 +113,15 @@ impl Session {
                 return Err(error);
             }
         };
+        Ok(Session::over(id, me, links, meter))
+    }
+
+    fn over(id: [u8; 32], me: &str, links: Vec<Link>, meter: Meter) -> Session {
         let links = links.into_iter().map(|link| {
             let link_id = link_id(&id, &link.exporter, [me, &link.name]);
             (link.name, link.connection, link_id)
         });
-        Ok(Session { id, me: me.to_owned(), links: links.collect(), meter })
+        Session { id, me: me.to_owned(), links: links.collect(), meter }
     }
 
     /// The session's identity: the same at all parties, never the same twice.
@@ -182,6 +211,14 @@ fn sorted(parties: &[Party]) -> Result<Vec<Party>, NetError> {
     }
 }
 
+/// What a party says first.
+fn greeting(me: &str, (config, parties): (&Config, &[Party]), fields: Vec<Field>) -> Result<Hello, NetError> {
+    let mut nonce = [0; 32];
+    getrandom::fill(&mut nonce).map_err(|source| SessionFault::Random { source })?;
+    let fields = std::iter::once(parties_field(parties, config)).chain(fields).collect();
+    Ok(Hello { from: me.to_owned(), nonce, fields })
+}
+
 fn parties_field(parties: &[Party], config: &Config) -> Field {
     let key = |party: &Party| party.key.map_or("no key".to_owned(), |key| key.to_string());
     let named = parties.iter().map(|party| format!("{} ({})", party.name, key(party)));
@@ -195,18 +232,12 @@ fn parties_field(parties: &[Party], config: &Config) -> Field {
 }
 
 /// Compares all greetings, then confirms the session on every link.
-async fn agree(
-    hello: &Hello,
-    parties: &[Party],
-    config: &Config,
-    links: &mut [Link],
-) -> Result<[u8; 32], NetError> {
+async fn agree(hello: &Hello, config: &Config, links: &mut [Link]) -> Result<[u8; 32], NetError> {
     links.sort_by(|a, b| a.name.cmp(&b.name));
     for link in links.iter() {
         hello.compare(&link.hello, &link.name)?;
     }
-    // The greetings that everyone has; those of others are confirmed on their own links.
-    let id = session_id(hello, parties.iter().filter(|party| config.computes(&party.name)), links);
+    let id = session_id(hello, config, links);
     for link in links.iter_mut() {
         let mine = confirmation(&id, link, (hello, &hello.from), config);
         link.channel.send(&mine).await?;
@@ -223,13 +254,14 @@ async fn agree(
     Ok(id)
 }
 
-fn session_id<'p>(hello: &Hello, parties: impl Iterator<Item = &'p Party>, links: &[Link]) -> [u8; 32] {
+/// Of the greetings that everyone has, in the order of names; those of parties that don't compute are confirmed on their own links.
+fn session_id(hello: &Hello, config: &Config, links: &[Link]) -> [u8; 32] {
+    let mut said: Vec<_> = links.iter().map(|link| &link.hello).chain([hello]).collect();
+    said.retain(|hello| config.computes(&hello.from));
+    said.sort_by(|a, b| a.from.cmp(&b.from));
     let mut hasher = blake3::Hasher::new_derive_key("tacit 1 session identity");
     hasher.update(&PROTOCOL_VERSION.to_le_bytes());
-    for party in parties {
-        let said = links.iter().find(|link| link.name == party.name).map_or(hello, |link| &link.hello);
-        said.absorb(&mut hasher);
-    }
+    said.into_iter().for_each(|hello| hello.absorb(&mut hasher));
     *hasher.finalize().as_bytes()
 }
 
