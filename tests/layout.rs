@@ -117,6 +117,7 @@ const LOCAL: &[(&str, &str)] = &[
     ("nparty/src/compiled/pace.rs", "OPERATION_BYTES"),
     ("nparty/src/compiled/schedules.rs", "KEPT"),
     ("nparty/src/compiled/plan.rs", "KEPT"),
+    ("nparty/src/reception/serve.rs", "HEAD_BYTES"),
     ("nparty/src/protocol/keep.rs", "SEGMENT"),
     ("nparty/src/protocol/keep.rs", "TOGETHER"),
 ];

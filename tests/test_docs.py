@@ -119,6 +119,28 @@ def revenue(names: dict[str, Any]) -> None:
     assert asyncio.run(run()) == [(total, 20_000)] * 3
 
 
+def auction(names: dict[str, Any]) -> None:
+    write_session(Path(), "bids.toml", ["p1", "p2", "p3"])
+    t.SecretKey.generate().save("ann.key")
+    public = t.SecretKey.load("ann.key").public
+    with Path("bids.toml").open("a") as session:
+        session.write(f'\n[party.ann]\nkey = "{public}"\ncomputes = false')
+
+    async def serve(party: str) -> Any:
+        async with t.join("bids.toml", party) as rt:
+            return await names["auction"](rt)
+
+    async def run() -> Any:
+        servers = [serve(party) for party in ("p1", "p2", "p3")]
+        return await asyncio.gather(*servers, defined("parties.md 5")["bid"](42))
+
+    assert asyncio.run(run()) == [["ann"], ["ann"], ["ann"], {"highest bid": 42}]
+
+
+def bid(names: dict[str, Any]) -> None:
+    assert asyncio.iscoroutinefunction(names["bid"]), "the auction above runs it"
+
+
 def compare(names: dict[str, Any]) -> None:
     write_session(Path(), "s.toml", ["alice", "bob"])
     alice = names["compare"]("alice", {"x": 5}, {"alice": {"xs": [1, 2, 3, 4]}})
@@ -160,6 +182,8 @@ CHECKS: dict[str, Callable[[dict[str, Any]], None]] = {
     "measure.md 1": driver,
     "parties.md 2": nearest,
     "parties.md 3": revenue,
+    "parties.md 4": auction,
+    "parties.md 5": bid,
     "session.md 1": compare,
     "shares.md 1": account,
     "shares.md 2": withdraw,

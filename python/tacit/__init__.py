@@ -74,8 +74,9 @@ from tacit.language.types import boolean as bool  # noqa: A004
 from tacit.language.types import field, fixed, float32, float64, i8, i16, i32, i64, u8, u16, u32, u64, uint
 from tacit.language.types import integer as int  # noqa: A004
 from tacit.sessions.among import together
-from tacit.sessions.reactor import DEFAULT_MODULUS, GF256
+from tacit.sessions.protection import DEFAULT_MODULUS, GF256
 from tacit.sessions.session import PartySession, SessionRole
+from tacit.sessions.visiting import Visit, visit
 from tacit.table_files import TableFile, table
 from tacit.tables import Query, sql
 
@@ -134,6 +135,7 @@ __all__ = [
     "TacitError",
     "Trace",
     "UsageError",
+    "Visit",
     "__version__",
     "abs",
     "all",
@@ -203,6 +205,7 @@ __all__ = [
     "u64",
     "uint",
     "update",
+    "visit",
     "where",
     "wrapping",
     "yao",

@@ -891,7 +891,7 @@ class PartyEnd:
     def run(
         self,
         program: Program,
-        parties: Sequence[int],
+        speakers: Sequence[str],
         inputs: Mapping[str, str],
         task: PartyTask,
         number: int,
@@ -900,9 +900,30 @@ class PartyEnd:
     ) -> None:
         """Runs a compiled program in a task of its own; an event of this number tells outputs as JSON.
 
-        `parties` are those that its roles are; inputs and outputs are of this party's roles. `domain` is how
+        `speakers` speak for its roles; inputs and outputs are of this party's roles. `domain` is how
         values are shared that the program pins to none.
         """
+
+    @property
+    def outside(self) -> list[str]:
+        """The parties that do not compute, in order."""
+
+    def collect(
+        self,
+        name: str,
+        dims: int | Sequence[int],
+        of: list[str],
+        seconds: float,
+        number: int,
+        kind: Kind | None = None,
+    ) -> None:
+        """Asks parties outside for an input; an event of this number tells the arrays that came, by place.
+
+        They are elements of the field, though numbers of a kind are asked for.
+        """
+
+    def tell(self, name: str, array: Array, to: list[str], number: int) -> None:
+        """Tells parties outside an array; an event of this number says that it is on its way."""
 
     def flush(self) -> None:
         """Lets everything that was written run."""
@@ -913,8 +934,8 @@ class PartyEnd:
     def fileno(self) -> int:
         """Becomes readable when there are events."""
 
-    def events(self) -> list[tuple[int, list[int] | dict[str, str] | None, Exception | None]]:
-        """What was waited for, by number: numbers or outputs, or an exception."""
+    def events(self) -> list[tuple[int, Any, Exception | None]]:
+        """What was waited for, by number: numbers, outputs or collected arrays, or an exception."""
 
 @final
 class LiveEnd:
@@ -1025,6 +1046,27 @@ class Live:
 
     def events(self) -> list[tuple[int, str | None, Exception | None]]:
         """What has happened: numbers, each with text or an exception."""
+
+def visit(
+    session: Session,
+    party: str,
+    key: SecretKey,
+    *,
+    modulus: int,
+    threshold: int,
+    security: str,
+    fields: list[tuple[str, str]],
+    cancel: Cancel,
+    give: Callable[[str, Kind | None, list[int]], Any],
+    programs: Sequence[tuple[Program, Mapping[str, str]]],
+    net: str | None = None,
+) -> tuple[list[tuple[str, bool]], list[tuple[str, Kind | None, list[int], list[int]]], list[dict[str, str]]]:
+    """Takes part as a party that does not compute; blocks until the session ends.
+
+    `give` is asked for each input by name, kind and shape. `programs` are those in which it speaks for the
+    roles whose JSON inputs are given. Returns whether each input was taken, the results with name, kind,
+    shape and numbers, and the JSON outputs of each program that ran.
+    """
 
 def largest_threshold(parties: int) -> int:
     """The largest threshold that so many parties can compute with."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit._native import (
+    Kind,
     Listener,
     Program,
     ProgramError,
@@ -21,8 +22,9 @@ from tacit.local import PartyResult, Traffic, run_parties
 from tacit.programs import PartyProgram
 from tacit.python_file import user_traceback
 from tacit.sessions.among import names
-from tacit.sessions.reactor import GF256
+from tacit.sessions.protection import GF256, Protection
 from tacit.sessions.session import PartySession
+from tacit.sessions.visiting import come
 
 OwnTraffic = Callable[[str, int, int, int], object]
 """Is told of the party: its phase, the bytes that it sent and received in it, and those predicted."""
@@ -89,16 +91,13 @@ def take_part_in(
     `roles` are the parties that speak for them; `modulus` is the prime that words are computed with.
     """
     program.check_inputs(inputs, [role for role, speaker in roles.items() if speaker == party])
-    spoken = ", ".join(f"{role} is {speaker}" for role, speaker in roles.items())
-    work = "the usual effort" if effort is None else f"effort {effort}"
-    sharing = "" if domain is None else f", domain {domain}"
     session = PartySession(
         file,
         party,
         key,
         threshold=threshold,
         modulus=modulus,
-        program=f"{program.name} {program.hash}, {spoken}, {work}{sharing}",
+        program=_agreed(program, roles, effort, domain),
         net=net,
         listener=listener,
     )
@@ -108,6 +107,42 @@ def take_part_in(
 
     outputs, report = take_part(run, session, traffic)
     return json.loads(outputs), json.dumps(_of_one_run(json.loads(report)))
+
+
+def _agreed(program: Program, roles: Mapping[str, str], effort: int | None, domain: str | None) -> str:
+    """What all parties of a run must have the same."""
+    spoken = ", ".join(f"{role} is {speaker}" for role, speaker in roles.items())
+    work = "the usual effort" if effort is None else f"effort {effort}"
+    sharing = "" if domain is None else f", domain {domain}"
+    return f"{program.name} {program.hash}, {spoken}, {work}{sharing}"
+
+
+def visit_run(
+    program: Program,
+    inputs: Mapping[str, str],
+    roles: Mapping[str, str],
+    effort: int | None,
+    file: Session,
+    party: str,
+    key: SecretKey,
+    *,
+    threshold: int | None,
+    net: str | None,
+    domain: str | None = None,
+    modulus: int = GF256,
+) -> dict[str, str]:
+    """Takes part in a compiled program without computing; gives the JSON outputs of the party's roles."""
+    program.check_inputs(inputs, [role for role, speaker in roles.items() if speaker == party])
+    agreed = _agreed(program, roles, effort, domain)
+    protection = Protection.of(file, threshold, modulus, None, agreed)
+    visiting = come(file, party, key, protection, give=_asked_nothing, programs=[(program, inputs)], net=net)
+    _, _, ran = asyncio.run(visiting)
+    return ran[0] if ran else {}
+
+
+def _asked_nothing(name: str, kind: Kind | None, shape: Sequence[int]) -> Any:
+    """A compiled program asks for its ports alone."""
+    raise ProgramError(f"{name} of {kind} and shape {tuple(shape)} is no input of the program")
 
 
 def _of_one_run(report: dict[str, Any]) -> dict[str, Any]:

@@ -24,6 +24,8 @@ pub enum Address {
     Tcp(String),
     /// A Unix socket.
     Unix(PathBuf),
+    /// Nowhere: of a party that always connects itself.
+    Nowhere,
 }
 
 /// Why a text is no address.
@@ -64,6 +66,7 @@ impl fmt::Display for Address {
         match self {
             Address::Tcp(text) => f.write_str(text),
             Address::Unix(path) => write!(f, "unix:{}", path.display()),
+            Address::Nowhere => f.write_str("no address"),
         }
     }
 }
@@ -74,6 +77,7 @@ impl Address {
         match self {
             Address::Tcp(address) => Ok(Box::new(prepared(TcpStream::connect(address).await?)?)),
             Address::Unix(path) => Ok(Box::new(UnixStream::connect(path).await?)),
+            Address::Nowhere => Err(nowhere()),
         }
     }
 
@@ -85,8 +89,14 @@ impl Address {
                 remove_stale(path).await?;
                 Listener::Unix(UnixListener::bind(path)?, path.clone()).roomy()
             }
+            Address::Nowhere => Err(nowhere()),
         }
     }
+}
+
+/// The error of an address that a party does not have.
+fn nowhere() -> io::Error {
+    io::Error::new(io::ErrorKind::AddrNotAvailable, "the session names no address")
 }
 
 /// Small messages must not wait for company.

@@ -5,11 +5,13 @@ mod operation;
 mod value;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use num_bigint::BigUint;
 use tacit_ir::Words;
 use tacit_math::field::{Field, Gf256, Mersenne61, Montgomery};
 use tacit_net::session;
+use zeroize::Zeroizing;
 
 pub use numbers::Numbers;
 pub use operation::{AnyOperation, AnyPair};
@@ -17,6 +19,7 @@ pub use value::AnyValue;
 
 use crate::compiled::{Compiled, CompiledError, Plan};
 use crate::error::{RunError, UsageError};
+use crate::outside::{self, Description, OutsideRun, Request, SplitRun, Visited};
 use crate::parties::PartyIndex;
 use crate::party::{Account, JoinTerms, Party};
 use crate::program::Task;
@@ -50,6 +53,9 @@ pub enum Keep {
 
 /// Makes material and keeps it; returns when all parties have it. Blocks.
 pub type AnyPreparation = Box<dyn FnOnce() -> Result<(), RunError> + Send>;
+
+/// Waits for inputs, and returns those that have come, by place in the request. Blocks.
+pub type AnyCollection = Box<dyn FnOnce() -> Result<Vec<(usize, AnyValue)>, RunError> + Send>;
 
 /// A task of a computation, whatever its field; see [`Task`].
 pub trait AnyTask: Send + Sync {
@@ -88,6 +94,9 @@ pub trait AnyTask: Send + Sync {
     /// See [`Task::names`].
     fn names(&self) -> &[String];
 
+    /// How many parties learn nothing even together.
+    fn threshold(&self) -> usize;
+
     /// See [`Task::number_bits`].
     fn number_bits(&self) -> usize;
 
@@ -107,6 +116,24 @@ pub trait AnyTask: Send + Sync {
     /// See [`Task::stored`].
     fn stored(&self) -> Stored;
 
+    /// The names of the parties that don't compute, in order.
+    fn outside_names(&self) -> Vec<String>;
+
+    /// Asks parties that don't compute for an input; see [`Task::collect`].
+    ///
+    /// Errors: as there.
+    fn collect(&self, request: &Request) -> Result<AnyCollection, RunError>;
+
+    /// Tells parties that don't compute a value; see [`Task::tell_outside`].
+    ///
+    /// Errors: as there.
+    fn tell_outside(
+        &self,
+        what: Description,
+        value: &AnyValue,
+        to: &[String],
+    ) -> Result<AnyPreparation, RunError>;
+
     /// See [`Compiled::plan`].
     ///
     /// Errors: as there.
@@ -116,6 +143,16 @@ pub trait AnyTask: Send + Sync {
     ///
     /// Errors: as there.
     fn run(&self, compiled: &Compiled, inputs: &[Vec<Words>]) -> Result<Vec<Vec<Words>>, CompiledError>;
+
+    /// See [`SplitRun::run`].
+    ///
+    /// Errors: as there.
+    fn run_split(
+        &self,
+        run: &SplitRun<'_>,
+        inputs: &[Vec<Words>],
+        within: Duration,
+    ) -> Result<Vec<Vec<Words>>, CompiledError>;
 
     /// See [`Task::payload`].
     fn payload(&self) -> Vec<PeerTraffic>;
@@ -143,6 +180,33 @@ pub trait AnyParty: Send + Sync {
     fn give_up(self: Box<Self>, why: &str) -> Result<(), RunError>;
 }
 
+/// What is done in a field that is chosen at run time.
+trait OverField {
+    /// What comes of it.
+    type Output;
+
+    /// Does it in a field.
+    fn over<F: Field>(self, field: F) -> Self::Output;
+}
+
+/// Does something in the field that is chosen.
+///
+/// Errors: the modulus is not an odd prime or has more than 512 bits.
+fn in_field<W: OverField>(choice: &FieldChoice, work: W) -> Result<W::Output, RunError> {
+    let prime = match choice {
+        FieldChoice::Gf256 => return Ok(work.over(Gf256)),
+        FieldChoice::Prime(prime) => prime,
+    };
+    let limbs = limbs_of(prime)?;
+    let wrong = |cause| UsageError::Modulus { modulus: prime.clone(), cause };
+    Ok(match limbs.len() {
+        _ if limbs == [Mersenne61::MODULUS] => work.over(Mersenne61),
+        1 => work.over(Montgomery::<1>::new(&limbs).map_err(wrong)?),
+        2 => work.over(Montgomery::<2>::new(&limbs).map_err(wrong)?),
+        _ => work.over(Montgomery::<8>::new(&limbs).map_err(wrong)?),
+    })
+}
+
 /// Joins the others; see [`Party::join`].
 ///
 /// Errors: the modulus is not an odd prime or has more than 512 bits; as [`Party::join`].
@@ -150,18 +214,43 @@ pub fn join(
     terms: JoinTerms<FieldChoice>,
     poll: impl FnMut() -> Result<(), RunError>,
 ) -> Result<Box<dyn AnyParty>, RunError> {
-    let prime = match &terms.field {
-        FieldChoice::Gf256 => return join_in(terms, Gf256, poll),
-        FieldChoice::Prime(prime) => prime.clone(),
-    };
-    let limbs = limbs_of(&prime)?;
-    let wrong = |cause| UsageError::Modulus { modulus: prime, cause };
-    match limbs.len() {
-        _ if limbs == [Mersenne61::MODULUS] => join_in(terms, Mersenne61, poll),
-        1 => join_in(terms, Montgomery::<1>::new(&limbs).map_err(wrong)?, poll),
-        2 => join_in(terms, Montgomery::<2>::new(&limbs).map_err(wrong)?, poll),
-        _ => join_in(terms, Montgomery::<8>::new(&limbs).map_err(wrong)?, poll),
+    struct Join<P>(JoinTerms<FieldChoice>, P);
+    impl<P: FnMut() -> Result<(), RunError>> OverField for Join<P> {
+        type Output = Result<Box<dyn AnyParty>, RunError>;
+
+        fn over<F: Field>(self, field: F) -> Self::Output {
+            Ok(Box::new(Party::join(self.0.in_field(field), self.1)?))
+        }
     }
+    in_field(&terms.field.clone(), Join(terms, poll))?
+}
+
+/// Visits the computing parties as one that doesn't compute; see [`outside::visit`].
+///
+/// Errors: the modulus is not an odd prime or has more than 512 bits; a number that is not in the field; as [`outside::visit`].
+pub fn visit<E: From<RunError>>(
+    terms: JoinTerms<FieldChoice>,
+    runs: Vec<OutsideRun>,
+    give: impl FnMut(&Description) -> Result<Numbers, E>,
+    poll: impl FnMut() -> Result<(), E>,
+) -> Result<Visited<Numbers>, E> {
+    struct Visit<G, P>(JoinTerms<FieldChoice>, Vec<OutsideRun>, G, P);
+    impl<E, G, P> OverField for Visit<G, P>
+    where
+        E: From<RunError>,
+        G: FnMut(&Description) -> Result<Numbers, E>,
+        P: FnMut() -> Result<(), E>,
+    {
+        type Output = Result<Visited<Numbers>, E>;
+
+        fn over<F: Field>(self, field: F) -> Self::Output {
+            let Visit(terms, runs, mut give, poll) = self;
+            let give = |what: &Description| Ok(give(what)?.elements(&field)?);
+            let visited = outside::visit(terms.in_field(field.clone()), runs, give, poll)?;
+            Ok(visited.map(|elements| Numbers::of_elements(&field, &Zeroizing::new(elements))))
+        }
+    }
+    in_field(&terms.field.clone(), Visit(terms, runs, give, poll))?
 }
 
 /// What a run of a compiled program sends in a computation in this field; see [`Compiled::prediction_in`].
@@ -173,19 +262,15 @@ pub fn prediction(
     sizes: (usize, usize),
     statistical_bits: usize,
 ) -> Result<Prediction, CompiledError> {
-    let prime = match field {
-        FieldChoice::Gf256 => return compiled.prediction_in(&Gf256, sizes, statistical_bits),
-        FieldChoice::Prime(prime) => prime,
-    };
-    let limbs = limbs_of(prime)?;
-    let wrong = |cause| RunError::from(UsageError::Modulus { modulus: prime.clone(), cause });
-    let bits = statistical_bits;
-    match limbs.len() {
-        _ if limbs == [Mersenne61::MODULUS] => compiled.prediction_in(&Mersenne61, sizes, bits),
-        1 => compiled.prediction_in(&Montgomery::<1>::new(&limbs).map_err(wrong)?, sizes, bits),
-        2 => compiled.prediction_in(&Montgomery::<2>::new(&limbs).map_err(wrong)?, sizes, bits),
-        _ => compiled.prediction_in(&Montgomery::<8>::new(&limbs).map_err(wrong)?, sizes, bits),
+    struct Predict<'c>(&'c Compiled, (usize, usize), usize);
+    impl OverField for Predict<'_> {
+        type Output = Result<Prediction, CompiledError>;
+
+        fn over<F: Field>(self, field: F) -> Self::Output {
+            self.0.prediction_in(&field, self.1, self.2)
+        }
     }
+    in_field(field, Predict(compiled, sizes, statistical_bits))?
 }
 
 /// The digits of an odd prime, the lowest first.
@@ -194,14 +279,6 @@ fn limbs_of(prime: &BigUint) -> Result<Vec<u64>, RunError> {
         true => Ok(prime.to_u64_digits()),
         false => Err(UsageError::NotPrime { modulus: prime.clone() }.into()),
     }
-}
-
-fn join_in<F: Field>(
-    terms: JoinTerms<FieldChoice>,
-    field: F,
-    poll: impl FnMut() -> Result<(), RunError>,
-) -> Result<Box<dyn AnyParty>, RunError> {
-    Ok(Box::new(Party::join(terms.in_field(field), poll)?))
 }
 
 impl<F: Field> AnyParty for Party<F> {
@@ -277,6 +354,10 @@ impl<F: Field> AnyTask for Task<F> {
         Task::names(self)
     }
 
+    fn threshold(&self) -> usize {
+        self.scheme().threshold()
+    }
+
     fn number_bits(&self) -> usize {
         Task::number_bits(self)
     }
@@ -302,12 +383,43 @@ impl<F: Field> AnyTask for Task<F> {
         Task::stored(self)
     }
 
+    fn outside_names(&self) -> Vec<String> {
+        self.outside().map_or(Vec::new(), |outside| outside.names.clone())
+    }
+
+    fn collect(&self, request: &Request) -> Result<AnyCollection, RunError> {
+        let collection = Task::collect(self, request)?;
+        Ok(Box::new(|| {
+            let values = collection.finish()?.into_iter();
+            Ok(values.map(|(place, value)| (place, AnyValue::new(value))).collect())
+        }))
+    }
+
+    fn tell_outside(
+        &self,
+        what: Description,
+        value: &AnyValue,
+        to: &[String],
+    ) -> Result<AnyPreparation, RunError> {
+        let telling = Task::tell_outside(self, what, value.of()?, to)?;
+        Ok(Box::new(|| telling.finish()))
+    }
+
     fn plan(&self, compiled: &Compiled) -> Result<Plan, CompiledError> {
         compiled.plan(self)
     }
 
     fn run(&self, compiled: &Compiled, inputs: &[Vec<Words>]) -> Result<Vec<Vec<Words>>, CompiledError> {
         compiled.run(self, inputs)
+    }
+
+    fn run_split(
+        &self,
+        run: &SplitRun<'_>,
+        inputs: &[Vec<Words>],
+        within: Duration,
+    ) -> Result<Vec<Vec<Words>>, CompiledError> {
+        run.run(self, inputs, within)
     }
 
     fn payload(&self) -> Vec<PeerTraffic> {

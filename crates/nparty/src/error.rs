@@ -1,11 +1,13 @@
 //! Why a computation ended.
 
 mod message;
+mod outside;
 mod sharing;
 mod usage;
 mod verification;
 
 pub use message::{HoldingsError, MessageError};
+pub use outside::OutsideError;
 pub use sharing::SharingError;
 pub use usage::UsageError;
 pub use verification::VerificationError;
@@ -105,6 +107,14 @@ pub enum RunError {
         /// What it did.
         error: VerificationError,
     },
+    /// A computing party and one outside do not understand each other.
+    #[error("{peer} {error}")]
+    Outside {
+        /// The other party.
+        peer: String,
+        /// What is wrong with what it sent.
+        error: OutsideError,
+    },
     /// The two parties that compare for all could not.
     #[error("comparison by two parties: {0}")]
     Comparison(Arc<CompareError>),
@@ -183,6 +193,7 @@ impl RunError {
             | RunError::OtherProgram { peer, .. }
             | RunError::Message { peer, .. }
             | RunError::Holdings { peer, .. }
+            | RunError::Outside { peer, .. }
             | RunError::Equivocation { peer, .. } => Some(peer),
             RunError::Sharing(_)
             | RunError::Store(_)

@@ -16,6 +16,8 @@
 //! | [`protocol`] | what is made of sums, products and openings: powers, comparisons, sorting |
 //! | [`stored`] | what is made ahead and kept on disk |
 //! | [`party`] | a party that joins the others and runs a program |
+//! | [`outside`] | parties that give inputs and are told results, and don't compute |
+//! | `reception` | the links to those parties |
 //! | [`dynamic`] | the same for fields that are chosen at run time |
 //! | [`compiled`] | programs that were compiled to circuits |
 //!
@@ -32,6 +34,7 @@ pub mod dynamic;
 mod error;
 #[doc(hidden)]
 pub mod fuzzing;
+pub mod outside;
 mod parties;
 pub mod party;
 mod prf;
@@ -40,6 +43,7 @@ pub mod program;
 pub mod protocol;
 pub mod prss;
 pub mod randomness;
+mod reception;
 #[cfg(test)]
 mod recorder;
 pub mod runtime;

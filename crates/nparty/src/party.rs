@@ -1,5 +1,7 @@
 //! A party of a computation: joins the others, and runs what its program writes.
 
+mod terms;
+
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -9,74 +11,28 @@ use std::time::{Duration, Instant};
 use tacit_crypto::Prg;
 use tacit_math::field::Field;
 use tacit_net::keys::SecretKey;
-use tacit_net::session::{self, Config};
+use tacit_net::session::{Config, Field as Fact, Reception};
 use tacit_net::{Counts, Meter, Phase, Session};
-use tacit_store::Store;
 use tokio::sync::Notify;
 
 use crate::constants::build;
 use crate::error::{RunError, UsageError};
 use crate::program::Task;
 use crate::prss::Prss;
+use crate::reception::{OutsideParties, Receiving, receive};
 use crate::runtime::cause::cause;
 use crate::runtime::keys::{agree, confirm};
 use crate::runtime::mesh::Mesh;
 use crate::runtime::reactors::Reactors;
-use crate::runtime::security::{check_statistical_bits, check_verifiable};
 use crate::runtime::shared::ProgramLink;
 use crate::runtime::traffic::PeerTraffic;
-use crate::scheme::Scheme;
 use crate::security::Security;
 use crate::stored::{StoreContext, StoredPools};
 
-/// How a party of a computation comes to be.
-pub struct JoinTerms<F> {
-    /// The parties and their links.
-    pub config: Config,
-    /// This party's name.
-    pub me: String,
-    /// Its key.
-    pub key: Option<SecretKey>,
-    /// The field computed in.
-    pub field: F,
-    /// How many parties learn nothing even together; below half of all.
-    pub threshold: usize,
-    /// Against whom the computation is protected, the same at all parties.
-    pub security: Security,
-    /// Statistical security in bits, the same at all parties: at least [`LEAST_STATISTICAL_BITS`](crate::runtime::LEAST_STATISTICAL_BITS), and no more than the field's random elements have.
-    pub statistical_bits: usize,
-    /// What else must be the same at all parties: the program, say.
-    pub fields: Vec<session::Field>,
-    /// What was made ahead, if it is to be spent or more is to be kept.
-    pub store: Option<Store>,
-}
+pub use terms::JoinTerms;
 
-impl<F> JoinTerms<F> {
-    /// The same, in another field.
-    pub(crate) fn in_field<G>(self, field: G) -> JoinTerms<G> {
-        let JoinTerms { config, me, key, field: _, threshold, security, statistical_bits, fields, store } =
-            self;
-        JoinTerms { config, me, key, field, threshold, security, statistical_bits, fields, store }
-    }
-}
-
-impl<F: Field> JoinTerms<F> {
-    /// Refuses what this computation cannot keep.
-    fn check(&self) -> Result<(), RunError> {
-        let idle = self.config.parties.iter().find(|party| !self.config.computes(&party.name));
-        if let Some(idle) = idle {
-            return Err(UsageError::NotComputing { party: idle.name.clone() }.into());
-        }
-        check_statistical_bits(&self.field, self.statistical_bits)?;
-        match self.security {
-            Security::Passive => Ok(()),
-            Security::Active if self.store.is_some() => {
-                Err(UsageError::PassiveOnly { what: "material from a store" }.into())
-            }
-            Security::Active => check_verifiable(&self.field, self.statistical_bits),
-        }
-    }
-}
+/// The longest time between two signs of life for parties outside.
+const LONGEST_TICK: Duration = Duration::from_secs(1);
 
 /// A party of a computation. Its operations run on a thread of their own.
 ///
@@ -122,8 +78,7 @@ impl<F: Field> Party<F> {
     ) -> Result<Party<F>, RunError> {
         // What cannot work is said before anyone is waited for.
         terms.check()?;
-        let scheme = Scheme::new(terms.field.clone(), terms.config.parties.len(), terms.threshold)?;
-        scheme.with_security(terms.security).sets()?;
+        terms.scheme()?.sets()?;
         let (written, over) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
         let (ready_sender, ready) = sync_channel::<Joined<F>>(1);
         let (end_sender, ended) = sync_channel(1);
@@ -167,6 +122,10 @@ impl<F: Field> Party<F> {
         let mut counts = self.meter.by_phase();
         // The links' streams go one way each, so that only the runtime knows.
         counts[Phase::Online as usize].rounds += self.shared.rounds.load(Ordering::Relaxed);
+        if let Some(outside) = self.shared.outside.get() {
+            let online = &mut counts[Phase::Online as usize];
+            *online = online.and(outside.meter.total());
+        }
         let idle = Duration::from_nanos(self.shared.idle.load(Ordering::Relaxed));
         let waited = [counts[0].waiting, counts[1].waiting, idle].map(|waited| waited.as_secs_f64());
         let waiting_seconds = std::array::from_fn(|phase| waited[phase].min(seconds[phase]));
@@ -229,7 +188,7 @@ fn serve<F: Field>(
             joined = join(terms, written, (over.clone(), words)) => joined,
             () = over.notified() => Err(RunError::Over),
         };
-        let (mesh, spent) = match joined {
+        let (mesh, receiving, spent) = match joined {
             Ok(joined) => joined,
             Err(error) => {
                 ready(Err(error.clone()));
@@ -237,7 +196,10 @@ fn serve<F: Field>(
             }
         };
         ready(Ok((mesh.shared.clone(), mesh.session.meter().clone(), spent)));
-        mesh.run().await
+        let result = mesh.run().await;
+        // What is left for outside parties is on its way.
+        receiving.into_iter().for_each(Receiving::finish);
+        result
     })
 }
 
@@ -245,39 +207,37 @@ async fn join<F: Field>(
     terms: JoinTerms<F>,
     written: Arc<Notify>,
     (over, words): (Arc<Notify>, Arc<OnceLock<String>>),
-) -> Result<(Mesh<F>, [Duration; 2]), RunError> {
+) -> Result<(Mesh<F>, Option<Receiving>, [Duration; 2]), RunError> {
     let began = Instant::now();
-    let JoinTerms { config, me, key, field, threshold, security, statistical_bits, mut fields, store } =
-        terms;
-    let mut names: Vec<_> = config.parties.iter().map(|party| party.name.clone()).collect();
-    names.sort();
-    let scheme = Scheme::new(field, names.len(), threshold)?.with_security(security);
-    let order: Vec<_> = scheme.field().order().iter().rev().map(|limb| format!("{limb:016x}")).collect();
-    fields.insert(0, session::Field::text("random sharings", scheme.randomness().describe()));
-    fields.insert(0, session::Field::text("statistical security", format!("{statistical_bits} bits")));
-    fields.insert(0, session::Field::text("security", security.name()));
-    fields.insert(0, session::Field::text("threshold", threshold.to_string()));
-    fields.insert(0, session::Field::text("field of order", format!("0x{}", order.concat())));
-    fields.splice(0..0, build().fields());
+    let (names, scheme) = (terms.computing(), terms.scheme()?);
+    let (outside, config) = (terms.outside(), terms.inner());
+    let greeting = terms.greeting(&scheme);
+    let inner = terms.outside_field().into_iter().chain(greeting.clone()).collect();
+    let JoinTerms { config: all, me, key, security, statistical_bits, store, .. } = terms;
     let timeout = config.timeout;
-    let session = Session::establish(&config, &me, key.as_ref(), fields).await?;
+    let session = Session::establish(&config, &me, key.as_ref(), inner).await?;
     let met = Instant::now();
     session.meter().set_phase(Phase::Setup);
     let missing = || UsageError::NotInSession { party: me.clone(), parties: names.clone() };
-    let me = names.iter().position(|name| *name == me).ok_or_else(missing)?;
+    let number = names.iter().position(|name| *name == me).ok_or_else(missing)?;
     let agreed = async {
-        let keys = agree(&session, &names, me, &scheme.sets()?).await?;
+        let keys = agree(&session, &names, number, &scheme.sets()?).await?;
         if security == Security::Active {
-            confirm(&session, &names, me, (&scheme.sets()?, &keys)).await?;
+            confirm(&session, &names, number, (&scheme.sets()?, &keys)).await?;
         }
-        let keys = Prss::new(scheme.clone(), me, &keys)?;
+        let keys = Prss::new(scheme.clone(), number, &keys)?;
         let context = store
             .is_some()
-            .then(|| StoreContext::new((&scheme, statistical_bits), me, &names, &config.parties, build()))
+            .then(|| StoreContext::new((&scheme, statistical_bits), number, &names, &config.parties, build()))
             .transpose()?;
-        Ok((keys, StoredPools::open(store.zip(context), &session, (&names, me)).await?))
+        let pools = StoredPools::open(store.zip(context), &session, (&names, number)).await?;
+        let reception = match outside.is_empty() {
+            true => None,
+            false => Some(open_reception((all, outside), (me, key), greeting, session.id())?),
+        };
+        Ok((keys, pools, reception))
     };
-    let (prss, pools) = match agreed.await {
+    let (prss, pools, reception) = match agreed.await {
         Ok(agreed) => agreed,
         Err(error) => {
             let cause = cause(&session, error).await;
@@ -288,17 +248,37 @@ async fn join<F: Field>(
     let notify = written.clone();
     let secured = (scheme, statistical_bits);
     let links = names.iter().map(|name| session.connection(name).cloned()).collect();
-    let shared = Arc::new(ProgramLink::new(secured, me, names, Arc::new(move || notify.notify_one())));
+    let shared = Arc::new(ProgramLink::new(secured, number, names, Arc::new(move || notify.notify_one())));
     // It was made just now, and has none.
     let _ = shared.links.set(links);
     if let Some(pools) = pools {
         let _ = shared.stored.set(pools);
     }
+    let receiving = reception.map(|(outside, receiving)| {
+        let _ = shared.outside.set(outside);
+        receiving
+    });
     let reactor = Reactors::new(&shared, prss, || Prg::from_os().map_err(|_| RunError::Entropy))?;
     let reactor = Arc::new(Mutex::new(reactor));
     session.meter().set_phase(Phase::Online);
     let mesh = Mesh { reactor, shared, session, timeout, written, over, words };
-    Ok((mesh, [met - began, met.elapsed()]))
+    Ok((mesh, receiving, [met - began, met.elapsed()]))
+}
+
+/// Starts to take in the parties that don't compute.
+fn open_reception(
+    (config, outside): (Config, Vec<String>),
+    (me, key): (String, Option<SecretKey>),
+    greeting: Vec<Fact>,
+    computation: [u8; 32],
+) -> Result<(Arc<OutsideParties>, Receiving), RunError> {
+    let limit = config.timeout;
+    let open = async move { Ok(Reception::open(&config, (&me, key.as_ref()), greeting).await?) };
+    let parties = move |reception: &Reception| {
+        let tick = (limit / 4).min(LONGEST_TICK);
+        Arc::new(OutsideParties::new(outside, reception.meter().clone(), tick))
+    };
+    receive(open, parties, computation, limit)
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use tacit_net::Connection;
 
 use crate::error::{RunError, UsageError};
 use crate::parties::PartyIndex;
+use crate::reception::OutsideParties;
 use crate::runtime::identity::{CallSite, TaskId};
 use crate::runtime::operation::{Command, OperationKind, TaskOperation};
 use crate::runtime::shared::{AuxiliaryFields, FIELDS, ProgramLink, lock};
@@ -292,6 +293,16 @@ impl<F: Field> Task<F> {
     /// The link to a party, where this computation has links.
     pub(crate) fn connection(&self, party: PartyIndex) -> Option<&Connection> {
         self.shared.links.get()?.get(party)?.as_ref()
+    }
+
+    /// The parties that don't compute, where there are any.
+    pub(crate) fn outside(&self) -> Option<&Arc<OutsideParties>> {
+        self.shared.outside.get()
+    }
+
+    /// Tells this task from others, at all parties.
+    pub(crate) fn id(&self) -> u64 {
+        self.id.0
     }
 
     /// This party.

@@ -10,12 +10,14 @@ from tacit import SecretKey, Session, UsageError
 from tacit.cli.options import Terms
 from tacit.cli.run_shared import PARTIES, Sharing
 from tacit.inputs import RoleInputs, read_given
-from tacit.party_program import run_compiled_locally, take_part_in
+from tacit.options import refuse
+from tacit.party_program import run_compiled_locally, take_part_in, visit_run
 from tacit.programs import Source
 from tacit.progress import Display
 from tacit.report import write_report
 from tacit.sessions.among import names
-from tacit.sessions.reactor import GF256, WORD_MODULUS
+from tacit.sessions.protection import GF256
+from tacit.sessions.reactor import WORD_MODULUS
 from tacit.sessions.speakers import party_of, speakers, speakers_in
 
 
@@ -58,18 +60,18 @@ def _party(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str])
     party = party_of(terms.party, session, speaking, speaking.__getitem__)
     key = SecretKey.load(str(terms.key or terms.session.parent / f"{party}.key"))
     inputs = _inputs(source, given, [role for role, speaker in speaking.items() if speaker == party])
+    run = (source.program, inputs, speaking, terms.options.effort, session, party, key)
+    net, domain, modulus = terms.options.net, terms.options.domain, _modulus(terms, sharing)
+    if party not in session.computing:
+        refuse({"--report": terms.report}, "for a party that does not compute")
+        outputs = visit_run(*run, threshold=sharing.threshold, net=net, domain=domain, modulus=modulus)
+        return source.decode(outputs)
     outputs, report = take_part_in(
-        source.program,
-        inputs,
-        speaking,
-        terms.options.effort,
-        session,
-        party,
-        key,
+        *run,
         threshold=sharing.threshold,
-        net=terms.options.net,
-        domain=terms.options.domain,
-        modulus=_modulus(terms, sharing),
+        net=net,
+        domain=domain,
+        modulus=modulus,
         traffic=terms.display(source.program.name, [party]).traffic_of(party),
     )
     Display().table(report)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit import DEFAULT_MODULUS, PartySession, UsageError
+from tacit import DEFAULT_MODULUS, InputError, PartySession, Session, UsageError, visit
 from tacit.cli.options import Terms
 from tacit.inputs import read_inputs
 from tacit.options import refuse
@@ -52,6 +53,10 @@ def run_shared(
 
     `compiled` are options of other programs.
     """
+    if not local and _is_outside(terms):
+        check_options(terms, sharing, local, {**compiled, "--store": terms.store}, taken=("net",))
+        _visit(terms, sharing, given)
+        return
     file, name = split_name(str(path))
     kept = {"--store": terms.store} if local else {}
     check_options(terms, sharing, local, {**compiled, **kept}, taken=("net",))
@@ -75,6 +80,38 @@ def check_options(
         raise UsageError(f"{', '.join(missing)} missing; or run every party here with --local")
     if sharing.parties is not None:
         raise UsageError("--parties is for --local; elsewhere the session file names the parties")
+
+
+def _is_outside(terms: Terms) -> bool:
+    """Whether this party gives inputs and is told results, and does not compute."""
+    if terms.session is None or terms.party is None:
+        return False
+    session = Session.load(str(terms.session))
+    return terms.party in session.parties and terms.party not in session.computing
+
+
+def _visit(terms: Terms, sharing: Sharing, given: Sequence[str]) -> None:
+    """Gives inputs and prints results, as a party that does not compute."""
+    assert terms.session is not None
+    assert terms.party is not None
+    refuse({"--report": terms.report}, "for a party that does not compute")
+    inputs = json.loads(read_inputs(given, [terms.party]).get(terms.party, "{}"))
+    visiting = visit(
+        terms.session,
+        terms.party,
+        inputs,
+        terms.key,
+        threshold=sharing.threshold,
+        modulus=sharing.prime(),
+        net=terms.options.net,
+    )
+    visited = asyncio.run(visiting)
+    sys.stdout.write(json.dumps({terms.party: visited.results}) + "\n")
+    if visited.late:
+        raise InputError(
+            f"{', '.join(visited.late)} came too late: not all computing parties had it in time, so it was "
+            "not computed with"
+        )
 
 
 def _local(

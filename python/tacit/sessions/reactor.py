@@ -22,32 +22,19 @@ from tacit._native import (
     SecretKey,
     Session,
     UsageError,
-    largest_threshold,
 )
 from tacit.language.operators import array
 from tacit.language.values import Port
 from tacit.options import RunOptions
 from tacit.sessions.awaited import Awaited, nothing
 from tacit.sessions.executor import FRONT, Call, Executor, Material, closed, opened_nothing, refuse
+from tacit.sessions.protection import GF256, HERE, Protection
+from tacit.sessions.shaping import shaping
 from tacit.sessions.speakers import speakers, speakers_in
 from tacit.sessions.tasks import CURRENT, ROOT, Path
 
-DEFAULT_MODULUS = 2**61 - 1
-"""The prime computed with unless another is given."""
-
-GF256 = 256
-"""In place of a modulus: the field of 256 elements, where addition is exclusive or."""
-
 WORD_MODULUS = 2**127 - 1
 """A prime with room for words of 32 bits and their products, for compiled programs with words."""
-
-PASSIVE = "passive"
-"""The protection of sessions that ask for none: all parties follow the protocol."""
-
-ACTIVE = "active"
-"""Parties may depart from the protocol, and end the session by it."""
-
-HERE = "among three parties or more"
 
 
 class Reactor(Executor):
@@ -58,27 +45,25 @@ class Reactor(Executor):
         session: Session,
         party: str,
         key: SecretKey,
+        protection: Protection,
         *,
-        threshold: int | None,
-        modulus: int | None,
-        security: str,
-        program: str,
         store: str | PathLike[str] | None,
         listener: Listener | None,
         options: RunOptions,
     ) -> None:
-        """`threshold` parties learn nothing even together: as many as possible, unless given."""
-        self.parties = sorted(session.parties)
-        self.threshold = largest_threshold(len(self.parties)) if threshold is None else threshold
-        self.modulus = DEFAULT_MODULUS if modulus is None else modulus
-        if security not in (PASSIVE, ACTIVE):
-            raise UsageError(f"security: expected {PASSIVE} or {ACTIVE} {HERE}; found {security}")
-        self.security = security
-        if self.threshold < 0 or self.modulus < 0:
-            raise UsageError("the threshold and the modulus must be positive")
+        if party not in session.computing:
+            raise UsageError(
+                f"{party} has computes = false in the session, so it does not run the program: "
+                f"await t.visit(…), or tacit run, which gives its inputs and prints its results"
+            )
+        self.parties = sorted(session.computing)
+        self.outside = sorted(set(session.parties) - set(session.computing))
+        self.threshold, self.modulus = protection.threshold, protection.modulus
+        self.security, self._protection = protection.security, protection
         options.refuse(HERE, ("net", "effort"))
         self._session, self._party, self._key, self._options = session, party, key, options
-        self._program, self._listener = program, listener
+        self._listener = listener
+        self._told: set[tuple[str, str]] = set()
         self._store = None if store is None else str(store)
         self._settling: set[asyncio.Future[Any]] = set()
         self._runs: set[asyncio.Future[Any]] = set()
@@ -100,7 +85,7 @@ class Reactor(Executor):
                 modulus=self.modulus,
                 threshold=self.threshold,
                 security=self.security,
-                fields=[("program", self._program)],
+                fields=self._protection.fields,
                 cancel=cancel,
                 current=CURRENT,
                 ask=ask,
@@ -138,7 +123,12 @@ class Reactor(Executor):
             self._settling.discard(future)
 
     def number(self, party: str) -> int:
-        """The number of a party."""
+        """The number of a party that computes."""
+        if party in self.outside:
+            raise UsageError(
+                f"{party} does not compute: await session.collect(…) for its inputs, and tell it results by "
+                "session.tell(…)"
+            )
         if party not in self.parties:
             raise UsageError(f"there is no party {party}; the parties are {', '.join(self.parties)}")
         return self.parties.index(party)
@@ -175,12 +165,58 @@ class Reactor(Executor):
         x = array(x)
         if 0 in x.shape:
             return opened_nothing(x, to is None or self._party in to)
-        shaped = _shaping(x.shape, x.kind if x.has_kind else None)
+        shaped = shaping(x.shape, x.kind if x.has_kind else None)
         if to is None:
             return self._awaited.begin(lambda number: self.end.open(x, number), shaped)
         numbers = [self.number(name) for name in to]
         decode = shaped if self._party in to else nothing
         return self._awaited.begin(lambda number: self.end.open(x, number, numbers), decode)
+
+    def outsiders(self, of: Collection[str] | None) -> list[str]:
+        """These parties, or all, of whom none computes."""
+        if not self.outside:
+            raise UsageError("every party of the session computes; mark others with computes = false")
+        names = self.outside if of is None else sorted(of)
+        for name in names:
+            if name not in self.outside:
+                raise UsageError(
+                    f"{name} is none of the parties with computes = false: {', '.join(self.outside)}"
+                )
+        if not names:
+            raise UsageError("no party is named")
+        return names
+
+    def collect(self, port: Port, names: Sequence[str], seconds: float) -> asyncio.Future[dict[str, Array]]:
+        """Elements that parties outside give in time, by party."""
+
+        def by_party(given: list[tuple[int, Array]]) -> dict[str, Array]:
+            return {names[place]: array for place, array in given}
+
+        def ask(number: int) -> None:
+            kind = None if port.kind.modulus == self.modulus else port.kind
+            self.end.collect(port.name, port.shape, list(names), seconds, number, kind)
+
+        return self._beside(ask, by_party)
+
+    def tell(self, name: str, value: Any, names: Sequence[str]) -> asyncio.Future[None]:
+        """Tells parties outside a result."""
+        for party in names:
+            if (party, name) in self._told:
+                raise UsageError(f"{party} was told {name} before; give each result a name of its own")
+        x = array(value)
+        told = self._awaited.begin(lambda number: self.end.tell(name, x, list(names), number), nothing)
+        self._told.update((party, name) for party in names)
+        # Nobody need await it, so what fails is told to whoever leaves.
+        self._settling.add(told)
+        told.add_done_callback(self._settled)
+        return asyncio.shield(told)
+
+    def _beside(self, work: Callable[[int], None], decode: Callable[[Any], Any]) -> asyncio.Future[Any]:
+        """The future of work on a thread of its own, for which the end of the session waits."""
+        begun = self._awaited.begin(work, decode)
+        self._runs.add(begun)
+        begun.add_done_callback(self._runs.discard)
+        return asyncio.shield(begun)
 
     def submit(self) -> None:
         self.end.flush()
@@ -198,7 +234,7 @@ class Reactor(Executor):
             roles = speakers_in(self._session, program.roles)
         else:
             roles = speakers(program.roles, self.parties, call.roles)
-        parties = [self.number(roles[role]) for role in program.roles]
+        speaking = [roles[role] for role in program.roles]
         # Nothing else is written in a task of its own, whatever this one goes on to do.
         task = self.end.task(call.task)
 
@@ -208,7 +244,7 @@ class Reactor(Executor):
                 self.end_task(task)
 
         run = self._awaited.begin(
-            lambda number: self.end.run(program, parties, inputs, task, number, effort, domain), dict
+            lambda number: self.end.run(program, speaking, inputs, task, number, effort, domain), dict
         )
         self._runs.add(run)
         run.add_done_callback(ran)
@@ -219,10 +255,7 @@ class Reactor(Executor):
             refuse("preparing a program", HERE, "write prepare(bits=…, comparisons=…, masks=…)")
         done = []
         for one in material.counts():
-            made = self._awaited.begin(functools.partial(self._keep, one), nothing)
-            self._runs.add(made)
-            made.add_done_callback(self._runs.discard)
-            done.append(asyncio.shield(made))
+            done.append(self._beside(functools.partial(self._keep, one), nothing))
         return asyncio.gather(*done)
 
     def _keep(self, material: tuple[str, int, int | None], number: int) -> None:
@@ -267,22 +300,3 @@ def _centred(value: Any, modulus: int) -> Any:
     if isinstance(value, (list, tuple)):
         return [_centred(one, modulus) for one in value]
     return value - modulus if value > modulus // 2 else value
-
-
-def _shaping(shape: tuple[int, ...], kind: Kind | None) -> Callable[[list[int]], Any]:
-    """What makes nested lists of numbers of a kind; of a single one, the number."""
-
-    def shaped(numbers: list[int]) -> Any:
-        found = _shaped(numbers or [], shape)
-        return found if kind is None else Port("", "", kind, shape).decode(found)
-
-    return shaped
-
-
-def _shaped(numbers: list[int], shape: Sequence[int]) -> Any:
-    if not shape:
-        return numbers[0]
-    if len(shape) == 1:
-        return numbers
-    step = len(numbers) // shape[0]
-    return [_shaped(numbers[start : start + step], shape[1:]) for start in range(0, len(numbers), step)]

@@ -7,7 +7,6 @@ import threading
 import weakref
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from os import PathLike
-from pathlib import Path as FilePath
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -32,8 +31,11 @@ from tacit.language.operators import concatenate, stack, where
 from tacit.language.values import Port, columns, composed
 from tacit.options import RunOptions
 from tacit.sessions.awaited import Awaited, raise_first
+from tacit.sessions.collecting import hold, of_kind
 from tacit.sessions.executor import Call, Executor, Material, closed, refuse
-from tacit.sessions.reactor import HERE, PASSIVE, Reactor
+from tacit.sessions.keys import secret_key
+from tacit.sessions.protection import HERE, Protection
+from tacit.sessions.reactor import Reactor
 from tacit.sessions.tasks import ROOT, Path, enter, leave, path_of
 from tacit.sessions.two_parties import COMPUTING, TwoParties
 
@@ -101,22 +103,19 @@ class PartySession:
             )
         file = session if isinstance(session, Session) else Session.load(str(session))
         me = name if name in file.parties else file.party_of(name)
-        secret = _secret_key(session, me, key)
+        secret = secret_key(session, me, key)
         if len(file.computing) == COMPUTING:
             many = {"threshold": threshold, "modulus": modulus, "program": program or None}
             _refuse_given(many, "between two parties", "it is for three parties and more")
             executor: Executor = TwoParties.of_session(file, me, secret, store, shares, listener, options)
         else:
             _refuse_given({"shares": shares}, HERE, "only two parties keep shares")
-            security = options.pop("security", None)
+            protection = Protection.of(file, threshold, modulus, options.pop("security", None), program)
             executor = Reactor(
                 file,
                 me,
                 secret,
-                threshold=threshold,
-                modulus=modulus,
-                security=PASSIVE if security is None else security,
-                program=program,
+                protection,
                 store=store,
                 listener=listener,
                 options=_options(options),
@@ -414,6 +413,43 @@ class PartySession:
             raise UsageError(f"{by} gives this input, but its value is missing")
         return reactor.share(value, by, shape, kind)
 
+    async def collect(
+        self,
+        name: str,
+        type: Kind | ArrayType,  # noqa: A002
+        *,
+        of: str | Iterable[str] | None = None,
+        within: float = 10.0,
+        promised: bool = False,
+    ) -> dict[str, Array]:
+        """Inputs of parties that do not compute, by party: of those who gave theirs in time.
+
+        `of` names those who are asked; without it, all parties with `computes = false` are. They have
+        `within` seconds, or less if all have answered. All computing parties get the same parties. Numbers
+        that are not of the kind count as not given; that is checked without seeing them, unless `promised`.
+        """
+        reactor = self.reactor
+        kind, shape = typed(type, name)
+        names = reactor.outsiders([of] if isinstance(of, str) else None if of is None else list(of))
+        given = await reactor.collect(Port("", name, kind, shape), names, within)
+        if not given or kind.modulus is not None:
+            return given
+        return of_kind(given, kind, [1] * len(given) if promised else await self.open(hold(given, kind)))
+
+    def tell(self, name: str, x: Any, to: str | Iterable[str] | None = None) -> asyncio.Future[None]:
+        """Tells a value to parties that do not compute, and to nobody else, under a name.
+
+        `to` names them; without it, all are told. Those who have not come yet are told when they come. The
+        end of the session waits for all of them, up to its time limit.
+        """
+        names = self.reactor.outsiders([to] if isinstance(to, str) else None if to is None else list(to))
+        return self.reactor.tell(name, x, names)
+
+    @property
+    def outside(self) -> list[str]:
+        """The parties that do not compute, in the order of their names."""
+        return self.reactor.outside
+
     def share_by_all(
         self,
         value: Any,
@@ -493,19 +529,6 @@ class PartySession:
     def __repr__(self) -> str:
         others = [party for party in self.parties if party != self.party]
         return f"<session of {self.party} with {', '.join(others)}>"
-
-
-def _secret_key(
-    session: str | PathLike[str] | Session, party: str, key: str | PathLike[str] | SecretKey | None
-) -> SecretKey:
-    """The key of a party: by default, the file of its name beside the session file."""
-    if isinstance(key, SecretKey):
-        return key
-    if key is None:
-        if isinstance(session, Session):
-            raise UsageError("this session is not a file, so give key=…")
-        key = FilePath(session).parent / f"{party}.key"
-    return SecretKey.load(str(key))
 
 
 def _kind(bits: int | None, kind: Kind | None) -> Kind | None:

@@ -34,14 +34,14 @@ def peer_of(party: str, session: Session, program: Program) -> str | None:
 
 
 def speakers_in(session: Session, roles: Sequence[str]) -> dict[str, str]:
-    """The party of a session that speaks for each role."""
+    """The party of a session of three or more that speaks for each role."""
     named = {}
     for role in roles:
         try:
             named[role] = session.party_of(role)
         except UsageError:
             continue
-    return speakers(roles, sorted(session.parties), named)
+    return speakers(roles, sorted(session.computing), named)
 
 
 def speakers(roles: Sequence[str], parties: Sequence[str], named: Mapping[str, str]) -> dict[str, str]:

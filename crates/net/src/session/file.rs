@@ -36,8 +36,9 @@ use crate::socket::{Address, AddressError};
 /// Longest session file that is read.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// Most parties in a session.
-const MAX_PARTIES: usize = 64;
+/// Most parties in a session, and most of them that compute.
+const MAX_PARTIES: usize = 4096;
+const MAX_COMPUTING: usize = 64;
 
 /// Longest name of a party or role in bytes.
 const MAX_NAME_BYTES: usize = 64;
@@ -169,7 +170,7 @@ type RawOptions = BTreeMap<Spanned<String>, Spanned<toml::Value>>;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawParty {
-    address: Spanned<String>,
+    address: Option<Spanned<String>>,
     key: Option<Spanned<String>>,
     #[serde(default = "computes")]
     computes: bool,
@@ -287,6 +288,10 @@ fn interpret(text: &str, file: &Path) -> Result<SessionFile, Fault> {
         let count = computing.len();
         return Err(Fault(FileFault::ComputingCount { count }, None));
     }
+    if computing.len() > MAX_COMPUTING {
+        let count = computing.len();
+        return Err(Fault(FileFault::ComputingLimit { count, limit: MAX_COMPUTING }, None));
+    }
     Ok(SessionFile { file: file.into(), limits, link, options, parties, computing, roles })
 }
 
@@ -391,13 +396,12 @@ fn read_party(
         let fault = FileFault::Name { name: text.clone(), limit: MAX_NAME_BYTES };
         return Err(Fault(fault, Some(name.span())));
     }
-    let address: Address =
-        raw.address.get_ref().parse().map_err(|error: AddressError| {
-            unfit(format!("party.{text}.address"), error, raw.address.span())
-        })?;
-    let address = match address {
-        Address::Unix(path) => Address::Unix(folder.join(path)),
-        tcp => tcp,
+    let address = match &raw.address {
+        Some(address) => read_address(address, (text, folder))?,
+        None if raw.computes => {
+            return Err(Fault(FileFault::NoAddress { party: text.clone() }, Some(name.span())));
+        }
+        None => Address::Nowhere,
     };
     let key = match &raw.key {
         Some(key) => Some(
@@ -410,6 +414,15 @@ fn read_party(
         None => None,
     };
     Ok(Party { name: text.clone(), address, key })
+}
+
+/// Where a party listens; a path is relative to the folder of the session file.
+fn read_address(address: &Spanned<String>, (party, folder): (&str, &Path)) -> Result<Address, Fault> {
+    let parsed: Result<Address, AddressError> = address.get_ref().parse();
+    match parsed.map_err(|error| unfit(format!("party.{party}.address"), error, address.span()))? {
+        Address::Unix(path) => Ok(Address::Unix(folder.join(path))),
+        other => Ok(other),
+    }
 }
 
 /// A key as text, or the path of a file beside the session file.

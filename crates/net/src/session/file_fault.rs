@@ -30,6 +30,14 @@ pub enum FileFault {
         /// How many do.
         count: usize,
     },
+    /// Too many of them compute.
+    #[error("{count} parties compute; at most {limit} may, and others give inputs with computes = false")]
+    ComputingLimit {
+        /// How many do.
+        count: usize,
+        /// How many may.
+        limit: usize,
+    },
     /// A name that parties cannot have.
     #[error("party.{name:?}: a name has 1 to {limit} printable bytes")]
     Name {
@@ -37,6 +45,12 @@ pub enum FileFault {
         name: String,
         /// Most bytes that it may have.
         limit: usize,
+    },
+    /// A party that computes and has no address.
+    #[error("party.{party}.address is missing; only a party with computes = false can do without")]
+    NoAddress {
+        /// The party.
+        party: String,
     },
     /// A party without a key, where TLS needs one.
     #[error("party.{party}.key is missing")]

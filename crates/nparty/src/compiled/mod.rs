@@ -10,6 +10,7 @@
 //! | `elements.rs` | elements of the computation's own field, or bits |
 //! | `memory.rs` | shared bundles, and lanes of them that move |
 //! | `schedules.rs` | schedules kept for the next run |
+//! | `split.rs` | programs of which parties that don't compute speak for some roles |
 //! | `forecast.rs` | what a run will send |
 //! | `report.rs` | what a run was and sent |
 //! | `work.rs` | what of it is counted, by domain |
@@ -24,6 +25,7 @@ pub(crate) mod pace;
 mod plan;
 mod report;
 mod schedules;
+pub(crate) mod split;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -43,6 +45,7 @@ pub use error::CompiledError;
 pub use plan::Plan;
 pub use report::{OperationReport, PeerBytes, PredictedRun, RunReport, RunWork};
 pub use schedules::Schedules;
+pub use split::{OutsidePorts, OutsideShares, Speaker, Split};
 pub use work::DomainWork;
 
 use crate::error::RunError;

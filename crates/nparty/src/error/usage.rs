@@ -59,10 +59,27 @@ pub enum UsageError {
     },
     /// A party of the session does not compute.
     #[error(
-        "{party} is marked with computes = false, but every party of a program among many computes: leave that line out \
-         of [party.{party}], or leave {party} out of the session"
+        "{party} is marked with computes = false, so it does not run the program: it gives inputs and is told results, which \
+         t.visit and tacit run do for it"
     )]
     NotComputing {
+        /// Its name.
+        party: String,
+    },
+    /// Not a party that gives inputs and is told results without computing.
+    #[error(
+        "{party} is none of the parties that do not compute, which are {}; the session file marks these with computes = false",
+        listed(.outside)
+    )]
+    NotOutside {
+        /// What was asked for.
+        party: String,
+        /// Those that there are.
+        outside: Vec<String>,
+    },
+    /// A party is asked, or told, twice at once.
+    #[error("{party} is named twice; name each party once")]
+    OutsideTwice {
         /// Its name.
         party: String,
     },
@@ -367,4 +384,14 @@ pub enum UsageError {
         /// Statistical security in bits.
         security: usize,
     },
+}
+
+/// Names in a sentence, not too many.
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 10;
+    match names.len() {
+        0 => "none".to_owned(),
+        1..=SHOWN => names.join(", "),
+        all => format!("{} and {} more", names[..SHOWN].join(", "), all - SHOWN),
+    }
 }

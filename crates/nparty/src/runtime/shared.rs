@@ -13,6 +13,7 @@ use super::traffic::{PeerTraffic, TaskTraffic};
 use super::value::ValueId;
 use crate::error::RunError;
 use crate::parties::PartyIndex;
+use crate::reception::{Ended, OutsideParties};
 use crate::scheme::Scheme;
 use crate::stored::StoredPools;
 
@@ -47,6 +48,8 @@ pub(crate) struct ProgramLink<F: Field> {
     pub(crate) links: OnceLock<Vec<Option<Connection>>>,
     /// This party's store, if it has one; in the main field alone.
     pub(crate) stored: OnceLock<StoredPools>,
+    /// The parties that don't compute, if there are any; in the main field alone.
+    pub(crate) outside: OnceLock<Arc<OutsideParties>>,
     written: Mutex<Written<F>>,
     pub(crate) values: AtomicU64,
     /// Elements of all tasks in this field.
@@ -99,6 +102,7 @@ impl<F: Field> ProgramLink<F> {
             auxiliary: None,
             links: OnceLock::new(),
             stored: OnceLock::new(),
+            outside: OnceLock::new(),
             written: Mutex::default(),
             values: AtomicU64::new(0),
             named: Mutex::default(),
@@ -147,6 +151,9 @@ impl<F: Field> ProgramLink<F> {
     pub(crate) fn end(&self, error: RunError) {
         if let Some(auxiliary) = &self.auxiliary {
             auxiliary.end(&error);
+        }
+        if let Some(outside) = self.outside.get() {
+            outside.end(if matches!(error, RunError::Over) { Ended::Well } else { Ended::Failed });
         }
         lock(&self.failure).get_or_insert(error);
         let written = lock(&self.written);

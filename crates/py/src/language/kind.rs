@@ -1,6 +1,7 @@
 //! What an element of an array is, and how widths grow so that nothing overflows.
 
 use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use num_bigint::{BigInt, BigUint};
@@ -212,6 +213,47 @@ impl Number {
 pub fn ceil_log2(count: u64) -> u32 {
     u64::BITS - count.saturating_sub(1).leading_zeros()
 }
+
+impl FromStr for Kind {
+    type Err = UnknownKind;
+
+    /// Reads what [`Kind`] prints.
+    fn from_str(text: &str) -> Result<Kind, UnknownKind> {
+        let unknown = || UnknownKind(text.to_owned());
+        let (name, terms) = match text.strip_suffix(')').and_then(|text| text.split_once('(')) {
+            Some((name, terms)) => (name, terms.split(", ").collect()),
+            None => {
+                let digits = text.find(|letter: char| letter.is_ascii_digit()).unwrap_or(text.len());
+                let (name, bits) = text.split_at(digits);
+                (name, if bits.is_empty() { vec![] } else { vec![bits] })
+            }
+        };
+        let width =
+            |text: &str| text.parse().ok().filter(|bits| (1..=MAX_BITS).contains(bits)).ok_or_else(unknown);
+        match (name, &terms[..]) {
+            ("bool", []) => Ok(Kind::Bool),
+            ("u" | "uint", [bits]) => Ok(Kind::Uint(width(bits)?)),
+            ("i" | "int", [bits]) => Ok(Kind::Int(width(bits)?)),
+            ("float", [bits @ ("32" | "64")]) => Ok(Kind::Float(width(bits)?)),
+            ("fixed", [integer, fraction]) => {
+                let (integer, fraction) = (width(integer)?, fraction.parse().map_err(|_| unknown())?);
+                width(&integer.saturating_add(fraction).to_string())?;
+                Ok(Kind::Fixed { integer, fraction })
+            }
+            ("field", [modulus]) => {
+                let modulus: BigUint = modulus.parse().map_err(|_| unknown())?;
+                width(&modulus.bits().to_string())?;
+                Ok(Kind::Field(Arc::new(modulus)))
+            }
+            _ => Err(unknown()),
+        }
+    }
+}
+
+/// A text that is no kind.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("\"{0}\" is no kind of numbers; one such as u32, int(20) or fixed(8, 16) is expected")]
+pub struct UnknownKind(String);
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Duration;
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -10,8 +11,9 @@ use tacit_circuit::Objective;
 use tacit_ir::{Domain, Program as Ir, RoleId, STORED_ROLE, Words};
 use tacit_lower::Options;
 use tacit_nparty::PartyIndex;
-use tacit_nparty::compiled::{Compiled, CompiledError, Pins, Plan, RunReport, Schedules};
+use tacit_nparty::compiled::{Compiled, CompiledError, Pins, Plan, RunReport, Schedules, Speaker, Split};
 use tacit_nparty::dynamic::{AnyTask, FieldChoice, prediction};
+use tacit_nparty::outside::SplitRun;
 use tacit_nparty::runtime::PeerTraffic;
 use tacit_nparty::sets;
 use tacit_plan::SecurityParams;
@@ -58,13 +60,16 @@ impl PastRuns {
     }
 }
 
+/// A run that has ended: its plan, the program as it ran, and the columns of every output port of the program as it was given.
+type Ran = (Plan, Compiled, Arc<Ir>, Vec<Vec<Words>>);
+
 /// One party's part of a run of a compiled program.
 pub struct CompiledPart {
     ir: Arc<Ir>,
     /// The file that lines of the program refer to.
     source: Option<String>,
-    /// The party that each role is.
-    parties: Vec<PartyIndex>,
+    /// Who speaks for each role.
+    speakers: Vec<Speaker>,
     /// This party's roles.
     mine: Vec<RoleId>,
     /// The columns of every input port; none for those of others.
@@ -75,14 +80,14 @@ pub struct CompiledPart {
 }
 
 impl CompiledPart {
-    /// `parties` are those that the roles are, in the program's order; `given` holds JSON inputs of this party's roles. `domain` is how values are shared that the program
+    /// `speakers` are those of the roles, in the program's order; `given` holds JSON inputs of this party's roles. `domain` is how values are shared that the program
     /// pins to no domain.
     ///
     /// Errors: the program is not for many parties, a role of another party is given something, inputs do not fit, or there is no such domain among many parties.
     pub fn new(
         program: &Program,
         me: PartyIndex,
-        parties: Vec<PartyIndex>,
+        speakers: Vec<Speaker>,
         given: &BTreeMap<String, String>,
         (effort, domain): (Option<u64>, Option<&str>),
     ) -> PyResult<CompiledPart> {
@@ -95,7 +100,7 @@ impl CompiledPart {
             );
             return Err(ProgramError::new_err(message));
         }
-        let is_mine = |number: usize| parties.get(number) == Some(&me);
+        let is_mine = |number: usize| speakers.get(number) == Some(&Speaker::Computing(me));
         let mine: Vec<_> = (0..roles.len()).filter(|number| is_mine(*number)).collect();
         if let Some(other) = given.keys().find(|name| !mine.iter().any(|number| roles[*number] == **name)) {
             return Err(UsageError::new_err(format!(
@@ -109,35 +114,70 @@ impl CompiledPart {
         let (effort, domain) = (effort.unwrap_or(usual.effort), shared.unwrap_or(usual.domain));
         let options = Options { effort, domain, ..usual };
         let (ir, source, asked) = (program.ir.clone(), program.source.clone(), shared.is_some());
-        Ok(CompiledPart { ir, source, parties, mine, inputs, options, asked })
+        Ok(CompiledPart { ir, source, speakers, mine, inputs, options, asked })
     }
 
     /// Runs the program in a task where nothing else is written. Blocks; needs no interpreter.
     ///
     /// Errors: the program has no circuits, another field is computed in, or the computation has ended.
-    pub fn run(&self, task: &dyn AnyTask, schedules: &Schedules) -> PyResult<(Outputs, PastRuns)> {
-        let run = catch_unwind(AssertUnwindSafe(|| self.outputs(task, schedules)));
+    pub fn run(
+        &self,
+        task: &dyn AnyTask,
+        schedules: &Schedules,
+        within: Duration,
+    ) -> PyResult<(Outputs, PastRuns)> {
+        let run = catch_unwind(AssertUnwindSafe(|| self.outputs(task, schedules, within)));
         let panicked =
             |_| Err(PyRuntimeError::new_err("internal error; its report is printed above; please report it"));
         run.unwrap_or_else(panicked)
     }
 
-    fn outputs(&self, task: &dyn AnyTask, schedules: &Schedules) -> PyResult<(Outputs, PastRuns)> {
+    fn outputs(
+        &self,
+        task: &dyn AnyTask,
+        schedules: &Schedules,
+        within: Duration,
+    ) -> PyResult<(Outputs, PastRuns)> {
         task.at(task.call_site(self.ir.name.clone()));
-        let run = || {
-            let compiled = self.compiled(task, schedules)?;
-            let outputs = task.run(&compiled, &self.inputs)?;
-            Ok((task.plan(&compiled)?, compiled, outputs))
+        let all_compute: Option<Vec<_>> = self.speakers.iter().map(computing).collect();
+        let run = || match all_compute {
+            Some(parties) => {
+                let compiled = self.compiled((&self.ir, &parties), task, schedules)?;
+                let outputs = task.run(&compiled, &self.inputs)?;
+                Ok((task.plan(&compiled)?, compiled, self.ir.clone(), outputs))
+            }
+            None => self.split(task, schedules, within),
         };
-        let (plan, compiled, outputs) = run().map_err(|error| self.error(error))?;
-        let (ir, source, traffic) = (self.ir.clone(), self.source.clone(), task.payload());
+        let (plan, compiled, ir, outputs) = run().map_err(|error| self.error(error))?;
+        let (source, traffic) = (self.source.clone(), task.payload());
         let past = PastRuns { compiled, plan, ir, source, times: 1, traffic };
         Ok((outputs_of(&self.ir, &self.mine, &outputs), past))
     }
 
-    /// The program as it runs in the field of a task. Where nobody asked for a domain and pinned words have no room in the field or are not verified, all values are bits.
-    fn compiled(&self, task: &dyn AnyTask, schedules: &Schedules) -> Result<Compiled, CompiledError> {
-        let lowered = |pins| schedules.lowered(&self.ir, (&self.options, pins), &self.parties);
+    /// Runs the program where parties that don't compute speak for roles, who have so long to come.
+    fn split(
+        &self,
+        task: &dyn AnyTask,
+        schedules: &Schedules,
+        within: Duration,
+    ) -> Result<Ran, CompiledError> {
+        let size = (task.names().len(), task.threshold());
+        let split = Split::new(&self.ir, &self.speakers, size)?;
+        let ir = Arc::new(split.program().clone());
+        let compiled = self.compiled((&ir, split.parties()), task, schedules)?;
+        let run = SplitRun { program: (&self.ir, &self.speakers), split: &split, compiled: &compiled };
+        let outputs = task.run_split(&run, &self.inputs, within)?;
+        Ok((task.plan(&compiled)?, compiled, ir, outputs))
+    }
+
+    /// A program as it runs in the field of a task. Where nobody asked for a domain and pinned words have no room in the field or are not verified, all values are bits.
+    fn compiled(
+        &self,
+        (ir, parties): (&Ir, &[PartyIndex]),
+        task: &dyn AnyTask,
+        schedules: &Schedules,
+    ) -> Result<Compiled, CompiledError> {
+        let lowered = |pins| schedules.lowered(ir, (&self.options, pins), parties);
         let compiled = lowered(Pins::Kept)?;
         if self.asked || !compiled.has_words() {
             return Ok(compiled);
@@ -167,6 +207,14 @@ impl CompiledPart {
     }
 }
 
+/// The number of a party that computes.
+fn computing(speaker: &Speaker) -> Option<PartyIndex> {
+    match speaker {
+        Speaker::Computing(party) => Some(*party),
+        Speaker::Outside(_) => None,
+    }
+}
+
 /// What a run of a program sends among so many parties, of whom as many as possible may collude: exactly, as JSON, without running it. The roles are the first
 /// parties; `modulus` is the prime that words are computed with.
 #[pyfunction]
@@ -183,12 +231,13 @@ pub fn prediction_among(
     let modulus = integers::integer(modulus)?.to_biguint();
     let field =
         FieldChoice::Prime(modulus.ok_or_else(|| UsageError::new_err("the modulus must be positive"))?);
-    let roles = (0..program.ir.roles.len()).collect();
-    let part = CompiledPart::new(program, parties, roles, &BTreeMap::new(), (None, Some(domain)))?;
+    let roles: Vec<PartyIndex> = (0..program.ir.roles.len()).collect();
+    let speakers = roles.iter().map(|party| Speaker::Computing(*party)).collect();
+    let part = CompiledPart::new(program, parties, speakers, &BTreeMap::new(), (None, Some(domain)))?;
     let bits = SecurityParams::default().statistical_bits as usize;
     let predicted = py.detach(|| {
         let schedules = Schedules::default();
-        let compiled = schedules.lowered(&part.ir, (&part.options, Pins::Kept), &part.parties)?;
+        let compiled = schedules.lowered(&part.ir, (&part.options, Pins::Kept), &roles)?;
         prediction(&compiled, &field, (parties, threshold), bits)
     });
     let predicted = predicted.map_err(|error| part.error(error))?;

@@ -59,6 +59,7 @@ pub fn failure(error: &RunError) -> PyErr {
         }
         RunError::Message { .. }
         | RunError::Holdings { .. }
+        | RunError::Outside { .. }
         | RunError::Equivocation { .. }
         | RunError::Verification { .. }
         | RunError::Comparison(_) => AbortError::new_err(message),

@@ -18,6 +18,7 @@ mod operand;
 mod operations;
 mod operators;
 mod ordered;
+mod outside_party;
 mod party;
 mod party_report;
 mod quotient;
@@ -51,6 +52,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(functions::ports, module)?)?;
     module.add_function(wrap_pyfunction!(running::clear_by_role, module)?)?;
     module.add_function(wrap_pyfunction!(party::largest_threshold, module)?)?;
+    module.add_function(wrap_pyfunction!(outside_party::visit, module)?)?;
     module.add_function(wrap_pyfunction!(among::prediction_among, module)?)?;
     module.add_function(wrap_pyfunction!(running::plan, module)?)?;
     module.add_function(wrap_pyfunction!(running::in_process, module)?)

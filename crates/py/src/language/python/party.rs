@@ -4,15 +4,17 @@ use std::collections::BTreeMap;
 use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use num_bigint::BigUint;
 use pyo3::prelude::*;
-use tacit_engine::Store;
+use tacit_engine::{RunOptions, Store};
 use tacit_net::session::Field;
-use tacit_nparty::compiled::Schedules;
+use tacit_nparty::compiled::{Schedules, Speaker};
 use tacit_nparty::dynamic::{
     AnyOperation, AnyParty, AnyReply, AnyTask, AnyValue, FieldChoice, Keep, Numbers, join,
 };
+use tacit_nparty::outside::Request;
 use tacit_nparty::sets;
 use tacit_nparty::stored::Stored;
 use tacit_nparty::{JoinTerms, Parties, RunError, Security};
@@ -29,6 +31,7 @@ use super::integers;
 use super::kind::{PyKind, dims_of};
 use super::numbers::{gathered, listed, numbers, outside};
 use super::operand::{holds_secrets, literal};
+use super::outside_party::described;
 use super::party_report;
 use super::running_task::RunningTask;
 use super::share::Share;
@@ -48,6 +51,8 @@ enum Answer {
     Numbers(Numbers),
     /// What a program gives to this party.
     Outputs(Outputs),
+    /// Inputs of parties that don't compute, by place.
+    Collected(Vec<(usize, Share)>),
 }
 
 /// What is to be done with a value that is read.
@@ -63,7 +68,7 @@ fn reply(inbox: &Arc<Inbox<PyResult<Answer>>>, number: u64, kind: Option<Kind>) 
 }
 
 /// Refuses an input that its kind does not hold, where it is given and before it is shared.
-fn refuse_outside(numbers: &Numbers, kind: &Kind, name: &str) -> PyResult<()> {
+pub fn refuse_outside(numbers: &Numbers, kind: &Kind, name: &str) -> PyResult<()> {
     match kind.number().and_then(|number| Some((outside(numbers, number)?, number.bounds()))) {
         None => Ok(()),
         Some((found, (least, greatest))) => Err(InputError::new_err(format!(
@@ -121,12 +126,55 @@ pub fn largest_threshold(parties: usize) -> PyResult<usize> {
 }
 
 /// Against whom a computation is protected, by name.
-fn protection(name: &str) -> PyResult<Security> {
+fn named(name: &str) -> PyResult<Security> {
     let unknown = || {
         let names = Security::ALL.map(Security::name).join(" or ");
         UsageError::new_err(format!("security: expected {names} among three parties or more; found {name}"))
     };
     Security::named(name).ok_or_else(unknown)
+}
+
+/// What a computation among parties computes with, and against whom it protects.
+pub struct Protection<'py, 'a> {
+    /// A prime, or 256 for GF(2^8).
+    pub modulus: &'a Bound<'py, PyAny>,
+    pub threshold: usize,
+    pub security: &'a str,
+}
+
+/// On which terms a party meets the others, without a store. `fields` are names and texts that must be the same at all.
+pub fn terms(
+    session: &Session,
+    (party, key): (String, &SecretKey),
+    protection: &Protection<'_, '_>,
+    fields: Vec<(String, String)>,
+    (net, listener): (Option<&str>, Option<&Listener>),
+) -> PyResult<(RunOptions, JoinTerms<FieldChoice>)> {
+    let net = net.map(|net| ("net".to_owned(), net.into()));
+    let (options, config) = meeting(session, &net.into_iter().collect(), listener)?;
+    let modulus = integers::integer(protection.modulus)?.to_biguint();
+    let modulus = modulus.ok_or_else(|| UsageError::new_err("the modulus must be positive"))?;
+    let field = match modulus == BigUint::from(256u32) {
+        true => FieldChoice::Gf256,
+        false => FieldChoice::Prime(modulus),
+    };
+    let against = named(protection.security)?;
+    let security = options.plan.security;
+    security.check().map_err(|error| UsageError::new_err(error.to_string()))?;
+    let level = format!("{} ({} bits computational)", security.level, security.computational_bits);
+    let fields = std::iter::once(("security level".to_owned(), level)).chain(fields);
+    let terms = JoinTerms {
+        config,
+        me: party,
+        key: Some(key.0.clone()),
+        field,
+        threshold: protection.threshold,
+        security: against,
+        statistical_bits: security.statistical_bits as usize,
+        fields: fields.map(|(name, text)| Field::text(name, text)).collect(),
+        store: None,
+    };
+    Ok((options, terms))
 }
 
 /// A party that has joined the others.
@@ -141,6 +189,8 @@ pub struct PartyEnd {
     /// Steps of work that lowering a program may take, where the session says it.
     effort: Option<u64>,
     security: SecurityParams,
+    /// How long other parties may take to do what is due.
+    timeout: Duration,
     inbox: Arc<Inbox<PyResult<Answer>>>,
 }
 
@@ -168,39 +218,22 @@ impl PartyEnd {
         listener: Option<&Listener>,
         store: Option<PathBuf>,
     ) -> PyResult<PartyEnd> {
-        let net = net.map(|net| ("net".to_owned(), net.into()));
-        let (options, config) = meeting(session, &net.into_iter().collect(), listener)?;
-        let modulus = integers::integer(modulus)?.to_biguint();
-        let modulus = modulus.ok_or_else(|| UsageError::new_err("the modulus must be positive"))?;
-        let bytes = modulus == BigUint::from(256u32);
-        let field = if bytes { FieldChoice::Gf256 } else { FieldChoice::Prime(modulus.clone()) };
-        let against = protection(security)?;
+        let protection = Protection { modulus, threshold, security };
+        let (options, terms) = terms(session, (party, key), &protection, fields, (net, listener))?;
         let security = options.plan.security;
-        security.check().map_err(|error| UsageError::new_err(error.to_string()))?;
-        let level = format!("{} ({} bits computational)", security.level, security.computational_bits);
-        let fields = std::iter::once(("security level".to_owned(), level)).chain(fields);
-        let fields = fields.map(|(name, text)| Field::text(name, text)).collect();
-        let statistical_bits = security.statistical_bits as usize;
         let open = |path: PathBuf| py.detach(|| Store::open(&path, &key.0));
         let store = store.map(open).transpose().map_err(|error| UsageError::new_err(error.to_string()))?;
-        let key = Some(key.0.clone());
-        let terms = JoinTerms {
-            config,
-            me: party,
-            key,
-            field,
-            threshold,
-            security: against,
-            statistical_bits,
-            fields,
-            store,
+        let room = match &terms.field {
+            FieldChoice::Gf256 => None,
+            FieldChoice::Prime(modulus) => Some(modulus.clone()),
         };
+        let (terms, timeout) = (JoinTerms { store, ..terms }, session.file.limits.timeout);
         // Signals reach the main thread alone, and this is another one.
         let poll = || if cancel.0.is_cancelled() { Err(RunError::Over) } else { Ok(()) };
         let party = py.detach(|| join(terms, poll)).map_err(|error| failure(&error))?;
         let inbox = Arc::new(Inbox::new()?);
         let frames = Frames::new(py, Files::Outside(front))?;
-        let room = (!bytes).then(|| Room::new(modulus, party.root().number_bits()));
+        let room = room.map(|modulus| Room::new(modulus, party.root().number_bits()));
         let core = Arc::new(Core::new(RunningTask::new(current, ask), frames, room));
         let (schedules, past) = (Arc::default(), Arc::default());
         let effort = options.effort();
@@ -212,6 +245,7 @@ impl PartyEnd {
             past,
             effort,
             security,
+            timeout,
             inbox,
         })
     }
@@ -268,6 +302,56 @@ impl PartyEnd {
             None => value,
         };
         Ok(Share::new(value, dims, &self.core).of(kind).into())
+    }
+
+    /// The names of the parties that don't compute, in order.
+    #[getter]
+    fn outside(&self) -> Vec<String> {
+        self.root.outside_names()
+    }
+
+    /// Asks parties that don't compute for an input; an event of this number tells the arrays of those who have given it in time, by their place in `of`.
+    /// They are elements of the field, though their parties are asked for numbers of a kind.
+    #[pyo3(signature = (name, dims, of, seconds, number, kind = None))]
+    #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
+    fn collect(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        dims: &Bound<'_, PyAny>,
+        of: Vec<String>,
+        seconds: f64,
+        number: u64,
+        kind: Option<&PyKind>,
+    ) -> PyResult<()> {
+        let kind = self.kind_of(kind, name)?;
+        let within = Duration::try_from_secs_f64(seconds);
+        let within = within.map_err(|error| UsageError::new_err(format!("within={seconds}: {error}")))?;
+        let (what, dims) = described(name, kind.as_ref(), dims)?;
+        let collection = self.core.task(py)?.collect(&Request { what, from: of, within });
+        let collection = collection.map_err(|error| failure(&error))?;
+        let core = self.core.clone();
+        self.beside(number, move || {
+            let share = |(place, value)| (place, Share::new(value, dims.clone(), &core));
+            Ok(Answer::Collected(collection()?.into_iter().map(share).collect()))
+        })
+    }
+
+    /// Tells parties that don't compute the numbers of an array under a name; an event of this number says that they are on their way.
+    fn tell(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        array: &Bound<'_, Array>,
+        to: Vec<String>,
+        number: u64,
+    ) -> PyResult<()> {
+        let share = array.get().shared("a result")?;
+        let dims = share.shape.clone().into_pyobject(py)?;
+        let (what, _) = described(name, share.kind.as_ref(), &dims)?;
+        let telling = self.core.task(py)?.tell_outside(what, &share.value, &to);
+        let telling = telling.map_err(|error| failure(&error))?;
+        self.beside(number, move || telling().map(|()| Answer::Numbers(Numbers::from(Vec::new()))))
     }
 
     /// An array of public numbers, which all know, of shared ones, or of lists of both.
@@ -345,13 +429,7 @@ impl PartyEnd {
             _ => return Err(UsageError::new_err(format!("{what} cannot be prepared"))),
         };
         let fill = self.core.task(py)?.keep(what, count).map_err(|error| failure(&error))?;
-        let inbox = self.inbox.clone();
-        let run = move || {
-            let done = fill().map(|()| Answer::Numbers(Numbers::from(Vec::new())));
-            inbox.put(number, done.map_err(|error| failure(&error)));
-        };
-        std::thread::Builder::new().name("tacit store".into()).spawn(run)?;
-        Ok(())
+        self.beside(number, move || fill().map(|()| Answer::Numbers(Numbers::from(Vec::new()))))
     }
 
     /// What the first task may still take out of the store: random bits, comparisons, and masks by their number of bits.
@@ -428,13 +506,13 @@ impl PartyEnd {
     }
 
     /// Runs a compiled program in a task where nothing else is written; an event of this number tells the JSON outputs of this party's roles.
-    /// `parties` are the numbers of those that its roles are.
-    #[pyo3(signature = (program, parties, inputs, task, number, effort = None, domain = None))]
+    /// `speakers` are the names of those who speak for its roles.
+    #[pyo3(signature = (program, speakers, inputs, task, number, effort = None, domain = None))]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn run(
         &self,
         program: &Program,
-        parties: Vec<usize>,
+        speakers: Vec<String>,
         inputs: BTreeMap<String, String>,
         task: &PartyTask,
         number: u64,
@@ -442,11 +520,12 @@ impl PartyEnd {
         domain: Option<&str>,
     ) -> PyResult<()> {
         let options = (effort.or(self.effort), domain);
-        let part = CompiledPart::new(program, self.root.me(), parties, &inputs, options)?;
+        let speakers = speakers.iter().map(|name| self.speaker(name)).collect::<PyResult<_>>()?;
+        let part = CompiledPart::new(program, self.root.me(), speakers, &inputs, options)?;
         let (task, inbox, schedules) = (task.0.clone(), self.inbox.clone(), self.schedules.clone());
-        let past = self.past.clone();
+        let (past, within) = (self.past.clone(), self.timeout);
         let run = move || {
-            let ran = part.run(&*task, &schedules).map(|(outputs, run)| {
+            let ran = part.run(&*task, &schedules, within).map(|(outputs, run)| {
                 run.add(&mut lock(&past));
                 Answer::Outputs(outputs)
             });
@@ -463,6 +542,10 @@ impl PartyEnd {
             Ok(Answer::Outputs(outputs)) => {
                 Ok((number, Some(outputs.into_pyobject(py)?.into_any().unbind()), None))
             }
+            Ok(Answer::Collected(shares)) => {
+                let arrays = shares.into_iter().map(|(place, share)| (place, Array::from(share)));
+                Ok((number, Some(arrays.collect::<Vec<_>>().into_pyobject(py)?.into_any().unbind()), None))
+            }
             Err(error) => Ok((number, None, Some(error))),
         };
         self.inbox.take().into_iter().map(told).collect()
@@ -470,9 +553,29 @@ impl PartyEnd {
 }
 
 impl PartyEnd {
+    /// Does what waits for others on a thread of its own; an event of this number tells what comes of it.
+    fn beside(
+        &self,
+        number: u64,
+        work: impl FnOnce() -> Result<Answer, RunError> + Send + 'static,
+    ) -> PyResult<()> {
+        let inbox = self.inbox.clone();
+        let run = move || inbox.put(number, work().map_err(|error| failure(&error)));
+        std::thread::Builder::new().name("tacit waiting".into()).spawn(run)?;
+        Ok(())
+    }
+
     fn read(&self, py: Python<'_>, value: &AnyValue, (number, kind): (u64, Option<Kind>)) -> PyResult<()> {
         let task = self.core.running(py)?;
         task.read(value, reply(&self.inbox, number, kind)).map_err(|error| failure(&error))
+    }
+
+    /// The party of this name, whether it computes or not.
+    fn speaker(&self, name: &str) -> PyResult<Speaker> {
+        let place = |names: &[String]| names.iter().position(|known| known == name);
+        let outside = || place(&self.root.outside_names()).map(Speaker::Outside);
+        let found = place(self.root.names()).map(Speaker::Computing).or_else(outside);
+        found.ok_or_else(|| UsageError::new_err(format!("there is no party {name} in the session")))
     }
 
     /// What numbers of a kind are here; nothing for elements of this field.

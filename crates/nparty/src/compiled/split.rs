@@ -1,0 +1,615 @@
+//! Programs whose roles are partly spoken for by parties that don't compute.
+//!
+//! Such a party splits each of its inputs into one piece for each of t + 1 computing parties, whose exclusive or is the input, and gives each of these its
+//! piece as an input of a program that puts the pieces together. A result for it is opened to all computing parties under a mask, of which each of the t + 1 has
+//! a piece, too. So the program alone says what happens, whatever domains its values are in.
+//!
+//! Security: t computing parties lack a piece, which is uniform, of each input and each mask. They follow the protocol: who does not can change an input or a result unseen.
+//! Cost: t exclusive ors for each bit given or told, which send nothing where bits are shared; t + 1 inputs for one.
+
+use tacit_crypto::Prg;
+use tacit_ir::{
+    BinaryOp, Body, InputPort, Op, Operation, OutputPort, PortId, Program, RoleId, ValueId, Words,
+};
+use zeroize::Zeroizing;
+
+use super::CompiledError;
+use crate::error::RunError;
+use crate::parties::PartyIndex;
+
+/// Who speaks for a role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Speaker {
+    /// A party that computes.
+    Computing(PartyIndex),
+    /// A party that doesn't, by its place in the order of names.
+    Outside(usize),
+}
+
+/// A port of a party that doesn't compute.
+#[derive(Clone, Debug)]
+struct SplitPort {
+    speaker: usize,
+    /// Bits and lanes of each column.
+    columns: Vec<(u32, u64)>,
+    /// The input ports of the pieces.
+    pieces: Vec<usize>,
+}
+
+/// A program in which computing parties hold pieces of what others give and are told.
+#[derive(Clone, Debug)]
+pub struct Split {
+    program: Program,
+    /// The party of each role of it.
+    parties: Vec<PartyIndex>,
+    /// Each input port of the program that was split, as one of the new program.
+    kept_inputs: Vec<Option<usize>>,
+    kept_outputs: Vec<Option<usize>>,
+    given: Vec<SplitPort>,
+    /// Masks of results, and the ports on which these are opened under them.
+    told: Vec<(SplitPort, usize)>,
+}
+
+/// Bytes of a word of so many bits.
+fn word_bytes(bits: u32) -> usize {
+    bits.div_ceil(8) as usize
+}
+
+/// Bytes of columns.
+fn bytes_of(columns: &[(u32, u64)]) -> usize {
+    let bytes = |(bits, lanes): &(u32, u64)| word_bytes(*bits).saturating_mul(*lanes as usize);
+    columns.iter().map(bytes).fold(0, usize::saturating_add)
+}
+
+/// Columns as bytes, each lane in as many as its bits need.
+fn packed(columns: &[Words]) -> Zeroizing<Vec<u8>> {
+    let mut bytes = Zeroizing::new(Vec::with_capacity(
+        columns.iter().map(|words| word_bytes(words.bits()) * words.lanes() as usize).sum(),
+    ));
+    for words in columns {
+        for lane in 0..words.lanes() {
+            let limbs = words.lane(lane).iter().flat_map(|limb| limb.to_le_bytes());
+            bytes.extend(limbs.take(word_bytes(words.bits())));
+        }
+    }
+    bytes
+}
+
+/// The columns that [`packed`] made bytes of; bits beyond a lane's width are dropped.
+fn unpacked(columns: &[(u32, u64)], bytes: &[u8]) -> Vec<Words> {
+    let mut rest = bytes;
+    let column = |(bits, lanes): &(u32, u64)| {
+        let mut words = Words::zero(*bits, *lanes);
+        for lane in 0..*lanes {
+            let (own, others) = rest.split_at(word_bytes(*bits).min(rest.len()));
+            rest = others;
+            for (limb, bytes) in words.lane_mut(lane).iter_mut().zip(own.chunks(8)) {
+                let mut whole = [0; 8];
+                whole[..bytes.len()].copy_from_slice(bytes);
+                *limb = u64::from_le_bytes(whole);
+            }
+        }
+        words.mask();
+        words
+    };
+    columns.iter().map(column).collect()
+}
+
+fn exclusive_or(a: &Words, b: &Words) -> Words {
+    let mut words = a.clone();
+    for lane in 0..a.lanes() {
+        words.lane_mut(lane).iter_mut().zip(b.lane(lane)).for_each(|(a, b)| *a ^= b);
+    }
+    words
+}
+
+fn uniform(columns: &[(u32, u64)], prg: &mut Prg) -> Vec<Words> {
+    let mut bytes = Zeroizing::new(vec![0; bytes_of(columns)]);
+    prg.fill_bytes(&mut bytes);
+    unpacked(columns, &bytes)
+}
+
+/// What a party that doesn't compute gives in a run, and keeps to read its results.
+pub struct OutsideShares {
+    /// For each computing party.
+    pub pieces: Vec<Zeroizing<Vec<u8>>>,
+    masks: Vec<Vec<Words>>,
+}
+
+/// Columns of each port of a party that doesn't compute, in the order of ports.
+type PortColumns = Vec<Vec<(u32, u64)>>;
+
+/// What a party gives and is told in a run of a program.
+#[derive(Clone, Debug)]
+pub struct OutsidePorts {
+    given: PortColumns,
+    told: PortColumns,
+}
+
+fn columns_of(shape: &tacit_ir::Shape) -> Vec<(u32, u64)> {
+    shape.columns().iter().map(|column| (column.bits, column.lanes)).collect()
+}
+
+impl OutsidePorts {
+    /// Those of a party that speaks for these roles of a program.
+    pub fn of(program: &Program, roles: &[RoleId]) -> OutsidePorts {
+        let given = program.inputs.iter().filter(|port| roles.contains(&port.role));
+        let told =
+            roles.iter().flat_map(|role| program.outputs.iter().filter(|port| port.roles.contains(role)));
+        OutsidePorts {
+            given: given.map(|port| columns_of(&port.shape)).collect(),
+            told: told.map(|port| columns_of(&port.shape)).collect(),
+        }
+    }
+
+    /// Splits inputs, the columns of each port, among the first t + 1 of so many computing parties.
+    ///
+    /// Errors: the inputs do not fit, or there is no randomness.
+    pub fn split(
+        &self,
+        inputs: &[Vec<Words>],
+        (parties, threshold): (usize, usize),
+    ) -> Result<OutsideShares, CompiledError> {
+        let types = |words: &Words| (words.bits(), words.lanes());
+        let given: PortColumns = inputs.iter().map(|columns| columns.iter().map(types).collect()).collect();
+        if given != self.given {
+            return Err(CompiledError::Inputs { given: inputs.len(), expected: self.given.len() });
+        }
+        let mut prg = Prg::from_os().map_err(|_| RunError::Entropy)?;
+        let mut pieces = vec![Zeroizing::new(Vec::new()); parties];
+        let mut masks: Vec<Vec<Words>> = Vec::new();
+        for columns in inputs {
+            let mut rest = columns.clone();
+            for piece in pieces.iter_mut().take(threshold) {
+                let random = uniform(&rest.iter().map(types).collect::<Vec<_>>(), &mut prg);
+                rest = rest.iter().zip(&random).map(|(rest, random)| exclusive_or(rest, random)).collect();
+                piece.extend_from_slice(&packed(&random));
+            }
+            pieces[threshold].extend_from_slice(&packed(&rest));
+        }
+        for columns in &self.told {
+            let mut mask: Vec<_> = columns.iter().map(|(bits, lanes)| Words::zero(*bits, *lanes)).collect();
+            for piece in pieces.iter_mut().take(threshold + 1) {
+                let random = uniform(columns, &mut prg);
+                mask = mask.iter().zip(&random).map(|(mask, random)| exclusive_or(mask, random)).collect();
+                piece.extend_from_slice(&packed(&random));
+            }
+            masks.push(mask);
+        }
+        Ok(OutsideShares { pieces, masks })
+    }
+
+    /// Bytes of the results that a computing party tells under masks.
+    pub fn told_bytes(&self) -> usize {
+        self.told.iter().map(|columns| bytes_of(columns)).fold(0, usize::saturating_add)
+    }
+
+    /// The columns of each result, from what all computing parties have told.
+    pub fn results(&self, shares: &OutsideShares, masked: &[u8]) -> Vec<Vec<Words>> {
+        let mut rest = masked;
+        let port = |(columns, mask): (&Vec<(u32, u64)>, &Vec<Words>)| {
+            let (own, others) = rest.split_at(bytes_of(columns).min(rest.len()));
+            rest = others;
+            unpacked(columns, own).iter().zip(mask).map(|(masked, mask)| exclusive_or(masked, mask)).collect()
+        };
+        self.told.iter().zip(&shares.masks).map(port).collect()
+    }
+}
+
+impl Split {
+    /// Splits a program for so many computing parties. `speakers` are those of its roles.
+    ///
+    /// Errors: a role without a speaker, or the program has no meaning.
+    pub fn new(
+        program: &Program,
+        speakers: &[Speaker],
+        (parties, threshold): (usize, usize),
+    ) -> Result<Split, CompiledError> {
+        let mut splitting = Splitting::new(program, speakers, (parties, threshold))?;
+        splitting.inputs();
+        splitting.outputs()?;
+        let split = splitting.operations()?;
+        split.program.validate().map_err(|_| CompiledError::OtherSchedule)?;
+        Ok(split)
+    }
+
+    /// The program that the computing parties run.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// The parties of its roles.
+    pub fn parties(&self) -> &[PartyIndex] {
+        &self.parties
+    }
+
+    /// The parties that don't compute and speak for a role, in order.
+    pub fn outside(&self) -> Vec<usize> {
+        let told = self.told.iter().map(|(port, _)| port.speaker);
+        let mut outside: Vec<_> = self.given.iter().map(|port| port.speaker).chain(told).collect();
+        outside.sort_unstable();
+        outside.dedup();
+        outside
+    }
+
+    fn ports_of(&self, speaker: usize) -> impl Iterator<Item = &SplitPort> {
+        let told = self.told.iter().map(|(port, _)| port);
+        self.given.iter().chain(told).filter(move |port| port.speaker == speaker)
+    }
+
+    /// Bytes that a party outside gives to a computing one.
+    pub fn piece_bytes(&self, speaker: usize, me: PartyIndex) -> usize {
+        let ports = self.ports_of(speaker).filter(|port| me < port.pieces.len());
+        ports.map(|port| bytes_of(&port.columns)).fold(0, usize::saturating_add)
+    }
+
+    /// The columns of all input ports of the program that is run, of this party's own inputs to the program that was split and of its pieces by speaker.
+    pub fn assembled(
+        &self,
+        me: PartyIndex,
+        own: &[Vec<Words>],
+        pieces: &[(usize, Zeroizing<Vec<u8>>)],
+    ) -> Vec<Vec<Words>> {
+        let mut inputs = vec![Vec::new(); self.program.inputs.len()];
+        for (kept, columns) in self.kept_inputs.iter().zip(own) {
+            if let Some(port) = kept {
+                inputs[*port].clone_from(columns);
+            }
+        }
+        for (speaker, bytes) in pieces {
+            let mut rest = &bytes[..];
+            for port in self.ports_of(*speaker).filter(|port| me < port.pieces.len()) {
+                let (columns, others) = rest.split_at(bytes_of(&port.columns).min(rest.len()));
+                rest = others;
+                inputs[port.pieces[me]] = unpacked(&port.columns, columns);
+            }
+        }
+        inputs
+    }
+
+    /// The outputs of the program that was split, of those of the program that has run.
+    pub fn own_outputs(&self, outputs: &[Vec<Words>]) -> Vec<Vec<Words>> {
+        let own = |kept: &Option<usize>| kept.map_or(Vec::new(), |port| outputs[port].clone());
+        self.kept_outputs.iter().map(own).collect()
+    }
+
+    /// What a party outside is told, under its masks.
+    pub fn masked(&self, speaker: usize, outputs: &[Vec<Words>]) -> Zeroizing<Vec<u8>> {
+        let told = self.told.iter().filter(|(port, _)| port.speaker == speaker);
+        let columns: Vec<_> = told.flat_map(|(_, output)| outputs[*output].clone()).collect();
+        packed(&columns)
+    }
+}
+
+/// A program on its way to being split.
+struct Splitting<'p> {
+    from: &'p Program,
+    speakers: &'p [Speaker],
+    threshold: usize,
+    split: Split,
+    /// The new role of each role that a computing party speaks for.
+    roles: Vec<Option<RoleId>>,
+    /// The roles of the parties that hold pieces, who are all that compute.
+    holders: Vec<RoleId>,
+    /// By output port, the results for those outside.
+    told_of: Vec<Vec<usize>>,
+    /// By input port, which of the ports given it is.
+    given_of: Vec<Option<usize>>,
+    operations: Vec<Operation>,
+    values: u32,
+}
+
+impl<'p> Splitting<'p> {
+    fn new(
+        from: &'p Program,
+        speakers: &'p [Speaker],
+        (parties, threshold): (usize, usize),
+    ) -> Result<Self, CompiledError> {
+        let mut program = from.clone();
+        (program.inputs, program.outputs, program.roles) = Default::default();
+        let mut numbers = Vec::new();
+        let mut roles = Vec::new();
+        for (place, name) in from.roles.iter().enumerate() {
+            roles.push(match speakers.get(place) {
+                None => return Err(CompiledError::Role { role: name.clone() }),
+                Some(Speaker::Outside(_)) => None,
+                Some(Speaker::Computing(party)) => {
+                    program.roles.push(name.clone());
+                    numbers.push(*party);
+                    Some(RoleId(program.roles.len() as u32 - 1))
+                }
+            });
+        }
+        let holders = (0..parties).map(|party| {
+            let mut name = format!("pieces {}", party + 1);
+            while program.roles.contains(&name) {
+                name.push('\'');
+            }
+            program.roles.push(name);
+            numbers.push(party);
+            RoleId(program.roles.len() as u32 - 1)
+        });
+        let holders = holders.collect();
+        let split = Split {
+            program,
+            parties: numbers,
+            kept_inputs: Vec::new(),
+            kept_outputs: Vec::new(),
+            given: Vec::new(),
+            told: Vec::new(),
+        };
+        let (told_of, given_of, operations) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Splitting {
+            from,
+            speakers,
+            threshold,
+            split,
+            roles,
+            holders,
+            told_of,
+            given_of,
+            operations,
+            values: 0,
+        })
+    }
+
+    /// The ports of pieces of a port with this name and shape.
+    fn pieces(&mut self, name: &str, shape: &tacit_ir::Shape, speaker: usize) -> SplitPort {
+        let inputs = &mut self.split.program.inputs;
+        let ports = self.holders.iter().take(self.threshold + 1).map(|role| {
+            inputs.push(InputPort { name: name.to_owned(), role: *role, shape: shape.clone() });
+            inputs.len() - 1
+        });
+        SplitPort { speaker, columns: columns_of(shape), pieces: ports.collect() }
+    }
+
+    fn inputs(&mut self) {
+        for port in &self.from.inputs {
+            match (self.speakers[port.role.index()], self.roles[port.role.index()]) {
+                (Speaker::Outside(speaker), _) => {
+                    let name = format!("{}.{}", self.from.roles[port.role.index()], port.name);
+                    let split = self.pieces(&name, &port.shape, speaker);
+                    self.given_of.push(Some(self.split.given.len()));
+                    self.split.given.push(split);
+                    self.split.kept_inputs.push(None);
+                }
+                (_, role) => {
+                    let inputs = &mut self.split.program.inputs;
+                    inputs.push(InputPort { role: role.unwrap_or(port.role), ..port.clone() });
+                    self.given_of.push(None);
+                    self.split.kept_inputs.push(Some(inputs.len() - 1));
+                }
+            }
+        }
+    }
+
+    /// The ports of results. Those of one party outside are in the order of its roles, and of ports within each.
+    fn outputs(&mut self) -> Result<(), CompiledError> {
+        self.told_of = vec![Vec::new(); self.from.outputs.len()];
+        for port in &self.from.outputs {
+            let inside: Vec<_> = port.roles.iter().filter_map(|role| self.roles[role.index()]).collect();
+            let kept = (!inside.is_empty()).then(|| {
+                let outputs = &mut self.split.program.outputs;
+                outputs.push(OutputPort { roles: inside, ..port.clone() });
+                outputs.len() - 1
+            });
+            self.split.kept_outputs.push(kept);
+        }
+        for (role, speaker) in self.speakers.iter().enumerate() {
+            let Speaker::Outside(speaker) = speaker else { continue };
+            for (number, port) in self.from.outputs.iter().enumerate() {
+                if port.roles.iter().all(|told| told.index() != role) {
+                    continue;
+                }
+                let name = format!("{}.{}", self.from.roles[role], port.name);
+                let masks = self.pieces(&format!("mask of {name}"), &port.shape, *speaker);
+                let outputs = &mut self.split.program.outputs;
+                outputs.push(OutputPort { name, roles: self.holders.clone(), shape: port.shape.clone() });
+                self.told_of[number].push(self.split.told.len());
+                self.split.told.push((masks, outputs.len() - 1));
+            }
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, op: Op, line: u32, results: usize) -> ValueId {
+        self.operations.push(Operation { op, line });
+        let first = ValueId(self.values);
+        self.values += results as u32;
+        first
+    }
+
+    /// The exclusive or of pieces, and of a value if there is one.
+    fn together(
+        &mut self,
+        pieces: &[usize],
+        (column, line): (u32, u32),
+        value: Option<ValueId>,
+    ) -> Option<ValueId> {
+        pieces.iter().fold(value, |sum, port| {
+            let piece = self.push(Op::Input { port: PortId(*port as u32), column }, line, 1);
+            Some(match sum {
+                None => piece,
+                Some(sum) => self.push(Op::Binary(BinaryOp::Xor, sum, piece), line, 1),
+            })
+        })
+    }
+
+    fn operations(mut self) -> Result<Split, CompiledError> {
+        let main = self.from.main.index();
+        let Body::Operations { operations, results } = &self.from.templates[main].body else {
+            return Err(CompiledError::OtherSchedule);
+        };
+        let mut values: Vec<ValueId> = Vec::new();
+        for Operation { op, line } in operations {
+            match op {
+                Op::Input { port, column } => {
+                    let first = match self.given_of[port.index()] {
+                        Some(given) => {
+                            let pieces = self.split.given[given].pieces.clone();
+                            self.together(&pieces, (*column, *line), None)
+                                .ok_or(CompiledError::OtherSchedule)?
+                        }
+                        None => {
+                            let kept =
+                                self.split.kept_inputs[port.index()].ok_or(CompiledError::OtherSchedule)?;
+                            self.push(Op::Input { port: PortId(kept as u32), column: *column }, *line, 1)
+                        }
+                    };
+                    values.push(first);
+                }
+                Op::Output { port, column, value } => {
+                    let value = values[value.index()];
+                    self.output((port.index(), *column), *line, value);
+                }
+                op => {
+                    let mut op = op.clone();
+                    op.for_each_operand_mut(|value| *value = values[value.index()]);
+                    let count = op.result_count(&self.from.templates);
+                    let first = self.push(op, *line, count);
+                    values.extend((0..count as u32).map(|result| ValueId(first.0 + result)));
+                }
+            }
+        }
+        let results = results.iter().map(|value| values[value.index()]).collect();
+        self.split.program.templates[main].body = Body::Operations { operations: self.operations, results };
+        Ok(self.split)
+    }
+
+    /// Gives a value to those who compute, and under masks to those who don't.
+    fn output(&mut self, (port, column): (usize, u32), line: u32, value: ValueId) {
+        let given = |port: usize, value| Op::Output { port: PortId(port as u32), column, value };
+        if let Some(kept) = self.split.kept_outputs[port] {
+            self.push(given(kept, value), line, 0);
+        }
+        for told in self.told_of[port].clone() {
+            let (masks, output) = self.split.told[told].clone();
+            if let Some(masked) = self.together(&masks.pieces, (column, line), Some(value)) {
+                self.push(given(output, masked), line, 0);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tacit_arbitrary as arbitrary;
+    use tacit_ir::interpret;
+
+    use super::*;
+
+    /// The roles of outside parties of this number, in order.
+    fn roles_of(speakers: &[Speaker], outside: usize) -> Vec<RoleId> {
+        let of = |(role, speaker): (usize, &Speaker)| {
+            (*speaker == Speaker::Outside(outside)).then_some(RoleId(role as u32))
+        };
+        speakers.iter().enumerate().filter_map(of).collect()
+    }
+
+    /// Runs a program of which parties outside speak for some roles, and compares it with the program itself.
+    fn agrees(seed: u64, (parties, threshold): (usize, usize)) {
+        let program = arbitrary::program(seed, &arbitrary::Size::default());
+        let inputs = arbitrary::inputs(&program, seed);
+        let drawn = || 7;
+        let expected = interpret(&program, &inputs, drawn).expect("a value");
+        let speaker = |role: usize| match (seed as usize + role) % 3 {
+            0 => Speaker::Computing(role % parties),
+            outside => Speaker::Outside(outside - 1),
+        };
+        let speakers: Vec<_> = (0..program.roles.len()).map(speaker).collect();
+        let split = Split::new(&program, &speakers, (parties, threshold)).expect("a program");
+        let outside: Vec<_> = split
+            .outside()
+            .into_iter()
+            .map(|number| {
+                let roles = roles_of(&speakers, number);
+                let ports = OutsidePorts::of(&program, &roles);
+                let given = program.inputs.iter().zip(&inputs).filter(|(port, _)| roles.contains(&port.role));
+                let given: Vec<_> = given.map(|(_, columns)| columns.clone()).collect();
+                let shares = ports.split(&given, (parties, threshold)).expect("inputs that fit");
+                (number, roles, ports, shares)
+            })
+            .collect();
+        let mut all = vec![Vec::new(); split.program().inputs.len()];
+        for me in 0..parties {
+            let own: Vec<_> = program
+                .inputs
+                .iter()
+                .zip(&inputs)
+                .map(|(port, columns)| {
+                    let mine = speakers[port.role.index()] == Speaker::Computing(me);
+                    if mine { columns.clone() } else { Vec::new() }
+                })
+                .collect();
+            let pieces: Vec<_> =
+                outside.iter().map(|(number, _, _, shares)| (*number, shares.pieces[me].clone())).collect();
+            for (number, bytes) in &pieces {
+                assert_eq!(bytes.len(), split.piece_bytes(*number, me));
+            }
+            for (port, columns) in split.assembled(me, &own, &pieces).into_iter().enumerate() {
+                if !columns.is_empty() {
+                    assert!(all[port].is_empty(), "one party gives each port");
+                    all[port] = columns;
+                }
+            }
+        }
+        let outputs = interpret(split.program(), &all, drawn).expect("a value");
+        for (port, (kept, expected)) in split.own_outputs(&outputs).iter().zip(&expected).enumerate() {
+            let inside = program.outputs[port]
+                .roles
+                .iter()
+                .any(|role| matches!(speakers[role.index()], Speaker::Computing(_)));
+            assert!(if inside { kept == expected } else { kept.is_empty() }, "seed {seed}, port {port}");
+        }
+        for (number, roles, ports, shares) in &outside {
+            let masked = split.masked(*number, &outputs);
+            assert_eq!(masked.len(), ports.told_bytes());
+            let told = roles.iter().flat_map(|role| {
+                program.outputs.iter().zip(&expected).filter(|(port, _)| port.roles.contains(role))
+            });
+            let told: Vec<_> = told.map(|(_, columns)| columns.clone()).collect();
+            assert_eq!(ports.results(shares, &masked), told, "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn random_programs_of_which_others_speak_for_some_roles_agree_with_the_interpreter() {
+        for seed in 0..300 {
+            agrees(seed, [(3, 1), (5, 2), (4, 1)][seed as usize % 3]);
+        }
+    }
+
+    #[test]
+    fn pieces_that_t_parties_hold_are_uniform_and_new_each_time() {
+        let ports = OutsidePorts { given: vec![vec![(13, 4000)]], told: vec![vec![(13, 4000)]] };
+        let inputs = vec![vec![Words::zero(13, 4000)]];
+        let split = || ports.split(&inputs, (5, 2)).expect("inputs that fit");
+        let (first, second) = (split(), split());
+        for party in 0..3 {
+            assert_ne!(first.pieces[party], second.pieces[party]);
+            let words = unpacked(&[(13, 4000), (13, 4000)], &first.pieces[party]);
+            for bit in 0..13 {
+                let ones = |words: &Words| (0..4000).filter(|lane| words.bit(*lane, bit)).count();
+                words.iter().for_each(|words| assert!((1850..2150).contains(&ones(words))));
+            }
+        }
+        // Two of three pieces, put together, are as uniform as each.
+        let two = exclusive_or(
+            &unpacked(&[(13, 4000)], &first.pieces[0])[0],
+            &unpacked(&[(13, 4000)], &first.pieces[2])[0],
+        );
+        let ones = (0..4000).filter(|lane| two.bit(*lane, 5)).count();
+        assert!((1850..2150).contains(&ones), "{ones}");
+        assert!(first.pieces[3].is_empty() && first.pieces[4].is_empty());
+    }
+
+    #[test]
+    fn inputs_that_do_not_fit_are_refused() {
+        let ports = OutsidePorts { given: vec![vec![(13, 4)]], told: vec![] };
+        for wrong in [vec![], vec![vec![Words::zero(12, 4)]], vec![vec![Words::zero(13, 5)]]] {
+            assert!(ports.split(&wrong, (3, 1)).is_err());
+        }
+        let program = arbitrary::program(1, &arbitrary::Size::default());
+        assert!(Split::new(&program, &[], (3, 1)).is_err());
+    }
+}

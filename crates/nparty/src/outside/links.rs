@@ -1,0 +1,106 @@
+//! The links of an outside party to all computing parties.
+
+use std::time::Duration;
+
+use tacit_math::field::Field;
+use tacit_net::{Channel, NetError, Session};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+use zeroize::Zeroizing;
+
+use crate::error::RunError;
+use crate::parties::PartyIndex;
+use crate::party::JoinTerms;
+use crate::reception::message::{FromComputing, MAX_BYTES, STREAM, receive, send};
+use crate::scheme::Scheme;
+
+/// Messages that wait for the visitor.
+const MAX_WAITING: usize = 64;
+
+/// Connects with all computing parties at once; the sessions are in the order of names.
+pub(super) async fn meet<F: Field>(
+    terms: &JoinTerms<F>,
+    scheme: &Scheme<F>,
+) -> Result<Vec<Session>, RunError> {
+    let mut meeting = JoinSet::new();
+    for (party, name) in terms.computing().into_iter().enumerate() {
+        let mut config = terms.config.clone();
+        // The computing parties may still meet each other.
+        config.persistent = true;
+        let (me, key, fields) = (terms.me.clone(), terms.key.clone(), terms.greeting(scheme));
+        meeting.spawn(async move {
+            let session = Session::visit(&config, (&me, key.as_ref()), &name, fields).await;
+            session.map(|session| (party, session))
+        });
+    }
+    let mut sessions = Vec::new();
+    while let Some(met) = meeting.join_next().await {
+        sessions.push(met.map_err(|_| RunError::Panicked)??);
+    }
+    sessions.sort_by_key(|(party, _)| *party);
+    Ok(sessions.into_iter().map(|(_, session)| session).collect())
+}
+
+/// Messages for a computing party.
+pub(super) type Queue = mpsc::UnboundedSender<Zeroizing<Vec<u8>>>;
+
+/// What has come from a computing party.
+pub(super) type Heard = (PartyIndex, Result<FromComputing, RunError>);
+
+/// Starts to listen to all computing parties. What is sent to each goes into its queue.
+pub(super) fn links(sessions: &[Session], limit: Duration) -> (Vec<Queue>, mpsc::Receiver<Heard>) {
+    let (sender, heard) = mpsc::channel(MAX_WAITING);
+    let link = |(party, session): (PartyIndex, &Session)| {
+        let (queue, outgoing) = mpsc::unbounded_channel();
+        let opened = session.connections().next().ok_or(RunError::Over);
+        let opened = opened.and_then(|connection| Ok(connection.open(STREAM)?));
+        let sender = sender.clone();
+        tokio::spawn(async move {
+            let listened = match opened {
+                Ok(channel) => listen(channel, outgoing, limit, (party, &sender)).await,
+                Err(error) => Err(error),
+            };
+            if let Err(error) = listened {
+                // Whoever has left wants to hear nothing.
+                let _ = sender.send((party, Err(error))).await;
+            }
+        });
+        queue
+    };
+    (sessions.iter().enumerate().map(link).collect(), heard)
+}
+
+/// Passes on messages of a computing party until its last one.
+///
+/// Errors: the link fails, or nothing comes within the limit.
+async fn listen(
+    mut channel: Channel,
+    mut outgoing: mpsc::UnboundedReceiver<Zeroizing<Vec<u8>>>,
+    limit: Duration,
+    (party, tell): (PartyIndex, &mpsc::Sender<Heard>),
+) -> Result<(), RunError> {
+    loop {
+        tokio::select! {
+            biased;
+            Some(message) = outgoing.recv() => {
+                send(&mut channel, &message).await?;
+                channel.flush().await?;
+            }
+            arrived = timeout(limit, channel.arrival()) => {
+                let silent = || NetError::Timeout {
+                    peer: channel.peer(),
+                    waiting: "waiting for its next message".to_owned(),
+                    seconds: limit.as_secs_f64(),
+                };
+                arrived.map_err(|_| silent())??;
+                let message = receive(&mut channel, MAX_BYTES).await?;
+                let last = matches!(message, FromComputing::Over | FromComputing::Again);
+                let left = tell.send((party, Ok(message))).await.is_err();
+                if left || last {
+                    return Ok(channel.finish().await?);
+                }
+            }
+        }
+    }
+}

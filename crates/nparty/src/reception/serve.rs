@@ -1,0 +1,166 @@
+//! The thread on which a computing party serves those outside.
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use tacit_net::session::Reception;
+use tacit_net::{Channel, Session};
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+use super::message::{FromComputing, Given, STREAM, encode, receive as receive_message, send};
+use super::parties::{Ended, OutsideIndex, OutsideParties};
+use crate::error::{OutsideError, RunError};
+
+/// Bytes of an answer besides its elements.
+const HEAD_BYTES: usize = 32;
+
+/// The thread of a reception. It ends once the computation has.
+pub(crate) struct Receiving {
+    thread: JoinHandle<()>,
+}
+
+impl Receiving {
+    /// Waits until everyone has been told everything, or a time limit has passed.
+    pub(crate) fn finish(self) {
+        // What its tasks met was about the links of outside parties alone.
+        let _ = self.thread.join();
+    }
+}
+
+/// Serves outside parties on a thread of its own; `computation` is the identity of the session of those that compute.
+///
+/// Errors: there is no thread.
+pub(crate) fn receive(
+    open: impl Future<Output = Result<Reception, RunError>> + Send + 'static,
+    parties: impl FnOnce(&Reception) -> Arc<OutsideParties> + Send + 'static,
+    computation: [u8; 32],
+    limit: Duration,
+) -> Result<(Arc<OutsideParties>, Receiving), RunError> {
+    let system = |what, cause| RunError::System { what, cause: Arc::new(cause) };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|cause| system("event loop", cause))?;
+    let (sender, opened) = std::sync::mpsc::sync_channel(1);
+    let body = move || {
+        runtime.block_on(async {
+            match open.await {
+                Ok(reception) => {
+                    let parties = parties(&reception);
+                    // Whoever started this waits for it.
+                    let _ = sender.send(Ok(parties.clone()));
+                    serve_all(reception, parties, (computation, limit)).await;
+                }
+                Err(error) => drop(sender.send(Err(error))),
+            }
+        });
+    };
+    let thread = std::thread::Builder::new().name("tacit reception".into()).spawn(body);
+    let thread = thread.map_err(|cause| system("thread", cause))?;
+    let parties = opened.recv().unwrap_or(Err(RunError::Panicked))?;
+    Ok((parties, Receiving { thread }))
+}
+
+/// Takes in outside parties until the computation is over, and for a time limit those for whom results wait; everyone is told what is left.
+async fn serve_all(
+    mut reception: Reception,
+    parties: Arc<OutsideParties>,
+    (computation, limit): ([u8; 32], Duration),
+) {
+    let mut ended = parties.ended();
+    let mut serving = JoinSet::new();
+    loop {
+        tokio::select! {
+            biased;
+            _ = ended.wait_for(Option::is_some) => break,
+            Some(_) = serving.join_next() => {}
+            session = reception.next() => {
+                serving.spawn(serve(session, parties.clone(), computation));
+            }
+        }
+    }
+    let told = async {
+        while !serving.is_empty() || parties.has_results_for_absent() {
+            tokio::select! {
+                biased;
+                Some(_) = serving.join_next() => {}
+                session = reception.next() => {
+                    serving.spawn(serve(session, parties.clone(), computation));
+                }
+            }
+        }
+    };
+    // Whoever does not come for so long, or reads nothing, is not told the rest.
+    let _ = timeout(limit, told).await;
+}
+
+/// Serves one party from its arrival to its end.
+async fn serve(session: Session, parties: Arc<OutsideParties>, computation: [u8; 32]) {
+    let index = session.peers().next().and_then(|peer| parties.names.iter().position(|name| name == peer));
+    let Some(index) = index else { return session.abort().await };
+    let again = !parties.enter(index);
+    let served = match again {
+        true => refuse(&session).await,
+        false => attend(&session, index, &parties, computation).await,
+    };
+    if !again {
+        parties.leave(index);
+    }
+    match served {
+        Ok(()) => drop(session.close().await),
+        Err(_) => session.abort().await,
+    }
+}
+
+fn open(session: &Session) -> Result<Channel, RunError> {
+    let connection = session.connections().next().ok_or(RunError::Over)?;
+    Ok(connection.open(STREAM)?)
+}
+
+/// Tells a party that it was here before.
+async fn refuse(session: &Session) -> Result<(), RunError> {
+    let mut channel = open(session)?;
+    send(&mut channel, &encode(&FromComputing::Again)?).await?;
+    Ok(channel.finish().await?)
+}
+
+/// Sends a party what there is for it, and takes what it gives.
+///
+/// Errors: the link fails, the party does something wrong, or the computation has failed.
+async fn attend(
+    session: &Session,
+    party: OutsideIndex,
+    parties: &OutsideParties,
+    computation: [u8; 32],
+) -> Result<(), RunError> {
+    let (mut ended, news) = (parties.ended(), parties.news(party));
+    let mut channel = open(session)?;
+    send(&mut channel, &encode(&FromComputing::Computation(computation))?).await?;
+    loop {
+        // Asked before what is left is looked for, so that nothing is left when it is over.
+        let over = *ended.borrow_and_update();
+        while let Some(message) = parties.next_message(party) {
+            send(&mut channel, &message).await?;
+        }
+        match over {
+            Some(Ended::Well) => break,
+            Some(Ended::Failed) => return Err(RunError::Over),
+            None => channel.flush().await?,
+        }
+        tokio::select! {
+            biased;
+            _ = ended.changed() => {}
+            () = news.notified() => {}
+            arrived = channel.arrival() => {
+                arrived?;
+                let limit = parties.most_due(party) + HEAD_BYTES;
+                let given: Given = receive_message(&mut channel, limit).await?;
+                let wrong = |error: OutsideError| RunError::Outside { peer: channel.peer(), error };
+                parties.give(party, given).map_err(wrong)?;
+            }
+            () = sleep(parties.tick) => send(&mut channel, &encode(&FromComputing::Waiting)?).await?,
+        }
+    }
+    send(&mut channel, &encode(&FromComputing::Over)?).await?;
+    Ok(channel.finish().await?)
+}
