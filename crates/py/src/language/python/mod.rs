@@ -19,6 +19,7 @@ mod operations;
 mod operators;
 mod ordered;
 mod outside_party;
+mod outside_values;
 mod party;
 mod party_report;
 mod quotient;

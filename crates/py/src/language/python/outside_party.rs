@@ -11,45 +11,15 @@ use tacit_nparty::dynamic::{Numbers, visit as visit_all};
 use tacit_nparty::outside::{Description, OutsideRun};
 
 use super::errors::failure;
-use super::kind::{PyKind, dims_of};
+use super::kind::PyKind;
 use super::numbers::{listed, numbers};
+use super::outside_values::kind_of;
 use super::party::{Protection, refuse_outside, terms};
-use crate::errors::{InputError, UsageError};
-use crate::language::kind::{Kind, UnknownKind};
+use crate::errors::InputError;
 use crate::language::shape;
 use crate::program::Program;
 use crate::run::{Cancel, outputs_of};
 use crate::session::{SecretKey, Session};
-
-/// What stands in place of a kind for elements of the field.
-const ELEMENTS: &str = "element";
-
-/// What an input or a result is for those outside, and its shape.
-pub fn described(
-    name: &str,
-    kind: Option<&Kind>,
-    dims: &Bound<'_, PyAny>,
-) -> PyResult<(Description, Vec<u64>)> {
-    let dims = dims_of(dims)?;
-    shape::check(&dims)?;
-    let length = shape::size(&dims) as usize;
-    if length == 0 {
-        return Err(UsageError::new_err(format!(
-            "{name} has shape {}, without elements; parties that don't compute give and are told at least one",
-            shape::text(&dims)
-        )));
-    }
-    let kind = kind.map_or_else(|| ELEMENTS.to_owned(), Kind::to_string);
-    Ok((Description { name: name.to_owned(), kind, shape: dims.clone(), length }, dims))
-}
-
-/// The kind that a description names.
-fn kind_of(what: &Description) -> Result<Option<Kind>, UnknownKind> {
-    match &what.kind[..] {
-        ELEMENTS => Ok(None),
-        kind => kind.parse().map(Some),
-    }
-}
 
 /// Why a visit ended.
 enum Failed {
@@ -149,20 +119,15 @@ pub fn visit(
     let ran = visited.ran.into_iter().map(|ran| parts[ran.run].outputs(ran.outputs)).collect();
     let inputs = visited.given.into_iter().map(|(what, taken)| (what.name, taken));
     let results = visited.told.into_iter().map(|told| {
-        let kind = kind_of(&told.what).map_err(strange)?.map(PyKind);
+        let kind = kind_of(&told.what)?.map(PyKind);
         Ok((told.what.name, kind, told.what.shape, listed(py, told.elements)?))
     });
     Ok((inputs.collect(), results.collect::<PyResult<_>>()?, ran))
 }
 
-/// The computing parties agree on a kind, and this release has another idea of it.
-fn strange(error: UnknownKind) -> PyErr {
-    PyRuntimeError::new_err(error.to_string())
-}
-
 /// The numbers of an input, which have the shape and the range that the computing parties ask for.
 fn given(py: Python<'_>, give: &Py<PyAny>, what: &Description) -> PyResult<Numbers> {
-    let kind = kind_of(what).map_err(strange)?;
+    let kind = kind_of(what)?;
     let object = give.call1(py, (&what.name, kind.clone().map(PyKind), what.shape.clone()))?;
     let (numbers, found) = numbers(object.bind(py))?;
     if found != what.shape {

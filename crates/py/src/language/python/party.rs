@@ -31,7 +31,7 @@ use super::integers;
 use super::kind::{PyKind, dims_of};
 use super::numbers::{gathered, listed, numbers, outside};
 use super::operand::{holds_secrets, literal};
-use super::outside_party::described;
+use super::outside_values::described;
 use super::party_report;
 use super::running_task::RunningTask;
 use super::share::Share;
