@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use tacit_ir::{OutputPort, Program as Ir, RoleId, Words};
 use tacit_nparty::RunError;
