@@ -31,6 +31,7 @@ from tacit.language.function import Role, typed
 from tacit.language.operators import concatenate, stack, where
 from tacit.language.values import Port, columns, composed
 from tacit.options import RunOptions
+from tacit.sessions import positions
 from tacit.sessions.awaited import Awaited, raise_first
 from tacit.sessions.executor import Call, Executor, Material, closed, refuse
 from tacit.sessions.reactor import HERE, PASSIVE, Reactor
@@ -203,6 +204,11 @@ class PartySession:
         if not isinstance(self._known, Reactor):
             refuse("numbers of a field", "between two parties", "inputs name a kind: s.input(name, t.u32)")
         return self._known
+
+    def require_field(self, what: str) -> None:
+        """Refuses what needs shares of numbers of a field, where two parties compute."""
+        if not isinstance(self._known, Reactor):
+            refuse(what, "between two parties", "it needs three parties or more")
 
     async def __aenter__(self) -> PartySession:
         self._thread = threading.get_ident()
@@ -447,6 +453,9 @@ class PartySession:
     def random_bits(self, shape: Sequence[int] | int = ()) -> Array:
         """Uniformly random bits, which nobody knows."""
         return self.reactor.end.random(shape, True)
+
+    unit_vector = positions.unit_vector
+    lookup = positions.lookup
 
     def prepare_bits(self, count: int) -> None:
         """Makes random bits in advance, for operations of this task; each is used once."""
