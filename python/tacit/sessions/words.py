@@ -7,8 +7,8 @@ from tacit._native import Array, Kind
 
 def words(x: Array) -> Array:
     """The same numbers as elements of the field; of a fixed-point number, its multiple of the last place."""
-    # Nothing is cut off, so nothing is sent.
-    return x.truncate(0, bits=x.kind.bits + 1) if x.has_kind else x
+    # Nothing is cut off, so nothing is sent, however many bits they have.
+    return x.truncate(0, bits=1) if x.has_kind else x
 
 
 def kind_of(x: Array) -> Kind | None:
