@@ -1,4 +1,4 @@
-"""Networks of exchanges that bring any number of rows into any order (Waksman's, for any number of rows)."""
+"""Networks of exchanges for any number of rows: one brings them into any order, another sorts them."""
 
 from __future__ import annotations
 
@@ -38,6 +38,27 @@ def network(rows: int) -> list[Step]:
 def settings(source: Sequence[int]) -> list[list[bool]]:
     """For each step of `network`, which pairs are exchanged so that row `k` is what row `source[k]` was."""
     return [[swapped for _, swapped in step] for step in _routed(range(len(source)), source)]
+
+
+def sorting_network(rows: int) -> list[Step]:
+    """The steps that sort so many rows, where each exchange puts the smaller row of its pair first.
+
+    Source: Batcher's merge exchange (Knuth, The Art of Computer Programming, volume 3, algorithm 5.2.2M).
+    """
+    steps = []
+    highest = 1 << max(rows - 1, 1).bit_length() - 1
+    part = highest
+    while part:
+        apart, rest, other = part, 0, highest
+        while True:
+            pairs = tuple((i, i + apart) for i in range(rows - apart) if i & part == rest)
+            if pairs:
+                steps.append(Step(pairs))
+            if other == part:
+                break
+            apart, rest, other = other - part, part, other // 2
+        part //= 2
+    return steps
 
 
 def _steps(wires: Sequence[int]) -> list[list[Pair]]:

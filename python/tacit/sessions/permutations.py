@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tacit._native import AbortError, Array, Kind, ShapeError
 from tacit.language.operators import array
 from tacit.sessions.exchange_network import network, settings
-from tacit.sessions.exchanges import Rows
+from tacit.sessions.exchanges import Rows, row_count
 from tacit.sessions.reactor import ACTIVE, GF256
 from tacit.sessions.words import of_kind
 
@@ -41,11 +41,10 @@ async def shuffle_together(session: PartySession, *arrays: Any) -> list[Array]:
     Cost and security: as `shuffle`, where a row has the numbers of all arrays.
     """
     session.require_field("shuffle")
-    if not arrays:
-        raise ShapeError("shuffle_together takes at least one array")
-    rows = Rows([array(x) for x in arrays], "shuffle")
-    if rows.count < 2:
-        return rows.arrays()
+    shared = [array(x) for x in arrays]
+    if row_count(shared, "shuffle") < 2:
+        return shared
+    rows = Rows(shared)
     steps = network(rows.count)
     dealers = session.parties[: session.threshold + 1]
     dealt = [
