@@ -31,7 +31,7 @@ from tacit.language.function import Role, typed
 from tacit.language.operators import concatenate, stack, where
 from tacit.language.values import Port, columns, composed
 from tacit.options import RunOptions
-from tacit.sessions import permutations, positions, random_numbers, sorting
+from tacit.sessions import announcements, permutations, positions, random_numbers, sorting
 from tacit.sessions.awaited import Awaited, raise_first
 from tacit.sessions.executor import Call, Executor, Material, closed, refuse
 from tacit.sessions.reactor import HERE, PASSIVE, Reactor
@@ -454,6 +454,7 @@ class PartySession:
         """Uniformly random bits, which nobody knows."""
         return self.reactor.end.random(shape, True)
 
+    broadcast = announcements.broadcast
     unit_vector = positions.unit_vector
     lookup = positions.lookup
     shuffle = permutations.shuffle
