@@ -31,7 +31,7 @@ from tacit.language.function import Role, typed
 from tacit.language.operators import concatenate, stack, where
 from tacit.language.values import Port, columns, composed
 from tacit.options import RunOptions
-from tacit.sessions import announcements, permutations, positions, random_numbers, sorting
+from tacit.sessions import announcements, linear, permutations, positions, random_numbers, sorting
 from tacit.sessions.awaited import Awaited, raise_first
 from tacit.sessions.executor import Call, Executor, Material, closed, refuse
 from tacit.sessions.reactor import HERE, PASSIVE, Reactor
@@ -462,6 +462,9 @@ class PartySession:
     random_permutation = permutations.random_permutation
     sort_by = sorting.sort_by
     random_integers = random_numbers.random_integers
+    solve = linear.solve
+    inverse = linear.inverse
+    determinant = linear.determinant
 
     def prepare_bits(self, count: int) -> None:
         """Makes random bits in advance, for operations of this task; each is used once."""
