@@ -35,6 +35,7 @@ from tacit.sessions import announcements, linear, permutations, positions, rando
 from tacit.sessions.awaited import Awaited, raise_first
 from tacit.sessions.executor import Call, Executor, Material, closed, refuse
 from tacit.sessions.reactor import HERE, PASSIVE, Reactor
+from tacit.sessions.statistics import Statistics
 from tacit.sessions.tasks import ROOT, Path, enter, leave, path_of
 from tacit.sessions.two_parties import COMPUTING, TwoParties
 
@@ -465,6 +466,11 @@ class PartySession:
     solve = linear.solve
     inverse = linear.inverse
     determinant = linear.determinant
+
+    @property
+    def statistics(self) -> Statistics:
+        """Statistics of shared numbers, such as `rt.statistics.mean(x)`."""
+        return Statistics(self)
 
     def prepare_bits(self, count: int) -> None:
         """Makes random bits in advance, for operations of this task; each is used once."""
