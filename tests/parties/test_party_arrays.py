@@ -69,6 +69,17 @@ def test_what_numpy_gives() -> None:
     assert dict(zip(EXPRESSIONS, run(program), strict=True)) == dict(zip(EXPRESSIONS, expected, strict=True))
 
 
+@pytest.mark.parametrize("shape", [(0, 2), (2, 0), (0, 0)])
+def test_arrays_without_elements_are_concatenated_along_any_axis(shape: tuple[int, int]) -> None:
+    async def program(rt: t.PartySession) -> Any:
+        x = rt.constant([[1, 2], [3, 4]])[: shape[0], : shape[1]]
+        made = [t.concatenate([x, x], axis) for axis in (0, 1)]
+        assert [one.shape for one in made] == [(2 * shape[0], shape[1]), (shape[0], 2 * shape[1])]
+        return await asyncio.gather(*map(rt.open, made))
+
+    assert run(program) == [[[]] * 2 * shape[0], [[]] * shape[0]]
+
+
 def test_lists_of_secret_and_public_numbers() -> None:
     async def program(rt: t.PartySession) -> Any:
         x, y = rt.share_by_all(int(rt.party[1]))[:2]

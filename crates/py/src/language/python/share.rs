@@ -266,7 +266,7 @@ pub fn concatenated(py: Python<'_>, parts: &[&Share], axis: i64) -> PyResult<Sha
     let values = parts.iter().map(|part| part.value.clone()).collect();
     let joined = first.core.value(py, AnyOperation::Concat(values))?;
     let (outer, _) = around(&dims, axis);
-    if outer == 1 {
+    if outer <= 1 {
         return Ok(Share::new(joined, dims, &first.core));
     }
     // Each part in turn gives its share of each of the outer positions.
