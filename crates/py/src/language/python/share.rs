@@ -154,7 +154,7 @@ impl Share {
     }
 
     /// An array whose last axis takes the place of an axis, as [`Share::in_rows`] has it last.
-    fn with_last_at(&self, py: Python<'_>, axis: usize) -> PyResult<Share> {
+    pub fn with_last_at(&self, py: Python<'_>, axis: usize) -> PyResult<Share> {
         let last = self.shape.len() - 1;
         let mut order: Vec<_> = (0..last).collect();
         order.insert(axis, last);
