@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import statistics
 import subprocess
 import sys
 from collections.abc import Callable
@@ -132,13 +133,26 @@ def auction(names: dict[str, Any]) -> None:
 
     async def run() -> Any:
         servers = [serve(party) for party in ("p1", "p2", "p3")]
-        return await asyncio.gather(*servers, defined("parties.md 5")["bid"](42))
+        return await asyncio.gather(*servers, defined("parties.md 6")["bid"](42))
 
     assert asyncio.run(run()) == [["ann"], ["ann"], ["ann"], {"highest bid": 42}]
 
 
 def bid(names: dict[str, Any]) -> None:
     assert asyncio.iscoroutinefunction(names["bid"]), "the auction above runs it"
+
+
+def pay(names: dict[str, Any]) -> None:
+    write_session(Path(), "three.toml", ["p1", "p2", "p3"])
+    given = {"p1": [*range(20)], "p2": [65535] * 20, "p3": [*range(100, 120)]}
+
+    async def run() -> Any:
+        return await asyncio.gather(*(names["pay"](party, mine) for party, mine in given.items()))
+
+    everyone = [number for mine in given.values() for number in mine]
+    mean, deviation = statistics.mean(everyone), statistics.stdev(everyone)
+    for found in asyncio.run(run()):
+        assert found == [pytest.approx(mean, abs=2**-8), pytest.approx(deviation, abs=2**-8), 109.5]
 
 
 def compare(names: dict[str, Any]) -> None:
@@ -182,8 +196,9 @@ CHECKS: dict[str, Callable[[dict[str, Any]], None]] = {
     "measure.md 1": driver,
     "parties.md 2": nearest,
     "parties.md 3": revenue,
-    "parties.md 4": auction,
-    "parties.md 5": bid,
+    "parties.md 4": pay,
+    "parties.md 5": auction,
+    "parties.md 6": bid,
     "session.md 1": compare,
     "shares.md 1": account,
     "shares.md 2": withdraw,

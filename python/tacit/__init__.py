@@ -74,6 +74,7 @@ from tacit.language.types import boolean as bool  # noqa: A004
 from tacit.language.types import field, fixed, float32, float64, i8, i16, i32, i64, u8, u16, u32, u64, uint
 from tacit.language.types import integer as int  # noqa: A004
 from tacit.sessions.among import together
+from tacit.sessions.linear import SingularError
 from tacit.sessions.protection import DEFAULT_MODULUS, GF256
 from tacit.sessions.session import PartySession, SessionRole
 from tacit.sessions.visiting import Visit, visit
@@ -130,6 +131,7 @@ __all__ = [
     "SessionRole",
     "ShapeError",
     "Share",
+    "SingularError",
     "Store",
     "TableFile",
     "TacitError",

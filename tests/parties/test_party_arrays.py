@@ -42,6 +42,9 @@ EXPRESSIONS: dict[str, Callable[[Any, Any, Any], Any]] = {
     "prod along an axis": lambda _, x, y: (x * y).prod(axis=0),
     "any along an axis": lambda _, x, y: (x - y).any(axis=0),
     "all along an axis": lambda _, x, y: (x - y).all(axis=1),
+    "running sum of all": lambda _, x, __: x.cumsum(),
+    "running sums along axes": lambda f, x, y: f.concatenate([x.cumsum(axis=0), y.cumsum(axis=-1)]),
+    "running sum of products": lambda _, x, y: (x * y).cumsum(1),
     "least along an axis": lambda _, x, y: x.min(axis=0) + y.max(axis=0),
     "positions of extremes": lambda f, x, y: f.stack([x.argmin(axis=1), y.argmax(axis=-1)]),
     "sorted along axes": lambda f, x, y: (
@@ -69,6 +72,17 @@ def test_what_numpy_gives() -> None:
     assert dict(zip(EXPRESSIONS, run(program), strict=True)) == dict(zip(EXPRESSIONS, expected, strict=True))
 
 
+@pytest.mark.parametrize("shape", [(0, 2), (2, 0), (0, 0)])
+def test_arrays_without_elements_are_concatenated_along_any_axis(shape: tuple[int, int]) -> None:
+    async def program(rt: t.PartySession) -> Any:
+        x = rt.constant([[1, 2], [3, 4]])[: shape[0], : shape[1]]
+        made = [t.concatenate([x, x], axis) for axis in (0, 1)]
+        assert [one.shape for one in made] == [(2 * shape[0], shape[1]), (shape[0], 2 * shape[1])]
+        return await asyncio.gather(*map(rt.open, made))
+
+    assert run(program) == [[[]] * 2 * shape[0], [[]] * shape[0]]
+
+
 def test_lists_of_secret_and_public_numbers() -> None:
     async def program(rt: t.PartySession) -> Any:
         x, y = rt.share_by_all(int(rt.party[1]))[:2]
@@ -84,7 +98,9 @@ def test_lists_of_secret_and_public_numbers() -> None:
         (t.SecretError, "cannot be an index", lambda x: [1, 2, 3][x[0]]),
         (t.SecretError, "`in` cannot look into", lambda x: 1 in x),
         (t.SecretError, "the exponent is secret", lambda x: 2 ** x[0]),
-        (t.KindError, "/ of numbers that three parties or more share", lambda x: x / 2),
+        (t.KindError, "/ of elements of the field, whose range is not known", lambda x: x / 2),
+        (ZeroDivisionError, "by zero", lambda x: x / 0),
+        (t.ShapeError, "axis", lambda x: x.cumsum(1)),
         (t.KindError, "// of elements of the field", lambda x: x // 2),
         (t.KindError, "argsort of elements of the field", lambda x: x.argsort()),
         (ZeroDivisionError, "by zero", lambda x: x % 0),

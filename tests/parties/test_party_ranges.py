@@ -139,6 +139,16 @@ BOOLS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
+FRACTIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "/": lambda x, y: x / t.where(y == 0, 1, y),
+    "half": lambda x, _: x / 2,
+    "an eighth": lambda x, _: x / 8,
+    "as it is": lambda x, _: x / 1,
+    "a third": lambda x, _: x / 3,
+    "by a fraction below zero": lambda x, _: x / -0.75,
+    "a number by them": lambda _, y: 10 / t.where(y == 0, 1, y).astype(t.fixed(12, 6)),
+}
+
 QUOTIENTS: dict[str, Callable[[Any, Any], Any]] = {
     "//": lambda x, y: x // y,
     "%": lambda x, y: x % t.where(y == 0, 1, y),
@@ -224,6 +234,71 @@ def test_operations_on_two_arrays_at_the_ends_of_their_ranges(first: t.Kind, sec
 def test_quotients_at_the_ends_of_their_ranges(first: t.Kind, second: t.Kind) -> None:
     rows = [(x, y) for x in edges(first) for y in edges(second)]
     agree((first, second), ([x for x, _ in rows], [y for _, y in rows]), QUOTIENTS, 3, SMALL)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "modulus"),
+    [
+        (t.fixed(5, 4), t.fixed(6, 2), SMALL),
+        (t.fixed(3, 1), t.fixed(2, 6), SMALL),
+        (t.fixed(5, 4), t.i8, SMALL),
+        (t.fixed(5, 4), t.u8, WIDE),
+    ],
+    ids=str,
+)
+def test_quotients_of_fixed_point_numbers(first: t.Kind, second: t.Kind, modulus: int) -> None:
+    rows = [(x, y) for x in edges(first) for y in edges(second)]
+    agree((first, second), ([x for x, _ in rows], [y for _, y in rows]), FRACTIONS, 3, modulus)
+
+
+def test_integers_by_fixed_point_numbers() -> None:
+    works = {"/": lambda x, y: x / t.where(y == 0, 1, y)}
+    for kind in (t.u8, t.i8, t.bool):
+        rows = [(x, y) for x in edges(kind) for y in edges(t.fixed(3, 2))]
+        agree((kind, t.fixed(3, 2)), ([x for x, _ in rows], [y for _, y in rows]), works, 5, SMALL)
+
+
+def test_fixed_point_numbers_by_a_secret_zero() -> None:
+    async def program(rt: t.PartySession) -> Any:
+        x, y = given(rt, [-2.0, 0.0, 1.5], t.fixed(4, 3)), given(rt, [0, 0, 0], t.u8, "p2")
+        return await rt.open(x / y)
+
+    assert run(program) == [-1 / 8] * 3
+
+
+ROOTS = [t.u8, t.i8, t.uint(1), t.uint(2), t.int(13), t.bool, t.fixed(5, 4), t.fixed(1, 6), t.fixed(6, 1)]
+
+
+@pytest.mark.parametrize("kind", ROOTS, ids=str)
+def test_roots(kind: t.Kind) -> None:
+    unit = 1 / 2 ** (kind.fraction or 0)
+    more = [number * unit for number in (2, 3, 4, 8, 9, 15, 16, 17) if number * unit <= bounds(kind)[1]]
+    values = [*edges(kind), *(more if kind.fraction is not None else map(int, more))]
+    works = {"sqrt": t.sqrt, "sqrt of rows": lambda x: t.sqrt(t.stack([x, x[::-1]]))}
+    agree((kind,), (values,), works, 3, SMALL)
+
+
+def test_roots_among_five_who_may_do_anything() -> None:
+    async def program(rt: t.PartySession) -> Any:
+        x = given(rt, [0, 1, 143, 144, 255], t.u8)
+        return await asyncio.gather(*map(rt.open, (t.sqrt(x), x.astype(t.fixed(9, 1)) / 7, x.cumsum())))
+
+    results = asyncio.run(asyncio.wait_for(t.together(program, 5, modulus=WIDE, security="active"), LIMIT_S))
+    expected = [[0, 1, 11, 12, 15], [0, 0, 20, 20.5, 36], [0, 1, 144, 288, 543]]
+    assert list(results.values()) == [expected] * 5
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 8])
+def test_running_sums(count: int) -> None:
+    works = {
+        "of all": lambda x: x.cumsum(),
+        "of rows": lambda x: t.stack([x, x[::-1]]).cumsum(axis=1),
+        "of columns": lambda x: t.stack([x, x[::-1]]).cumsum(axis=0),
+        "of no numbers": lambda x: x[:0].cumsum(),
+        "of all in rows": lambda x: t.stack([x, -x]).cumsum(),
+    }
+    for kind in (t.u8, t.i8, t.bool, t.fixed(5, 4)):
+        agree((kind,), (edges(kind)[-count:],), works, 3, SMALL)
 
 
 def test_the_remainder_by_a_secret_zero_is_zero() -> None:
@@ -393,6 +468,12 @@ WIDE_KINDS = (t.int(40), t.int(60))
         (r"a public number of uint\(70\)", lambda x, _: t.where(yes(), x, 2**69)),
         (r"where of", lambda _, y: t.where(yes(), t.constant(1, t.uint(60)), y)),
         (r"an array of", lambda _, y: t.concatenate([y, t.constant([1], t.uint(60))])),
+        (r"sqrt of int\(60\) needs 62", lambda _, y: t.sqrt(y)),
+        (r"cumsum of int\(60\) needs 61", lambda _, y: y.cumsum()),
+        (
+            r"/ of fixed\(40, 10\) and fixed\(20, 16\) needs 73",
+            lambda x, _: x.astype(t.fixed(40, 10)) / fraction(x),
+        ),
         (r"within of int\(62\)", lambda x, _: x.within(t.int(62))),
         (r"from_bits", lambda *_: t.from_bits(t.stack([yes()] * 61, axis=-1))),
         (r"a public number of u64", lambda *_: t.constant(1, t.u64)),
@@ -445,7 +526,10 @@ def test_inputs_too_wide_for_the_field_are_refused(kind: t.Kind) -> None:
         (t.KindError, "do not become float32 .* run a function", lambda x, _: x.astype(t.float32)),
         (t.KindError, "do not become float64 .* run a function", lambda _, f: f.astype(t.float64)),
         (t.KindError, "public integer", lambda x, _: x << x),
-        (t.KindError, "sqrt is not defined for i8", lambda x, _: t.sqrt(x)),
+        (t.KindError, "i8 / i8 has a fraction", lambda x, _: x / x),
+        (t.KindError, "i8 / u8 has a fraction", lambda x, _: x / x.within(t.u8)),
+        (t.KindError, "whose range is not known", lambda x, f: x.astype(t.fixed(8, 1)) / f),
+        (ZeroDivisionError, "by zero", lambda x, _: x.astype(t.fixed(8, 1)) / 0),
         (t.KindError, "from_bits takes bool", lambda x, _: t.from_bits(x)),
         (t.KindError, "a number of bits", lambda x, _: x.within(-1)),
         (t.KindError, "needs more than", lambda x, _: x.within(0)),

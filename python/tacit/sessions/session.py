@@ -30,12 +30,14 @@ from tacit.language.function import Role, typed
 from tacit.language.operators import concatenate, stack, where
 from tacit.language.values import Port, columns, composed
 from tacit.options import RunOptions
+from tacit.sessions import announcements, linear, permutations, positions, random_numbers, sorting
 from tacit.sessions.awaited import Awaited, raise_first
 from tacit.sessions.collecting import hold, of_kind
 from tacit.sessions.executor import Call, Executor, Material, closed, refuse
 from tacit.sessions.keys import secret_key
 from tacit.sessions.protection import HERE, Protection
 from tacit.sessions.reactor import Reactor
+from tacit.sessions.statistics import Statistics
 from tacit.sessions.tasks import ROOT, Path, enter, leave, path_of
 from tacit.sessions.two_parties import COMPUTING, TwoParties
 
@@ -202,6 +204,11 @@ class PartySession:
         if not isinstance(self._known, Reactor):
             refuse("numbers of a field", "between two parties", "inputs name a kind: s.input(name, t.u32)")
         return self._known
+
+    def require_field(self, what: str) -> None:
+        """Refuses what needs shares of numbers of a field, where two parties compute."""
+        if not isinstance(self._known, Reactor):
+            refuse(what, "between two parties", "it needs three parties or more")
 
     async def __aenter__(self) -> PartySession:
         self._thread = threading.get_ident()
@@ -483,6 +490,23 @@ class PartySession:
     def random_bits(self, shape: Sequence[int] | int = ()) -> Array:
         """Uniformly random bits, which nobody knows."""
         return self.reactor.end.random(shape, True)
+
+    broadcast = announcements.broadcast
+    unit_vector = positions.unit_vector
+    lookup = positions.lookup
+    shuffle = permutations.shuffle
+    shuffle_together = permutations.shuffle_together
+    random_permutation = permutations.random_permutation
+    sort_by = sorting.sort_by
+    random_integers = random_numbers.random_integers
+    solve = linear.solve
+    inverse = linear.inverse
+    determinant = linear.determinant
+
+    @property
+    def statistics(self) -> Statistics:
+        """Statistics of shared numbers, such as `rt.statistics.mean(x)`."""
+        return Statistics(self)
 
     def prepare_bits(self, count: int) -> None:
         """Makes random bits in advance, for operations of this task; each is used once."""

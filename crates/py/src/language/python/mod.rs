@@ -25,6 +25,7 @@ mod party_report;
 mod quotient;
 mod ranged;
 mod reduced;
+mod root;
 mod running;
 mod running_task;
 mod share;

@@ -40,7 +40,7 @@ type SharedReduction = fn(Python<'_>, &Share, Option<usize>) -> PyResult<Share>;
 
 pub const NEG: Unary = Unary { written: Tracer::neg, shared: |py, x| x.negative(py) };
 pub const INVERT: Unary = Unary { written: Tracer::invert, shared: |py, x| x.inverted(py) };
-pub const SQRT: Unary = Unary { written: Tracer::sqrt, shared: |py, x| x.field_root(py) };
+pub const SQRT: Unary = Unary { written: Tracer::sqrt, shared: |py, x| x.square_root(py) };
 pub const FROM_BITS: Unary = Unary { written: Tracer::joined_bits, shared: |py, x| x.numbers_of_bits(py) };
 
 pub const ADD: Binary = Binary {

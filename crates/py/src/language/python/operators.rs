@@ -62,6 +62,15 @@ impl Array {
         }
     }
 
+    fn true_quotient(&self, other: &Bound<'_, PyAny>, reflected: bool) -> Operated {
+        match &self.0 {
+            Elements::Written(written) => operated(other, written.true_divide(other, reflected)?),
+            Elements::Shared(share) => {
+                Array::from(share.true_divided_by(other, reflected)?).into_py_any(other.py())
+            }
+        }
+    }
+
     /// A reduction over axes; with `keep` they stay with length 1.
     fn reduced(
         &self,
@@ -294,11 +303,11 @@ impl Array {
     }
 
     fn __truediv__(&self, other: &Bound<'_, PyAny>) -> Operated {
-        operated(other, self.written("/")?.true_divide(other, false)?)
+        self.true_quotient(other, false)
     }
 
     fn __rtruediv__(&self, other: &Bound<'_, PyAny>) -> Operated {
-        operated(other, self.written("/")?.true_divide(other, true)?)
+        self.true_quotient(other, true)
     }
 
     fn __floordiv__(&self, other: &Bound<'_, PyAny>) -> Operated {
@@ -576,8 +585,14 @@ impl Array {
     }
 
     #[pyo3(signature = (axis = None))]
-    fn cumsum(&self, axis: Option<i64>) -> PyResult<Array> {
-        self.write("cumsum", |tracer, value| tracer.cumsum(value, axis))
+    fn cumsum(&self, py: Python<'_>, axis: Option<i64>) -> PyResult<Array> {
+        match &self.0 {
+            Elements::Written(written) => written.write(|tracer, value| tracer.cumsum(value, axis)),
+            Elements::Shared(share) => {
+                let axis = axis.map(|axis| shape::axis(axis, share.shape.len())).transpose()?;
+                Ok(share.running_sum(py, axis)?.into())
+            }
+        }
     }
 
     fn dot(&self, other: &Bound<'_, PyAny>) -> Operated {

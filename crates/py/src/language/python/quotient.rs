@@ -1,4 +1,5 @@
-//! `//` and `%` of integers that parties share, as Python has them: quotients are rounded down, and remainders have the sign of the divisor.
+//! `//` and `%` of integers that parties share, as Python has them: quotients are rounded down, and remainders have the sign of the divisor; `/` of
+//! fixed-point numbers.
 
 use num_bigint::BigInt;
 use pyo3::prelude::*;
@@ -6,7 +7,7 @@ use tacit_nparty::dynamic::{AnyOperation, AnyPair, Numbers};
 
 use super::errors::KindError;
 use super::numbers::gathered;
-use super::ranged::{integer, kinds, of_one, of_two};
+use super::ranged::{integer, kinds, number, of_one, of_two};
 use super::share::Share;
 use crate::language::division::{DivisionPart, quotient, remainder};
 use crate::language::kind::{Kind, Number};
@@ -59,6 +60,39 @@ impl Share {
                 rest.grown(|| of_one("%", kind), Number::uint(power.max(1)))
             }
         }
+    }
+
+    /// `a / b` with a binary point, rounded down to the finer of both fractions. By a secret zero it is -1 in the last place.
+    ///
+    /// Cost: as [`Share::divided`], of numbers longer by the fraction.
+    pub fn true_divided(&self, py: Python<'_>, other: &Share) -> PyResult<Share> {
+        let Some((a, b)) = kinds("/", self, other)? else {
+            return Err(KindError::new_err(
+                "/ of elements of the field, whose range is not known: promise it with x.within(kind); a quotient in \
+                 the field is x * y.inverse()",
+            ));
+        };
+        let (x, y) = (number(a, "/")?, number(b, "/")?);
+        let Some(point) = x.point.max(y.point) else {
+            return Err(KindError::new_err(format!(
+                "{a} / {b} has a fraction; write // for the whole part, or .astype(t.fixed(i, f)) first"
+            )));
+        };
+        // Without their points both are integers, and a, shifted, has as many bits after its point as b and the result.
+        let shift = point + y.point.unwrap_or(0) - x.point.unwrap_or(0);
+        let result = Number { bits: x.to_signed().bits + shift + 1, signed: true, point: Some(point) };
+        let kind = self.core.room()?.kind(|| of_two("/", a, b), result)?;
+        let integer = |number: Number| Kind::of(Number { point: None, ..number });
+        let dividend = self.by_power(py, shift)?.of(Some(integer(x.shifted_left(shift))?));
+        let divisor = other.clone().of(Some(integer(y)?));
+        Ok(dividend.divided(py, &divisor, DivisionPart::Quotient)?.of(Some(kind)))
+    }
+
+    /// `a / 2^power` of fixed-point numbers, rounded down.
+    pub fn true_divided_by_power(&self, py: Python<'_>, kind: &Kind, power: u32) -> PyResult<Share> {
+        let number = number(kind, "/")?;
+        let result = Number { bits: number.bits + 1, ..number };
+        self.shifted(py, kind, power, false)?.grown(|| of_one("/", kind), result)
     }
 
     /// Quotient, rounded down, and remainder, by what is above zero; `signed` says how many bits a dividend has that may be below zero.

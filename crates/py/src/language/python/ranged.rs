@@ -210,14 +210,11 @@ impl Share {
         Ok(self.pair(py, &twice, AnyPair::Sub)?.of(Some(grown)))
     }
 
-    /// The square root in the field.
-    pub fn field_root(&self, py: Python<'_>) -> PyResult<Share> {
+    /// The square root: in the field of its elements, else rounded down.
+    pub fn square_root(&self, py: Python<'_>) -> PyResult<Share> {
         match &self.kind {
             None => self.each(py, AnyOperation::Sqrt),
-            Some(kind) => Err(KindError::new_err(format!(
-                "sqrt is not defined for {kind} shared among parties; for a root in the field write \
-                 t.sqrt(x.astype(t.field(s.modulus))), for a rounded root run a function with s.run"
-            ))),
+            Some(kind) => self.rounded_root(py, kind),
         }
     }
 

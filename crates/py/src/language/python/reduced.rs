@@ -2,10 +2,10 @@
 
 use num_bigint::BigInt;
 use pyo3::prelude::*;
-use tacit_nparty::dynamic::AnyOperation;
+use tacit_nparty::dynamic::{AnyOperation, AnyPair};
 
 use super::numbers::gathered;
-use super::ranged::of_one_kind;
+use super::ranged::{number, of_one, of_one_kind};
 use super::share::{Share, concatenated};
 use crate::language::kind::Kind;
 use crate::language::shape::{View, size};
@@ -34,6 +34,29 @@ impl Share {
             length = length.div_ceil(2);
         }
         Ok(rest.in_shape(others))
+    }
+
+    /// The running sum along an axis; of all elements in a row where none is named. It sends nothing.
+    pub fn running_sum(&self, py: Python<'_>, axis: Option<usize>) -> PyResult<Share> {
+        let Some(axis) = axis else {
+            return self.in_shape(vec![size(&self.shape)]).running_sum(py, Some(0));
+        };
+        let rows = self.in_rows(py, Some(axis))?;
+        let (length, others) = rows.row();
+        let length = length as u64;
+        let mut sums = rows.in_shape(vec![size(others), length]).of(None);
+        let mut apart = 1;
+        while apart < length {
+            let later = sums.columns(py, apart, length - apart)?;
+            let later = later.pair(py, &sums.columns(py, 0, length - apart)?, AnyPair::Add)?;
+            sums = concatenated(py, &[&sums.columns(py, 0, apart)?, &later], 1)?;
+            apart *= 2;
+        }
+        let sums = sums.in_shape(rows.shape.clone()).with_last_at(py, axis)?;
+        match &self.kind {
+            None => Ok(sums),
+            Some(kind) => sums.grown(|| of_one("cumsum", kind), number(kind, "cumsum")?.sum_of(length)),
+        }
     }
 
     /// Columns of a matrix.

@@ -154,7 +154,7 @@ impl Share {
     }
 
     /// An array whose last axis takes the place of an axis, as [`Share::in_rows`] has it last.
-    fn with_last_at(&self, py: Python<'_>, axis: usize) -> PyResult<Share> {
+    pub fn with_last_at(&self, py: Python<'_>, axis: usize) -> PyResult<Share> {
         let last = self.shape.len() - 1;
         let mut order: Vec<_> = (0..last).collect();
         order.insert(axis, last);
@@ -266,7 +266,7 @@ pub fn concatenated(py: Python<'_>, parts: &[&Share], axis: i64) -> PyResult<Sha
     let values = parts.iter().map(|part| part.value.clone()).collect();
     let joined = first.core.value(py, AnyOperation::Concat(values))?;
     let (outer, _) = around(&dims, axis);
-    if outer == 1 {
+    if outer <= 1 {
         return Ok(Share::new(joined, dims, &first.core));
     }
     // Each part in turn gives its share of each of the outer positions.

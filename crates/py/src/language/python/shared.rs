@@ -105,6 +105,22 @@ impl Share {
         })
     }
 
+    /// `a / b`, with an operand of Python; reflected, that is `a`.
+    pub fn true_divided_by(&self, other: &Bound<'_, PyAny>, reflected: bool) -> PyResult<Share> {
+        let py = other.py();
+        let public = if reflected || other.is_instance_of::<Array>() { None } else { literal(other)? };
+        let power = public.as_ref().map(public_divisor).transpose()?.flatten();
+        if let (Some(kind), Some(power)) = (&self.kind, power)
+            && kind.fraction() > 0
+        {
+            return self.true_divided_by_power(py, kind, power);
+        }
+        self.with(other, |other| {
+            let (a, b) = if reflected { (other, self) } else { (self, other) };
+            a.true_divided(py, b)
+        })
+    }
+
     /// `a << amount` or `a >> amount`, for a public amount.
     pub fn shifted_by(&self, amount: &Bound<'_, PyAny>, kind: &Kind, left: bool) -> PyResult<Share> {
         let by = amount.extract::<u32>().map_err(|_| {

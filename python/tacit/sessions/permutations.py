@@ -1,0 +1,96 @@
+"""Rows in an order that nobody knows, among three parties or more."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Any
+
+from tacit._native import AbortError, Array, Kind, ShapeError
+from tacit.language.operators import array
+from tacit.sessions.exchange_network import network, settings
+from tacit.sessions.exchanges import Rows, row_count
+from tacit.sessions.protection import ACTIVE, GF256
+from tacit.sessions.words import of_kind
+
+if TYPE_CHECKING:
+    from tacit.sessions.session import PartySession
+
+UNDETECTED_BITS = 40
+"""A bit that is neither 0 nor 1 passes with a probability of at most 2 to the power of minus this."""
+
+
+async def shuffle(session: PartySession, x: Any) -> Array:
+    """The rows of an array, along its first axis, in a uniformly random order that nobody knows.
+
+    The first `threshold` + 1 parties each draw a permutation and give the settings of a network of exchanges
+    that brings it about. One of them at least is honest, so the order is uniform, exactly, and independent
+    of what any `threshold` parties know. With `security="active"` the settings are checked to be bits, before
+    they are used: who gives others is named by an `AbortError`.
+
+    Cost: with n rows, w numbers in each and threshold t: (t + 1) · S inputs, where S is the sum of log2(i),
+    rounded up, for i from 2 to n, and w products for each of these; in (t + 1)(2 · log2(n) - 1) rounds of
+    products. With active security two products for each input besides, and an opening.
+    """
+    (shuffled,) = await shuffle_together(session, x)
+    return shuffled
+
+
+async def shuffle_together(session: PartySession, *arrays: Any) -> list[Array]:
+    """The rows of several arrays, all in one uniformly random order that nobody knows.
+
+    Cost and security: as `shuffle`, where a row has the numbers of all arrays.
+    """
+    session.require_field("shuffle")
+    shared = [array(x) for x in arrays]
+    if row_count(shared, "shuffle") < 2:
+        return shared
+    rows = Rows(shared)
+    steps = network(rows.count)
+    dealers = session.parties[: session.threshold + 1]
+    dealt = [
+        _settings(session, dealer, rows.count, sum(len(step.pairs) for step in steps)) for dealer in dealers
+    ]
+    if session.security == ACTIVE:
+        await _check(session, dealers, dealt)
+    for bits in dealt:
+        start = 0
+        for step in steps:
+            rows.exchange(step, bits[start : start + len(step.pairs)])
+            start += len(step.pairs)
+    return rows.arrays()
+
+
+async def random_permutation(session: PartySession, length: int) -> Array:
+    """The numbers from 0 up to `length` - 1 in a uniformly random order that nobody knows.
+
+    They have the narrowest kind that holds them, and no kind in GF(2^8). Cost and security: as `shuffle`.
+    """
+    session.require_field("random_permutation")
+    if length < 0:
+        raise ShapeError(f"random_permutation of {length} numbers; give 0 or more")
+    kind = None if session.modulus == GF256 else Kind.uint(max(length - 1, 1).bit_length())
+    return of_kind(await shuffle(session, session.constant(list(range(length)))), kind)
+
+
+def _settings(session: PartySession, dealer: str, rows: int, exchanges: int) -> Array:
+    """The settings of a permutation that a party draws, uniformly."""
+    drawn = None
+    if dealer == session.party:
+        order = list(range(rows))
+        secrets.SystemRandom().shuffle(order)
+        drawn = [int(swapped) for step in settings(order) for swapped in step]
+    return session.share(drawn, by=dealer, shape=exchanges)
+
+
+async def _check(session: PartySession, dealers: list[str], dealt: list[Array]) -> None:
+    """Refuses settings that are not bits. What is opened is zero for bits, whatever they are."""
+    sums = -(-UNDETECTED_BITS // (session.modulus.bit_length() - 1))
+    opened = []
+    for bits in dealt:
+        weights = session.random((sums, bits.size))
+        opened.append(session.open(weights @ (bits * bits - bits)))
+    for dealer, future in zip(dealers, opened, strict=True):
+        if any(await future):
+            raise AbortError(
+                f"{dealer}'s settings for shuffle are not bits, so they bring about no order; the run ends"
+            )

@@ -1,0 +1,263 @@
+"""Statistics of shared numbers among three parties or more, by the names of Python's module `statistics`."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from tacit._native import Array, Kind, KindError, ShapeError, UsageError
+from tacit.language.operators import array, concatenate, stack
+from tacit.sessions.positions import unit_vector
+from tacit.sessions.searches import check_room, greatest_root, rounded_quotient
+from tacit.sessions.words import of_kind, words
+
+if TYPE_CHECKING:
+    from tacit.sessions.session import PartySession
+
+FRACTION = 8
+"""Bits after the binary point of results from integers, unless a program says otherwise."""
+
+
+class Statistics:
+    """Statistics along the first axis, of each column by itself, of integers, bools or fixed-point numbers.
+
+    Results are shared, of the narrowest kind that holds them. `fraction` is how many bits they have after the
+    binary point: unless given 8, or of fixed-point numbers as many as these have. How many numbers there are
+    is public. What the field has no room for is refused with `RangeError` when it is written.
+    """
+
+    def __init__(self, session: PartySession) -> None:
+        self._session = session
+
+    def mean(self, x: Any, fraction: int | None = None) -> Array:
+        """The mean, rounded to the nearest number of so many bits.
+
+        Cost: a truncation, or where the field has little room a comparison for each bit of the result.
+        """
+        data = _Data(self._session, x, "mean", 1)
+        after = data.fraction(fraction)
+        total, most = data.words.sum(axis=0), data.count * data.largest
+        return self._ratio(total, most, Fraction(1 << after, data.count << data.after), after, "mean")
+
+    def variance(self, x: Any, fraction: int | None = None) -> Array:
+        """The sample variance, rounded to the nearest number. Of a vector, it takes one product.
+
+        Cost: besides products, as `mean`.
+        """
+        data = _Data(self._session, x, "variance", 2)
+        return self._spread(data, data, data.count - 1, data.fraction(fraction), "variance")
+
+    def pvariance(self, x: Any, fraction: int | None = None) -> Array:
+        """The variance of the whole population, as `variance`."""
+        data = _Data(self._session, x, "pvariance", 1)
+        return self._spread(data, data, data.count, data.fraction(fraction), "pvariance")
+
+    def covariance(self, x: Any, y: Any, fraction: int | None = None) -> Array:
+        """The sample covariance of two arrays of one shape, as `variance`."""
+        first, second = self._both(x, y, "covariance")
+        after = max(first.fraction(fraction), second.fraction(fraction))
+        return self._spread(first, second, first.count - 1, after, "covariance")
+
+    def stdev(self, x: Any, fraction: int | None = None) -> Array:
+        """The sample standard deviation, rounded down.
+
+        Cost: a comparison and a product for each bit of the result, one after the other.
+        """
+        data = _Data(self._session, x, "stdev", 2)
+        return self._deviation(data, data.count - 1, data.fraction(fraction), "stdev")
+
+    def pstdev(self, x: Any, fraction: int | None = None) -> Array:
+        """The standard deviation of the whole population, as `stdev`."""
+        data = _Data(self._session, x, "pstdev", 1)
+        return self._deviation(data, data.count, data.fraction(fraction), "pstdev")
+
+    def correlation(self, x: Any, y: Any, fraction: int = FRACTION) -> Array:
+        """Pearson's correlation of two arrays of one shape, from -1 to 1, rounded towards 0.
+
+        It is 0 where all numbers of an array are equal. It needs a field with room for four times the bits of
+        a number, four times those of their count, and twice `fraction`.
+
+        Cost: three comparisons, and one and two products for each bit of the result, one after the other.
+        """
+        first, second = self._both(x, y, "correlation")
+        after = _checked(fraction)
+        squares = first.moment_bits(first) + second.moment_bits(second)
+        # A candidate has at most four times the greatest root's square.
+        width = squares + 2 * after + 3
+        check_room(self._session, width, "correlation")
+        both, own, other = first.moment(second), first.moment(first), second.moment(second)
+        bits = first.moment_bits(second) + 1
+        root = greatest_root(both * both * (1 << 2 * after), own * other, after + 1, width)
+        sign = 1 - both.equal_within(0, bits) - 2 * both.less_within(0, bits)
+        return _number(sign * root, 1 << after, after, True)
+
+    def median(self, x: Any) -> Array:
+        """The median: of an even number the mean of the middle two. It has one bit more after the point.
+
+        Cost: that of sorting.
+        """
+        data, ordered = self._ordered(x, "median")
+        twice = ordered[(data.count - 1) // 2] + ordered[data.count // 2]
+        return _number(twice, 2 * data.largest, data.after + 1, True)
+
+    def median_low(self, x: Any) -> Array:
+        """The median, of an even number the smaller of the middle two; of the numbers' own kind."""
+        data, ordered = self._ordered(x, "median_low")
+        return of_kind(ordered[(data.count - 1) // 2], data.kind)
+
+    def median_high(self, x: Any) -> Array:
+        """The median, of an even number the larger of the middle two; of the numbers' own kind."""
+        data, ordered = self._ordered(x, "median_high")
+        return of_kind(ordered[data.count // 2], data.kind)
+
+    def quantiles(self, x: Any, n: int = 4, method: str = "exclusive", fraction: int | None = None) -> Array:
+        """The n - 1 cuts between n parts that are equally likely, along a new first axis, rounded as a mean.
+
+        `method` is "exclusive" or "inclusive", as in Python's `statistics.quantiles`.
+
+        Cost: that of sorting, and for each cut as `mean`.
+        """
+        if n < 1 or method not in ("exclusive", "inclusive"):
+            raise UsageError(
+                f"quantiles: n={n}, method={method!r}; n is 1 or more, method exclusive or inclusive"
+            )
+        data, ordered = self._ordered(x, "quantiles", 2)
+        after = data.fraction(fraction)
+        inclusive = method == "inclusive"
+        cuts = [_cut(data.count, i, n, inclusive) for i in range(1, n)]
+        if not cuts:
+            return of_kind(ordered[:0], Kind.fixed(1, after) if after else data.kind)
+        sums = [ordered[place] * low + ordered[place + 1] * high for place, low, high in cuts]
+        weight = max(abs(low) + abs(high) for _, low, high in cuts)
+        scale = Fraction(1 << after, n << data.after)
+        return self._ratio(stack(sums), weight * data.largest, scale, after, "quantiles")
+
+    def mode(self, x: Any) -> Array:
+        """The number of a vector that is there most often; of several the least. Of the numbers' own kind.
+
+        Cost: that of sorting, a comparison for each number, twice as many products in each of log2(n) steps,
+        and the greatest of n numbers.
+        """
+        data, ordered = self._ordered(x, "mode")
+        if ordered.ndim != 1:
+            raise ShapeError(f"mode of an array of shape {ordered.shape}; it takes a vector")
+        if data.count == 1:
+            return of_kind(ordered[0], data.kind)
+        same = ordered[1:].equal_within(ordered[:-1], data.bits + 1)
+        counts = _runs(concatenate([same[:1] * 0, same]))
+        place = counts.within(Kind.uint(data.count.bit_length())).argmax()
+        chosen = words(unit_vector(self._session, place, data.count))
+        return of_kind(chosen @ ordered, data.kind)
+
+    def _both(self, x: Any, y: Any, what: str) -> tuple[_Data, _Data]:
+        first, second = _Data(self._session, x, what, 2), _Data(self._session, y, what, 2)
+        if first.words.shape != second.words.shape:
+            raise ShapeError(f"{what} of arrays of shapes {first.words.shape} and {second.words.shape}")
+        return first, second
+
+    def _ordered(self, x: Any, what: str, least: int = 1) -> tuple[_Data, Array]:
+        """Numbers, and the words of them in ascending order."""
+        data = _Data(self._session, x, what, least)
+        return data, words(data.given.sort(axis=0))
+
+    def _spread(self, first: _Data, second: _Data, divisor: int, after: int, what: str) -> Array:
+        """Variance or covariance, by n and what is left of it."""
+        scale = Fraction(1 << after, first.count * divisor << first.after + second.after)
+        most = 1 << first.moment_bits(second)
+        return self._ratio(first.moment(second), most, scale, after, what, signed=first is not second)
+
+    def _deviation(self, data: _Data, divisor: int, after: int, what: str) -> Array:
+        """The greatest q with q² · n · divisor ≤ n² · variance, scaled to the bits after the point."""
+        more = 2 * (after - data.after)
+        target, factor = data.moment(data) * (1 << max(more, 0)), data.count * divisor << max(-more, 0)
+        most = 1 << data.moment_bits(data) + max(more, 0)
+        bits = math.isqrt(most // factor).bit_length()
+        width = max((factor << 2 * bits).bit_length(), most.bit_length()) + 1
+        check_room(self._session, width, what)
+        root = greatest_root(target, factor, bits, width)
+        return _number(root, math.isqrt(most // factor), after, False)
+
+    def _ratio(
+        self, number: Array, most: int, scale: Fraction, after: int, what: str, signed: bool = True
+    ) -> Array:
+        """Words of at most this size times a fraction, rounded, as numbers with bits after the point."""
+        scaled, bits = number * scale.numerator, (most * scale.numerator).bit_length()
+        found = rounded_quotient(self._session, scaled, scale.denominator, bits, what)
+        return _number(found, math.ceil(most * scale) + 1, after, signed)
+
+
+class _Data:
+    """Numbers of a kind as words: how many along the first axis, and how wide."""
+
+    def __init__(self, session: PartySession, x: Any, what: str, least: int) -> None:
+        session.require_field(what)
+        x = array(x)
+        if not x.has_kind:
+            raise KindError(
+                f"{what} of elements of the field, whose range is not known: promise it with x.within(bits)"
+            )
+        if x.ndim == 0 or x.shape[0] < least:
+            raise ShapeError(f"{what} of an array of shape {x.shape}; it needs {least} or more numbers")
+        self.kind: Kind = x.kind
+        self.count: int = x.shape[0]
+        self.after: int = x.kind.fraction or 0
+        self.bits: int = x.kind.bits
+        """The bits of the greatest difference between two numbers."""
+        self.largest: int = 1 << self.bits - 1 if x.kind.signed else (1 << self.bits) - 1
+        """The greatest size of a word."""
+        self.given: Array = x
+        self.words: Array = words(x)
+
+    def fraction(self, wanted: int | None) -> int:
+        """The bits after the point that results have."""
+        if wanted is None:
+            return FRACTION if self.kind.fraction is None else self.after
+        return _checked(wanted)
+
+    def moment(self, other: _Data) -> Array:
+        """The covariance times n²: n · Σxy - Σx · Σy."""
+        x, y = self.words, other.words
+        inner = x @ y if x.ndim == 1 else (x * y).sum(axis=0)
+        return inner * self.count - x.sum(axis=0) * y.sum(axis=0)
+
+    def moment_bits(self, other: _Data) -> int:
+        """The bits that such a number's size may have: at most n² / 4 times the greatest differences."""
+        return max(2 * self.count.bit_length() - 2 + self.bits + other.bits, 1)
+
+
+def _checked(fraction: int) -> int:
+    if fraction < 0:
+        raise UsageError(f"fraction={fraction}; give 0 or more bits after the point")
+    return fraction
+
+
+def _number(found: Array, most: int, after: int, signed: bool) -> Array:
+    """Words of at most this size as numbers: fixed-point ones where there are bits after the point."""
+    bits = max(most.bit_length(), 1)
+    if after:
+        return of_kind(found, Kind.fixed(max(bits + 1 - after, 1), after))
+    return of_kind(found, Kind.int(bits + 1) if signed else Kind.uint(bits))
+
+
+def _cut(count: int, i: int, n: int, inclusive: bool) -> tuple[int, int, int]:
+    """The i-th cut of n parts: a place in order, and n times the weights of the number there and the next."""
+    if inclusive:
+        place, rest = divmod(i * (count - 1), n)
+    else:
+        place = min(max(i * (count + 1) // n, 1), count - 1)
+        rest = i * (count + 1) - place * n
+        place -= 1
+    return place, n - rest, rest
+
+
+def _runs(same: Array) -> Array:
+    """How many equal numbers stand in a row up to each; `same` is 1 where one is equal to that before it."""
+    counts, joined, apart = same * 0 + 1, same, 1
+    while apart < same.shape[0]:
+        # What the row before adds, where all in between are equal.
+        both = stack([counts[:-apart], joined[:-apart]]) * joined[apart:]
+        counts = concatenate([counts[:apart], counts[apart:] + both[0]])
+        joined = concatenate([joined[:apart], both[1]])
+        apart *= 2
+    return counts
