@@ -54,6 +54,9 @@ pub enum LowerError {
     /// More ANDs in all than can be numbered.
     #[error("the program runs more than 2^62 AND gates")]
     TooManyAnds,
+    /// The schedule takes more than the [`crate::Ceiling`] under which it was lowered.
+    #[error("the program takes more than what it was to be lowered within")]
+    BeyondCeiling,
 }
 
 impl LowerError {
@@ -64,7 +67,7 @@ impl LowerError {
             | LowerError::TooLarge { line, .. }
             | LowerError::NoConversion { line, .. }
             | LowerError::Unwritten { line, .. } => *line,
-            LowerError::Invalid(_) | LowerError::TooManyAnds => 0,
+            LowerError::Invalid(_) | LowerError::TooManyAnds | LowerError::BeyondCeiling => 0,
         }
     }
 }

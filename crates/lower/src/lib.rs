@@ -29,6 +29,7 @@
 //! # }
 //! ```
 
+mod ceiling;
 mod classes;
 mod compiled;
 mod constants;
@@ -48,13 +49,14 @@ mod wire_map;
 mod wires;
 mod words;
 
+pub use ceiling::Ceiling;
 pub use classes::{Assigned, OpClass};
 pub use compiled::{CompiledCircuit, CompiledError};
 pub use constants::LAYOUT;
 pub use error::LowerError;
 pub use files::{flatten, flatten_for, program_from_circuit, program_from_players};
 pub use library::Library;
-pub use lowering::{lower, lower_with, operation_domains};
+pub use lowering::{lower, lower_with, lower_within, operation_domains};
 pub use options::Options;
 pub use widen::with_wide_ands;
 pub use wire_map::{WireMap, Wired};

@@ -17,6 +17,7 @@ use tacit_ir::{
     Domain, Index, Op, Operation, Program, Template, TemplateId, Type, ValueId, ValueType, Words,
 };
 
+use crate::ceiling::{Ceiling, Rounds, and_layers};
 use crate::cost;
 use crate::domains::{Domains, word_domain};
 use crate::error::LowerError;
@@ -51,20 +52,33 @@ pub fn lower_with(
     library: &mut Library,
     watch: &mut dyn FnMut(u64),
 ) -> Result<Schedule, LowerError> {
+    lower_within(program, options, Ceiling::default(), library, watch)
+}
+
+/// As [`lower_with`], as long as what is written takes no more than `ceiling`.
+///
+/// Errors: as there; [`LowerError::BeyondCeiling`].
+pub fn lower_within(
+    program: &Program,
+    options: &Options,
+    ceiling: Ceiling,
+    library: &mut Library,
+    watch: &mut dyn FnMut(u64),
+) -> Result<Schedule, LowerError> {
     let types = program.all_value_types()?;
     match tiles::tiled(program, &types, options) {
         Some((tiled, parts)) => {
             let types = tiled.all_value_types()?;
-            lower_in_tiles((&tiled, &types, &parts), options, library, watch)
+            lower_in_tiles((&tiled, &types, &parts), (options, ceiling), library, watch)
         }
-        None => lower_in_tiles((program, &types, &NO_PARTS), options, library, watch),
+        None => lower_in_tiles((program, &types, &NO_PARTS), (options, ceiling), library, watch),
     }
 }
 
-/// As [`lower_with`], of a program as it is written.
+/// As [`lower_within`], of a program as it is written.
 fn lower_in_tiles(
     (program, types, parts): (&Program, &[Vec<ValueType>], &Parts),
-    options: &Options,
+    (options, ceiling): (&Options, Ceiling),
     library: &mut Library,
     watch: &mut dyn FnMut(u64),
 ) -> Result<Schedule, LowerError> {
@@ -73,10 +87,12 @@ fn lower_in_tiles(
     let mut lowering = Lowering {
         context,
         options,
+        ceiling,
         effort: options.effort,
         library,
         watch,
         circuits: Vec::new(),
+        and_layers: Vec::new(),
         bodies: Vec::new(),
         of_template: BTreeMap::new(),
         adders: BTreeMap::new(),
@@ -119,12 +135,15 @@ pub fn operation_domains(
 struct Lowering<'a> {
     context: Context<'a>,
     options: &'a Options,
+    ceiling: Ceiling,
     /// Steps of making circuits smaller that are left.
     effort: u64,
     library: &'a mut Library,
     /// Is told the steps that are done.
     watch: &'a mut dyn FnMut(u64),
     circuits: Vec<Executable>,
+    /// The layers of each circuit that have ANDs, where rounds are counted.
+    and_layers: Vec<u64>,
     bodies: Vec<Body>,
     /// Bodies by template and whether they run in many instances.
     of_template: BTreeMap<(TemplateId, bool), u32>,
@@ -184,6 +203,9 @@ impl<'a> Lowering<'a> {
         let (executable, steps) =
             self.library.executable(circuit, goal, before, |progress| watch(done + progress.steps));
         self.effort = before.saturating_sub(steps);
+        if self.counts_rounds() {
+            self.and_layers.push(and_layers(&executable));
+        }
         self.circuits.push(executable);
         self.circuits.len() as u32 - 1
     }
@@ -446,8 +468,17 @@ impl<'a> Lowering<'a> {
         let ands = Schedule::and_count_of(&self.circuits, &self.bodies, &action);
         let total = ands.and_then(|ands| ands.checked_add(and_base)).filter(|total| *total <= MAX_ANDS);
         draft.body.and_count = total.ok_or(LowerError::TooManyAnds)?;
+        // Every body that is written runs once or more.
+        let mut is_within = draft.body.and_count <= self.ceiling.ands;
+        if self.counts_rounds() {
+            is_within &= draft.rounds.push(&draft.body, &action, &self.and_layers) <= self.ceiling.rounds;
+        }
         draft.body.steps.push(Step { and_base, line, action });
-        Ok(())
+        if is_within { Ok(()) } else { Err(LowerError::BeyondCeiling) }
+    }
+
+    fn counts_rounds(&self) -> bool {
+        self.ceiling.rounds < u64::MAX
     }
 }
 
@@ -466,6 +497,7 @@ struct Draft {
     /// The domain of new bundles of bits.
     domain: Domain,
     of_value: BTreeMap<(ValueId, Form), BundleId>,
+    rounds: Rounds,
 }
 
 impl Draft {
@@ -488,7 +520,7 @@ impl Draft {
             steps: Vec::new(),
             and_count: 0,
         };
-        Draft { body, many, domain, of_value: BTreeMap::new() }
+        Draft { body, many, domain, of_value: BTreeMap::new(), rounds: Rounds::default() }
     }
 
     /// A new bundle.

@@ -10,16 +10,21 @@ use crate::{Goal, PlanError};
 pub(crate) type Planned = Result<Candidate, PlanError>;
 
 /// The best way with values shared in the domain of `lowering` where nothing says otherwise. Sums are compared and shifted as
-/// they are, or as bits unless `lowering` says the former.
+/// they are, or as bits unless `lowering` says the former; `directs` says whether the program compares and shifts any.
 ///
 /// Errors: that of the first, where none works.
-pub(crate) fn best(lowering: &Options, goal: Goal, lowered: &mut dyn FnMut(&Options) -> Planned) -> Planned {
+pub(crate) fn best(
+    lowering: &Options,
+    goal: Goal,
+    directs: [bool; 2],
+    lowered: &mut dyn FnMut(&Options) -> Planned,
+) -> Planned {
     let mut best = lowered(&Options { direct_comparisons: true, direct_shifts: true, ..*lowering });
     let material = best.as_ref().ok().map(|candidate| &candidate.counts.material);
     let takes =
         |is: fn(Consumed) -> bool| material.is_none_or(|material| material.iter().any(|(kind, _)| is(kind)));
-    let compares = takes(|kind| matches!(kind, Consumed::Comparison { .. }));
-    let shifts = takes(|kind| matches!(kind, Consumed::Shift { .. }));
+    let compares = directs[0] && takes(|kind| matches!(kind, Consumed::Comparison { .. }));
+    let shifts = directs[1] && takes(|kind| matches!(kind, Consumed::Shift { .. }));
     let compared_as_bits = compares && !lowering.direct_comparisons;
     let shifted_as_bits = shifts && !lowering.direct_shifts;
     for (direct_comparisons, direct_shifts) in [(false, false), (false, true), (true, false)] {

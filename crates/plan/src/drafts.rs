@@ -56,27 +56,66 @@ fn between(least: u64, drawn: u64, parts: u64) -> u64 {
     least.saturating_add(drawn.saturating_sub(least) / parts)
 }
 
+/// The drafts of a domain: of each way to lower it, none of one that cannot lead to the best plan.
+pub(crate) type Ways = Vec<Result<Option<Draft>, PlanError>>;
+
+/// A domain whose best candidate may be the best of all.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Tried {
+    pub(crate) domain: Domain,
+    /// The numbers of ways to lower it that are left out.
+    pub(crate) without: Vec<usize>,
+}
+
+impl Tried {
+    /// A domain with all of its ways.
+    pub(crate) fn all(domain: Domain) -> Tried {
+        Tried { domain, without: Vec::new() }
+    }
+}
+
+/// What there is least of the objective of any draft.
+pub(crate) fn least<'d>(drafts: impl Iterator<Item = &'d Draft>, goal: Goal) -> Option<u64> {
+    drafts.map(|draft| draft.drawn(goal)).min()
+}
+
 /// The domains whose best candidates may be the best of all, and all drafts. A domain whose draft is beyond a budget may be: smaller circuits
-/// may be within it.
+/// may be within it. `every` leaves out none of their ways.
 ///
 /// # Errors
 /// That of the first draft, where no domain is left.
 pub(crate) fn worthwhile(
     domains: &[Domain],
-    drafts: Vec<Result<Draft, PlanError>>,
+    drawn: Vec<Ways>,
     goal: Goal,
-) -> Result<(Vec<Domain>, Vec<Draft>), PlanError> {
-    let best = drafts.iter().flatten().map(|draft| draft.drawn(goal)).min().unwrap_or(u64::MAX);
-    let is_worthwhile = |draft: &Result<Draft, PlanError>| match draft {
-        Ok(draft) => draft.drawn(goal) == best || draft.bound(goal) < best,
-        Err(error) => matches!(error, PlanError::Budget { .. }),
-    };
-    let tried = domains.iter().zip(&drafts).filter(|(_, draft)| is_worthwhile(draft));
-    let tried: Vec<Domain> = tried.map(|(domain, _)| *domain).collect();
-    if tried.is_empty() {
-        return Err(drafts.into_iter().next().and_then(Result::err).unwrap_or(PlanError::NoDomain));
+    every: bool,
+) -> Result<(Vec<Tried>, Vec<Draft>), PlanError> {
+    let best = least(drawn.iter().flatten().flatten().flatten(), goal).unwrap_or(u64::MAX);
+    let may_be_best = |draft: &Draft| draft.drawn(goal) == best || draft.bound(goal) < best;
+    let tried = domains.iter().zip(&drawn).filter_map(|(domain, ways)| {
+        // By the best of its ways, and where there is none, by the first error.
+        let drafts = ways.iter().flatten().flatten();
+        let is_tried = match drafts.min_by_key(|draft| draft.prediction.of(goal)) {
+            Some(draft) => may_be_best(draft),
+            None => matches!(ways.iter().find_map(|way| way.as_ref().err()), Some(PlanError::Budget { .. })),
+        };
+        let is_left_out = |way: &Result<Option<Draft>, PlanError>| match way {
+            Ok(Some(draft)) => !every && !may_be_best(draft),
+            Ok(None) => true,
+            Err(_) => false,
+        };
+        let without = (0..ways.len()).filter(|way| is_left_out(&ways[*way])).collect();
+        is_tried.then_some(Tried { domain: *domain, without })
+    });
+    let tried: Vec<Tried> = tried.collect();
+    let mut errors = Vec::new();
+    let drafts =
+        drawn.into_iter().flatten().filter_map(|way| way.map_err(|error| errors.push(error)).ok()).flatten();
+    let drafts: Vec<Draft> = drafts.collect();
+    match tried.is_empty() {
+        true => Err(errors.into_iter().next().unwrap_or(PlanError::NoDomain)),
+        false => Ok((tried, drafts)),
     }
-    Ok((tried, drafts.into_iter().flatten().collect()))
 }
 
 #[cfg(test)]
@@ -87,21 +126,37 @@ mod tests {
     const DOMAINS: [Domain; 3] = [Domain::Yao, Domain::Arith, Domain::Bool];
 
     /// Online times, of which `least` is what any run takes.
-    fn draft(computing_ns: u64, waiting_ns: u64, least: u64) -> Result<Draft, PlanError> {
+    fn draft(computing_ns: u64, waiting_ns: u64, least: u64) -> Result<Option<Draft>, PlanError> {
         let of = |computing_ns, waiting_ns| {
             let online = PhaseTime { computing_ns, waiting_ns, ..PhaseTime::default() };
             Prediction { time: PredictedTime { online, ..PredictedTime::default() }, ..Prediction::default() }
         };
         let lowering = tacit_lower::Options::default();
-        Ok(Draft { lowering, prediction: of(computing_ns, waiting_ns), least: of(least, 0) })
+        Ok(Some(Draft { lowering, prediction: of(computing_ns, waiting_ns), least: of(least, 0) }))
     }
 
-    fn beyond() -> Result<Draft, PlanError> {
+    fn beyond() -> Result<Option<Draft>, PlanError> {
         Err(PlanError::Budget { what: "ANDs", needed: 2, limit: 1 })
     }
 
-    fn tried(drafts: [Result<Draft, PlanError>; 3]) -> Result<Vec<Domain>, PlanError> {
-        worthwhile(&DOMAINS, drafts.into(), Goal::default()).map(|(tried, _)| tried)
+    fn tried(drafts: [Result<Option<Draft>, PlanError>; 3]) -> Result<Vec<Domain>, PlanError> {
+        let ways = drafts.into_iter().map(|draft| vec![draft]).collect();
+        let tried = worthwhile(&DOMAINS, ways, Goal::default(), false)?.0;
+        Ok(tried.into_iter().map(|tried| tried.domain).collect())
+    }
+
+    #[test]
+    fn ways_that_cannot_become_the_best_are_left_out() {
+        let ways = |every| {
+            let first = vec![draft(100, 0, 0), draft(300, 0, 0)];
+            let rest = [vec![draft(400, 0, 0), draft(200, 0, 0)], vec![Ok(None), Ok(None)]];
+            let all = [first].into_iter().chain(rest).collect();
+            worthwhile(&DOMAINS, all, Goal::default(), every).unwrap().0
+        };
+        let [yao, arith, _] = DOMAINS;
+        let of = |domain, without: &[usize]| Tried { domain, without: without.to_vec() };
+        assert_eq!(ways(false), [of(yao, &[1]), of(arith, &[0])]);
+        assert_eq!(ways(true), [Tried::all(yao), Tried::all(arith)]);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 mod bound;
 mod candidate;
+mod ceiling;
 mod choice;
 mod constants;
 mod cost;

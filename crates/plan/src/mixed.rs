@@ -11,7 +11,7 @@
 
 use std::collections::BTreeSet;
 
-use tacit_ir::{Body, Domain, Op, Program};
+use tacit_ir::{Body, Domain, Op, Program, ShiftOp};
 use tacit_lower::{OpClass, Options};
 use tacit_schedule::rules;
 
@@ -32,12 +32,11 @@ const OPERATION_NS: u64 = 10_000;
 /// Predicted nanoseconds of a plan from which on the circuits of its moves are made smaller.
 const SMALLER_NS: u64 = 100_000_000;
 /// Products leave words where no more than so many times the best is predicted of one domain throughout.
-const NEAR: u64 = 2;
+pub(crate) const NEAR: u64 = 2;
 
 /// Another way to lower a program whose values are words: with everything that works on bits in a domain whose layers are rounds. No single move leads from one
 /// domain throughout to it, since each pays for conversions alone; none where there is nothing to divide.
-pub(crate) fn divided(program: &Program, lowering: &Options) -> Option<Options> {
-    let found = Found::of(program);
+pub(crate) fn divided(found: &Found, lowering: &Options) -> Option<Options> {
     let on_bits = [OpClass::Comparisons, OpClass::Choices, OpClass::Bits];
     let is_of_words = |class: &OpClass| !on_bits.contains(class);
     let divides = found.classes.iter().any(is_of_words) && !found.classes.iter().all(is_of_words);
@@ -49,18 +48,17 @@ pub(crate) fn divided(program: &Program, lowering: &Options) -> Option<Options> 
 
 /// The best of the candidate, what moves lead to from it, and the drafts that led to it. `lowered` makes a draft where the effort is 0.
 pub(crate) fn improved(
-    program: &Program,
+    found: &Found,
     from: Candidate,
     drafts: &[Draft],
     goal: Goal,
     lowered: &mut dyn FnMut(&Options) -> Planned,
 ) -> Planned {
-    let found = Found::of(program);
     let effort = from.lowering.effort;
     let time = time_for(from.forecast.prediction.nanoseconds(), goal);
     let mut best = Ok(from);
     if let (Ok(start), true) = (&best, !found.pins && found.classes.len() > 1) {
-        let mut moves = Moves { found: &found, drafts, goal, left: time, tried: 0 };
+        let mut moves = Moves { found, drafts, goal, left: time, tried: 0 };
         if let Some((drawn, has_moved)) = moves.from(start, lowered) {
             let smaller = Options { effort, ..drawn.lowering };
             best = better(best, Ok(drawn), goal);
@@ -176,20 +174,29 @@ impl Moves<'_> {
 }
 
 /// What there is in a program.
-struct Found {
+#[derive(Default)]
+pub(crate) struct Found {
     classes: BTreeSet<OpClass>,
     operations: usize,
-    pins: bool,
+    pub(crate) pins: bool,
+    /// Whether it compares words, and shifts them to the right.
+    pub(crate) directs: [bool; 2],
+    /// Whether it multiplies matrices.
+    pub(crate) matrices: bool,
 }
 
 impl Found {
-    fn of(program: &Program) -> Found {
-        let mut found = Found { classes: BTreeSet::new(), operations: 0, pins: false };
+    pub(crate) fn of(program: &Program) -> Found {
+        let mut found = Found::default();
         for template in &program.templates {
             let Body::Operations { operations, .. } = &template.body else { continue };
             found.operations += operations.len();
             for operation in operations {
                 found.pins |= matches!(operation.op, Op::Pin(..));
+                let shifts = matches!(operation.op, Op::ShiftBy(ShiftOp::RightU | ShiftOp::RightS, ..));
+                let directs = [matches!(operation.op, Op::Compare(..)), shifts];
+                found.directs.iter_mut().zip(directs).for_each(|(all, one)| *all |= one);
+                found.matrices |= matches!(operation.op, Op::MatrixProduct { .. });
                 found.classes.extend(OpClass::of(&operation.op));
             }
         }

@@ -36,6 +36,9 @@ pub struct PlanOptions {
     pub max_ands: u64,
     /// Budgets of lowering.
     pub lowering: tacit_lower::Options,
+    /// Whether drafts are written to their end that cannot lead to the best plan. It changes nothing of what is chosen; tests see to that.
+    #[doc(hidden)]
+    pub every_draft: bool,
 }
 
 impl Default for PlanOptions {
@@ -58,6 +61,7 @@ impl Default for PlanOptions {
                 tile_labels: tacit_lower::Options::TILE_LABELS,
                 ..tacit_lower::Options::default()
             },
+            every_draft: false,
         }
     }
 }

@@ -1,11 +1,16 @@
 //! How a plan is made: candidates, the best of them, and the plan of that one.
 
 use tacit_ir::{Domain, OperationCount, Program, STORED_ROLE};
-use tacit_lower::{Library, lower, lower_with, operation_domains, with_wide_ands};
-use tacit_schedule::{Combined, Layout, Schedule};
+use tacit_lower::{
+    Ceiling, Library, LowerError, lower, lower_with, lower_within, operation_domains, with_wide_ands,
+};
+use tacit_schedule::{Combined, Layout, Schedule, rules};
 
 use crate::candidate::Candidate;
-use crate::drafts::{self, Draft};
+use crate::ceiling::ceiling;
+use crate::choice::Planned;
+use crate::drafts::{self, Draft, Tried, Ways};
+use crate::mixed::Found;
 use crate::side_by_side::side_by_side;
 use crate::tables::Tables;
 use crate::work::WorkCounts;
@@ -57,6 +62,8 @@ pub(crate) struct Planner<'a> {
     options: &'a PlanOptions,
     parties: Parties,
     prices: &'a dyn Prices,
+    /// What there is in the program.
+    found: Found,
     /// How stored values must be shared, where that is not to depend on what is chosen.
     stored: Option<Vec<Combined>>,
 }
@@ -85,7 +92,7 @@ impl<'a> Planner<'a> {
             Some(parties) => parties.clone(),
             None => Parties::of_roles(program)?,
         };
-        Ok(Planner { program, options, parties, prices, stored: None })
+        Ok(Planner { program, options, parties, prices, found: Found::of(program), stored: None })
     }
 }
 
@@ -149,50 +156,98 @@ impl Planner<'_> {
 
     /// The best candidate of all domains that may be best, and the drafts by which these were found; domains are tried at the same time.
     fn best(&self, watch: &mut dyn FnMut(u64)) -> Result<(Made, Vec<Draft>), PlanError> {
-        let (mut domains, mut drafts) = (self.options.domain.candidates(), Vec::new());
-        if domains.len() > 1 {
-            let drawn = side_by_side(&domains, watch, &|domain, _| self.draft(domain));
-            (domains, drafts) = drafts::worthwhile(&domains, drawn, self.options.goal())?;
-        }
-        let found = side_by_side(&domains, watch, &|domain, watch| self.of_domain(domain, watch));
+        let domains = self.options.domain.candidates();
+        let (tried, drafts) = match domains.len() {
+            0 | 1 => (domains.into_iter().map(Tried::all).collect(), Vec::new()),
+            _ => self.worthwhile(&domains, watch)?,
+        };
+        let found = side_by_side(&tried, watch, &|tried, watch| self.of_domain(tried, watch));
         let better = |a, b| choice::better_of(a, b, self.options.goal(), |made: &Made| &made.candidate);
         // There is none where no domain was offered.
         let made = found.into_iter().reduce(better).unwrap_or(Err(PlanError::NoDomain))?;
         Ok((made, drafts))
     }
 
+    /// What may become the best of several domains, by drafts. One is drawn first, so that others need not be written to their end.
+    fn worthwhile(
+        &self,
+        domains: &[Domain],
+        watch: &mut dyn FnMut(u64),
+    ) -> Result<(Vec<Tried>, Vec<Draft>), PlanError> {
+        let goal = self.options.goal();
+        let every = self.options.every_draft;
+        let first = if every { None } else { domains.iter().position(|domain| self.is_drawn_first(*domain)) };
+        let mut drawn = first.map(|first| (first, self.drafts(domains[first], None)));
+        let known =
+            drawn.as_ref().and_then(|(_, drawn)| drafts::least(drawn.iter().flatten().flatten(), goal));
+        let rest: Vec<Domain> =
+            domains.iter().enumerate().filter(|(at, _)| Some(*at) != first).map(|(_, one)| *one).collect();
+        let mut all = side_by_side(&rest, watch, &|domain, _| self.drafts(*domain, known));
+        if let Some((first, drawn)) = drawn.take() {
+            all.insert(first, drawn);
+        }
+        drafts::worthwhile(domains, all, goal, every)
+    }
+
+    /// Whether the first draft is of this domain: of words where matrices are multiplied, whose circuits take long to write; else the usual one.
+    fn is_drawn_first(&self, domain: Domain) -> bool {
+        if self.found.matrices { rules(domain).is_of_words() } else { domain == Domain::default() }
+    }
+
     /// The best candidate with values in a domain where nothing says otherwise.
-    fn of_domain(&self, domain: Domain, watch: &mut dyn FnMut(u64)) -> Result<Made, PlanError> {
+    fn of_domain(&self, tried: &Tried, watch: &mut dyn FnMut(u64)) -> Result<Made, PlanError> {
         // Circuits that are made for all its candidates.
         let mut library = Library::default();
         let mut lowered = |lowering: &tacit_lower::Options| self.lowered(lowering, &mut library, watch);
-        let candidate = self.best_of(&self.lowering(domain), &mut lowered)?;
+        let ways = self.ways(tried.domain).into_iter().enumerate();
+        let ways = ways.filter(|(number, _)| !tried.without.contains(number));
+        let found = ways.map(|(_, way)| self.best_of(&way, &mut lowered));
+        let better = |a, b| choice::better(a, b, self.options.goal());
+        // Each domain that is tried has a way.
+        let candidate = found.reduce(better).unwrap_or(Err(PlanError::NoDomain))?;
         Ok(Made { candidate, library })
     }
 
-    /// The same with circuits as they are written, and what any run takes whose values are so.
-    fn draft(&self, domain: Domain) -> Result<Draft, PlanError> {
+    /// The ways of a domain with circuits as they are written, and what any run takes whose values are so. Where a draft is known of which so much is
+    /// predicted, those are left out that cannot lead to the best plan.
+    fn drafts(&self, domain: Domain, known: Option<u64>) -> Ways {
         let mut library = Library::default();
-        let mut lowered = |lowering: &tacit_lower::Options| self.drawn(lowering, &mut library);
-        let lowering = tacit_lower::Options { effort: 0, ..self.lowering(domain) };
-        let candidate = self.best_of(&lowering, &mut lowered)?;
-        let least = self.prices.least(candidate.schedule.has_shares(), self.options);
-        Ok(Draft { lowering: candidate.lowering, prediction: candidate.forecast.prediction, least })
+        let draft = |way: tacit_lower::Options| {
+            let way = tacit_lower::Options { effort: 0, ..way };
+            let within = known.map(|known| ceiling(known, &way, self.found.pins, self.options));
+            let within = within.unwrap_or_default();
+            let mut lowered = |lowering: &tacit_lower::Options| self.drawn(lowering, within, &mut library);
+            let candidate = match self.best_of(&way, &mut lowered) {
+                Err(PlanError::Lower(LowerError::BeyondCeiling)) => return Ok(None),
+                candidate => candidate?,
+            };
+            let least = self.prices.least(candidate.schedule.has_shares(), self.options);
+            let Candidate { lowering, forecast, .. } = candidate;
+            Ok(Some(Draft { lowering, prediction: forecast.prediction, least }))
+        };
+        self.ways(domain).into_iter().map(draft).collect()
     }
 
-    /// The best way to lower where values are shared so; where domains are chosen, also with everything on bits in another one than words.
+    /// How values may be shared that are in this domain where nothing says otherwise: where domains are chosen, also with everything on bits in
+    /// another one than words.
+    fn ways(&self, domain: Domain) -> Vec<tacit_lower::Options> {
+        let whole = self.lowering(domain);
+        let chooses = self.options.domain == DomainChoice::Auto;
+        let divided = mixed::divided(&self.found, &whole).filter(|_| chooses);
+        [whole].into_iter().chain(divided).collect()
+    }
+
+    /// The best way to lower where values are shared so.
     fn best_of(
         &self,
         lowering: &tacit_lower::Options,
-        lowered: &mut dyn FnMut(&tacit_lower::Options) -> Result<Candidate, PlanError>,
-    ) -> Result<Candidate, PlanError> {
-        let goal = self.options.goal();
-        let whole = choice::best(lowering, goal, lowered);
-        let chooses = self.options.domain == DomainChoice::Auto;
-        match mixed::divided(self.program, lowering).filter(|_| chooses) {
-            Some(divided) => choice::better(whole, choice::best(&divided, goal, lowered), goal),
-            None => whole,
-        }
+        lowered: &mut dyn FnMut(&tacit_lower::Options) -> Planned,
+    ) -> Planned {
+        // What is compared and shifted as words is only so where some are words.
+        let whole = lowering.assigned == tacit_lower::Options::default().assigned;
+        let has_words = self.found.pins || !whole || rules(lowering.domain).is_of_words();
+        let directs = self.found.directs.map(|direct| direct && has_words);
+        choice::best(lowering, self.options.goal(), directs, lowered)
     }
 
     /// How values are shared in a domain where nothing says otherwise.
@@ -207,15 +262,15 @@ impl Planner<'_> {
             return Ok(candidate);
         }
         let mut lowered = |lowering: &tacit_lower::Options| match lowering.effort {
-            0 => self.drawn(lowering, &mut library),
+            0 => self.drawn(lowering, Ceiling::default(), &mut library),
             _ => self.lowered(lowering, &mut library, &mut |_| {}),
         };
-        mixed::improved(self.program, candidate, drafts, self.options.goal(), &mut lowered)
+        mixed::improved(&self.found, candidate, drafts, self.options.goal(), &mut lowered)
     }
 
-    /// The candidate of a way of lowering, with ANDs of two operands alone.
-    fn drawn(&self, lowering: &tacit_lower::Options, library: &mut Library) -> Result<Candidate, PlanError> {
-        let schedule = lower_with(self.program, lowering, library, &mut |_| {})?;
+    /// The candidate of a way of lowering, with ANDs of two operands alone, if it takes no more than a ceiling.
+    fn drawn(&self, lowering: &tacit_lower::Options, ceiling: Ceiling, library: &mut Library) -> Planned {
+        let schedule = lower_within(self.program, lowering, ceiling, library, &mut |_| {})?;
         self.candidate(lowering, schedule)
     }
 
@@ -242,7 +297,7 @@ impl Planner<'_> {
         lowering: &tacit_lower::Options,
         schedule: Schedule,
     ) -> Result<Candidate, PlanError> {
-        let Planner { program, options, parties, prices, stored } = self;
+        let Planner { program, options, parties, prices, stored, .. } = self;
         if stored.as_ref().is_some_and(|stored| *stored != sharing::stored(&schedule, program)) {
             return Err(PlanError::Stored);
         }

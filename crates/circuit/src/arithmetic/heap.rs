@@ -159,13 +159,13 @@ impl Heap {
         let mut columns: Vec<Vec<Lit>> = vec![Vec::new(); self.width];
         let mut constant = self.constant.clone();
         let mut place = |lit: Lit, coefficient: &Coefficient| {
-            for (place, negative) in coefficient.digits(self.width, form) {
+            coefficient.for_each_digit(self.width, form, |place, negative| {
                 // -x is the complement of x less one.
                 columns[place].push(lit.flip(negative));
                 if negative {
                     constant.add(&Coefficient::power(self.width, place, true), self.width);
                 }
-            }
+            });
         };
         for ((a, b), coefficient) in &self.products {
             let product = builder.and(*a, *b);
@@ -214,12 +214,13 @@ impl Heights {
 
     fn add(&mut self, coefficient: &Coefficient, form: Form) {
         let width = self.columns.len();
-        for (place, negative) in coefficient.digits(width, form) {
-            self.columns[place] += 1;
+        let Heights { columns, constant } = self;
+        coefficient.for_each_digit(width, form, |place, negative| {
+            columns[place] += 1;
             if negative {
-                self.constant.add(&Coefficient::power(width, place, true), width);
+                constant.add(&Coefficient::power(width, place, true), width);
             }
-        }
+        });
     }
 
     /// What adding the columns up takes; the layers are those before two words are left.

@@ -9,7 +9,7 @@ use crate::several_domains::check_with;
 use tacit_arbitrary::{self as arbitrary, Size};
 use tacit_engine::{bound, plan};
 use tacit_ir::{Builder, Domain, Program, STORED_ROLE, Shape};
-use tacit_lower::{Assigned, OpClass};
+use tacit_lower::{Assigned, Ceiling, Library, LowerError, OpClass, lower_within};
 use tacit_plan::{
     DomainChoice, Limits, Link, Named, Objective, Plan, PlanError, PlanOptions, Profile, Tariff, Unbounded,
 };
@@ -124,6 +124,103 @@ fn no_plan_is_worse_than_what_was_priced_for_it() {
             }
         }
     }
+}
+
+/// Drafts that are given up early lead to the plan that all lead to.
+fn check_early_ends(program: &Program) {
+    let tariff = Tariff { gigabyte: 90_000, core_hour: 40_000 };
+    for (link, objective) in
+        named_links().into_iter().flat_map(|link| Objective::ALL.iter().map(move |one| (link, *one)))
+    {
+        let of = |every_draft| {
+            let options =
+                PlanOptions { domain: DomainChoice::Auto, link, objective, tariff, ..PlanOptions::default() };
+            plan(program, &PlanOptions { every_draft, ..options })
+        };
+        match (of(false), of(true)) {
+            (Ok(early), Ok(every)) => {
+                assert_eq!(early.hash(), every.hash(), "{}, {link}, {objective:?}", program.name);
+                assert_eq!(early.prediction(), every.prediction());
+            }
+            (early, every) => assert_eq!(early.unwrap_err(), every.unwrap_err()),
+        }
+    }
+}
+
+#[test]
+fn drafts_that_end_early_change_no_plan_of_random_programs() {
+    for seed in 0..8 {
+        check_early_ends(&arbitrary::program(seed, &Size { pins: seed % 4 == 3, ..Size::default() }));
+    }
+}
+
+#[test]
+fn drafts_that_end_early_change_no_plan_of_products() {
+    for (inputs, hidden, outputs, rows) in [(6, 5, 3, 2), (100, 20, 10, 1), (40, 70, 8, 70)] {
+        check_early_ends(&network(inputs, hidden, outputs, rows).0);
+    }
+}
+
+/// So many rounds or ANDs that most drafts end early.
+#[test]
+fn drafts_that_end_early_change_no_plan_of_chains() {
+    for kind in 0..4 {
+        check_early_ends(&chain(kind, 120));
+    }
+}
+
+/// A schedule may be given up for its rounds or ANDs only if its run takes these.
+#[test]
+fn what_ends_early_takes_no_less_than_it_is_said_to() {
+    // Where rounds take no time there are no wider ANDs.
+    let link = Link { bits_per_second: 1_000_000_000, round_us: 0 };
+    let programs =
+        (0..30).map(|seed| arbitrary::program(seed, &Size { pins: seed % 3 == 2, ..Size::default() }));
+    for program in programs.chain((0..4).map(|kind| chain(kind, 20))) {
+        for domain in Domain::UNPINNED {
+            let options = PlanOptions { domain: DomainChoice::In(*domain), link, ..PlanOptions::default() };
+            let Ok(plan) = plan(&program, &options) else { continue };
+            let lowered = |ceiling| {
+                let lowering = tacit_lower::Options { effort: options.lowering.effort, ..*plan.lowering() };
+                lower_within(&program, &lowering, ceiling, &mut Library::default(), &mut |_| {})
+            };
+            let (ands, rounds) = (plan.work().and_count, plan.forecast().online.flights);
+            assert_eq!(lowered(Ceiling { ands, rounds }).as_ref(), Ok(plan.schedule()));
+            if ands > 0 {
+                let fewer = Ceiling { ands: ands - 1, ..Ceiling::default() };
+                assert_eq!(lowered(fewer), Err(LowerError::BeyondCeiling));
+            }
+        }
+    }
+}
+
+/// Products, sums, comparisons or squares, each of the one before it.
+fn chain(kind: u8, length: u32) -> Program {
+    let word = || Shape::Integer { bits: 32, signed: false };
+    let mut builder = Builder::new("chain");
+    let roles = [builder.role("A"), builder.role("B")];
+    let inputs = roles.map(|role| builder.input("x", role, word()).unwrap());
+    let output = builder.output("last", roles.to_vec(), word()).unwrap();
+    let mut main = builder.template("main", vec![]);
+    let [x, y] = inputs.map(|port| main.input(&builder, port).unwrap()[0]);
+    let mut last = y;
+    for _ in 0..length {
+        last = match kind {
+            0 => main.mul(last, x).unwrap(),
+            1 => main.add(last, x).unwrap(),
+            2 => {
+                let less = main.lt_u(last, x).unwrap();
+                let sum = main.add(last, y).unwrap();
+                main.select(less, sum, x).unwrap()
+            }
+            _ => {
+                let product = main.mul(last, last).unwrap();
+                main.xor(product, x).unwrap()
+            }
+        };
+    }
+    main.output(&builder, output, &[last]).unwrap();
+    builder.finish(main).unwrap()
 }
 
 /// Programs find what others kept, whatever is chosen for what they compute with it.
