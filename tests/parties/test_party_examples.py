@@ -157,6 +157,14 @@ def test_five_firms_plan_from_the_command_line(tacit: Tacit) -> None:
     tacit("run", program, *few, "--modulus", 2**61 - 1).failed(3, "bits, and the field of this session")
 
 
+@pytest.mark.parametrize(("parties", "threshold"), [(3, 1), (5, 2), (7, 1)])
+def test_everybody_has_a_present_for_another(parties: int, threshold: int) -> None:
+    santa = example("secret_santa")
+    found = results(santa, parties, threshold)
+    assert set(found.values()) == set(found)
+    assert all(party != other for party, other in found.items())
+
+
 def test_the_richest_of_many_is_named(tacit: Tacit) -> None:
     fortunes = {"p1": 3, "p2": 10**12, "p3": 0, "p4": 10**12}
     given = [f"--input={party}={json.dumps({'fortune': fortune})}" for party, fortune in fortunes.items()]

@@ -128,6 +128,28 @@ def test_permutations_in_other_fields(modulus: int) -> None:
     assert [sorted(numbers) for numbers in found] == [list(range(n)) for n in (0, 1, 2, 3, 20)]
 
 
+@pytest.mark.parametrize(("parties", "security"), SIZES)
+def test_derangements_leave_no_number_in_its_place(parties: int, security: str) -> None:
+    async def program(rt: t.PartySession) -> Any:
+        many = [await rt.random_derangement(length) for length in (0, 2, 3, 17)]
+        return await asyncio.gather(*map(rt.open, many))
+
+    for length, found in zip((0, 2, 3, 17), run(program, parties, security=security), strict=True):
+        assert sorted(found) == list(range(length))
+        assert all(number != place for place, number in enumerate(found))
+
+
+@pytest.mark.parametrize("modulus", [101, t.GF256, 2**61 - 1])
+def test_all_derangements_are_equally_likely(modulus: int) -> None:
+    async def program(rt: t.PartySession) -> Any:
+        return [await rt.open(await rt.random_derangement(4)) for _ in range(270)]
+
+    found = Counter(map(tuple, run(program, modulus=modulus)))
+    assert len(found) == 9
+    # The statistic of 8 degrees of freedom is beyond 45 less than once in 10^6 times.
+    assert sum((count - 30) ** 2 / 30 for count in found.values()) < 45
+
+
 def test_mistakes() -> None:
     async def program(rt: t.PartySession) -> None:
         x = rt.share([1, 2] if rt.party == "p1" else None, by="p1", shape=2)
@@ -139,5 +161,9 @@ def test_mistakes() -> None:
             await rt.shuffle_together()
         with pytest.raises(t.ShapeError, match="-1 numbers"):
             await rt.random_permutation(-1)
+        with pytest.raises(t.ShapeError, match="-2 numbers"):
+            await rt.random_derangement(-2)
+        with pytest.raises(t.UsageError, match="there is none"):
+            await rt.random_derangement(1)
 
     run(program)

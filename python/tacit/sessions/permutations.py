@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING, Any
 
-from tacit._native import AbortError, Array, Kind, ShapeError
+from tacit._native import AbortError, Array, Kind, ShapeError, UsageError
 from tacit.language.operators import array
 from tacit.sessions.exchange_network import network, settings
 from tacit.sessions.exchanges import Rows, row_count
@@ -66,10 +66,38 @@ async def random_permutation(session: PartySession, length: int) -> Array:
     They have the narrowest kind that holds them, and no kind in GF(2^8). Cost and security: as `shuffle`.
     """
     session.require_field("random_permutation")
+    return of_kind(await _order(session, length), _order_kind(session, length))
+
+
+async def random_derangement(session: PartySession, length: int) -> Array:
+    """As `random_permutation`, but uniform among orders in which no number `i` has the position `i`.
+
+    The parties draw permutations until one is such. Whether each is becomes known, which says nothing of the
+    one that is kept; how many were drawn becomes known.
+
+    Cost: on average 2.7 times as `random_permutation`, with `length` products and an opening for each.
+    """
+    session.require_field("random_derangement")
+    if length == 1:
+        raise UsageError("random_derangement of 1 number: there is none; give 0 or 2 and more")
+    while True:
+        drawn = await _order(session, length)
+        # Zero where a number has its own position; otherwise random. It is 0 by chance once in p times.
+        moved = (drawn - list(range(length))).prod() * session.random()
+        if length == 0 or await session.open(moved):
+            return of_kind(drawn, _order_kind(session, length))
+
+
+async def _order(session: PartySession, length: int) -> Array:
+    """The numbers from 0 up, shuffled, as elements of the field."""
     if length < 0:
-        raise ShapeError(f"random_permutation of {length} numbers; give 0 or more")
-    kind = None if session.modulus == GF256 else Kind.uint(max(length - 1, 1).bit_length())
-    return of_kind(await shuffle(session, session.constant(list(range(length)))), kind)
+        raise ShapeError(f"a random order of {length} numbers; give 0 or more")
+    return await shuffle(session, session.constant(list(range(length))))
+
+
+def _order_kind(session: PartySession, length: int) -> Kind | None:
+    """The narrowest kind of the numbers from 0 up; none in GF(2^8)."""
+    return None if session.modulus == GF256 else Kind.uint(max(length - 1, 1).bit_length())
 
 
 def _settings(session: PartySession, dealer: str, rows: int, exchanges: int) -> Array:

@@ -497,6 +497,7 @@ class PartySession:
     shuffle = permutations.shuffle
     shuffle_together = permutations.shuffle_together
     random_permutation = permutations.random_permutation
+    random_derangement = permutations.random_derangement
     sort_by = sorting.sort_by
     random_integers = random_numbers.random_integers
     solve = linear.solve
