@@ -258,7 +258,9 @@ async fn join<F: Field>(
         let _ = shared.outside.set(outside);
         receiving
     });
-    let reactor = Reactors::new(&shared, prss, || Prg::from_os().map_err(|_| RunError::Entropy))?;
+    let reactor = Reactors::new(&shared, prss, || Prg::from_os().map_err(|_| RunError::Entropy));
+    // Who waits for parties outside stops waiting.
+    let reactor = reactor.inspect_err(|error| shared.end(error.clone()))?;
     let reactor = Arc::new(Mutex::new(reactor));
     session.meter().set_phase(Phase::Online);
     let mesh = Mesh { reactor, shared, session, timeout, written, over, words };

@@ -23,6 +23,9 @@ use crate::reception::message::{FromComputing, Given, MAX_BYTES, STREAM, encode,
 use crate::runtime::security::LEAST_STATISTICAL_BITS;
 use crate::security::Security;
 
+/// Parties in threads of their own.
+type Computing<T> = Vec<JoinHandle<Result<T, RunError>>>;
+
 /// A session with parties p0, p1 and so on that compute, and parties o0, o1 and so on that don't.
 struct Setting<F> {
     field: F,
@@ -83,7 +86,7 @@ impl<F: Field> Setting<F> {
     fn compute<T: Send + 'static>(
         &self,
         body: impl Fn(&Task<F>) -> Result<T, RunError> + Clone + Send + 'static,
-    ) -> Vec<JoinHandle<Result<T, RunError>>> {
+    ) -> Computing<T> {
         let run = |name: &String| {
             let (terms, body) = (self.terms(name), body.clone());
             spawn(move || {
@@ -106,7 +109,7 @@ impl<F: Field> Setting<F> {
     }
 }
 
-fn ended<T>(threads: Vec<JoinHandle<Result<T, RunError>>>) -> Vec<T> {
+fn ended<T>(threads: Computing<T>) -> Vec<T> {
     threads.into_iter().map(|thread| thread.join().expect("no panic").expect("a good end")).collect()
 }
 
@@ -537,10 +540,7 @@ fn sum(name: &str) -> Program {
 }
 
 /// What the computing parties get of a run of [`sum`] in which p0 gives 5 and o0 speaks for b.
-fn sums(
-    setting: &Setting<Gf256>,
-    within: Duration,
-) -> Vec<JoinHandle<Result<Result<Vec<Vec<Words>>, String>, RunError>>> {
+fn sums(setting: &Setting<Gf256>, within: Duration) -> Computing<Result<Vec<Vec<Words>>, String>> {
     setting.compute(move |task| {
         let (program, speakers) = (sum("sum"), [Speaker::Computing(0), Speaker::Outside(0)]);
         let size = (task.names().len(), task.scheme().threshold());
