@@ -10,12 +10,15 @@ from typing import Annotated, Any
 import typer
 
 from tacit import UsageError, _native
-from tacit.cli.options import OUTPUT, Params, ProgramPath, takes_run_options, takes_translation
+from tacit.cli.options import OUTPUT, USUALLY, Params, ProgramPath, takes_run_options, takes_translation
 from tacit.options import RunOptions
 from tacit.outlook import explained, written
 from tacit.plan_dot import plan_dot
 from tacit.plan_page import plan_page
 from tacit.programs import load_source
+from tacit.scale import parties_of, scale
+from tacit.scale import told as told_scale
+from tacit.scale import written as written_scale
 from tacit.sources import Translation
 
 
@@ -39,6 +42,13 @@ def plan_command(
         Path | None,
         typer.Option("--dot", rich_help_panel=OUTPUT, help="Also write the plan's graph for Graphviz."),
     ] = None,
+    simulate: Annotated[
+        str | None,
+        typer.Option(
+            "--simulate",
+            help="parties=N: bytes, rounds and seconds among N parties, three or more, and as many as 10000.",
+        ),
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", rich_help_panel=OUTPUT, help="Print the plan as one JSON object.")
     ] = False,
@@ -50,6 +60,11 @@ def plan_command(
     """Predict a run: who learns what, in which domains, seconds, bytes, rounds, and alternatives."""
     source = load_source(program, params or [], translation)
     loaded, given = source.program, options.or_else(source.usual).given()
+    if simulate is not None:
+        if explain is not None or html is not None or dot is not None:
+            raise UsageError("--simulate: --explain, --html and --dot are for two parties; leave them out")
+        _simulate(simulate, link, loaded, given, as_json=as_json)
+        return
     if link is not None:
         given["planned_link"] = link
     explains, draws = explain is not None, html is not None or dot is not None
@@ -73,6 +88,13 @@ def plan_command(
             f"its kinds are {', '.join(kinds)}"
         )
     sys.stdout.write(answer)
+
+
+def _simulate(text: str, link: str | None, program: Any, given: dict[str, Any], *, as_json: bool) -> None:
+    domain = given.get("domain")
+    among = domain if domain not in (None, "auto") else "bool"
+    found = scale(program, parties_of(text), link or USUALLY["planned_link"], among)
+    sys.stdout.write(json.dumps(told_scale(found)) + "\n" if as_json else written_scale(found))
 
 
 def _dot(path: Path, told: dict[str, Any]) -> str:

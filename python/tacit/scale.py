@@ -1,0 +1,237 @@
+"""What a program takes among three parties or more, without a run: also among more than can run.
+
+Up to 64 parties, bytes and rounds are exact: those of the prediction that a run compares. Beyond,
+the bytes of a program of bits follow from the costs of each product, sharing and opening that the
+protocols state. Seconds follow from measured rates; docs/plans.md says how far off they are.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tacit import TacitError, UsageError, _native
+from tacit.measure.links import Link, link_of
+from tacit.measure.units import amount, count, seconds
+from tacit.sessions.reactor import WORD_MODULUS
+
+MOST_EXACT = 64
+"""The most parties that can run, whose bytes are exact."""
+
+MOST = 10_000
+"""The most parties of a simulation."""
+
+BIT_PRODUCT = (90e-9, 0.4e-9)
+"""Seconds of a party for an AND, and for each party: measured among 3 to 32, on two cores of an AMD EPYC."""
+
+RING_PRODUCT = 150e-9
+"""Seconds of a party for a product of words among three parties: measured there."""
+
+FIELD_OPENING = 650e-9
+"""The same for each opened number of a prime field and each party: measured there, among 4 to 16."""
+
+MOST_COLUMNS = 1 << 10
+"""The most sharings that a party deals at a time."""
+
+_SMALL_PRIME = 67
+"""A field without room for words: only programs of bits have a prediction in it."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What a run takes among so many parties. Bytes are of shared elements, without heads of messages."""
+
+    program: str
+    parties: int
+    threshold: int
+    domain: str
+    exact: bool
+    products: int
+    opened: int
+    rounds: int
+    mean_bytes: int
+    most_bytes: int
+    computing: float
+    sending: float
+    waiting: float
+    assumptions: tuple[str, ...]
+
+    @property
+    def seconds(self) -> float:
+        """All of it, of the party that sends most."""
+        return self.computing + self.sending + self.waiting
+
+
+@dataclass(frozen=True)
+class _Traffic:
+    """What parties send, and what is computed for it."""
+
+    products: int
+    opened: int
+    rounds: int
+    sent: Sequence[int]
+    mean: int
+    has_words: bool
+
+
+def parties_of(text: str) -> int:
+    """The number in `parties=N`.
+
+    Raises UsageError for any other text.
+    """
+    name, _, number = text.partition("=")
+    if name != "parties" or not (number.isascii() and number.isdecimal()):
+        raise UsageError(f"--simulate {text}: expected parties=N, such as parties=1000")
+    parties = int(number) if len(number) <= len(str(MOST)) else MOST + 1
+    if not 3 <= parties <= MOST:
+        raise UsageError(f"--simulate {text}: from 3 to {MOST} parties can be simulated")
+    return parties
+
+
+def scale(program: Any, parties: int, link: str, domain: str = "bool") -> Scale:
+    """What a run takes among so many parties, as many as possible of whom may collude; nothing runs.
+
+    `link` is that of each party to all others together. Raises UsageError for a program of words among more
+    than can run.
+    """
+    shape, threshold = link_of(link), (parties - 1) // 2
+    exact = parties <= MOST_EXACT
+    traffic = _exact(program, parties, domain) if exact else _on_paper(program, (parties, threshold), domain)
+    most = max(traffic.sent)
+    return Scale(
+        program=program.name,
+        parties=parties,
+        threshold=threshold,
+        domain=domain,
+        exact=exact,
+        products=traffic.products,
+        opened=traffic.opened,
+        rounds=traffic.rounds,
+        mean_bytes=traffic.mean,
+        most_bytes=most,
+        computing=_computing(traffic, parties),
+        sending=8 * most / shape.bits_per_second,
+        waiting=traffic.rounds * shape.latency,
+        assumptions=_assumptions(parties, shape),
+    )
+
+
+def _predicted(program: Any, parties: int, domain: str, modulus: int = WORD_MODULUS) -> Mapping[str, Any]:
+    told: dict[str, Any] = json.loads(
+        _native.prediction_among(program, parties, domain=domain, modulus=modulus)
+    )
+    return told
+
+
+def _has_words(program: Any, domain: str) -> bool:
+    try:
+        _predicted(program, MOST_EXACT, domain, _SMALL_PRIME)
+    except TacitError:
+        return True
+    return False
+
+
+def _exact(program: Any, parties: int, domain: str) -> _Traffic:
+    told = _predicted(program, parties, domain)
+    sent = [sum(row) for row in told["sent"]]
+    figures = (told["products"], told["opened"], told["rounds"])
+    return _Traffic(*figures, sent, round(sum(sent) / parties), _has_words(program, domain))
+
+
+def _on_paper(program: Any, size: tuple[int, int], domain: str) -> _Traffic:
+    """Bytes by what each product, sharing and opening sends, of counts among as many parties as can run."""
+    if _has_words(program, domain):
+        raise UsageError(
+            f"--simulate parties={size[0]}: the program computes with words, which can be simulated among up "
+            f"to {MOST_EXACT} parties; choose fewer, or --domain bool for a program that pins none"
+        )
+    told = _predicted(program, MOST_EXACT, domain)
+    parties, width = size[0], element_bytes(size[0])
+    shared = elements_among(size, told["products"], told["opened"] * len(program.roles))
+    each = math.ceil(width * shared / parties)
+    inputs = [width * given * (parties - 1) for given in told["inputs"]]
+    mean = each + round(sum(inputs) / parties)
+    figures = (told["products"], told["opened"], told["rounds"])
+    return _Traffic(*figures, [each + given for given in inputs], mean, has_words=False)
+
+
+def element_bytes(parties: int) -> int:
+    """Bytes of a shared bit among eight parties or more: each needs a point of the field."""
+    return 1 if parties < 1 << 8 else 2
+
+
+def elements_among(size: tuple[int, int], products: int, opened: int) -> int:
+    """Elements that all parties together send for products and for openings to one party each.
+
+    Double sharings that mask products are part of it. Source: the costs of `King`, `Dealer` and `BlockPlace`
+    in `crates/nparty`.
+    """
+    parties, threshold = size
+    dealt = (parties - threshold - 1) + (parties - 2 * threshold - 1)
+    columns = _columns(-(-products // (parties - threshold)))
+    return products * (parties + threshold - 1) + columns * parties * dealt + opened * threshold
+
+
+def _columns(needed: int) -> int:
+    """Sharings that a party deals where so many are needed: in blocks that double."""
+    if needed > MOST_COLUMNS:
+        return -(-needed // MOST_COLUMNS) * MOST_COLUMNS
+    return 1 << (needed - 1).bit_length() if needed > 0 else 0
+
+
+def _computing(traffic: _Traffic, parties: int) -> float:
+    if not traffic.has_words:
+        base, more = BIT_PRODUCT
+        return traffic.products * (base + more * parties)
+    if parties == 3:
+        return traffic.products * RING_PRODUCT
+    return traffic.opened * FIELD_OPENING * parties
+
+
+def _assumptions(parties: int, link: Link) -> tuple[str, ...]:
+    rate = f"{link.bits_per_second / 1e6:g} Mbit/s"
+    common = (
+        "every party has a machine of its own with two cores like those that were measured",
+        f"each sends {rate} to all others together, and a message takes {1e3 * link.latency:g} ms",
+        "as many parties as possible may collude, passively: fewer than half of them",
+        "computing, sending and waiting follow one another; meeting and keys are not counted",
+    )
+    if parties <= MOST_EXACT:
+        return common
+    width = element_bytes(parties)
+    return (
+        *common,
+        f"more than {MOST_EXACT} parties cannot run; bytes are those of each product, sharing and opening",
+        f"a shared bit has {8 * width} bits; each output goes to every role; random bits send nothing",
+        "computing grows with the number of parties as it was measured to among up to 32",
+    )
+
+
+def told(found: Scale) -> dict[str, Any]:
+    """The same as a JSON object."""
+    fields = {name: getattr(found, name) for name in found.__dataclass_fields__}
+    return {**fields, "assumptions": list(found.assumptions), "seconds": found.seconds}
+
+
+def written(found: Scale) -> str:
+    """The same for people to read."""
+    kind = "predicted" if found.exact else "simulated on paper"
+    parts = ", ".join(
+        f"{seconds(getattr(found, part))} {part}" for part in ("computing", "sending", "waiting")
+    )
+    sent = [amount(sent, "B") for sent in (found.mean_bytes, found.most_bytes)]
+    lines = [
+        f"{found.program}: among {found.parties} parties, of whom {found.threshold} may collude; {kind}",
+        "",
+        f"seconds  {seconds(found.seconds)} ({parts})",
+        f"bytes    {sent[0]} sent by a party on average, {sent[1]} at most",
+        f"rounds   {count(found.rounds)}",
+        f"work     {count(found.products)} products, {count(found.opened)} opened elements",
+        "",
+        "assumptions",
+        *(f"  {one}" for one in found.assumptions),
+    ]
+    return "\n".join(lines) + "\n"
