@@ -25,7 +25,7 @@ async def auction(rt: t.Runtime, within: float) -> str | None:
     if not bids:
         return None
     amounts = t.stack(list(bids.values()))
-    winner = list(bids)[await rt.open(amounts.argmax())]
+    winner: str = list(bids)[await rt.open(amounts.argmax())]
     others = [amount for bidder, amount in bids.items() if bidder != winner]
     rt.tell("winner", rt.constant(rt.outside.index(winner)), to=list(bids))
     rt.tell("price", t.stack(others).max() if others else rt.constant(0), to=winner)
