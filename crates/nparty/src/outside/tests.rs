@@ -36,6 +36,7 @@ struct Setting<F> {
     threshold: usize,
     security: Security,
     timeout: Duration,
+    transport: Transport,
 }
 
 impl<F: Field> Setting<F> {
@@ -60,14 +61,15 @@ impl<F: Field> Setting<F> {
         };
         let parties = names.iter().map(party).collect();
         let timeout = Duration::from_secs(20);
-        Setting { field, parties, computing, listeners, keys, threshold, security, timeout }
+        let transport = Transport::Tls;
+        Setting { field, parties, computing, listeners, keys, threshold, security, timeout, transport }
     }
 
     fn terms(&self, name: &str) -> JoinTerms<F> {
         let mut config = Config::new(self.parties.clone());
         config.computing = self.computing.clone();
         config.timeout = self.timeout;
-        config.transport = Transport::Tls;
+        config.transport = self.transport;
         config.listener = self.listeners.get(name).cloned();
         JoinTerms {
             config,
@@ -141,7 +143,16 @@ fn square_of_sum<F: Field>(task: &Task<F>, request: &Request, to: &[&str]) -> Re
 }
 
 fn gives_and_is_told<F: Field>(field: F, size: (usize, usize), security: Security) {
-    let setting = Setting::new(field.clone(), size, 3, security);
+    gives_and_is_told_over(Transport::Tls, field, size, security);
+}
+
+fn gives_and_is_told_over<F: Field>(
+    transport: Transport,
+    field: F,
+    size: (usize, usize),
+    security: Security,
+) {
+    let setting = Setting { transport, ..Setting::new(field.clone(), size, 3, security) };
     let asked = request(&["o0", "o1"], 3, LONG);
     let computing = setting.compute(move |task| square_of_sum(task, &asked, &["o1", "o2"]));
     let outside = [("o0", vec![1, 2, 3]), ("o1", vec![4, 5, 6]), ("o2", vec![])];
@@ -170,6 +181,7 @@ fn what_parties_outside_give_is_computed_with_and_told_to_others_outside() {
         gives_and_is_told(Mersenne61, (5, 2), security);
         gives_and_is_told(Gf256, (4, 1), security);
     }
+    gives_and_is_told_over(Transport::Plain, Mersenne61, (3, 1), Security::Passive);
     // Random elements that all deal.
     gives_and_is_told(Mersenne61, (12, 5), Security::Passive);
 }
