@@ -840,6 +840,18 @@ class PartyEnd:
         another object than before. `front` are the folders of the files through which programs call.
         """
 
+    @staticmethod
+    def alone(
+        party: str,
+        *,
+        modulus: int,
+        security: str,
+        current: Callable[[], object],
+        ask: Callable[[], PartyTask],
+        front: Sequence[str],
+    ) -> PartyEnd:
+        """A party by itself, to try a program out: nothing is protected. Arguments are as for `join`."""
+
     @property
     def names(self) -> list[str]:
         """The parties in order."""

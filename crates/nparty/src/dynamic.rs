@@ -1,5 +1,6 @@
 //! Computations in a field that is chosen at run time, on numbers of any size: what a front end without types drives.
 
+mod alone;
 mod numbers;
 mod operation;
 mod value;
@@ -13,6 +14,7 @@ use tacit_math::field::{Field, Gf256, Mersenne61, Montgomery};
 use tacit_net::session;
 use zeroize::Zeroizing;
 
+pub use alone::join_alone;
 pub use numbers::Numbers;
 pub use operation::{AnyOperation, AnyPair};
 pub use value::AnyValue;

@@ -81,9 +81,9 @@ def run_command(
         typer.Option(
             "--parties",
             rich_help_panel=AMONG,
-            min=3,
+            min=1,
             max=64,
-            help="With --local: run the program among N parties, three or more.",
+            help="With --local: run the program among N parties, three or more; with 1, unprotected.",
         ),
     ] = None,
     threshold: Annotated[

@@ -28,6 +28,10 @@ def run_among(source: Source, terms: Terms, sharing: Sharing, given: Sequence[st
 
 
 def _local(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str]) -> Mapping[str, Any]:
+    if sharing.parties == 1:
+        raise UsageError(
+            "--parties 1 is for programs that are an async def; --clear runs others without protection"
+        )
     roles = source.program.roles
     parties = names(sharing.parties or max(PARTIES, len(roles)))
     speaking = speakers(roles, parties, {role: role for role in roles if role in parties})

@@ -17,10 +17,15 @@ from tacit.party_program import run_locally, take_part
 from tacit.programs import load_party_program
 from tacit.python_file import split_name
 from tacit.report import write_report
-from tacit.sessions.among import names
+from tacit.sessions.alone import ALONE
+from tacit.sessions.among import alone, names
 
 PARTIES = 3
 """How many take part in a run on one machine, unless said."""
+
+
+TWO = 2
+"""So many have protocols of their own."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,10 @@ def check_options(
     refuse({**other, "--shares": terms.shares, **here}, where)
     terms.options.refuse(where, taken)
     if local:
+        if sharing.parties == TWO:
+            raise UsageError(
+                "--parties 2: two parties run a program without --parties; three or more with it"
+            )
         return
     missing = [option for option, value in own.items() if value is None]
     if missing:
@@ -119,6 +128,8 @@ def _local(
 ) -> dict[str, object]:
     parties = names(sharing.parties or PARTIES)
     inputs = read_inputs(given, parties)
+    if len(parties) == 1:
+        return _alone(file, name, terms, sharing, inputs)
     results = run_locally(
         file.resolve(),
         name,
@@ -132,6 +143,22 @@ def _local(
     if terms.report is not None:
         write_report(terms.report, {result.party: result.report for result in results})
     return {party: json.loads(text) for result in results for party, text in result.outputs.items()}
+
+
+def _alone(
+    file: Path, name: str | None, terms: Terms, sharing: Sharing, inputs: Mapping[str, str]
+) -> dict[str, object]:
+    """Runs the program with one party, in this process."""
+    if sharing.threshold is not None:
+        raise UsageError(
+            f"--threshold {sharing.threshold} with --parties 1, which has nobody to collude with"
+        )
+    refuse({"--net": terms.options.net}, "with --parties 1")
+    session = alone(sharing.prime(), None, json.loads(inputs.get(ALONE, "{}")))
+    result, report = take_part(load_party_program(file.resolve(), name), session)
+    if terms.report is not None:
+        write_report(terms.report, report)
+    return {ALONE: json.loads(result)}
 
 
 def _party(

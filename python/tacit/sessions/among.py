@@ -7,8 +7,10 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
-from tacit._native import Listener, PeerError, SecretKey, Session
+from tacit._native import Listener, PeerError, SecretKey, Session, UsageError
+from tacit.sessions.alone import ALONE, Alone
 from tacit.sessions.awaited import raise_first
+from tacit.sessions.protection import Protection
 from tacit.sessions.session import PartySession
 
 Result = TypeVar("Result")
@@ -25,8 +27,13 @@ async def together(
 ) -> dict[str, Result]:
     """Runs all parties of a program in this process, over TLS on loopback, for tests; returns their results.
 
-    The parties are called p1, p2 and so on. `security` is as in `connect`.
+    The parties are called p1, p2 and so on. `security` is as in `connect`. With `parties=1`, the program runs
+    once, which is easier to debug: everything is as among three parties, without protection.
     """
+    if parties == 1:
+        if threshold:
+            raise UsageError(f"threshold={threshold} with parties=1: one party has nobody to collude with")
+        return {ALONE: await alone(modulus, security).whole(program)}
     keys = {name: SecretKey.generate() for name in names(parties)}
     listeners = {name: Listener.bind("127.0.0.1:0") for name in keys}
     tables = [
@@ -44,6 +51,18 @@ async def together(
     # That a party is gone is often the echo of what another met.
     raise_first(results, PeerError)
     return dict(zip(keys, results, strict=True))  # type: ignore[arg-type]
+
+
+def alone(modulus: int | None = None, security: str | None = None, inputs: Any = None) -> PartySession:
+    """A session with one party, to try a program out: nothing is protected."""
+    executor = Alone(Protection.alone(modulus, security))
+    return PartySession.over(executor, ALONE, _only_party, inputs)
+
+
+def _only_party(role: str) -> str:
+    """The one party speaks for all roles."""
+    del role
+    return ALONE
 
 
 def names(parties: int) -> list[str]:

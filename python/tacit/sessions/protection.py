@@ -46,11 +46,21 @@ class Protection:
             PASSIVE if security is None else security,
             program,
         )
-        if made.security not in (PASSIVE, ACTIVE):
-            raise UsageError(f"security: expected {PASSIVE} or {ACTIVE} {HERE}; found {made.security}")
-        if made.threshold < 0 or made.modulus < 0:
-            raise UsageError("the threshold and the modulus must be positive")
+        made._check()
         return made
+
+    @classmethod
+    def alone(cls, modulus: int | None, security: str | None) -> Protection:
+        """Of a session of one party, which nothing protects."""
+        made = cls(0, DEFAULT_MODULUS if modulus is None else modulus, security or PASSIVE, "")
+        made._check()
+        return made
+
+    def _check(self) -> None:
+        if self.security not in (PASSIVE, ACTIVE):
+            raise UsageError(f"security: expected {PASSIVE} or {ACTIVE} {HERE}; found {self.security}")
+        if self.threshold < 0 or self.modulus < 0:
+            raise UsageError("the threshold and the modulus must be positive")
 
     @property
     def fields(self) -> list[tuple[str, str]]:

@@ -56,15 +56,19 @@ class Reactor(Executor):
                 f"{party} has computes = false in the session, so it does not run the program: "
                 f"await t.visit(…), or tacit run, which gives its inputs and prints its results"
             )
-        self.parties = sorted(session.computing)
-        self.outside = sorted(set(session.parties) - set(session.computing))
+        outside = sorted(set(session.parties) - set(session.computing))
+        self._know(party, sorted(session.computing), outside, protection)
+        options.refuse(HERE, ("net", "effort"))
+        self._session, self._key, self._options = session, key, options
+        self._listener = listener
+        self._store = None if store is None else str(store)
+
+    def _know(self, party: str, parties: list[str], outside: list[str], protection: Protection) -> None:
+        """Who takes part, and against whom this is protected."""
+        self.parties, self.outside, self._party = parties, outside, party
         self.threshold, self.modulus = protection.threshold, protection.modulus
         self.security, self._protection = protection.security, protection
-        options.refuse(HERE, ("net", "effort"))
-        self._session, self._party, self._key, self._options = session, party, key, options
-        self._listener = listener
         self._told: set[tuple[str, str]] = set()
-        self._store = None if store is None else str(store)
         self._settling: set[asyncio.Future[Any]] = set()
         self._runs: set[asyncio.Future[Any]] = set()
         self._end: PartyEnd | None = None
@@ -95,13 +99,20 @@ class Reactor(Executor):
                 store=self._store,
             )
 
+        try:
+            await self._begin(awaited, join)
+        except BaseException:
+            cancel.cancel()
+            raise
+
+    async def _begin(self, awaited: Awaited, join: Callable[[], PartyEnd]) -> None:
+        """Joins the others."""
         self._awaited = awaited
         # A thread of its own: in a shared pool, parties of one process could wait for one another's turn.
         self._pool = ThreadPoolExecutor(1, "tacit")
         try:
             self._end = await asyncio.get_running_loop().run_in_executor(self._pool, join)
         except BaseException:
-            cancel.cancel()
             self._pool.shutdown(wait=False)
             raise
         self._part = awaited.listen(self._end.fileno(), self._end.events)
@@ -231,7 +242,7 @@ class Reactor(Executor):
         if call.prepared:
             refuse("prepared=True", HERE, "compiled programs make their material while they run")
         if call.roles is None:
-            roles = speakers_in(self._session, program.roles)
+            roles = self._speakers(program.roles)
         else:
             roles = speakers(program.roles, self.parties, call.roles)
         speaking = [roles[role] for role in program.roles]
@@ -249,6 +260,10 @@ class Reactor(Executor):
         self._runs.add(run)
         run.add_done_callback(ran)
         return run
+
+    def _speakers(self, roles: Sequence[str]) -> dict[str, str]:
+        """Who speaks for the roles of a program, as the session file says."""
+        return speakers_in(self._session, roles)
 
     def prepare(self, call: Call | None, count: int, material: Material) -> asyncio.Future[Any]:
         if call is not None or count != 1:

@@ -96,6 +96,66 @@ pub enum AnyOperation<'a> {
 }
 
 impl AnyOperation<'_> {
+    /// The operation at one of the parties that compute for one. Its inputs are the first's.
+    pub(super) fn part(&self, part: usize) -> Result<AnyOperation<'_>, RunError> {
+        use AnyOperation::*;
+        Ok(match self {
+            Input { owner, length, numbers } => {
+                // The others are there for the one who is seen alone.
+                let (owner, of_first) = (*owner, part == 0);
+                if owner > 0 {
+                    return Err(UsageError::NoParty { party: owner, parties: 1 }.into());
+                }
+                Input { owner, length: *length, numbers: numbers.clone().filter(|_| of_first) }
+            }
+            Constant(numbers) => Constant(numbers.clone()),
+            Pair(pair, a, b) => Pair(*pair, a.part(part)?, b.part(part)?),
+            Scale(a, factor) => Scale(a.part(part)?, factor.clone()),
+            Shift(a, shift) => Shift(a.part(part)?, shift.clone()),
+            Negate(a) => Negate(a.part(part)?),
+            Gather(a, positions) => Gather(a.part(part)?, positions.clone()),
+            Concat(parts) => {
+                Concat(parts.iter().map(|one| one.part(part).cloned()).collect::<Result<_, _>>()?)
+            }
+            SumRuns(a, run) => SumRuns(a.part(part)?, *run),
+            Matmul(a, b, sizes) => Matmul(a.part(part)?, b.part(part)?, *sizes),
+            Random(length) => Random(*length),
+            RandomBits(length) => RandomBits(*length),
+            Pow(a, exponent) => Pow(a.part(part)?, exponent.clone()),
+            Inverse(a) => Inverse(a.part(part)?),
+            Sqrt(a) => Sqrt(a.part(part)?),
+            Parity(a) => Parity(a.part(part)?),
+            Extremes(a, which, rows) => Extremes(a.part(part)?, *which, *rows),
+            SortRows(values, rows) => {
+                SortRows(values.iter().map(|value| value.part(part)).collect::<Result<_, _>>()?, *rows)
+            }
+            Declared(a, what) => Declared(a.part(part)?, *what),
+            Bits(a, bits) => Bits(a.part(part)?, *bits),
+            Truncate(a, dropped, bits) => Truncate(a.part(part)?, *dropped, *bits),
+            Divide(a, b, bits) => Divide(a.part(part)?, b.part(part)?, *bits),
+            ConstantLike(a, numbers) => ConstantLike(a.part(part)?, numbers.clone()),
+            FromBits(a, bits) => FromBits(a.part(part)?, *bits),
+            LessWithin(a, b, bits) => LessWithin(a.part(part)?, b.part(part)?, *bits),
+            EqualWithin(a, b, bits) => EqualWithin(a.part(part)?, b.part(part)?, *bits),
+            Remainder(a, low, bits) => Remainder(a.part(part)?, *low, *bits),
+            TruncateProbably(a, dropped, bits) => TruncateProbably(a.part(part)?, *dropped, *bits),
+            FixedMul(a, b, at) => FixedMul(a.part(part)?, b.part(part)?, *at),
+            FixedDivide(a, b, at) => FixedDivide(a.part(part)?, b.part(part)?, *at),
+            GreaterThanEqualToft(a, b, bits) => GreaterThanEqualToft(a.part(part)?, b.part(part)?, *bits),
+            GreaterThanEqualInBytes(a, b, bits) => {
+                GreaterThanEqualInBytes(a.part(part)?, b.part(part)?, *bits)
+            }
+            ToBytes(a) => ToBytes(a.part(part)?),
+            FromBytes(a) => FromBytes(a.part(part)?),
+            PrepareBits(count) => PrepareBits(*count),
+            PrepareComparisons(count) => PrepareComparisons(*count),
+            PrepareMasks(bits, count) => PrepareMasks(*bits, *count),
+            Open(a) => Open(a.part(part)?),
+            OpenTo(a, to) => OpenTo(a.part(part)?, *to),
+            Synchronise => Synchronise,
+        })
+    }
+
     /// Whether this is an operation on values of GF(2^8) in a computation over another field.
     pub(super) fn is_on_bytes<F: Field>(&self) -> bool {
         use AnyOperation::*;

@@ -33,6 +33,18 @@ impl AnyValue {
         Ok(self.value.downcast_ref().ok_or(UsageError::OtherField)?)
     }
 
+    /// One value of parties that compute for one.
+    pub(super) fn of_parts(parts: Vec<AnyValue>) -> Self {
+        let (length, public) = parts.first().map_or((0, true), |first| (first.length, first.public));
+        AnyValue { value: Arc::new(parts), length, public }
+    }
+
+    /// What it is at one of the parties that compute for one.
+    pub(super) fn part(&self, part: usize) -> Result<&AnyValue, RunError> {
+        let parts: Option<&Vec<AnyValue>> = self.value.downcast_ref();
+        Ok(parts.and_then(|parts| parts.get(part)).ok_or(UsageError::OtherField)?)
+    }
+
     /// How many elements it has.
     #[expect(clippy::len_without_is_empty, reason = "a value is seldom empty, and nobody asks")]
     pub fn len(&self) -> usize {

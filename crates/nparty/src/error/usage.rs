@@ -77,6 +77,12 @@ pub enum UsageError {
         /// Those that there are.
         outside: Vec<String>,
     },
+    /// Something that a session of one party has not.
+    #[error("{what} needs other parties, and this session has one party, to try a program out")]
+    Alone {
+        /// What it is.
+        what: &'static str,
+    },
     /// A party is asked, or told, twice at once.
     #[error("{party} is named twice; name each party once")]
     OutsideTwice {

@@ -12,7 +12,7 @@ use tacit_engine::{RunOptions, Store};
 use tacit_net::session::Field;
 use tacit_nparty::compiled::{Schedules, Speaker};
 use tacit_nparty::dynamic::{
-    AnyOperation, AnyParty, AnyReply, AnyTask, AnyValue, FieldChoice, Keep, Numbers, join,
+    AnyOperation, AnyParty, AnyReply, AnyTask, AnyValue, FieldChoice, Keep, Numbers, join, join_alone,
 };
 use tacit_nparty::outside::Request;
 use tacit_nparty::sets;
@@ -142,6 +142,21 @@ pub struct Protection<'py, 'a> {
     pub security: &'a str,
 }
 
+/// The field of a modulus, or GF(2^8) for 256.
+fn field_of(modulus: &Bound<'_, PyAny>) -> PyResult<FieldChoice> {
+    let modulus = integers::integer(modulus)?.to_biguint();
+    let modulus = modulus.ok_or_else(|| UsageError::new_err("the modulus must be positive"))?;
+    Ok(match modulus == BigUint::from(256u32) {
+        true => FieldChoice::Gf256,
+        false => FieldChoice::Prime(modulus),
+    })
+}
+
+/// What fits in the field of a party, whose modulus this is.
+fn room_of(party: &dyn AnyParty, modulus: Option<BigUint>) -> Option<Room> {
+    modulus.map(|modulus| Room::new(modulus, party.root().number_bits()))
+}
+
 /// On which terms a party meets the others, without a store. `fields` are names and texts that must be the same at all.
 pub fn terms(
     session: &Session,
@@ -152,12 +167,7 @@ pub fn terms(
 ) -> PyResult<(RunOptions, JoinTerms<FieldChoice>)> {
     let net = net.map(|net| ("net".to_owned(), net.into()));
     let (options, config) = meeting(session, &net.into_iter().collect(), listener)?;
-    let modulus = integers::integer(protection.modulus)?.to_biguint();
-    let modulus = modulus.ok_or_else(|| UsageError::new_err("the modulus must be positive"))?;
-    let field = match modulus == BigUint::from(256u32) {
-        true => FieldChoice::Gf256,
-        false => FieldChoice::Prime(modulus),
-    };
+    let field = field_of(protection.modulus)?;
     let against = named(protection.security)?;
     let security = options.plan.security;
     security.check().map_err(|error| UsageError::new_err(error.to_string()))?;
@@ -231,23 +241,36 @@ impl PartyEnd {
         // Signals reach the main thread alone, and this is another one.
         let poll = || if cancel.0.is_cancelled() { Err(RunError::Over) } else { Ok(()) };
         let party = py.detach(|| join(terms, poll)).map_err(|error| failure(&error))?;
-        let inbox = Arc::new(Inbox::new()?);
         let frames = Frames::new(py, Files::Outside(front))?;
-        let room = room.map(|modulus| Room::new(modulus, party.root().number_bits()));
-        let core = Arc::new(Core::new(RunningTask::new(current, ask), frames, room));
-        let (schedules, past) = (Arc::default(), Arc::default());
-        let effort = options.effort();
-        Ok(PartyEnd {
-            root: party.root(),
-            party: Mutex::new(Some(party)),
-            core,
-            schedules,
-            past,
-            effort,
-            security,
-            timeout,
-            inbox,
-        })
+        let core = Core::new(RunningTask::new(current, ask), frames, room_of(&*party, room));
+        PartyEnd::over(party, core, (options.effort(), security, timeout))
+    }
+
+    /// A party by itself, to try a program out: nothing is protected. The arguments are as in `join`.
+    #[staticmethod]
+    #[pyo3(signature = (party, *, modulus, security, current, ask, front))]
+    fn alone(
+        py: Python<'_>,
+        party: &str,
+        modulus: &Bound<'_, PyAny>,
+        security: &str,
+        current: Py<PyAny>,
+        ask: Py<PyAny>,
+        front: Vec<String>,
+    ) -> PyResult<PartyEnd> {
+        let (field, against) = (field_of(modulus)?, named(security)?);
+        let room = match &field {
+            FieldChoice::Gf256 => None,
+            FieldChoice::Prime(modulus) => Some(modulus.clone()),
+        };
+        let options = RunOptions::default();
+        let security = options.plan.security;
+        let bits = security.statistical_bits as usize;
+        let party = py.detach(|| join_alone(party, (&field, against), bits));
+        let party = party.map_err(|error| failure(&error))?;
+        let frames = Frames::new(py, Files::Outside(front))?;
+        let core = Core::new(RunningTask::new(current, ask), frames, room_of(&*party, room));
+        PartyEnd::over(party, core, (None, security, Duration::ZERO))
     }
 
     /// The names of the parties in order.
@@ -553,6 +576,19 @@ impl PartyEnd {
 }
 
 impl PartyEnd {
+    /// A party that has joined.
+    fn over(
+        party: Box<dyn AnyParty>,
+        core: Core,
+        (effort, security, timeout): (Option<u64>, SecurityParams, Duration),
+    ) -> PyResult<PartyEnd> {
+        let (inbox, core) = (Arc::new(Inbox::new()?), Arc::new(core));
+        let (schedules, past) = (Arc::default(), Arc::default());
+        let root = party.root();
+        let party = Mutex::new(Some(party));
+        Ok(PartyEnd { root, party, core, schedules, past, effort, security, timeout, inbox })
+    }
+
     /// Does what waits for others on a thread of its own; an event of this number tells what comes of it.
     fn beside(
         &self,

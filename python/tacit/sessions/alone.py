@@ -1,0 +1,38 @@
+"""A session with one party, to try a program out: nothing is protected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from tacit._native import PartyEnd, PartyTask
+from tacit.sessions.awaited import Awaited
+from tacit.sessions.executor import FRONT
+from tacit.sessions.protection import Protection
+from tacit.sessions.reactor import Reactor
+from tacit.sessions.tasks import CURRENT
+
+ALONE = "p1"
+"""What the one party is called."""
+
+
+class Alone(Reactor):
+    """One party. Three compute for it in this process, so arrays, errors and limits are those of several."""
+
+    def __init__(self, protection: Protection) -> None:
+        self._know(ALONE, [ALONE], [], protection)
+
+    async def meet(self, awaited: Awaited, ask: Callable[[], PartyTask]) -> None:
+        join = partial(
+            PartyEnd.alone,
+            self._party,
+            modulus=self.modulus,
+            security=self.security,
+            current=CURRENT,
+            ask=ask,
+            front=FRONT,
+        )
+        await self._begin(awaited, join)
+
+    def _speakers(self, roles: Sequence[str]) -> dict[str, str]:
+        return dict.fromkeys(roles, ALONE)
