@@ -175,9 +175,10 @@ impl Compiled {
 
 fn predicted(plan: &Plan, me: PartyIndex, names: &[String]) -> PredictedRun {
     let prediction = plan.prediction();
-    let to = |(from, sent): (usize, &Vec<u64>)| {
+    // Of a program with one party, the others that compute for it have no names.
+    let to = |(from, (name, sent)): (usize, (&String, &Vec<u64>))| {
         let others = names.iter().zip(sent).enumerate().filter(|(to, _)| *to != from);
-        (names[from].clone(), others.map(|(_, (name, bytes))| (name.clone(), *bytes)).collect())
+        (name.clone(), others.map(|(_, (name, bytes))| (name.clone(), *bytes)).collect())
     };
     PredictedRun {
         products: prediction.products,
@@ -185,7 +186,7 @@ fn predicted(plan: &Plan, me: PartyIndex, names: &[String]) -> PredictedRun {
         rounds: prediction.rounds,
         payload_sent: prediction.bytes_sent(me),
         payload_received: prediction.bytes_received(me),
-        sent: prediction.sent.iter().enumerate().map(to).collect(),
+        sent: names.iter().zip(&prediction.sent).enumerate().map(to).collect(),
     }
 }
 
