@@ -74,7 +74,7 @@ impl<E> Default for Visited<E> {
 ///
 /// Security: see the [module](crate::outside).
 ///
-/// Errors: as [`Session::visit`]; a computing party breaks the rules or ends the computation; what `give` and `poll` say.
+/// Errors: as [`Session::visit`](tacit_net::Session::visit); a computing party breaks the rules or ends the computation; what `give` and `poll` say.
 pub fn visit<F: Field, E: From<RunError>>(
     terms: JoinTerms<F>,
     runs: Vec<OutsideRun>,
