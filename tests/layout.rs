@@ -124,6 +124,10 @@ const LOCAL: &[(&str, &str)] = &[
     ("nparty/src/compiled/schedules.rs", "KEPT"),
     ("nparty/src/compiled/plan.rs", "KEPT"),
     ("nparty/src/reception/serve.rs", "HEAD_BYTES"),
+    ("nparty/src/error/usage.rs", "SHOWN"),
+    // Of parties in one process.
+    ("nparty/src/dynamic/alone.rs", "PARTIES"),
+    ("nparty/src/dynamic/alone.rs", "THRESHOLD"),
     ("nparty/src/protocol/keep.rs", "SEGMENT"),
     ("nparty/src/protocol/keep.rs", "TOGETHER"),
 ];

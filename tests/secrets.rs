@@ -117,6 +117,7 @@ const PUBLIC: &[(&str, &str, &str)] = &[
     ("nparty", "RunReport", "names and counts"),
     ("nparty", "RunWork", "counts"),
     ("nparty", "PredictedRun", "counts"),
+    ("nparty", "Description", "a name and a shape"),
     ("nparty", "UsageError", "what its text says: a modulus, or a number that its giver got wrong"),
     ("py", "Kind", "a modulus"),
     ("py", "Literal", "a shape, and public elements"),

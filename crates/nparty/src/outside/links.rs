@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
-use tacit_math::field::Field;
+use tacit_math::field::Field as MathField;
+use tacit_net::keys::SecretKey;
+use tacit_net::session::{Config, Field, Transport};
 use tacit_net::{Channel, NetError, Session};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep, timeout};
 use zeroize::Zeroizing;
 
 use crate::error::RunError;
@@ -15,11 +17,17 @@ use crate::party::JoinTerms;
 use crate::reception::message::{FromComputing, MAX_BYTES, STREAM, receive, send};
 use crate::scheme::Scheme;
 
+/// The first that greetings compare.
+const PARTIES_FIELD: &str = "parties and keys";
+
+/// Pause of a visitor who was early.
+const PAUSE: Duration = Duration::from_millis(100);
+
 /// Messages that wait for the visitor.
 const MAX_WAITING: usize = 64;
 
 /// Connects with all computing parties at once; the sessions are in the order of names.
-pub(super) async fn meet<F: Field>(
+pub(super) async fn meet<F: MathField>(
     terms: &JoinTerms<F>,
     scheme: &Scheme<F>,
 ) -> Result<Vec<Session>, RunError> {
@@ -30,7 +38,7 @@ pub(super) async fn meet<F: Field>(
         config.persistent = true;
         let (me, key, fields) = (terms.me.clone(), terms.key.clone(), terms.greeting(scheme));
         meeting.spawn(async move {
-            let session = Session::visit(&config, (&me, key.as_ref()), &name, fields).await;
+            let session = visit(&config, (&me, key.as_ref()), &name, fields).await;
             session.map(|session| (party, session))
         });
     }
@@ -40,6 +48,24 @@ pub(super) async fn meet<F: Field>(
     }
     sessions.sort_by_key(|(party, _)| *party);
     Ok(sessions.into_iter().map(|(_, session)| session).collect())
+}
+
+/// As [`Session::visit`]. Where nothing proves who answers, it may be the meeting of those that compute, whose parties are fewer: then the visitor is early, and comes again.
+async fn visit(
+    config: &Config,
+    me: (&str, Option<&SecretKey>),
+    host: &str,
+    fields: Vec<Field>,
+) -> Result<Session, NetError> {
+    let until = Instant::now() + config.timeout;
+    loop {
+        let met = Session::visit(config, me, host, fields.clone()).await;
+        let is_early = config.transport == Transport::Plain && Instant::now() < until;
+        match met {
+            Err(NetError::Mismatch { field, .. }) if is_early && field == PARTIES_FIELD => sleep(PAUSE).await,
+            met => return met,
+        }
+    }
 }
 
 /// Messages for a computing party.
