@@ -139,9 +139,10 @@ class Statistics:
         Cost: that of sorting, a comparison for each number, twice as many products in each of log2(n) steps,
         and the greatest of n numbers.
         """
+        x = array(x)
+        if x.ndim > 1:
+            raise ShapeError(f"mode of an array of shape {x.shape}; it takes a vector")
         data, ordered = self._ordered(x, "mode")
-        if ordered.ndim != 1:
-            raise ShapeError(f"mode of an array of shape {ordered.shape}; it takes a vector")
         if data.count == 1:
             return of_kind(ordered[0], data.kind)
         same = ordered[1:].equal_within(ordered[:-1], data.bits + 1)
