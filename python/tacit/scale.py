@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from tacit import TacitError, UsageError, _native
@@ -212,8 +212,7 @@ def _assumptions(parties: int, link: Link) -> tuple[str, ...]:
 
 def told(found: Scale) -> dict[str, Any]:
     """The same as a JSON object."""
-    fields = {name: getattr(found, name) for name in found.__dataclass_fields__}
-    return {**fields, "assumptions": list(found.assumptions), "seconds": found.seconds}
+    return {**asdict(found), "assumptions": list(found.assumptions), "seconds": found.seconds}
 
 
 def written(found: Scale) -> str:

@@ -213,6 +213,8 @@ def test_whoever_is_in_the_wrong_place_is_told_the_right_one() -> None:
     asyncio.run(wrong())
     with pytest.raises(t.UsageError, match="p1 computes"):
         asyncio.run(meeting.visit("p1", {}))
+    with pytest.raises(t.UsageError, match="treshold of a visit without run="):
+        asyncio.run(t.visit(meeting.session, "ann", {}, meeting.keys["ann"], treshold=1))
     two = Meeting(["ann"], ["p1", "p2"])
     with pytest.raises(t.UsageError, match="two computing parties"):
         asyncio.run(two.visit("ann", {}))

@@ -60,7 +60,13 @@ async def visit(
     The parties that compute ask for inputs by `collect` and tell results by `tell`. `inputs` has the inputs
     by name, or is a function that is called with a name when the input is asked for. The other arguments are
     those of `connect`, the same as at the computing parties.
+
+    If the session runs a compiled program (`s.run`) in which this party speaks for roles, `run` is that
+    program, with its static parameters, and `roles` has the inputs of those roles, by role.
     """
+    if run is None and (roles is not None or static):
+        named = ", ".join(["roles"] * (roles is not None) + list(static))
+        raise UsageError(f"{named} of a visit without run=, the compiled program that they are for")
     file = session if isinstance(session, Session) else Session.load(str(session))
     me = party if party in file.parties else file.party_of(party)
     _check(file, me)

@@ -219,6 +219,9 @@ fn greeting(me: &str, (config, parties): (&Config, &[Party]), fields: Vec<Field>
     Ok(Hello { from: me.to_owned(), nonce, fields })
 }
 
+/// Name of the field that greetings compare first: the parties and their keys.
+pub const PARTIES_FIELD: &str = "parties and keys";
+
 fn parties_field(parties: &[Party], config: &Config) -> Field {
     let key = |party: &Party| party.key.map_or("no key".to_owned(), |key| key.to_string());
     let named = parties.iter().map(|party| format!("{} ({})", party.name, key(party)));
@@ -228,7 +231,7 @@ fn parties_field(parties: &[Party], config: &Config) -> Field {
         let computing = parties.iter().map(|party| &party.name[..]).filter(|name| config.computes(name));
         text = format!("{text}; computing: {}", computing.collect::<Vec<_>>().join(", "));
     }
-    Field::new("parties and keys", *blake3::hash(text.as_bytes()).as_bytes(), text)
+    Field::new(PARTIES_FIELD, *blake3::hash(text.as_bytes()).as_bytes(), text)
 }
 
 /// Compares all greetings, then confirms the session on every link.

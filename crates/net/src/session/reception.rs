@@ -1,8 +1,9 @@
 //! A port at which parties that don't compute arrive one by one, for as long as a party of the computation takes them in.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use tokio::task::JoinSet;
+use tokio::task::{AbortHandle, JoinSet};
 
 use super::accept::Acceptor;
 use super::config::{Config, Party};
@@ -23,6 +24,8 @@ pub struct Reception {
     listener: Listener,
     acceptor: Acceptor,
     agreeing: JoinSet<Option<Session>>,
+    /// The latest link of each party that greetings were last compared with.
+    latest: HashMap<String, AbortHandle>,
 }
 
 impl Reception {
@@ -45,7 +48,8 @@ impl Reception {
         let (own, meeting) = end.meeting(&parties, expected)?;
         let listener = listen(config, &own).await?;
         let acceptor = Acceptor::new(meeting.clone(), None);
-        Ok(Reception { meeting, listener, acceptor, agreeing: JoinSet::new() })
+        let (agreeing, latest) = (JoinSet::new(), HashMap::new());
+        Ok(Reception { meeting, listener, acceptor, agreeing, latest })
     }
 
     /// What was sent and received over all links.
@@ -66,10 +70,21 @@ impl Reception {
                 arrived = self.acceptor.next(&self.listener) => {
                     // Whoever failed may come again, and is told so by its own end.
                     if let Ok(link) = arrived {
-                        self.agreeing.spawn(agree_with(link, self.meeting.clone()));
+                        self.agree(link);
                     }
                 }
             }
+        }
+    }
+}
+
+impl Reception {
+    /// Compares greetings on a link, the latest of its party: one that comes again has given up on the one before.
+    fn agree(&mut self, link: Link) {
+        let name = link.name.clone();
+        let agreeing = self.agreeing.spawn(agree_with(link, self.meeting.clone()));
+        if let Some(older) = self.latest.insert(name, agreeing) {
+            older.abort();
         }
     }
 }

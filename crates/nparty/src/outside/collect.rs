@@ -18,6 +18,9 @@ pub(crate) const WAITING: u8 = 1;
 pub(crate) const COMPLETE: u8 = 2;
 pub(crate) const LATE: u8 = 3;
 
+/// No input is waited for longer: ten years.
+const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
+
 /// Bytes of a hash of what a party has given.
 pub(crate) const HASH_BYTES: usize = 32;
 
@@ -49,7 +52,7 @@ impl<F: Field> Task<F> {
     ///
     /// Errors: there is no such party, or it is asked twice; the computation has ended.
     pub fn collect(&self, request: &Request) -> Result<Collection<F>, RunError> {
-        let until = Instant::now() + request.within;
+        let until = Instant::now() + request.within.min(LONGEST);
         let (outside, from) = self.outside_parties(&request.from)?;
         let task = self.fork()?;
         task.agree(facts("input", &request.what, &request.from))?;

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use tacit_math::field::Field as MathField;
 use tacit_net::keys::SecretKey;
-use tacit_net::session::{Config, Field, Transport};
+use tacit_net::session::{Config, Field, PARTIES_FIELD, Transport};
 use tacit_net::{Channel, NetError, Session};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -13,12 +12,7 @@ use zeroize::Zeroizing;
 
 use crate::error::RunError;
 use crate::parties::PartyIndex;
-use crate::party::JoinTerms;
 use crate::reception::message::{FromComputing, MAX_BYTES, STREAM, receive, send};
-use crate::scheme::Scheme;
-
-/// The first that greetings compare.
-const PARTIES_FIELD: &str = "parties and keys";
 
 /// Pause of a visitor who was early.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -26,17 +20,25 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Messages that wait for the visitor.
 const MAX_WAITING: usize = 64;
 
+/// An outside party as it meets those that compute.
+pub(super) struct Visiting {
+    pub(super) config: Config,
+    pub(super) me: String,
+    pub(super) key: Option<SecretKey>,
+    /// The names of those that compute, in order.
+    pub(super) computing: Vec<String>,
+    /// What all must have the same.
+    pub(super) greeting: Vec<Field>,
+}
+
 /// Connects with all computing parties at once; the sessions are in the order of names.
-pub(super) async fn meet<F: MathField>(
-    terms: &JoinTerms<F>,
-    scheme: &Scheme<F>,
-) -> Result<Vec<Session>, RunError> {
+pub(super) async fn meet(visiting: Visiting) -> Result<Vec<Session>, RunError> {
+    let Visiting { mut config, me, key, computing, greeting } = visiting;
+    // The computing parties may still meet each other.
+    config.persistent = true;
     let mut meeting = JoinSet::new();
-    for (party, name) in terms.computing().into_iter().enumerate() {
-        let mut config = terms.config.clone();
-        // The computing parties may still meet each other.
-        config.persistent = true;
-        let (me, key, fields) = (terms.me.clone(), terms.key.clone(), terms.greeting(scheme));
+    for (party, name) in computing.into_iter().enumerate() {
+        let (config, me, key, fields) = (config.clone(), me.clone(), key.clone(), greeting.clone());
         meeting.spawn(async move {
             let session = visit(&config, (&me, key.as_ref()), &name, fields).await;
             session.map(|session| (party, session))
@@ -95,6 +97,16 @@ pub(super) fn links(sessions: &[Session], limit: Duration) -> (Vec<Queue>, mpsc:
         queue
     };
     (sessions.iter().enumerate().map(link).collect(), heard)
+}
+
+/// Ends all sessions, in good order or not.
+pub(super) async fn part(sessions: &[Session], well: bool) {
+    for session in sessions {
+        match well {
+            true => drop(session.close().await),
+            false => session.abort().await,
+        }
+    }
 }
 
 /// Passes on messages of a computing party until its last one.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::net::TcpListener;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::thread::{JoinHandle, spawn};
 use std::time::{Duration, Instant};
@@ -303,17 +305,51 @@ fn results_wait_for_who_comes_late_and_not_for_ever() {
 fn a_party_comes_once() {
     let setting = Setting::new(Mersenne61, (3, 1), 1, Security::Passive);
     let asked = request(&["o0"], 1, LONG);
+    let refused = Arc::new(AtomicBool::new(false));
+    let seen = refused.clone();
     let computing = setting.compute(move |task| {
         let given = task.collect(&asked)?.finish()?;
-        std::thread::sleep(Duration::from_secs(2));
+        while !seen.load(Ordering::Acquire) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
         Ok(given.len())
     });
-    let first = setting.visit("o0", vec![5]);
-    std::thread::sleep(Duration::from_secs(1));
-    let error = setting.visit("o0", vec![6]).join().expect("no panic").expect_err("it is there").to_string();
+    let (terms, (sender, is_there)) = (setting.terms("o0"), channel());
+    let give = move |_: &Description| {
+        sender.send(()).expect("somebody waits");
+        Ok::<_, RunError>(vec![5])
+    };
+    let first = spawn(move || visit(terms, vec![], give, || Ok(())));
+    is_there.recv_timeout(LONG).expect("it is asked");
+    let again = setting.visit("o0", vec![6]).join().expect("no panic");
+    refused.store(true, Ordering::Release);
+    let error = again.expect_err("it is there").to_string();
     assert!(error.contains("has been visited by this party before"), "{error}");
     assert_eq!(ended(computing), [1; 3]);
     assert_eq!(ended(vec![first])[0].given.len(), 1);
+}
+
+/// An answer that comes when the input is closed is forgotten, however long it is, and its party stays.
+#[test]
+fn an_answer_that_is_too_late_costs_nothing_but_the_input() {
+    let setting = Setting::new(Mersenne61, (3, 1), 1, Security::Passive);
+    let asked = request(&["o0"], 1000, Duration::from_secs(1));
+    let computing = setting.compute(move |task| {
+        let given = task.collect(&asked)?.finish()?;
+        let told = task.constant(vec![7])?;
+        task.tell_outside(number("seven", 1), &told, &["o0".to_owned()])?.finish()?;
+        Ok(given.len())
+    });
+    let terms = setting.terms("o0");
+    let give = |_: &Description| {
+        std::thread::sleep(Duration::from_secs(3));
+        Ok::<_, RunError>(vec![5; 1000])
+    };
+    let visited = spawn(move || visit(terms, vec![], give, || Ok(())));
+    let visited = ended(vec![visited]).remove(0);
+    assert_eq!(ended(computing), [0; 3]);
+    assert!(!visited.given[0].1);
+    assert_eq!(visited.told[0].elements, [7]);
 }
 
 #[test]

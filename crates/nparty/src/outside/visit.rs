@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fmt;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,10 +14,9 @@ use zeroize::Zeroizing;
 
 use super::collect::encoded;
 use super::gathering::{Gathering, elements};
-use super::links::{Heard, Queue, links, meet};
+use super::links::{Heard, Queue, Visiting, links, meet, part};
 use super::running::{OutsideRun, Ran, Runs};
-use crate::error::OutsideError;
-use crate::error::RunError;
+use crate::error::{OutsideError, RunError};
 use crate::parties::PartyIndex;
 use crate::party::JoinTerms;
 use crate::reception::message::{Description, FromComputing, Given, encode};
@@ -84,33 +84,32 @@ pub fn visit<F: Field, E: From<RunError>>(
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let system = |cause| RunError::System { what: "event loop", cause: Arc::new(cause) };
     let runtime = runtime.map_err(system)?;
-    let scheme = terms.scheme()?;
-    runtime.block_on(async move {
-        let mut poll = Poll(poll);
-        let sessions = poll.during(meet(&terms, &scheme)).await??;
-        let names: Vec<_> =
-            sessions.iter().filter_map(|session| session.peers().next().map(str::to_owned)).collect();
-        let (links, heard) = links(&sessions, terms.config.timeout);
-        let runs = Runs::new(runs, (names.clone(), scheme.threshold()));
-        let visitor = Visitor {
-            runs,
-            scheme,
-            names,
-            links,
-            over: 0,
-            gatherings: HashMap::new(),
-            asked: HashMap::new(),
-            visited: Visited::default(),
-        };
-        let visited = visitor.attend(heard, give, &mut poll).await;
-        for session in &sessions {
-            match &visited {
-                Ok(_) => drop(session.close().await),
-                Err(_) => session.abort().await,
-            }
-        }
-        visited
-    })
+    let mut visited = Err(RunError::Over.into());
+    let visiting = async { visited = visit_all(terms, runs, give, Poll(poll)).await };
+    // Boxed, so that the event loop is compiled once for all fields.
+    runtime.block_on::<Pin<Box<dyn Future<Output = ()> + '_>>>(Box::pin(visiting));
+    visited
+}
+
+/// As [`visit`], within an event loop.
+async fn visit_all<F: Field, E: From<RunError>>(
+    terms: JoinTerms<F>,
+    runs: Vec<OutsideRun>,
+    give: impl FnMut(&Description) -> Result<Vec<F::Element>, E>,
+    mut poll: Poll<impl FnMut() -> Result<(), E>>,
+) -> Result<Visited<Vec<F::Element>>, E> {
+    let (scheme, names, limit) = (terms.scheme()?, terms.computing(), terms.config.timeout);
+    let (computing, greeting) = (names.clone(), terms.greeting(&scheme));
+    let JoinTerms { config, me, key, .. } = terms;
+    let sessions = poll.during(meet(Visiting { config, me, key, computing, greeting })).await??;
+    let (links, heard) = links(&sessions, limit);
+    let runs = Runs::new(runs, (names.clone(), scheme.threshold()));
+    let (gatherings, asked) = (HashMap::new(), HashMap::new());
+    let visited = Visited::default();
+    let visitor = Visitor { runs, scheme, names, links, over: 0, gatherings, asked, visited };
+    let visited = visitor.attend(heard, give, &mut poll).await;
+    part(&sessions, visited.is_ok()).await;
+    visited
 }
 
 /// What says now and then whether to go on.
@@ -141,8 +140,8 @@ struct Visitor<F: Field> {
     over: usize,
     /// What not all computing parties have said yet.
     gatherings: HashMap<u64, Gathering<F>>,
-    /// Inputs that were given: what they are, and how many computing parties have taken or refused them.
-    asked: HashMap<u64, (Description, Vec<bool>)>,
+    /// Inputs that were given: what they are, and by computing party whether it has taken them.
+    asked: HashMap<u64, (Description, Vec<Option<bool>>)>,
     runs: Runs,
     visited: Visited<Vec<F::Element>>,
 }
@@ -179,7 +178,7 @@ impl<F: Field> Visitor<F> {
                         self.visited.told.push(Told { what: told.what, elements });
                     }
                 }
-                FromComputing::Taken { number, taken } => self.taken(number, taken),
+                FromComputing::Taken { number, taken } => self.taken((party, number), taken),
                 FromComputing::Runs { number, run } => {
                     let pieces = self.runs.asked((party, number), run)?;
                     pieces
@@ -207,7 +206,7 @@ impl<F: Field> Visitor<F> {
         (shares, masked): (Zeroizing<Vec<u8>>, Zeroizing<Vec<u8>>),
     ) -> Result<Option<Gathering<F>>, RunError> {
         let (peer, parties) = (&self.names[party], self.names.len());
-        if self.gatherings.len() >= MAX_OPEN {
+        if self.gatherings.len() + self.asked.len() >= MAX_OPEN {
             return Err(self.wrong(
                 party,
                 OutsideError::NotDue { what: "more inputs and results at once than there can be" },
@@ -245,21 +244,20 @@ impl<F: Field> Visitor<F> {
         let masked: Vec<_> =
             input.iter().zip(mask.iter()).map(|(input, mask)| field.sub(*input, *mask)).collect();
         let given = encoded(field, &masked);
-        self.asked.insert(number, (asked.what, Vec::new()));
+        self.asked.insert(number, (asked.what, vec![None; self.names.len()]));
         Ok(self.links.iter().try_for_each(|link| post(link, number, given.clone()))?)
     }
 
     /// A computing party says whether it has taken an input. One that not all have asked for in time was not given.
-    fn taken(&mut self, number: u64, taken: bool) {
-        let parties = self.names.len();
+    fn taken(&mut self, (party, number): (PartyIndex, u64), taken: bool) {
         if let Some(unasked) = self.gatherings.remove(&number) {
-            self.asked.entry(number).or_insert((unasked.what, Vec::new()));
+            self.asked.entry(number).or_insert((unasked.what, vec![None; self.names.len()]));
         }
         let Entry::Occupied(mut asked) = self.asked.entry(number) else { return };
-        asked.get_mut().1.push(taken);
-        if asked.get().1.len() == parties {
+        asked.get_mut().1[party] = Some(taken);
+        if asked.get().1.iter().all(Option::is_some) {
             let (what, answers) = asked.remove();
-            self.visited.given.push((what, answers.into_iter().all(|taken| taken)));
+            self.visited.given.push((what, answers.into_iter().all(|taken| taken == Some(true))));
         }
     }
 }

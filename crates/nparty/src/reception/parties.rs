@@ -32,6 +32,8 @@ struct OutsideParty {
     told: bool,
     came: bool,
     gone: bool,
+    /// The most bytes that it was ever to give at once: it may do so when it is too late, too.
+    most: usize,
     news: Arc<Notify>,
 }
 
@@ -134,17 +136,14 @@ impl OutsideParties {
 
     /// Bytes of this input are due from a party.
     pub(crate) fn expect(&self, number: u64, party: OutsideIndex, bytes: usize) {
-        self.state().awaited.entry(number).or_default().insert(party, Awaited::Due(bytes));
+        let mut state = self.state();
+        state.parties[party].most = state.parties[party].most.max(bytes);
+        state.awaited.entry(number).or_default().insert(party, Awaited::Due(bytes));
     }
 
-    /// The most bytes that a party has to give at once.
-    pub(crate) fn most_due(&self, party: OutsideIndex) -> usize {
-        let state = self.state();
-        let due = |parties: &HashMap<OutsideIndex, Awaited>| match parties.get(&party) {
-            Some(Awaited::Due(bytes)) => *bytes,
-            _ => 0,
-        };
-        state.awaited.values().map(due).max().unwrap_or(0)
+    /// The most bytes that a party gives at once.
+    pub(crate) fn most(&self, party: OutsideIndex) -> usize {
+        self.state().parties[party].most
     }
 
     /// A party gives an input; one that is no longer awaited is forgotten.
@@ -152,13 +151,10 @@ impl OutsideParties {
         let mut state = self.state();
         let Some(parties) = state.awaited.get_mut(&given.number) else { return Ok(()) };
         match parties.get_mut(&party) {
-            Some(awaited @ Awaited::Due(_)) => {
-                let Awaited::Due(expected) = *awaited else { return Ok(()) };
-                if given.masked.len() != expected {
-                    return Err(OutsideError::Size { given: given.masked.len(), expected });
-                }
-                *awaited = Awaited::Came(given.masked);
+            Some(Awaited::Due(expected)) if given.masked.len() != *expected => {
+                return Err(OutsideError::Size { given: given.masked.len(), expected: *expected });
             }
+            Some(awaited @ Awaited::Due(_)) => *awaited = Awaited::Came(given.masked),
             _ => return Err(OutsideError::NotDue { what: "an input" }),
         }
         drop(state);

@@ -16,6 +16,9 @@ use crate::error::{OutsideError, RunError};
 /// Bytes of an answer besides its elements.
 const HEAD_BYTES: usize = 32;
 
+/// Longest time to let a party that comes again read why it is refused.
+const REFUSAL_LIMIT: Duration = Duration::from_secs(1);
+
 /// The thread of a reception. It ends once the computation has.
 pub(crate) struct Receiving {
     thread: JoinHandle<()>,
@@ -100,7 +103,8 @@ async fn serve(session: Session, parties: Arc<OutsideParties>, computation: [u8;
     let Some(index) = index else { return session.abort().await };
     let again = !parties.enter(index);
     let served = match again {
-        true => refuse(&session).await,
+        // Whoever does not read it has no further claim.
+        true => timeout(REFUSAL_LIMIT, refuse(&session)).await.unwrap_or(Err(RunError::Over)),
         false => attend(&session, index, &parties, computation).await,
     };
     if !again {
@@ -153,7 +157,7 @@ async fn attend(
             () = news.notified() => {}
             arrived = channel.arrival() => {
                 arrived?;
-                let limit = parties.most_due(party) + HEAD_BYTES;
+                let limit = parties.most(party) + HEAD_BYTES;
                 let given: Given = receive_message(&mut channel, limit).await?;
                 let wrong = |error: OutsideError| RunError::Outside { peer: channel.peer(), error };
                 parties.give(party, given).map_err(wrong)?;
