@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 
 use crate::error::RunError;
 use crate::parties::PartyIndex;
-use crate::reception::message::{FromComputing, MAX_BYTES, STREAM, receive, send};
+use crate::reception::message::{FromComputing, FromOutside, MAX_BYTES, STREAM, encode, receive, send};
 
 /// Pause of a visitor who was early.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -134,8 +134,11 @@ async fn listen(
                 arrived.map_err(|_| silent())??;
                 let message = receive(&mut channel, MAX_BYTES).await?;
                 let last = matches!(message, FromComputing::Over | FromComputing::Again);
-                let left = tell.send((party, Ok(message))).await.is_err();
-                if left || last {
+                if last {
+                    send(&mut channel, &encode(&FromOutside::Over)?).await?;
+                    channel.flush().await?;
+                }
+                if tell.send((party, Ok(message))).await.is_err() || last {
                     return Ok(channel.finish().await?);
                 }
             }

@@ -21,7 +21,9 @@ use crate::compiled::{Compiled, Speaker, Split};
 use crate::error::{RunError, UsageError};
 use crate::party::{JoinTerms, Party};
 use crate::program::Task;
-use crate::reception::message::{FromComputing, Given, MAX_BYTES, STREAM, encode, receive, send};
+use crate::reception::message::{
+    FromComputing, FromOutside, Given, MAX_BYTES, STREAM, encode, receive, send,
+};
 use crate::runtime::security::LEAST_STATISTICAL_BITS;
 use crate::security::Security;
 
@@ -260,8 +262,8 @@ fn is_left_out(bytes: impl Fn(usize, u64) -> Vec<u8>) {
 }
 
 /// A message with its length before it.
-fn framed(given: &Given) -> Vec<u8> {
-    let bytes = encode(given).expect("a message");
+fn framed(given: Given) -> Vec<u8> {
+    let bytes = encode(&FromOutside::Given(given)).expect("a message");
     [&(bytes.len() as u32).to_le_bytes()[..], &bytes[..]].concat()
 }
 
@@ -270,19 +272,19 @@ fn whoever_tells_different_things_or_nothing_that_is_due_is_left_out() {
     // Another element to the second computing party.
     is_left_out(|party, number| {
         let masked = (u64::from(party == 1) + 7).to_le_bytes().to_vec().into();
-        framed(&Given { number, masked })
+        framed(Given { number, masked })
     });
     // No element of the field.
-    is_left_out(|_, number| framed(&Given { number, masked: vec![0xff; 8].into() }));
+    is_left_out(|_, number| framed(Given { number, masked: vec![0xff; 8].into() }));
     // Too few bytes; twice; another number; a length that nobody would allocate; no message.
-    is_left_out(|_, number| framed(&Given { number, masked: vec![7].into() }));
-    is_left_out(|_, number| framed(&Given { number: number ^ 1, masked: vec![7; 8].into() }));
+    is_left_out(|_, number| framed(Given { number, masked: vec![7].into() }));
+    is_left_out(|_, number| framed(Given { number: number ^ 1, masked: vec![7; 8].into() }));
     is_left_out(|_, _| vec![0xff; 4]);
     is_left_out(|_, _| vec![9, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
     // Nothing at all to one of the computing parties.
     is_left_out(|party, number| match party {
         2 => Vec::new(),
-        _ => framed(&Given { number, masked: vec![1; 8].into() }),
+        _ => framed(Given { number, masked: vec![1; 8].into() }),
     });
 }
 
@@ -388,7 +390,7 @@ fn masks_are_uniform_and_never_used_twice() {
                 let (number, bytes) = asked(channel).await;
                 shares.push(collect::decoded(&Mersenne61, &bytes).expect("elements"));
                 let given = Given { number, masked: vec![0; LENGTH * 8].into() };
-                send(channel, &encode(&given).expect("a message")).await.expect("a link");
+                send(channel, &encode(&FromOutside::Given(given)).expect("a message")).await.expect("a link");
                 channel.flush().await.expect("a link");
             }
             let shares: Vec<_> =

@@ -19,7 +19,7 @@ use super::running::{OutsideRun, Ran, Runs};
 use crate::error::{OutsideError, RunError};
 use crate::parties::PartyIndex;
 use crate::party::JoinTerms;
-use crate::reception::message::{Description, FromComputing, Given, encode};
+use crate::reception::message::{Description, FromComputing, FromOutside, Given, encode};
 use crate::scheme::Scheme;
 
 /// How often a visitor looks whether it is to give up.
@@ -267,6 +267,6 @@ impl<F: Field> Visitor<F> {
 /// Errors: it is too long.
 fn post(link: &Queue, number: u64, masked: Zeroizing<Vec<u8>>) -> Result<(), RunError> {
     // A link that has failed says so itself.
-    let _ = link.send(encode(&Given { number, masked })?);
+    let _ = link.send(encode(&FromOutside::Given(Given { number, masked }))?);
     Ok(())
 }

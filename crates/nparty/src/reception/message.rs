@@ -58,7 +58,16 @@ pub(crate) enum FromComputing {
     Over,
 }
 
-/// A message of an outside party: an input less its mask, or pieces of its inputs to a run.
+/// A message of an outside party.
+#[derive(Serialize, Deserialize)]
+pub(crate) enum FromOutside {
+    /// An input or pieces of inputs to a run.
+    Given(Given),
+    /// The last: it has read that the computation is over.
+    Over,
+}
+
+/// An input less its mask, or pieces of inputs to a run.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Given {
     pub number: u64,

@@ -9,7 +9,7 @@ use tacit_net::{Channel, Session};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use super::message::{FromComputing, Given, STREAM, encode, receive as receive_message, send};
+use super::message::{FromComputing, FromOutside, STREAM, encode, receive as receive_message, send};
 use super::parties::{Ended, OutsideIndex, OutsideParties};
 use crate::error::{OutsideError, RunError};
 
@@ -125,6 +125,8 @@ fn open(session: &Session) -> Result<Channel, RunError> {
 async fn refuse(session: &Session) -> Result<(), RunError> {
     let mut channel = open(session)?;
     send(&mut channel, &encode(&FromComputing::Again)?).await?;
+    channel.flush().await?;
+    while matches!(receive_message(&mut channel, HEAD_BYTES).await?, FromOutside::Given(_)) {}
     Ok(channel.finish().await?)
 }
 
@@ -157,14 +159,28 @@ async fn attend(
             () = news.notified() => {}
             arrived = channel.arrival() => {
                 arrived?;
-                let limit = parties.most(party) + HEAD_BYTES;
-                let given: Given = receive_message(&mut channel, limit).await?;
-                let wrong = |error: OutsideError| RunError::Outside { peer: channel.peer(), error };
-                parties.give(party, given).map_err(wrong)?;
+                let wrong = |channel: &Channel, error| RunError::Outside { peer: channel.peer(), error };
+                let given = match answer(&mut channel, party, parties).await? {
+                    FromOutside::Given(given) => parties.give(party, given),
+                    FromOutside::Over => Err(OutsideError::NotDue { what: "the end of the visit" }),
+                };
+                given.map_err(|error| wrong(&channel, error))?;
             }
             () = sleep(parties.tick) => send(&mut channel, &encode(&FromComputing::Waiting)?).await?,
         }
     }
     send(&mut channel, &encode(&FromComputing::Over)?).await?;
+    channel.flush().await?;
+    // What it gave before it read this is too late.
+    while matches!(answer(&mut channel, party, parties).await?, FromOutside::Given(_)) {}
     Ok(channel.finish().await?)
+}
+
+/// The next message of a party.
+async fn answer(
+    channel: &mut Channel,
+    party: OutsideIndex,
+    parties: &OutsideParties,
+) -> Result<FromOutside, RunError> {
+    receive_message(channel, parties.most(party) + HEAD_BYTES).await
 }
