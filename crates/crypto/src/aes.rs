@@ -61,6 +61,13 @@ impl Aes128 {
     pub fn encrypt_blocks(&self, blocks: &mut [Block]) {
         dispatch::encrypt(self.backend, &self.rounds, blocks);
     }
+
+    /// Encrypts `first` and the blocks after it, counted as numbers: so many. They replace what `blocks` holds.
+    pub fn encrypt_from(&self, first: Block, count: usize, blocks: &mut Vec<Block>) {
+        blocks.clear();
+        blocks.extend((0..count as u128).map(|place| Block(first.0.wrapping_add(place))));
+        self.encrypt_blocks(blocks);
+    }
 }
 
 impl core::fmt::Debug for Aes128 {
@@ -116,6 +123,17 @@ mod tests {
                 Aes128::on(backend, key).encrypt_blocks(&mut encrypted);
                 prop_assert_eq!(&encrypted, &expected, "{}", backend.name());
             }
+        }
+    }
+
+    #[test]
+    fn blocks_that_are_counted_are_those_that_are_written_down() {
+        let cipher = Aes128::new(Block(7));
+        let mut counted = vec![Block(1); 3];
+        for (first, count) in [(0, 0), (5, 1), (u128::from(u64::MAX) - 2, 70), (u128::MAX, 2)] {
+            cipher.encrypt_from(Block(first), count, &mut counted);
+            let written = (0..count as u128).map(|place| cipher.encrypt(Block(first.wrapping_add(place))));
+            assert_eq!(counted, written.collect::<Vec<_>>());
         }
     }
 }

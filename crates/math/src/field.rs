@@ -3,7 +3,7 @@
 //! | field | elements | an element on the wire |
 //! |---|---|---|
 //! | [`Mersenne61`] | one word | 8 bytes |
-//! | [`Montgomery`] of 1 to 8 limbs: any odd prime below 2^512 | that many words, in Montgomery form | as many bytes as the modulus has |
+//! | [`Montgomery`] of 1, 2, 3, 4 or 8 limbs: any odd prime below 2^512 | that many words, in Montgomery form | as many bytes as the modulus has |
 //! | [`Gf256`] | a byte | 1 byte |
 //! | [`Gf2e64`], which extends it | a word | 8 bytes |
 //! | [`BitSliced`]: 64 elements of GF(4) or GF(8) side by side | 3 words | 16 or 24 bytes |
@@ -18,6 +18,7 @@ mod bit_sliced;
 mod galois_ring;
 mod gf256;
 mod gf2e64;
+mod loops;
 mod mersenne;
 mod montgomery;
 #[cfg(test)]
@@ -137,107 +138,46 @@ pub trait Field: Clone + Debug + Send + Sync + 'static {
     }
 
     /// `a` to the power of a public exponent, least significant limb first.
-    fn pow(&self, a: Self::Element, exponent: &[u64]) -> Self::Element {
-        let mut power = self.one();
-        for limb in exponent.iter().rev() {
-            for bit in (0..64).rev() {
-                power = self.mul(power, power);
-                if limb >> bit & 1 == 1 {
-                    power = self.mul(power, a);
-                }
-            }
-        }
-        power
-    }
+    fn pow(&self, a: Self::Element, exponent: &[u64]) -> Self::Element;
 
     /// Every element to the power of a public exponent, as [`Field::pow`]. Several at a time, so that their products don't wait for one another, and four bits of the
     /// exponent at a time.
-    fn pow_all(&self, elements: &mut [Self::Element], exponent: &[u64]) {
-        elements.chunks_mut(POWER_LANES).for_each(|elements| pow_lanes(self, elements, exponent));
-    }
+    fn pow_all(&self, elements: &mut [Self::Element], exponent: &[u64]);
 
     /// `1 / a`, and 0 for 0, by Fermat's little theorem.
-    fn inverse(&self, a: Self::Element) -> Self::Element {
-        self.pow(a, &minus(self.order(), 2))
-    }
+    fn inverse(&self, a: Self::Element) -> Self::Element;
 
     /// `a[i] += b[i]`. The slices are equally long.
-    fn add_assign(&self, a: &mut [Self::Element], b: &[Self::Element]) {
-        for (a, b) in zip(a, b) {
-            *a = self.add(*a, *b);
-        }
-    }
+    fn add_assign(&self, a: &mut [Self::Element], b: &[Self::Element]);
 
     /// `a[i] -= b[i]`. The slices are equally long.
-    fn sub_assign(&self, a: &mut [Self::Element], b: &[Self::Element]) {
-        for (a, b) in zip(a, b) {
-            *a = self.sub(*a, *b);
-        }
-    }
+    fn sub_assign(&self, a: &mut [Self::Element], b: &[Self::Element]);
 
     /// `a[i] *= b[i]`. The slices are equally long.
-    fn mul_assign(&self, a: &mut [Self::Element], b: &[Self::Element]) {
-        for (a, b) in zip(a, b) {
-            *a = self.mul(*a, *b);
-        }
-    }
+    fn mul_assign(&self, a: &mut [Self::Element], b: &[Self::Element]);
 
     /// `sum[i] += a[i] · factor`. The slices are equally long.
-    fn add_scaled(&self, sum: &mut [Self::Element], a: &[Self::Element], factor: Self::Element) {
-        for (sum, a) in zip(sum, a) {
-            *sum = self.add(*sum, self.mul(*a, factor));
-        }
-    }
+    fn add_scaled(&self, sum: &mut [Self::Element], a: &[Self::Element], factor: Self::Element);
 
     /// `sum[i] += a[i] · b[i]`. The slices are equally long.
-    fn add_products(&self, sum: &mut [Self::Element], a: &[Self::Element], b: &[Self::Element]) {
-        debug_assert_eq!(a.len(), b.len());
-        for ((sum, a), b) in zip(sum, a).zip(b) {
-            *sum = self.add(*sum, self.mul(*a, *b));
-        }
-    }
+    fn add_products(&self, sum: &mut [Self::Element], a: &[Self::Element], b: &[Self::Element]);
 
     /// The inner product of equally long slices.
-    fn dot(&self, a: &[Self::Element], b: &[Self::Element]) -> Self::Element {
-        debug_assert_eq!(a.len(), b.len());
-        a.iter().zip(b).fold(Self::Element::default(), |sum, (a, b)| self.add(sum, self.mul(*a, *b)))
-    }
+    fn dot(&self, a: &[Self::Element], b: &[Self::Element]) -> Self::Element;
 
     /// `sum[i] = columns[0][i] · factors[0] + columns[1][i] · factors[1] + …`. There are as many columns as factors, each as long as `sum`.
-    fn combine(&self, sum: &mut [Self::Element], columns: &[&[Self::Element]], factors: &[Self::Element]) {
-        debug_assert_eq!(columns.len(), factors.len());
-        sum.fill(Self::Element::default());
-        for (column, factor) in columns.iter().zip(factors) {
-            self.add_scaled(sum, column, *factor);
-        }
-    }
+    fn combine(&self, sum: &mut [Self::Element], columns: &[&[Self::Element]], factors: &[Self::Element]);
 
     /// Writes all elements one after the other, to exactly `elements.len() · bytes()` bytes.
-    fn encode_all(&self, elements: &[Self::Element], bytes: &mut [u8]) {
-        debug_assert_eq!(bytes.len(), elements.len() * self.bytes());
-        for (element, bytes) in elements.iter().zip(bytes.chunks_exact_mut(self.bytes())) {
-            self.encode(*element, bytes);
-        }
-    }
+    fn encode_all(&self, elements: &[Self::Element], bytes: &mut [u8]);
 
     /// Reads as many elements as `elements` holds, or says which one is not canonical, counted from 0.
     ///
     /// Errors: the position of the first element that is not; what comes before it is written.
-    fn decode_all(&self, bytes: &[u8], elements: &mut [Self::Element]) -> Result<(), usize> {
-        debug_assert_eq!(bytes.len(), elements.len() * self.bytes());
-        for (i, (element, bytes)) in elements.iter_mut().zip(bytes.chunks_exact(self.bytes())).enumerate() {
-            *element = self.decode(bytes).ok_or(i)?;
-        }
-        Ok(())
-    }
+    fn decode_all(&self, bytes: &[u8], elements: &mut [Self::Element]) -> Result<(), usize>;
 
     /// As many uniform elements as `elements` holds, from [`Field::uniform_bytes`] bytes for each.
-    fn uniform_all(&self, bytes: &[u8], elements: &mut [Self::Element]) {
-        debug_assert_eq!(bytes.len(), elements.len() * self.uniform_bytes());
-        for (element, bytes) in elements.iter_mut().zip(bytes.chunks_exact(self.uniform_bytes())) {
-            *element = self.uniform(bytes);
-        }
-    }
+    fn uniform_all(&self, bytes: &[u8], elements: &mut [Self::Element]);
 
     /// Bytes of an encoded element of the ground: the smaller ring, if there is one, in which everything lies that is shared in this field. Less than [`Field::bytes`] only
     /// where there is one; then uniform bytes are the encoding of a uniform element.
@@ -249,97 +189,25 @@ pub trait Field: Clone + Debug + Send + Sync + 'static {
     fn to_ground(&self, _: &mut [Self::Element]) {}
 
     /// Maps elements times a factor to the ground.
-    fn scale_to_ground(&self, elements: &mut [Self::Element], factor: Self::Element) {
-        for element in elements.iter_mut() {
-            *element = self.mul(*element, factor);
-        }
-        self.to_ground(elements);
-    }
+    fn scale_to_ground(&self, elements: &mut [Self::Element], factor: Self::Element);
 
-    /// `a[i] = a[i] · x + b[i] · y`, of elements of the ground. The slices are equally long.
-    fn combine_ground(&self, a: &mut [Self::Element], b: &[Self::Element], [x, y]: [Self::Element; 2]) {
-        for (a, b) in zip(a, b) {
-            *a = self.add(self.mul(*a, x), self.mul(*b, y));
-        }
-    }
+    /// `a[i] = a[i] · by[0] + b[i] · by[1]`, of elements of the ground. The slices are equally long.
+    fn combine_ground(&self, a: &mut [Self::Element], b: &[Self::Element], by: [Self::Element; 2]);
 
     /// Writes the images of elements in the ground, to exactly `elements.len() · ground_bytes()` bytes.
-    fn encode_ground(&self, elements: &[Self::Element], bytes: &mut [u8]) {
-        self.encode_all(elements, bytes);
-    }
+    fn encode_ground(&self, elements: &[Self::Element], bytes: &mut [u8]);
 
     /// Reads what [`Field::encode_ground`] wrote, as [`Field::decode_all`].
     ///
     /// Errors: as there.
-    fn decode_ground(&self, bytes: &[u8], elements: &mut [Self::Element]) -> Result<(), usize> {
-        self.decode_all(bytes, elements)
-    }
+    fn decode_ground(&self, bytes: &[u8], elements: &mut [Self::Element]) -> Result<(), usize>;
 
     /// Adds elements of the ground that lie one after the other as [`Field::encode_ground`] writes them, or subtracts them. Only where there is a ground below the field: there all
     /// bytes are elements.
-    fn add_ground(&self, sum: &mut [Self::Element], bytes: &[u8], subtracted: bool) {
-        debug_assert_eq!(bytes.len(), sum.len() * self.ground_bytes());
-        for (sum, bytes) in sum.iter_mut().zip(bytes.chunks_exact(self.ground_bytes())) {
-            let mut element = [Self::Element::default()];
-            let _ = self.decode_ground(bytes, &mut element);
-            *sum = if subtracted { self.sub(*sum, element[0]) } else { self.add(*sum, element[0]) };
-        }
-    }
+    fn add_ground(&self, sum: &mut [Self::Element], bytes: &[u8], subtracted: bool);
 
     /// Adds to every element a uniform one times a factor: what [`Field::uniform`] makes of [`Field::uniform_bytes`] bytes for each.
-    fn add_uniform(&self, sum: &mut [Self::Element], bytes: &[u8], factor: Self::Element) {
-        debug_assert_eq!(bytes.len(), sum.len() * self.uniform_bytes());
-        for (sum, bytes) in sum.iter_mut().zip(bytes.chunks_exact(self.uniform_bytes())) {
-            *sum = self.add(*sum, self.mul(self.uniform(bytes), factor));
-        }
-    }
-}
-
-/// Elements that [`Field::pow_all`] raises side by side.
-const POWER_LANES: usize = 8;
-
-/// Bits of an exponent for which a table has all powers.
-const WINDOW: usize = 4;
-
-/// At most [`POWER_LANES`] elements to the power of an exponent.
-fn pow_lanes<F: Field>(field: &F, elements: &mut [F::Element], exponent: &[u64]) {
-    let mut lanes = [F::Element::default(); POWER_LANES];
-    lanes[..elements.len()].copy_from_slice(elements);
-    let multiplied = |mut a: [F::Element; POWER_LANES], b: &[F::Element; POWER_LANES]| {
-        a.iter_mut().zip(b).for_each(|(a, b)| *a = field.mul(*a, *b));
-        a
-    };
-    let mut powers = [[field.one(); POWER_LANES]; 1 << WINDOW];
-    for power in 1..powers.len() {
-        powers[power] = multiplied(powers[power - 1], &lanes);
-    }
-    let mut result = powers[0];
-    let digits =
-        exponent.iter().rev().flat_map(|limb| (0..64).step_by(WINDOW).rev().map(move |bit| limb >> bit));
-    let digits = digits.map(|digit| (digit % (1 << WINDOW)) as usize).skip_while(|digit| *digit == 0);
-    for digit in digits {
-        for _ in 0..WINDOW {
-            result = multiplied(result, &result);
-        }
-        result = multiplied(result, &powers[digit]);
-    }
-    elements.copy_from_slice(&result[..elements.len()]);
-}
-
-fn zip<'a, T>(a: &'a mut [T], b: &'a [T]) -> impl Iterator<Item = (&'a mut T, &'a T)> {
-    debug_assert_eq!(a.len(), b.len());
-    a.iter_mut().zip(b)
-}
-
-/// A public number less a small one, which it is not below.
-fn minus(mut number: Vec<u64>, small: u64) -> Vec<u64> {
-    let mut borrow = small;
-    for limb in &mut number {
-        let (difference, under) = limb.overflowing_sub(borrow);
-        *limb = difference;
-        borrow = u64::from(under);
-    }
-    number
+    fn add_uniform(&self, sum: &mut [Self::Element], bytes: &[u8], factor: Self::Element);
 }
 
 /// The first eight bytes as a number, least significant first.

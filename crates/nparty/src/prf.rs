@@ -68,8 +68,6 @@ pub(crate) fn bytes<'b>(
 ) -> &'b [u8] {
     let (place, skipped) = (first / Block::BYTES as u128, (first % Block::BYTES as u128) as usize);
     let count = (skipped + length).div_ceil(Block::BYTES);
-    blocks.clear();
-    blocks.extend((place..).take(count).map(|place| address(lane, place)));
-    cipher.encrypt_blocks(blocks);
+    cipher.encrypt_from(address(lane, place), count, blocks);
     &Block::as_bytes(blocks)[skipped..][..length]
 }

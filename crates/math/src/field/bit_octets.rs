@@ -161,6 +161,8 @@ impl Field for BitOctets {
         debug_assert_eq!(bytes.len(), sum.len());
         sum.iter_mut().zip(bytes).for_each(|(sum, byte)| sum.0 ^= u16::from(*byte));
     }
+
+    super::loops::loops!(pow inverse pow_all add_assign sub_assign mul_assign add_scaled add_products dot combine encode_all decode_all uniform_all scale_to_ground combine_ground add_uniform);
 }
 
 const _: () = assert!(BitSliced::LANES.is_multiple_of(BitOctets::LANES));

@@ -119,6 +119,8 @@ impl Field for BitSliced {
         }
         Slices(words)
     }
+
+    super::loops::loops!(pow inverse pow_all add_assign sub_assign mul_assign add_scaled add_products dot combine encode_all decode_all uniform_all scale_to_ground combine_ground encode_ground decode_ground add_ground add_uniform);
 }
 
 #[cfg(test)]

@@ -191,6 +191,8 @@ impl Field for GaloisRing {
             true => sums.for_each(|(sum, word)| sum.0[0] = sum.0[0].wrapping_sub(word)),
         }
     }
+
+    super::loops::loops!(pow pow_all add_assign sub_assign mul_assign add_scaled add_products dot combine encode_all decode_all uniform_all add_uniform);
 }
 
 #[cfg(test)]

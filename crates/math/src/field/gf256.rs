@@ -150,4 +150,6 @@ impl Field for Gf256 {
     fn uniform_all(&self, bytes: &[u8], elements: &mut [u8]) {
         elements.copy_from_slice(bytes);
     }
+
+    super::loops::loops!(pow inverse pow_all add_assign sub_assign add_products dot scale_to_ground combine_ground encode_ground decode_ground add_ground add_uniform);
 }

@@ -169,6 +169,8 @@ impl Field for Gf2e64 {
     fn uniform(&self, bytes: &[u8]) -> u64 {
         word(bytes)
     }
+
+    super::loops::loops!(pow inverse pow_all add_assign sub_assign add_scaled add_products encode_all decode_all uniform_all scale_to_ground combine_ground encode_ground decode_ground add_ground add_uniform);
 }
 
 #[cfg(test)]

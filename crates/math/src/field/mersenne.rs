@@ -189,6 +189,8 @@ impl Field for Mersenne61 {
     fn uniform(&self, bytes: &[u8]) -> u64 {
         once(word(bytes) & P)
     }
+
+    super::loops::loops!(pow inverse pow_all encode_all decode_all uniform_all encode_ground decode_ground add_ground);
 }
 
 #[cfg(all(test, target_arch = "x86_64"))]

@@ -109,17 +109,17 @@ impl<const L: usize> Montgomery<L> {
 
     /// The number that an element stands for, least significant limb first.
     pub fn integer(&self, element: Residue<L>) -> [u64; L] {
-        self.mul(element, Residue(unit())).0
+        self.product(element, Residue(unit())).0
     }
 
     /// The element of a number below the modulus, or nothing if it is not.
     pub fn from_integer(&self, integer: [u64; L]) -> Option<Residue<L>> {
         let (_, below) = subtract(integer, self.modulus);
-        below.then(|| self.mul(Residue(integer), self.square))
+        below.then(|| self.product(Residue(integer), self.square))
     }
 
     fn doubled(&self, x: Residue<L>, times: usize) -> Residue<L> {
-        (0..times).fold(x, |x, _| self.add(x, x))
+        (0..times).fold(x, |x, _| self.sum(x, x))
     }
 
     /// Subtracts the modulus from a number with a carry, below twice the modulus, if that is needed.
@@ -139,6 +139,105 @@ impl<const L: usize> Montgomery<L> {
             carry = wide >> 64;
             wide as u64
         }))
+    }
+
+    #[inline(always)]
+    fn of_number(&self, value: u64) -> Residue<L> {
+        let mut limbs = [0; L];
+        limbs[0] = value;
+        self.product(Residue(limbs), self.square)
+    }
+
+    #[inline(always)]
+    fn sum(&self, Residue(a): Residue<L>, Residue(b): Residue<L>) -> Residue<L> {
+        let mut sum = [0; L];
+        let mut carry = false;
+        for i in 0..L {
+            let (partial, first) = a[i].overflowing_add(b[i]);
+            let (limb, second) = partial.overflowing_add(u64::from(carry));
+            sum[i] = limb;
+            carry = first | second;
+        }
+        self.once(sum, carry)
+    }
+
+    #[inline(always)]
+    fn difference(&self, Residue(a): Residue<L>, Residue(b): Residue<L>) -> Residue<L> {
+        let (difference, under) = subtract(a, b);
+        self.add_back(difference, u64::from(under).wrapping_neg())
+    }
+
+    /// `a · b / 2^(64·L)`; one factor may be any number of L limbs, so long as the other is below the modulus.
+    #[inline(always)]
+    fn product(&self, Residue(a): Residue<L>, Residue(b): Residue<L>) -> Residue<L> {
+        let mut sum = [0; L];
+        let mut top = 0u64;
+        for &b in &b {
+            let mut carry = 0;
+            for j in 0..L {
+                (sum[j], carry) = multiply_add(sum[j], a[j], b, carry);
+            }
+            let above = u128::from(top) + u128::from(carry);
+            let factor = sum[0].wrapping_mul(self.inverse);
+            let (_, mut carry) = multiply_add(sum[0], factor, self.modulus[0], 0);
+            for j in 1..L {
+                (sum[j - 1], carry) = multiply_add(sum[j], factor, self.modulus[j], carry);
+            }
+            let last = above + u128::from(carry);
+            sum[L - 1] = last as u64;
+            top = (last >> 64) as u64;
+        }
+        self.once(sum, top != 0)
+    }
+
+    #[inline(always)]
+    fn limbs(&self) -> Vec<u64> {
+        let used = L - self.modulus.iter().rev().take_while(|limb| **limb == 0).count();
+        self.modulus[..used].to_vec()
+    }
+
+    #[inline(always)]
+    fn write(&self, element: Residue<L>, bytes: &mut [u8]) {
+        for (limb, bytes) in self.integer(element).iter().zip(bytes.chunks_mut(8)) {
+            bytes.copy_from_slice(&limb.to_le_bytes()[..bytes.len()]);
+        }
+    }
+
+    #[inline(always)]
+    fn read(&self, bytes: &[u8]) -> Option<Residue<L>> {
+        if bytes.len() != self.bytes {
+            return None;
+        }
+        let mut limbs = [0; L];
+        for (limb, bytes) in limbs.iter_mut().zip(bytes.chunks(8)) {
+            *limb = word(bytes);
+        }
+        self.from_integer(limbs)
+    }
+
+    /// As many bits as a number that is reduced has more than the modulus.
+    #[inline(always)]
+    fn distance_bits(&self) -> usize {
+        let used = L - self.modulus.iter().rev().take_while(|limb| **limb == 0).count();
+        let top = if used == 0 { 64 } else { self.modulus[used - 1].leading_zeros() as usize };
+        64 * (L + 1 - used) + top
+    }
+
+    /// A number of 64·(L + 1) bits, reduced: a distance of at most 2^-64.
+    #[inline(always)]
+    fn reduced(&self, bytes: &[u8]) -> Residue<L> {
+        // As good as the number itself is its quotient by 2^(128·L): an element in the form of this one, by 2^(64·L).
+        let [low, high] = halves(bytes);
+        self.sum(self.product(low, Residue(unit())), self.product(high, self.one))
+    }
+
+    #[inline(always)]
+    fn add_reduced(&self, sum: &mut [Residue<L>], bytes: &[u8], factor: Residue<L>) {
+        let lower = self.product(factor, Residue(unit()));
+        for (sum, bytes) in sum.iter_mut().zip(bytes.chunks_exact(uniform_bytes(L))) {
+            let [low, high] = halves(bytes);
+            *sum = self.sum(*sum, self.sum(self.product(low, lower), self.product(high, factor)));
+        }
     }
 }
 
@@ -191,115 +290,79 @@ fn subtract<const L: usize>(a: [u64; L], b: [u64; L]) -> ([u64; L], bool) {
     (difference, borrow)
 }
 
-impl<const L: usize> Field for Montgomery<L> {
-    type Element = Residue<L>;
-    super::extends_itself!();
-
-    fn one(&self) -> Residue<L> {
-        self.one
-    }
-
-    fn element(&self, value: u64) -> Residue<L> {
-        let mut limbs = [0; L];
-        limbs[0] = value;
-        self.mul(Residue(limbs), self.square)
-    }
-
-    #[inline(always)]
-    fn add(&self, Residue(a): Residue<L>, Residue(b): Residue<L>) -> Residue<L> {
-        let mut sum = [0; L];
-        let mut carry = false;
-        for i in 0..L {
-            let (partial, first) = a[i].overflowing_add(b[i]);
-            let (limb, second) = partial.overflowing_add(u64::from(carry));
-            sum[i] = limb;
-            carry = first | second;
-        }
-        self.once(sum, carry)
-    }
-
-    #[inline(always)]
-    fn sub(&self, Residue(a): Residue<L>, Residue(b): Residue<L>) -> Residue<L> {
-        let (difference, under) = subtract(a, b);
-        self.add_back(difference, u64::from(under).wrapping_neg())
-    }
-
-    /// `a · b / 2^(64·L)`; one factor may be any number of L limbs, so long as the other is below the modulus.
-    #[inline(always)]
-    fn mul(&self, Residue(a): Residue<L>, Residue(b): Residue<L>) -> Residue<L> {
-        let mut sum = [0; L];
-        let mut top = 0u64;
-        for &b in &b {
-            let mut carry = 0;
-            for j in 0..L {
-                (sum[j], carry) = multiply_add(sum[j], a[j], b, carry);
-            }
-            let above = u128::from(top) + u128::from(carry);
-            let factor = sum[0].wrapping_mul(self.inverse);
-            let (_, mut carry) = multiply_add(sum[0], factor, self.modulus[0], 0);
-            for j in 1..L {
-                (sum[j - 1], carry) = multiply_add(sum[j], factor, self.modulus[j], carry);
-            }
-            let last = above + u128::from(carry);
-            sum[L - 1] = last as u64;
-            top = (last >> 64) as u64;
-        }
-        self.once(sum, top != 0)
-    }
-
-    fn order(&self) -> Vec<u64> {
-        let used = L - self.modulus.iter().rev().take_while(|limb| **limb == 0).count();
-        self.modulus[..used].to_vec()
-    }
-
-    fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    #[inline]
-    fn encode(&self, element: Residue<L>, bytes: &mut [u8]) {
-        for (limb, bytes) in self.integer(element).iter().zip(bytes.chunks_mut(8)) {
-            bytes.copy_from_slice(&limb.to_le_bytes()[..bytes.len()]);
-        }
-    }
-
-    #[inline]
-    fn decode(&self, bytes: &[u8]) -> Option<Residue<L>> {
-        if bytes.len() != self.bytes {
-            return None;
-        }
-        let mut limbs = [0; L];
-        for (limb, bytes) in limbs.iter_mut().zip(bytes.chunks(8)) {
-            *limb = word(bytes);
-        }
-        self.from_integer(limbs)
-    }
-
-    /// 64 bits more than the elements hold.
-    fn uniform_bytes(&self) -> usize {
-        8 * (L + 1)
-    }
-
-    /// As many bits as a number that is reduced has more than the modulus.
-    fn uniform_security(&self) -> usize {
-        let used = L - self.modulus.iter().rev().take_while(|limb| **limb == 0).count();
-        let top = if used == 0 { 64 } else { self.modulus[used - 1].leading_zeros() as usize };
-        64 * (L + 1 - used) + top
-    }
-
-    /// A number of 64·(L + 1) bits, reduced: a distance of at most 2^-64.
-    #[inline]
-    fn uniform(&self, bytes: &[u8]) -> Residue<L> {
-        // As good as the number itself is its quotient by 2^(128·L): an element in the form of this one, by 2^(64·L).
-        let [low, high] = halves(bytes);
-        self.add(self.mul(low, Residue(unit())), self.mul(high, self.one))
-    }
-
-    fn add_uniform(&self, sum: &mut [Residue<L>], bytes: &[u8], factor: Residue<L>) {
-        let lower = self.mul(factor, Residue(unit()));
-        for (sum, bytes) in sum.iter_mut().zip(bytes.chunks_exact(self.uniform_bytes())) {
-            let [low, high] = halves(bytes);
-            *sum = self.add(*sum, self.add(self.mul(low, lower), self.mul(high, factor)));
-        }
-    }
+/// Bytes from which a uniform element is made: 64 bits more than the elements hold.
+const fn uniform_bytes(limbs: usize) -> usize {
+    8 * (limbs + 1)
 }
+
+/// [`Field`] for so many limbs, compiled here: what uses it may be compiled for size.
+macro_rules! field_of_limbs {
+    ($($limbs:literal)*) => { $(
+        impl Field for Montgomery<$limbs> {
+            type Element = Residue<$limbs>;
+            super::extends_itself!();
+
+            fn one(&self) -> Residue<$limbs> {
+                self.one
+            }
+
+            fn element(&self, value: u64) -> Residue<$limbs> {
+                self.of_number(value)
+            }
+
+            #[inline]
+            fn add(&self, a: Residue<$limbs>, b: Residue<$limbs>) -> Residue<$limbs> {
+                self.sum(a, b)
+            }
+
+            #[inline]
+            fn sub(&self, a: Residue<$limbs>, b: Residue<$limbs>) -> Residue<$limbs> {
+                self.difference(a, b)
+            }
+
+            #[inline]
+            fn mul(&self, a: Residue<$limbs>, b: Residue<$limbs>) -> Residue<$limbs> {
+                self.product(a, b)
+            }
+
+            fn order(&self) -> Vec<u64> {
+                self.limbs()
+            }
+
+            fn bytes(&self) -> usize {
+                self.bytes
+            }
+
+            fn encode(&self, element: Residue<$limbs>, bytes: &mut [u8]) {
+                self.write(element, bytes);
+            }
+
+            fn decode(&self, bytes: &[u8]) -> Option<Residue<$limbs>> {
+                self.read(bytes)
+            }
+
+            fn uniform_bytes(&self) -> usize {
+                uniform_bytes($limbs)
+            }
+
+            fn uniform_security(&self) -> usize {
+                self.distance_bits()
+            }
+
+            fn uniform(&self, bytes: &[u8]) -> Residue<$limbs> {
+                self.reduced(bytes)
+            }
+
+            fn add_uniform(&self, sum: &mut [Residue<$limbs>], bytes: &[u8], factor: Residue<$limbs>) {
+                self.add_reduced(sum, bytes, factor);
+            }
+
+            super::loops::loops!(
+                pow inverse pow_all add_assign sub_assign mul_assign add_scaled add_products dot combine encode_all decode_all uniform_all
+                scale_to_ground combine_ground encode_ground decode_ground add_ground
+            );
+        }
+    )* };
+}
+
+field_of_limbs!(1 2 3 4 8);

@@ -1,7 +1,8 @@
 //! The kernels modulo 2^61 - 1 on any processor.
 
 use super::{Mersenne61, P, once};
-use crate::field::{Field, zip};
+use crate::field::Field;
+use crate::field::loops::zip;
 
 /// Elements of a combination that are summed side by side.
 const LANES: usize = 4;
