@@ -32,6 +32,7 @@ from tacit.language.values import Port, columns, composed
 from tacit.options import RunOptions
 from tacit.sessions import (
     announcements,
+    divisors,
     draws,
     linear,
     permutations,
@@ -512,6 +513,9 @@ class PartySession:
     choice = draws.choice
     choices = draws.choices
     sample = draws.sample
+    gcd = divisors.gcd
+    lcm = divisors.lcm
+    modular_inverse = divisors.modular_inverse
     solve = linear.solve
     inverse = linear.inverse
     determinant = linear.determinant
