@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -405,3 +406,54 @@ def test_compiled_programs_run_beside_any_field(modulus: int) -> None:
         modulus=t.GF256,
     )
     assert together(program, modulus=modulus) == {name: (ran, 21) for name, ran in expected.items()}
+
+
+@t.function
+def float_operations(a: t.Role, b: t.Role) -> None:
+    """Every operation of floats of 64 bits, and what goes to 32 bits and to integers."""
+    x, y = a.input("x", t.float64[6]), b.input("y", t.float64[6])
+    b.output("sums", [x + y, x - y, x * y, x / y, t.sqrt(abs(x))])
+    b.output("less", [x < y, x == y])
+    t.output("halves", (x.astype(t.float32) * y.astype(t.float32)), a, b)
+    t.output("whole", x.astype(t.i32), a, b)
+
+
+@pytest.mark.parametrize(
+    ("parties", "security"), [(3, "passive"), (4, "passive"), (5, "passive"), (3, "active"), (5, "active")]
+)
+def test_floats_are_those_of_python(parties: int, security: str) -> None:
+    first = [0.1, -0.0, 5e-324, 1.7976931348623157e308, math.inf, -2.5e9]
+    second = [0.2, 0.0, 3e-310, 1.0000000000000002, 1.0, 1e-9]
+
+    async def program(rt: t.Runtime) -> Any:
+        given = {"p1": {"a": {"x": first}}, "p2": {"b": {"y": second}}}.get(rt.party, {})
+        return await rt.run(float_operations, given, roles={"a": "p1", "b": "p2"})
+
+    found = together(program, parties, security=security)
+    clear = float_operations.run({"x": first}, {"y": second})
+    pairs = list(zip(first, second, strict=True))
+    quotients = [-math.nan if x == y == 0 else x / y for x, y in pairs]
+    sums = [[x + y for x, y in pairs], [x - y for x, y in pairs], [x * y for x, y in pairs]]
+    expected = [*sums, quotients, [math.sqrt(abs(x)) for x in first]]
+    assert repr(found["p2"]["b"]["sums"]).replace("-nan", "nan") == repr(expected)
+    assert found["p2"]["b"]["less"] == [[x < y for x, y in pairs], [x == y for x, y in pairs]]
+    assert found["p1"]["a"]["whole"] == [0, 0, 0, 2**31 - 1, 2**31 - 1, -(2**31)]
+    assert repr(found["p2"]["b"]["halves"]) == repr(clear["b"]["halves"])
+
+
+FLOATS_OF_C = """
+float OUTPUT_C_mean;
+double OUTPUT_A_ratio;
+void floats(double INPUT_A_x, float INPUT_B_y, double INPUT_C_z)
+{
+    OUTPUT_C_mean = (float)((INPUT_A_x + INPUT_B_y + INPUT_C_z) / 3.0);
+    OUTPUT_A_ratio = INPUT_B_y != 0.0f ? INPUT_A_x / INPUT_B_y : 0.0;
+}
+"""
+
+
+@pytest.mark.parametrize(("parties", "threshold"), [(3, 1), (5, 2)])
+def test_floats_of_c(tacit: Tacit, parties: int, threshold: int) -> None:
+    tacit.write("floats.c", FLOATS_OF_C)
+    given = {"A": {"x": 0.1}, "B": {"y": 0.30000001192092896}, "C": {"z": -1e-300}}
+    agrees_with_clear(tacit, "floats.c", given, "--parties", parties, "--threshold", threshold)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import itertools
 import json
+import math
+import operator
 import random
 import statistics
 from collections.abc import Sequence
@@ -163,6 +166,28 @@ def test_everybody_has_a_present_for_another(parties: int, threshold: int) -> No
     found = results(santa, parties, threshold)
     assert set(found.values()) == set(found)
     assert all(party != other for party, other in found.items())
+
+
+def summed(numbers: list[float]) -> float:
+    """One after the other; Python's `sum` keeps more bits, from version 3.12."""
+    return functools.reduce(operator.add, numbers)
+
+
+@pytest.mark.parametrize(("parties", "threshold"), [(3, 1), (5, 2)])
+def test_three_hospitals_pool_estimates_in_floating_point(tacit: Tacit, parties: int, threshold: int) -> None:
+    effects, errors = [0.21, 0.35, -0.02], [0.08, 0.11, 0.19]
+    given = [
+        f"--input=p{number}={json.dumps({'effect': effect, 'error': error})}"
+        for number, (effect, error) in enumerate(zip(effects, errors, strict=True), 1)
+    ]
+    program = f"{FOLDER / 'pooled_effect.py'}:pooled"
+    run = tacit("run", program, "--local", "--parties", parties, "--threshold", threshold, *given)
+    weights = [1 / (error * error) for error in errors]
+    total = summed(weights)
+    effect = summed([weight * own for weight, own in zip(weights, effects, strict=True)]) / total
+    apart = [weight * (own - effect) * (own - effect) for weight, own in zip(weights, effects, strict=True)]
+    # Not about: every operation is rounded as in Python.
+    assert run.outputs == {"effect": effect, "error": math.sqrt(1 / total), "q": summed(apart)}
 
 
 def test_the_richest_of_many_is_named(tacit: Tacit) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import tacit as t
-from tacit.sessions.random_numbers import _above
+from tacit.sessions.random_numbers import bits_above
 
 SIZES = [(3, "passive"), (5, "passive"), (3, "active"), (5, "active")]
 
@@ -26,9 +26,9 @@ def test_every_number_is_compared_with_every_bound(width: int) -> None:
     async def program(rt: t.PartySession) -> Any:
         numbers = [[number >> place & 1 for place in range(width)] for number in range(1 << width)]
         rows = rt.share(numbers if rt.party == "p1" else None, by="p1", shape=(1 << width, width))
-        return await asyncio.gather(*(rt.open(_above(rows, bound)) for bound in range(1 << width)))
+        return await rt.open(bits_above(rows, range(1 << width)))
 
-    expected = [[int(number > bound) for number in range(1 << width)] for bound in range(1 << width)]
+    expected = [[int(number > bound) for bound in range(1 << width)] for number in range(1 << width)]
     assert run(program) == expected
 
 

@@ -57,6 +57,16 @@ def covariance(x: list[Fraction], y: list[Fraction], divisor: int) -> Fraction:
     return sum(((a - mx) * (b - my) for a, b in zip(x, y, strict=True)), Fraction(0)) / divisor
 
 
+def fitted(x: list[Fraction], y: list[Fraction], after: int, proportional: bool = False) -> list[Fraction]:
+    """Slope and intercept; a slope of 0 where all x are equal, or all 0 where the line goes through 0."""
+    if proportional:
+        squares, products = (sum(a * b for a, b in zip(x, z, strict=True)) for z in (x, y))
+        return [nearest(products / squares if squares else Fraction(0), after), Fraction(0)]
+    spread = covariance(x, x, 1)
+    slope = covariance(x, y, 1) / spread if spread else Fraction(0)
+    return [nearest(slope, after), nearest(mean(y) - slope * mean(x), after)]
+
+
 def expected(x: list[Fraction], y: list[Fraction], after: int) -> dict[str, Any]:
     count = len(x)
     exclusive = statistics.quantiles(x, n=4)
@@ -69,6 +79,8 @@ def expected(x: list[Fraction], y: list[Fraction], after: int) -> dict[str, Any]
         "stdev": root_below(covariance(x, x, count - 1), after),
         "pstdev": root_below(covariance(x, x, count), after),
         "correlation": correlated(x, y, 8),
+        "regression": fitted(x, y, after),
+        "proportional": fitted(x, y, after, proportional=True),
         "median": statistics.median(x),
         "median_low": statistics.median_low(x),
         "median_high": statistics.median_high(x),
@@ -89,9 +101,14 @@ def computed(rt: t.PartySession, x: t.Array, y: t.Array) -> dict[str, t.Array]:
 
 def compare(kind: t.Kind, x: list[Any], y: list[Any], parties: int = 3, **terms: Any) -> None:
     async def program(rt: t.PartySession) -> Any:
-        found = computed(rt, given(rt, x, kind), given(rt, y, kind))
+        a, b = given(rt, x, kind), given(rt, y, kind)
+        found = computed(rt, a, b)
         assert found["mode"].kind == found["median_low"].kind == kind
-        return dict(zip(found, await asyncio.gather(*map(rt.open, found.values())), strict=True))
+        opened = dict(zip(found, await asyncio.gather(*map(rt.open, found.values())), strict=True))
+        for name in ("regression", "proportional"):
+            line = rt.statistics.linear_regression(a, b, proportional=name == "proportional")
+            opened[name] = await asyncio.gather(rt.open(line.slope), rt.open(line.intercept))
+        return opened
 
     after = 8 if kind.fraction is None else kind.fraction
     assert run(program, parties, **terms) == expected([*map(Fraction, x)], [*map(Fraction, y)], after)
@@ -131,6 +148,44 @@ def test_random_numbers(count: int) -> None:
     draw = random.Random(count)
     x, y = ([draw.randrange(-9, 9) for _ in range(count)] for _ in range(2))
     compare(t.int(5), x, y, modulus=WIDE)
+
+
+@pytest.mark.parametrize("fraction", [0, 3, 12])
+@pytest.mark.parametrize(
+    ("first", "second", "x", "y"),
+    [
+        (t.u8, t.fixed(4, 6), [1, 2, 9, 0], [1.5, -8.0, 7.984375, 0.25]),
+        (t.fixed(5, 4), t.fixed(3, 1), [-16.0, 15.9375, 0.0625, 0.0625], [1.5, -4.0, 3.5, 0.0]),
+        (t.fixed(2, 6), t.i8, [1.984375, 2 - 2 / 64, 2 - 2 / 64, -2.0], [127, -128, 127, -128]),
+        (t.uint(3), t.uint(3), [7, 7, 6], [0, 0, 7]),
+    ],
+)
+def test_lines_between_numbers_of_different_kinds(
+    fraction: int, first: t.Kind, second: t.Kind, x: list[Any], y: list[Any]
+) -> None:
+    async def program(rt: t.PartySession) -> Any:
+        a, b = given(rt, x, first), given(rt, y, second)
+        lines = [
+            rt.statistics.linear_regression(a, b, fraction=fraction, proportional=p) for p in (False, True)
+        ]
+        return await asyncio.gather(*[rt.open(one) for line in lines for one in line])
+
+    own, other = [*map(Fraction, x)], [*map(Fraction, y)]
+    lines = [fitted(own, other, fraction, proportional) for proportional in (False, True)]
+    assert run(program, modulus=WIDE) == [one for line in lines for one in line]
+
+
+def test_lines_of_columns_and_the_steepest_ones() -> None:
+    """The bounds of slope and intercept are those of the steepest lines, with one x by itself."""
+    x, y = [[255, 3], [255, 1], [255, 2], [254, 5]], [[255, 7], [255, 7], [255, 7], [0, 7]]
+
+    async def program(rt: t.PartySession) -> Any:
+        a, b = (rt.share(z if rt.party == "p2" else None, by="p2", shape=(4, 2), kind=t.u8) for z in (x, y))
+        line = rt.statistics.linear_regression(a, b)
+        assert line._fields == ("slope", "intercept")
+        return await rt.open(line.slope), await rt.open(line.intercept)
+
+    assert run(program, modulus=WIDE) == ([255, 0], [-64770, 7])
 
 
 def test_one_number_and_columns() -> None:
@@ -213,6 +268,16 @@ def test_roots_are_the_greatest() -> None:
         (t.UsageError, "n=0", lambda s, x: s.quantiles(x.within(t.u8), n=0)),
         (t.UsageError, "method='other'", lambda s, x: s.quantiles(x.within(t.u8), method="other")),
         (t.RangeError, "variance needs", lambda s, x: s.variance(x.within(t.uint(40)))),
+        (
+            t.RangeError,
+            "linear_regression needs",
+            lambda s, x: s.linear_regression(x.within(t.u16), x.within(t.u16)),
+        ),
+        (
+            t.ShapeError,
+            "needs 2 or more",
+            lambda s, x: s.linear_regression(x.within(t.u8)[:1], x.within(t.u8)[:1]),
+        ),
         (t.RangeError, "stdev needs", lambda s, x: s.stdev(x.within(t.uint(40)))),
     ],
 )

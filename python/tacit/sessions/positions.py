@@ -34,7 +34,7 @@ def unit_vector(session: PartySession, index: Any, length: int) -> Array:
     bits = index.bits()
     # Where there is a sign, it must not be set.
     reached = min(length, 1 << bits.shape[-1] - index.kind.signed)
-    chosen = _chosen(bits, reached)
+    chosen = chosen_by_bits(bits, reached)
     if reached == length:
         return chosen
     zeros = broadcast_to(chosen[..., :1] ^ chosen[..., :1], (*index.shape, length - reached))
@@ -52,7 +52,7 @@ def lookup(session: PartySession, table: Any, index: Any) -> Array:
     return array(table).lookup(array(index))
 
 
-def _chosen(bits: Array, count: int) -> Array:
+def chosen_by_bits(bits: Array, count: int) -> Array:
     """Bits of numbers, the last first along the last axis, as `count` bits, of which the number's is 1."""
     known = bits.shape[-1]
     if count == 1:
@@ -60,7 +60,8 @@ def _chosen(bits: Array, count: int) -> Array:
     if known == 1:
         return concatenate([~bits, bits], axis=-1)
     half = max((count - 1).bit_length() // 2, 1)
-    low, high = _chosen(bits[..., :half], 1 << half), _chosen(bits[..., half:], -(-count >> half))
+    low = chosen_by_bits(bits[..., :half], 1 << half)
+    high = chosen_by_bits(bits[..., half:], -(-count >> half))
     pairs = high[..., None] & low[..., None, :]
     return pairs.reshape(*bits.shape[:-1], -1)[..., :count]
 

@@ -39,20 +39,23 @@ async def random_integers(
     bits, count = (high - low - 1).bit_length(), math.prod(dims)
     if bits == 0 or count == 0:
         return (session.constant(0) + low).broadcast_to(dims).within(kind)
-    if high - low == 1 << bits:
-        drawn = session.random_bits((count, bits))
-    else:
-        drawn = await _below(session, high - low, bits, count)
+    drawn = await bits_below(session, high - low, count)
     return (drawn.from_bits() + low).reshape(*dims).within(kind)
 
 
-async def _below(session: PartySession, bound: int, bits: int, count: int) -> Array:
-    """Rows of bits, the last first, of uniform numbers below a bound of so many bits."""
+async def bits_below(session: PartySession, bound: int, count: int) -> Array:
+    """Rows of bits, the last first, of one or more uniform numbers below a bound of 2 or more.
+
+    Each has as many bits as the greatest number below the bound.
+    """
+    bits = (bound - 1).bit_length()
+    if bound == 1 << bits:
+        return session.random_bits((count, bits))
     kept: list[Array] = []
     missing = count
     while missing:
         candidates = session.random_bits((-(-missing << bits) // bound + SPARE, bits))
-        beyond = await session.open(_above(candidates, bound - 1))
+        beyond = await session.open(bits_above(candidates, [bound - 1])[:, 0])
         within = [row for row, out in enumerate(beyond) if not out][:missing]
         if within:
             kept.append(candidates[within])
@@ -60,22 +63,27 @@ async def _below(session: PartySession, bound: int, bits: int, count: int) -> Ar
     return concatenate(kept)
 
 
-def _above(rows: Array, number: int) -> Array:
-    """1 for each row of bits, the last first, that is greater than a public number."""
-    width = rows.shape[1]
+def bits_above(rows: Array, numbers: Sequence[int]) -> Array:
+    """Whether each row of bits, the last first, is greater than each of some public numbers from 0 up.
+
+    The result is 1 or 0, with the numbers along the last axis. The numbers have at most as many bits as rows.
+
+    Cost: two products for each bit and number, in log2(bits) rounds.
+    """
     # Of each run of bits: whether it is greater than the number's bits, and whether it is equal to them.
-    ones = [number >> place & 1 for place in range(width)]
-    equal = rows * [2 * one - 1 for one in ones] + [1 - one for one in ones]
-    greater = rows * [1 - one for one in ones]
-    while (width := greater.shape[1]) > 1:
+    ones = [[number >> place & 1 for place in range(rows.shape[-1])] for number in numbers]
+    bits, zeros = rows[..., None, :], [[1 - one for one in own] for own in ones]
+    equal = bits * [[2 * one - 1 for one in own] for own in ones] + zeros
+    greater = bits * zeros
+    while (width := greater.shape[-1]) > 1:
         pairs = width // 2
         low, high = slice(0, 2 * pairs, 2), slice(1, 2 * pairs, 2)
-        factors = stack([greater[:, low], equal[:, low]])
-        products = equal[:, high] * factors
+        factors = stack([greater[..., low], equal[..., low]])
+        products = equal[..., high] * factors
         rest = slice(2 * pairs, width)
-        greater = concatenate([greater[:, high] + products[0], greater[:, rest]], axis=1)
-        equal = concatenate([products[1], equal[:, rest]], axis=1)
-    return greater[:, 0]
+        greater = concatenate([greater[..., high] + products[0], greater[..., rest]], axis=-1)
+        equal = concatenate([products[1], equal[..., rest]], axis=-1)
+    return greater[..., 0]
 
 
 def _range_kind(session: PartySession, low: int, high: int) -> Kind:

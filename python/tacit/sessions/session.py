@@ -30,7 +30,16 @@ from tacit.language.function import Role, typed
 from tacit.language.operators import concatenate, stack, where
 from tacit.language.values import Port, columns, composed
 from tacit.options import RunOptions
-from tacit.sessions import announcements, linear, permutations, positions, random_numbers, sorting
+from tacit.sessions import (
+    announcements,
+    divisors,
+    draws,
+    linear,
+    permutations,
+    positions,
+    random_numbers,
+    sorting,
+)
 from tacit.sessions.awaited import Awaited, raise_first
 from tacit.sessions.collecting import hold, of_kind
 from tacit.sessions.executor import Call, Executor, Material, closed, refuse
@@ -500,6 +509,13 @@ class PartySession:
     random_derangement = permutations.random_derangement
     sort_by = sorting.sort_by
     random_integers = random_numbers.random_integers
+    random_unit_vector = draws.random_unit_vector
+    choice = draws.choice
+    choices = draws.choices
+    sample = draws.sample
+    gcd = divisors.gcd
+    lcm = divisors.lcm
+    modular_inverse = divisors.modular_inverse
     solve = linear.solve
     inverse = linear.inverse
     determinant = linear.determinant

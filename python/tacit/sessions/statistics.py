@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tacit._native import Array, Kind, KindError, ShapeError, UsageError
 from tacit.language.operators import array, concatenate, stack
@@ -17,6 +17,13 @@ if TYPE_CHECKING:
 
 FRACTION = 8
 """Bits after the binary point of results from integers, unless a program says otherwise."""
+
+
+class LinearRegression(NamedTuple):
+    """The line that is nearest to some points: y is about `slope` · x + `intercept`."""
+
+    slope: Array
+    intercept: Array
 
 
 class Statistics:
@@ -91,6 +98,29 @@ class Statistics:
         root = greatest_root(both * both * (1 << 2 * after), own * other, after + 1, width)
         sign = 1 - both.equal_within(0, bits) - 2 * both.less_within(0, bits)
         return _number(sign * root, 1 << after, after, True)
+
+    def linear_regression(
+        self, x: Any, y: Any, *, proportional: bool = False, fraction: int | None = None
+    ) -> LinearRegression:
+        """Slope and intercept of the line with the least squares of distances in y, rounded to the nearest.
+
+        With `proportional` the line goes through 0. Where all x are equal, the slope is 0 and the intercept
+        the mean of y; with `proportional`, where all are 0, both are 0. The field needs room for twice the
+        bits of an x, those of a y, twice those of their count, and `fraction`.
+
+        Cost: a few products, a comparison, and a division of numbers of so many bits: a comparison and a
+        product for each bit, one after the other.
+        """
+        first, second = self._both(x, y, "linear_regression")
+        after = max(first.fraction(fraction), second.fraction(fraction))
+        scale = Fraction(1 << after, 1 << second.after)
+        scales = [scale * (1 << first.after), scale]
+        line = (_Proportional if proportional else _Line)(self._session, first, second, scales)
+        slope, intercept = (
+            _number(found, math.ceil(most * scale) + 1, after, True)
+            for found, most, scale in zip(line.rounded(), line.most(), scales, strict=True)
+        )
+        return LinearRegression(slope, intercept)
 
     def median(self, x: Any) -> Array:
         """The median: of an even number the mean of the middle two. It has one bit more after the point.
@@ -218,13 +248,80 @@ class _Data:
 
     def moment(self, other: _Data) -> Array:
         """The covariance times n²: n · Σxy - Σx · Σy."""
+        return self.inner(other) * self.count - self.total() * other.total()
+
+    def total(self) -> Array:
+        """Their sum."""
+        return self.words.sum(axis=0)
+
+    def inner(self, other: _Data) -> Array:
+        """The sum of products."""
         x, y = self.words, other.words
-        inner = x @ y if x.ndim == 1 else (x * y).sum(axis=0)
-        return inner * self.count - x.sum(axis=0) * y.sum(axis=0)
+        return x @ y if x.ndim == 1 else (x * y).sum(axis=0)
 
     def moment_bits(self, other: _Data) -> int:
         """The bits that such a number's size may have: at most n² / 4 times the greatest differences."""
         return max(2 * self.count.bit_length() - 2 + self.bits + other.bits, 1)
+
+
+class _Line:
+    """Slope and intercept in words, as numerators over one denominator, which is not negative."""
+
+    def __init__(self, session: PartySession, x: _Data, y: _Data, scales: list[Fraction]) -> None:
+        """Slope and intercept are asked for as multiples of such fractions."""
+        self._session, self._x, self._y, self._scales = session, x, y, scales
+        self._below_bits, self._top_bits = self._bits()
+        grown = max(max(scale.numerator, scale.denominator) for scale in scales).bit_length() + 2
+        self._dividend = Kind.int(self._top_bits + grown + 1)
+        self._divisor = Kind.uint(self._below_bits + grown)
+        check_room(session, max(self._dividend.bits, self._divisor.bits) + 3, "linear_regression")
+
+    def _bits(self) -> tuple[int, int]:
+        """The bits of the denominator, and of the numerators."""
+        # The intercept is the moment of x times the mean of y, less the moment of both times the mean of x.
+        return self._x.moment_bits(self._x), self._x.moment_bits(self._x) + self._y.bits + 1
+
+    def most(self) -> list[int]:
+        """The greatest sizes of slope and intercept."""
+        # Slopes are the greatest where one x differs, by 1, and the y are apart as far as they can.
+        x, y = self._x, self._y
+        steepest = (x.count << y.bits) // (2 * math.isqrt(x.count - 1)) + 1
+        return [steepest, y.largest + steepest * x.largest]
+
+    def _ratios(self) -> tuple[list[Array], Array]:
+        """Numerators and denominator. Where all x are equal, they are those of 0 and of the mean of y."""
+        x, y = self._x, self._y
+        below = x.moment(x)
+        flat = below.equal_within(0, self._below_bits + 2)
+        intercept = x.inner(x) * y.total() - x.total() * x.inner(y) + flat * y.total()
+        return [x.moment(y), intercept], below + flat * x.count
+
+    def rounded(self) -> Array:
+        """Slope and intercept as such multiples, rounded to the nearest, along a new first axis."""
+        tops, below = self._ratios()
+        divisors = [2 * scale.denominator * below for scale in self._scales]
+        # Half of what divides is added, since quotients are rounded down.
+        dividends = [
+            2 * scale.numerator * top + scale.denominator * below
+            for top, scale in zip(tops, self._scales, strict=True)
+        ]
+        return words(stack(dividends).within(self._dividend) // stack(divisors).within(self._divisor))
+
+
+class _Proportional(_Line):
+    """The same of a line through 0."""
+
+    def _bits(self) -> tuple[int, int]:
+        more = self._x.bits + self._x.count.bit_length()
+        return self._x.bits + more, max(self._x.bits, self._y.bits) + more
+
+    def most(self) -> list[int]:
+        return [(math.isqrt(self._x.count) + 1) * self._y.largest, 0]
+
+    def _ratios(self) -> tuple[list[Array], Array]:
+        x, y = self._x, self._y
+        below, inner = x.inner(x), x.inner(y)
+        return [inner, inner * 0], below + below.equal_within(0, self._below_bits + 2)
 
 
 def _checked(fraction: int) -> int:
