@@ -897,6 +897,9 @@ class PartyEnd:
     def synchronise(self, number: int) -> None:
         """Compares what all have seen; an event of this number tells that it was the same."""
 
+    def conclude(self, number: int) -> None:
+        """Compares what all have seen, as `synchronise` does, once the program needs nothing more."""
+
     def settle(self, task: PartyTask, number: int) -> None:
         """As `synchronise`, of a task that may have ended."""
 

@@ -171,6 +171,9 @@ pub trait AnyParty: Send + Sync {
     /// See [`Party::account`].
     fn account(&self) -> Account;
 
+    /// See [`Party::conclude`].
+    fn conclude(&self);
+
     /// See [`Party::leave`].
     ///
     /// Errors: why the computation had ended before.
@@ -294,6 +297,10 @@ impl<F: Field> AnyParty for Party<F> {
 
     fn account(&self) -> Account {
         Party::account(self)
+    }
+
+    fn conclude(&self) {
+        Party::conclude(self);
     }
 
     fn leave(self: Box<Self>) -> Result<(), RunError> {

@@ -132,8 +132,13 @@ impl<F: Field> Party<F> {
         Account { seconds, waiting_seconds, counts, peers: self.shared.bytes_by_peer() }
     }
 
-    /// Ends the computation at this party: what is not done by now is lost. The program makes sure that everyone is there by synchronising before.
-    /// Blocks for a moment.
+    /// Says that the program has all that it wants, and goes on to synchronise a last time before it leaves. What is not done by then is not waited for.
+    pub fn conclude(&self) {
+        self.shared.concluding.store(true, Ordering::Relaxed);
+    }
+
+    /// Ends the computation at this party: what is not done by now is lost. The program makes sure that everyone is there by [concluding](Party::conclude) and
+    /// synchronising before. Blocks for a moment.
     ///
     /// Errors: why the computation had ended before.
     pub fn leave(mut self) -> Result<(), RunError> {

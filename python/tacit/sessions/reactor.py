@@ -285,7 +285,7 @@ class Reactor(Executor):
         await asyncio.gather(*self._runs)
         for task in tasks:
             self.end_task(task)
-        await asyncio.gather(*self._settling, self.synchronise())
+        await asyncio.gather(*self._settling, self._awaited.begin(self.end.conclude, nothing))
         report: dict[str, Any] = json.loads(self.end.report())
         report["threshold"] = self.threshold
         report["adversary"] = self.security

@@ -109,6 +109,10 @@ impl AnyParty for Alone {
         account
     }
 
+    fn conclude(&self) {
+        self.parties.iter().for_each(|party| party.conclude());
+    }
+
     fn leave(self: Box<Self>) -> Result<(), RunError> {
         at_the_same_time(self.parties, |party| party.leave()).into_iter().collect()
     }

@@ -286,6 +286,15 @@ impl<F: Field> Reactor<F> {
         Ok(())
     }
 
+    /// Who is waited for once a program concludes: as long as it has not told the others, anyone; and then those of whom nothing was heard. Whoever has left in good
+    /// order has heard of everyone before, and nobody needs what else is not done.
+    pub(crate) fn waiting_to_conclude(&self) -> Vec<Waiting> {
+        match self.has_synchronised() {
+            true => self.unheard(),
+            false => self.waiting(),
+        }
+    }
+
     /// Who is waited for, and by which operations.
     pub(crate) fn waiting(&self) -> Vec<Waiting> {
         let mut found = self.unheard();

@@ -415,12 +415,15 @@ impl<F: Field> Mesh<F> {
         any
     }
 
-    /// An error if a party that has closed its link in good order is still waited for.
+    /// An error if a party that has closed its link in good order is still waited for by what the program needs.
     fn look_for_the_finished(&mut self, watch: &Watch) -> Result<(), RunError> {
         if watch.finished.iter().all(Option::is_none) {
             return Ok(());
         }
-        let waiting = lock(&self.reactor).waiting();
+        let waiting = match self.shared.concluding.load(Ordering::Relaxed) {
+            true => lock(&self.reactor).waiting_to_conclude(),
+            false => lock(&self.reactor).waiting(),
+        };
         let gone = waiting.iter().find_map(|waiting| watch.finished[waiting.peer].clone());
         gone.map_or(Ok(()), Err)
     }

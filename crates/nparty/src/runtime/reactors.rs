@@ -189,6 +189,13 @@ impl<F: Field> Reactors<F> {
         all
     }
 
+    /// See [`Reactor::waiting_to_conclude`].
+    pub(crate) fn waiting_to_conclude(&mut self) -> Vec<Waiting> {
+        let mut all = Vec::new();
+        each!(self, own => all.extend(own.reactor.waiting_to_conclude()));
+        all
+    }
+
     /// See [`Reactor::late`].
     pub(crate) fn late(&mut self) -> Vec<Waiting> {
         let mut all = Vec::new();

@@ -58,6 +58,8 @@ pub(crate) struct ProgramLink<F: Field> {
     pub(crate) idle: AtomicU64,
     /// How often this party went from sending to receiving; in the main field alone.
     pub(crate) rounds: AtomicU64,
+    /// The program wants nothing more than to synchronise a last time; in the main field alone.
+    pub(crate) concluding: AtomicBool,
     /// All tasks that there ever were: 8 bytes each.
     pub(crate) named: Mutex<HashSet<TaskId>>,
     ended: AtomicBool,
@@ -93,6 +95,7 @@ impl<F: Field> ProgramLink<F> {
             traffic: Arc::new(TaskTraffic::new(names.len(), None)),
             idle: AtomicU64::new(0),
             rounds: AtomicU64::new(0),
+            concluding: AtomicBool::new(false),
             scheme,
             statistical_bits,
             me,

@@ -72,6 +72,11 @@ impl<F: Field> Reactor<F> {
         Ok(())
     }
 
+    /// Whether the others have been told wherever the program synchronises.
+    pub(super) fn has_synchronised(&self) -> bool {
+        self.synchronisations.requested.values().all(|requested| requested.sent)
+    }
+
     /// The peers that synchronisations still wait for.
     pub(super) fn unheard(&self) -> Vec<Waiting> {
         let state = &self.synchronisations;

@@ -486,6 +486,14 @@ impl PartyEnd {
         self.read(py, &value, (number, None))
     }
 
+    /// Compares what all have seen, as `synchronise` does, once the program needs nothing more.
+    fn conclude(&self, py: Python<'_>, number: u64) -> PyResult<()> {
+        if let Some(party) = &*lock(&self.party) {
+            party.conclude();
+        }
+        self.synchronise(py, number)
+    }
+
     /// As [`PartyEnd::synchronise`], of a task that may have ended.
     fn settle(&self, task: &PartyTask, number: u64) -> PyResult<()> {
         let value = task.0.value(AnyOperation::Synchronise).map_err(|error| failure(&error))?;
