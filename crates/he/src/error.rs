@@ -65,7 +65,7 @@ pub enum HeError {
     },
     /// Two ways of computing one result disagree: the hardware made an error. The result was dropped, because it could
     /// reveal the key.
-    #[error("a result failed its check (a hardware error); run again, on another machine if it recurs")]
+    #[error("a result failed its check (a hardware error); run again, or on another machine")]
     Fault,
     /// Lists that belong together differ in length.
     #[error("{what}: {given} given, {expected} expected")]
