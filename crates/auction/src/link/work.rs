@@ -238,7 +238,7 @@ impl Leader<'_> {
         self.node.append(Entry::Check { auction, bids, valid }).await
     }
 
-    /// Compares a price with all bids that do not lead or are in, in as many messages as needed; the log gets one entry. If a live price is
+    /// Compares a price with all bids that must be asked, in as many messages as needed; the log gets one entry. If a live price is
     /// raised meanwhile, the results are discarded.
     async fn price(&mut self, auction: String, index: usize) -> Result<(), AuctionError> {
         let sequence = self.node.ledger().sequence;
