@@ -29,9 +29,9 @@ Auctions with sealed maximum bids, held by two servers that do not collude.
   watch AUCTION --service FILE         print the state whenever it changes, until the end
   result AUCTION --service FILE [--receipt FILE]
                                        print the winner, if both servers agree
-                                         log --service FILE                   print the log, signed by both servers
-                                         verify RECEIPT LOG [--service FILE]  check each decision about your bid; needs no server
-                                         demo [--keep-open] [--port N]        run both servers and ten bidders on this machine
+  log --service FILE                   print the log, signed by both servers
+  verify RECEIPT LOG [--service FILE]  check each decision about your bid; needs no server
+  demo [--keep-open] [--port N]        run both servers and ten bidders on this machine
 
 Exit codes: 0 done, 2 wrong usage, 4 bad input, 5 a server cannot be reached, 6 refused, contradictory or wrong.
 ";

@@ -205,7 +205,8 @@ impl Node {
         pending.get(name).filter(|pending| pending.auction == auction).map(|_| BidStatus::Pending)
     }
 
-    /// Stores a half and its commitment, if there is one, unless the half is stored already or cannot be taken. When this returns `Ok`, the half is on disk or was decided before.
+    /// Stores a half and its commitment, if there is one, unless the half is stored already or cannot be taken. When this
+    /// returns `Ok`, the half is on disk or was decided before.
     pub async fn submit(
         self: &Arc<Self>,
         auction: &str,
