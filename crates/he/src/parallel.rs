@@ -22,7 +22,7 @@ impl Threads {
 
     /// As many as the machine runs at once.
     pub fn all() -> Threads {
-        // To tell, the standard library reads several files.
+        // Stored, because the standard library reads several files to find out.
         static ALL: LazyLock<NonZeroUsize> =
             LazyLock::new(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
         Threads(*ALL)

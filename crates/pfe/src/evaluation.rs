@@ -83,7 +83,7 @@ pub(crate) async fn evaluate<G: Gates>(
     Ok(())
 }
 
-/// A level's inner gates, in pieces that each cross at most one multiple of [`PROGRESS`] gates.
+/// A level's inner gates, divided at the multiples of [`PROGRESS`].
 fn pieces(level: Range<usize>, inner: usize) -> impl Iterator<Item = Range<usize>> {
     let end = level.end.min(inner);
     let mut next = level.start;

@@ -258,7 +258,7 @@ fn public_keys_that_are_none_are_refused() {
     let short = key.q.unblind(g, 64).retrieve();
     let half = key.crt.combine(&key.p.prime.reduce(g), &short).unwrap();
     assert_eq!(with([n, &half, h]), order);
-    // A number that is no square modulo one prime alone.
+    // A number that is not a square modulo exactly one of the primes.
     let minus = key.crt.combine(&key.p.prime.reduce(g), &key.q.prime.residue(g).square().retrieve()).unwrap();
     assert_eq!(with([n, &minus, h]), order);
     assert!(matches!(PublicKey::from_bytes(&parameters, &good[1..]), Err(HeError::Length { .. })));
