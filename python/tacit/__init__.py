@@ -83,17 +83,17 @@ from tacit.tables import Query, sql
 
 if TYPE_CHECKING:
     Role: TypeAlias = Any
-    """A role in the body of a function, and its inputs where the function is called."""
+    """A role in the body of a function, and a role's inputs in calls of the function."""
 else:
     from tacit.language.function import Role
 
 connect = PartySession
 
 session = PartySession
-"""The same, by the name that programs of two parties have for it."""
+"""The same, under the name used in programs of two parties."""
 
 join = PartySession
-"""The same, by the name that programs of three parties and more have for it."""
+"""The same, under the name used in programs of three or more parties."""
 
 LiveSession = PartySession
 Runtime = PartySession

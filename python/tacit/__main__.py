@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 if __name__ == "__main__" and not getattr(sys.flags, "safe_path", False) and Path(sys.path[0]) == Path.cwd():
-    # Python looks for modules here first, where a user's rich.py may lie. A user's program finds its own.
+    # Python looks for modules in the current folder first, which may have a user's rich.py. A user's program
+    # still finds its own modules.
     del sys.path[0]
 
 from tacit.cli import execute

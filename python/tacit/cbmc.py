@@ -1,4 +1,4 @@
-"""CBMC, a model checker for C that others wrote, as a second opinion."""
+"""A second opinion by CBMC, an independent model checker for C."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ _KINDS = {
     "assertion": "assertion",
     "unwind": "unwinding",
 }
-"""What CBMC calls a property, and what it is called here."""
+"""CBMC's names of properties, and their names here."""
 
 _SAME = {
     "division overflow": "signed overflow",
     "null access": "out of bounds",
     "use after end": "out of bounds",
 }
-"""Kinds that CBMC does not tell from another."""
+"""Kinds that CBMC does not distinguish from another one."""
 
 
 def cbmc_command() -> str:
-    """Where CBMC is."""
+    """The path of CBMC."""
     command = shutil.which("cbmc")
     if command is None:
         raise UsageError("--with-cbmc: cbmc is not on the PATH; install CBMC")
@@ -67,7 +67,7 @@ def run_cbmc(command: str, source: str, unwind: str | None, seconds: float | Non
 
 
 def _bounds(unwind: str | None) -> list[str]:
-    """CBMC's options for the same bounds; it counts one more, the time that a loop's condition fails."""
+    """CBMC's options for the same bounds. CBMC counts one more: the test that ends a loop."""
     if unwind is None:
         return ["--unwinding-assertions", "--unwind", "64"]
     options = ["--unwinding-assertions"]
@@ -79,7 +79,7 @@ def _bounds(unwind: str | None) -> list[str]:
 
 
 def read_results(text: str) -> list[dict[str, Any]]:
-    """The properties in what `cbmc --json-ui` prints."""
+    """The properties in the output of `cbmc --json-ui`."""
     try:
         messages = json.loads(text)
     except ValueError:
@@ -106,7 +106,7 @@ def read_results(text: str) -> list[dict[str, Any]]:
 
 
 def compare(ours: dict[str, Any], theirs: list[dict[str, Any]]) -> dict[str, Any]:
-    """Where the two differ about a line and kind. What is undecided differs from nothing."""
+    """The differences in verdicts on a line and kind. An undecided property differs from nothing."""
     verdicts: dict[tuple[str, int, str], set[str]] = {}
     for one in ours["properties"]:
         kind = _SAME.get(one["kind"], one["kind"])

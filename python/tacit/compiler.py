@@ -1,4 +1,4 @@
-"""Which clang compiles C: that of the package ziglang, which the extra `c` installs."""
+"""The clang that compiles C: by default that of the package ziglang, which the extra `c` installs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tacit import UsageError
 def clang_command(named: str | None) -> list[str]:
     """The command of the clang to use: the one named, else that of the locked `ziglang` package.
 
-    Both parties get the same program only from the same compiler, so the default is never the system's.
+    Only the same compiler gives both parties the same program, so the default is never the system's compiler.
     """
     if named is None:
         return [_zig(), "clang"]

@@ -8,7 +8,7 @@ from tacit import AbortError, InputError, PeerError, ProgramError, TacitError, U
 
 
 class ExitCode(IntEnum):
-    """What the exit code of `tacit` tells; part of its interface."""
+    """The exit codes of `tacit`, which are part of its interface."""
 
     OK = 0
     INTERNAL = 1

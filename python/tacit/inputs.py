@@ -15,18 +15,18 @@ from tacit.tables import Query
 MAX_BYTES = 1 << 30
 
 SQL = "sql:"
-"""What a query begins with."""
+"""The prefix of a query."""
 
 TABLE = "table:"
-"""What a file begins with whose columns have other names than the inputs."""
+"""The prefix of a file whose columns are named differently from the inputs."""
 
 
 RoleInputs = str | Path | Query | TableFile
-"""What a role is given: the text of a JSON object, a file with a table, or a query."""
+"""The inputs of a role: the text of a JSON object, a file with a table, or a query."""
 
 
 def read_given(given: Iterable[str], roles: list[str]) -> dict[str, RoleInputs]:
-    """What each role is given.
+    """The inputs of each role.
 
     Each item is a file, a JSON object, `sql:DATABASE QUERY` or `table:FILE INPUT=COLUMN,…`, after `ROLE=`
     where there are several roles.
@@ -41,14 +41,14 @@ def read_given(given: Iterable[str], roles: list[str]) -> dict[str, RoleInputs]:
 
 
 def read_inputs(given: Iterable[str], roles: list[str]) -> dict[str, str]:
-    """The JSON object of each role that is given something: of a table, a list for each column of numbers."""
+    """The JSON object of each role that has inputs. A table becomes a list for each column of numbers."""
     return {role: as_json(role, value) for role, value in read_given(given, roles).items()}
 
 
 def as_json(role: str, given: RoleInputs, names: Collection[str] | None = None) -> str:
-    """What a role is given as a JSON object.
+    """The inputs of a role as a JSON object.
 
-    Of a file with a table, the columns that `names` has; without these, all that hold numbers.
+    From a file with a table, it takes the columns in `names`; without `names`, all columns of numbers.
     """
     if isinstance(given, str):
         return given

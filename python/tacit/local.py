@@ -1,19 +1,19 @@
-"""Every party of a run as its own process on this machine, over TLS on loopback.
+"""Runs every party as its own process on this machine, over TLS on loopback.
 
-A child is told its task on its standard input and answers on its standard output, a line of JSON each:
+A child reads its task from standard input and answers on standard output; each message is a line of JSON:
 
     to the child      {"party", "program_bytes", "source", "inputs", "options"}, then the program; or
                       {"party", "program_bytes", "source", "inputs", "roles", "threshold", "net",
                       "effort"}, then the program, which is for any number of parties; or
                       {"party", "file", "name", "inputs", "threshold", "modulus", "net"}, a program among any
-                      number of parties; each with {"watched"}: whether traffic is to be told;
+                      number of parties; each with {"watched"}: whether to report traffic;
                       {"session"} once every party listens
     from the child    {"event": "listening", "address", "public_key"}, {"event": "progress", …},
                       {"event": "traffic", …}, {"event": "result", …} or {"event": "error", …}
 
-Each child takes a free port itself and says which, so that no other process can take it in between. It makes
-its own key, for this one run, which never leaves its memory. It ends the run when its standard input closes,
-so none outlives this process.
+Each child takes a free port itself and reports it, so that no other process can take the port in between. It
+makes its own key for this run, which never leaves its memory. It ends the run when its standard input closes,
+so no child outlives this process.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ GRACE_S = 5.0
 """How long a child may take to end a run that is over for another reason, before it is killed."""
 
 COMPUTING = 2
-"""How many parties compute."""
+"""Number of parties that compute."""
 
 Progress = Callable[[str, int, int], object]
 Traffic = Callable[[str, str, int, int, int], object]
-"""Is told of a party: its phase, the bytes that it sent and received in it, and those predicted of both."""
+"""A function called with a party, its phase, the bytes sent and received in it, and the predicted bytes."""
 
 
 @dataclass(frozen=True)
 class PartyResult:
-    """What one party got: the JSON outputs of its roles, and its report."""
+    """The result of one party: the JSON outputs of its roles, and its report."""
 
     party: str
     outputs: dict[str, str]
@@ -58,7 +58,7 @@ class PartyResult:
 
 @dataclass(frozen=True)
 class _Listening:
-    """Where a party listens, and the key it made."""
+    """The address on which a party listens, and its public key."""
 
     address: str
     public_key: str
@@ -72,13 +72,13 @@ def run_local(
     progress: Progress | None = None,
     traffic: Traffic | None = None,
 ) -> list[PartyResult]:
-    """Runs every role as a party of its own and returns the parties' results in the program's order.
+    """Runs every role as a separate party and returns the parties' results in the program's order.
 
     The first two compute; others give inputs and take outputs.
     """
     if KEPT in program.roles:
         raise UsageError(
-            "the program keeps shares between runs, and parties that run here have keys for one run; "
+            "the program keeps shares between runs, but parties of a local run have keys for one run only; "
             "name a session, or compute in the clear"
         )
     jobs = {
@@ -96,7 +96,7 @@ def run_parties(
     progress: Progress | None = None,
     traffic: Traffic | None = None,
 ) -> list[PartyResult]:
-    """Gives each party its job and returns the parties' results; all compute, or the first so many."""
+    """Gives each party its job and returns the parties' results. The first `computing` compute, or all."""
     encoded, common = b"", dict[str, Any]()
     if program is not None:
         encoded = program.to_bytes()
@@ -112,7 +112,7 @@ def run_parties(
 
 
 def session_file(parties: Mapping[str, _Listening], computing: int | None = None) -> str:
-    """The session of parties that listen, of which all compute, or the first so many."""
+    """The session file of listening parties. The first `computing` of them compute, or all."""
     tables = [
         f"[party.{json.dumps(role)}]\naddress = {json.dumps(at.address)}\nkey = {json.dumps(at.public_key)}"
         + ("" if computing is None or number < computing else "\ncomputes = false")
@@ -123,7 +123,7 @@ def session_file(parties: Mapping[str, _Listening], computing: int | None = None
 
 @dataclass(frozen=True)
 class _Failure:
-    """Why a party failed, and how far that may be from the cause."""
+    """The error of a party, and how far it may be from the cause."""
 
     error: TacitError
     distance: int
@@ -142,7 +142,7 @@ class _Failure:
 
 
 class Children:
-    """The processes of a run, and what they have said."""
+    """The processes of a run, and the events that they have reported."""
 
     def __init__(self, progress: Progress | None, traffic: Traffic | None = None) -> None:
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
@@ -176,7 +176,7 @@ class Children:
         """Writes to one child."""
         stream = self._processes[party].stdin
         assert stream is not None
-        with contextlib.suppress(OSError):  # a child that is gone is noticed by the end of its output
+        with contextlib.suppress(OSError):  # the end of its output shows that a child has ended
             stream.write(data)
             stream.flush()
 
@@ -186,7 +186,7 @@ class Children:
             self.tell(party, json.dumps(message).encode() + b"\n")
 
     def listening(self) -> dict[str, _Listening]:
-        """Where each party listens, once all do, in the order in which they were started."""
+        """Waits until all parties listen. Returns their addresses and keys, in the order of their starts."""
         found: dict[str, _Listening] = {}
         while len(found) < len(self._processes):
             party, event = self._events.get()
@@ -198,7 +198,7 @@ class Children:
         return {party: found[party] for party in self._processes}
 
     def results(self) -> list[PartyResult]:
-        """What the parties got, in the order in which they were started."""
+        """The parties' results, in the order in which they were started."""
         waiting = set(self._processes)
         deadline: float | None = None
         while waiting:
@@ -216,7 +216,7 @@ class Children:
         return [self._results[party] for party in self._processes]
 
     def _note(self, party: str, event: dict[str, Any]) -> bool:
-        """Takes in an event; says whether the party is done."""
+        """Records an event. Returns whether the party is done."""
         kind: str = event["event"]
         if kind == "progress" and self._progress and party == next(iter(self._processes)):
             self._progress(event["phase"], event["done"], event["total"])
@@ -231,7 +231,7 @@ class Children:
         return kind == "end"
 
     def _root_error(self) -> TacitError:
-        """The error to show: what the other parties merely noticed of it comes last."""
+        """The error to show: the one closest to the cause."""
         return min(self._errors.values(), key=lambda failure: failure.distance).error
 
     def _listen(self, party: str, stream: IO[bytes]) -> None:
@@ -249,7 +249,7 @@ class Children:
                 process.stdin.close()
 
     def _end(self) -> None:
-        """Leaves no child behind."""
+        """Ends all children."""
         self._hang_up()
         deadline = time.monotonic() + GRACE_S
         for process in self._processes.values():

@@ -1,4 +1,4 @@
-"""The process of one party of a local run; `tacit.local` says how it is spoken to."""
+"""The process of one party of a local run; `tacit.local` describes its messages."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from tacit import PartySession, Program, SecretKey, Session, TacitError, _native
 from tacit.exit_codes import ExitCode, exit_code
 
 Run = Callable[[Session, SecretKey, _native.Listener], tuple[dict[str, str], str]]
-"""Takes part in a run; gives the JSON outputs of roles, and a report."""
+"""Takes part in a run; returns the JSON outputs of roles, and a report."""
 
 _TOLD = sys.stdout
-"""Where the parent listens."""
+"""The stream that the parent reads."""
 
 
 def main() -> int:
@@ -113,7 +113,7 @@ def _progress(phase: str, done: int, total: int) -> None:
 
 
 def _traffic_of(job: dict[str, Any]) -> Callable[[str, int, int, int], None] | None:
-    """What is told the traffic of the run, if the parent wants to know."""
+    """The function that reports the traffic of the run, if the parent asks for it."""
     return _traffic if job["watched"] else None
 
 

@@ -1,4 +1,4 @@
-"""Progress bars in the output of a notebook's cell. They need IPython alone, not the widgets of Jupyter."""
+"""Progress bars in the output of a notebook's cell. They only need IPython, not the widgets of Jupyter."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 REDRAWS_PER_S = 4
-"""Each redraw is a message to the browser."""
+"""Redraws per second. Each is a message to the browser."""
 
 STYLE = "display:grid;grid-template-columns:max-content minmax(8em,30em) 4em;gap:0 1em;align-items:center"
 
@@ -66,7 +66,7 @@ def _row(phase: str, done: int, total: int) -> str:
 
 
 def _value(done: int, total: int) -> str:
-    """How far a bar is; a bar without a value shows that something is going on."""
+    """The value of a bar; a bar without one shows only that the phase is running."""
     return f' value="{done / total:.3f}"' if total else ""
 
 

@@ -1,6 +1,6 @@
-"""The options of runs: every way of running a program takes them all, and hands them on whole.
+"""The options of runs: every way of running a program takes all of them, and passes them on together.
 
-What each may be and does is described once, in the native half: `tacit._native.run_options()`.
+Their values and meanings are described once, in the native half: `tacit._native.run_options()`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class OptionWords(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What a run was asked to be. None is what the session file says, and where it says nothing the usual."""
+    """The options of a run. None means the session file's value or, without one, the default."""
 
     mode: str | None = None
     domain: str | None = None
@@ -59,47 +59,47 @@ class RunOptions:
 
     @classmethod
     def taken(cls, keywords: dict[str, Any]) -> RunOptions:
-        """Those among the keywords of a call, which are taken out of them."""
+        """The options among the keywords of a call, from which they are removed."""
         return cls(**{name: keywords.pop(name) for name in NAMES if name in keywords})
 
     def given(self) -> dict[str, Any]:
-        """Those that are not None, by keyword."""
+        """The options that are not None, by keyword."""
         return {name: value for name in NAMES if (value := getattr(self, name)) is not None}
 
     def or_else(self, usual: RunOptions) -> RunOptions:
-        """These, and the usual ones of a program where these say nothing."""
+        """These options, with a program's defaults in place of None."""
         return RunOptions(**{**usual.given(), **self.given()})
 
     def flags(self) -> dict[str, Any]:
-        """Those that are not None, as the command line writes them."""
+        """The options that are not None, as written on the command line."""
         return {flag(name): value for name, value in self.given().items()}
 
     def check(self) -> None:
-        """Refuses what they may not be, under the names of the command line."""
+        """Refuses invalid values, under the names of the command line."""
         warning = check_options(self.flags())
         if warning is not None:
             sys.stderr.write(f"tacit: {warning}\n")
 
     def refuse(self, where: str, allowed: Iterable[str] = ()) -> None:
-        """Refuses those that have no effect there, under the names of the command line."""
+        """Refuses options that have no effect at `where`, under the names of the command line."""
         refuse({flag(name): value for name, value in self.given().items() if name not in allowed}, where)
 
 
 NAMES = tuple(field.name for field in fields(RunOptions))
-"""What options are called as keywords."""
+"""The names of options as keywords."""
 
 
 USUAL = RunOptions()
-"""What the session file says, and where it says nothing the usual."""
+"""All from the session file, or the defaults."""
 
 
 def flag(name: str) -> str:
-    """What an option is called on the command line."""
+    """The name of an option on the command line."""
     return f"--{name.replace('_', '-')}"
 
 
 def refuse(given: Mapping[str, object], where: str) -> None:
-    """Refuses options of the command line that are given and have no effect there."""
+    """Refuses options of the command line that are given but have no effect at `where`."""
     for option, value in given.items():
         if value is not None and value != []:
             raise UsageError(f"{option} cannot be used {where}")

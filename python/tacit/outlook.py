@@ -1,6 +1,6 @@
-"""What `tacit plan` says, for people to read.
+"""The output of `tacit plan` as text.
 
-`told` is the object that `tacit._native.outlook` gives.
+`told` is the object that `tacit._native.outlook` returns.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from tacit.measure.units import counted
 Told = Mapping[str, Any]
 
 ALIKE = 0.02
-"""Alternatives that differ by less are called as good."""
+"""Alternatives that differ by less are called equally good."""
 
 UNITS = 5
-"""Kinds of computing that are listed."""
+"""Number of kinds of computing that are listed."""
 
 CLASSES = {
     "sums": ("add", "sub", "neg", "segment_sum"),
@@ -75,7 +75,7 @@ def _phases(predicted: Told) -> list[str]:
 
 
 def _memory(told: Told) -> list[str]:
-    """How much each party takes at one time, and for which line."""
+    """The peak memory of each party, and the line that needs it."""
 
     def part(side: str) -> str:
         peak = told["predicted"]["memory"][side]
@@ -86,7 +86,7 @@ def _memory(told: Told) -> list[str]:
 
 
 def _price(told: Told) -> list[str]:
-    """What the run costs, where prices are known."""
+    """The price of the run, if prices are known."""
     predicted = told["predicted"]
     if predicted["money"] is None:
         return []
@@ -137,7 +137,7 @@ def _money(value: float) -> str:
 
 
 def alternative(row: Told) -> str:
-    """What another choice of domains takes."""
+    """The cost of another choice of domains."""
     name = row["domain"] if row["domain"] == "auto" else f"all {row['domain']}"
     if "error" in row:
         return f"{name}: none ({row['error']})"
@@ -171,7 +171,7 @@ def _trust(told: Told) -> list[str]:
 
 
 def explained(told: Told, what: str) -> str | None:
-    """Why the operations of a line, or of a kind, work where they do; None if there are none."""
+    """Why the operations of a line, or of a kind, are in their domains; None if there are none."""
     rows = [row for row in told["operations"] if what in (str(row["line"]), row["kind"])]
     if not rows:
         return None

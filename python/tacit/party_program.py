@@ -27,18 +27,18 @@ from tacit.sessions.session import PartySession
 from tacit.sessions.visiting import come
 
 OwnTraffic = Callable[[str, int, int, int], object]
-"""Is told of the party: its phase, the bytes that it sent and received in it, and those predicted."""
+"""A function called with the party's phase, the bytes sent and received in it, and the predicted bytes."""
 
 TELLING_S = 0.25
-"""How often a party tells how far it is."""
+"""Seconds between a party's reports of its traffic."""
 
 
 def take_part(
     program: PartyProgram, session: PartySession, traffic: OwnTraffic | None = None
 ) -> tuple[str, str]:
-    """Runs a program as one party; gives what it returns, and a report, as JSON.
+    """Runs a program as one party; returns its result, and a report, as JSON.
 
-    Meanwhile `traffic` is told what the party has sent and received.
+    Meanwhile `traffic` is called with the bytes that the party has sent and received.
     """
     told = program if traffic is None else partial(_watched, program, traffic)
     try:
@@ -54,7 +54,7 @@ def take_part(
 
 
 async def _watched(program: PartyProgram, traffic: OwnTraffic, session: PartySession) -> Any:
-    """Runs a program while its traffic is told."""
+    """Runs a program while its traffic is reported."""
     telling = asyncio.create_task(_tell(session, traffic))
     try:
         return await program(session)
@@ -63,7 +63,7 @@ async def _watched(program: PartyProgram, traffic: OwnTraffic, session: PartySes
 
 
 async def _tell(session: PartySession, traffic: OwnTraffic) -> None:
-    """Tells the bytes of each phase, again and again."""
+    """Reports the bytes of each phase repeatedly."""
     while True:
         for phase in session.executor.phases():
             traffic(phase["phase"], phase["bytes_sent"], phase["bytes_received"], 0)
@@ -86,9 +86,9 @@ def take_part_in(
     listener: Listener | None = None,
     traffic: OwnTraffic | None = None,
 ) -> tuple[dict[str, str], str]:
-    """Runs a compiled program as one party; gives the JSON outputs of its roles, and a report as JSON.
+    """Runs a compiled program as one party; returns the JSON outputs of its roles, and a report as JSON.
 
-    `roles` are the parties that speak for them; `modulus` is the prime that words are computed with.
+    `roles` maps each role to the party that speaks for it; `modulus` is the prime field for words.
     """
     program.check_inputs(inputs, [role for role, speaker in roles.items() if speaker == party])
     session = PartySession(
@@ -110,7 +110,7 @@ def take_part_in(
 
 
 def _agreed(program: Program, roles: Mapping[str, str], effort: int | None, domain: str | None) -> str:
-    """What all parties of a run must have the same."""
+    """The description of a run on which all parties must agree."""
     spoken = ", ".join(f"{role} is {speaker}" for role, speaker in roles.items())
     work = "the usual effort" if effort is None else f"effort {effort}"
     sharing = "" if domain is None else f", domain {domain}"
@@ -131,7 +131,7 @@ def visit_run(
     domain: str | None = None,
     modulus: int = GF256,
 ) -> dict[str, str]:
-    """Takes part in a compiled program without computing; gives the JSON outputs of the party's roles."""
+    """Takes part in a compiled program without computing; returns the JSON outputs of the party's roles."""
     program.check_inputs(inputs, [role for role, speaker in roles.items() if speaker == party])
     agreed = _agreed(program, roles, effort, domain)
     protection = Protection.of(file, threshold, modulus, None, agreed)
@@ -141,12 +141,12 @@ def visit_run(
 
 
 def _asked_nothing(name: str, kind: Kind | None, shape: Sequence[int]) -> Any:
-    """A compiled program asks for its ports alone."""
+    """Refuses requests of a compiled program for anything except its ports."""
     raise ProgramError(f"{name} of {kind} and shape {tuple(shape)} is no input of the program")
 
 
 def _of_one_run(report: dict[str, Any]) -> dict[str, Any]:
-    """The report of a session in which one program has run, as that of the run."""
+    """The report of a session in which only one program has run, as a report of that run."""
     (run,) = report.pop("runs")
     return {**run, **report}
 

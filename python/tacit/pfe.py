@@ -1,8 +1,8 @@
 """Private functions: one party's program stays secret, and so do the other's data.
 
-The *holder* of a function calls `hold`, the *owner* of the data `meet`, each in its own process, over a
-session. The owner alone learns the result, and of the function its interface: types of inputs and outputs,
-and a size.
+The *holder* of a function calls `hold`, the *owner* of the data calls `meet`, each in its own process, over a
+session. Only the owner learns the result. About the function it learns the interface: the types of inputs and
+outputs, and a size.
 
     report = tacit.pfe.hold("policy.c", "session.toml", "lender", owner="APPLICANT", gates=3000)
 
@@ -10,8 +10,8 @@ and a size.
     print(function.interface)
     print(function.run({"income": 42000, "debt": 9000}).outputs)
 
-With `prepare` and `prepare_for` both do the setups of many runs beforehand, and keep them in stores; `hold`
-and `meet` with `store=` spend one each.
+With `prepare` and `prepare_for`, both do the setups of many runs beforehand, and keep them in stores; `hold`
+and `meet` with `store=` use one each.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from tacit.programs import Runnable, Source
 
 MAX_GATES = 1_000_000
-"""Gates and inputs together that the data's owner accepts unless it says otherwise: 64 MB of its memory, or
-for universal circuits 128."""
+"""Default maximum of gates and inputs together that the data's owner accepts: 64 MB of its memory, or 128 MB
+for universal circuits."""
 
 File = str | PathLike[str]
 
@@ -43,13 +43,13 @@ PROTOCOLS = (
     "katz-malka-djn",
     "katz-malka-bfv",
 )
-"""By name; the first unless another is asked for."""
+"""The protocols by name. The first is the default."""
 
 AUTO = "auto"
-"""Asks for the protocol that is done soonest."""
+"""Chooses the protocol that is predicted to be fastest."""
 
 DEFAULT_LINK = "lan"
-"""What is planned for where nothing is said of the link."""
+"""The link for predictions if none is given."""
 
 
 @dataclass(frozen=True)
@@ -57,16 +57,16 @@ class Form:
     """The form in which a function is announced."""
 
     gates: int | None = None
-    """So many gates, which hides how many there are; without it the function's own number."""
+    """The announced number of gates, which hides the real one; None announces the function's own number."""
 
     protocol: str | None = None
     """One of `PROTOCOLS`, or `auto`. Gates of `universal-circuit` have any table, others are NANDs."""
 
     link: str | None = DEFAULT_LINK
-    """The link that `auto` chooses for; None where both parties are here."""
+    """The link for which `auto` chooses; None if both parties are on this machine."""
 
     tell: Callable[[str], object] | None = None
-    """Hears what `auto` has chosen, and why."""
+    """Called with the choice of `auto`, and the reason for it."""
 
     def settled(self, source: Source, owner: str) -> Form:
         """The same, with the fastest protocol of `plan` in place of `auto`."""
@@ -88,13 +88,13 @@ class Plan:
     gates: int
     """Announced gates, of the protocol's kind."""
     bytes: int
-    """Of both parties. Exact."""
+    """Bytes of both parties. Exact."""
     setup_seconds: float
     online_seconds: float
     computing_seconds: float
-    """Of all seconds, those that the slower party computes."""
+    """Seconds in which the slower party computes."""
     link_seconds: float
-    """Of all seconds, those that the busier direction of the link is busy."""
+    """Seconds in which the busier direction of the link is busy."""
 
     def __str__(self) -> str:
         seconds = self.setup_seconds + self.online_seconds
@@ -112,11 +112,11 @@ class Evaluated:
     """The result, by name."""
 
     report: dict[str, Any]
-    """What it cost, beside what was predicted."""
+    """The measured and predicted costs."""
 
 
 class Announced:
-    """A function that its holder has announced to this party. No data have been sent yet.
+    """A function that its holder has announced to this party. No data have been sent so far.
 
     The holder waits up to the session's time limit, so call `run` or `decline` soon.
     """
@@ -135,7 +135,7 @@ class Announced:
         return Evaluated(json.loads(outputs), json.loads(report))
 
     def decline(self) -> None:
-        """Declines to give data to the function, and tells its holder so."""
+        """Declines to give data to the function, and tells its holder."""
         self._native.decline()
 
 
@@ -239,13 +239,13 @@ def prepare(
 
 @dataclass(frozen=True)
 class Ahead:
-    """Runs that are prepared."""
+    """A store of prepared runs, and its use."""
 
     store: File
-    """The folder that they are in."""
+    """The folder of the store."""
 
     count: int | None = None
-    """So many are to be made; without it one is spent."""
+    """The number of runs to prepare; None uses one prepared run."""
 
 
 def hold_source(
@@ -265,7 +265,7 @@ def hold_source(
     owner = owner or _owner(file, program.roles, name)
     _check_speakers(file, program.roles, name, owner)
     secret = _key(session, name, key)
-    # Of the protocols that prepare runs, half-ElGamal sends least and computes least.
+    # Of the protocols with a setup to prepare, half-ElGamal sends least and computes least.
     chosen = replace(form, protocol=None) if ahead is not None and form.protocol == AUTO else form
     form = chosen.settled(source, owner)
     store, count = (None, None) if ahead is None else (str(ahead.store), ahead.count)
@@ -418,7 +418,7 @@ def _owner(session: Session, roles: list[str], party: str) -> str:
 
 
 def _check_speakers(session: Session, roles: list[str], party: str, owner: str) -> None:
-    """Refuses to hold a function for roles of which the session file says that others speak for them."""
+    """Refuses to hold a function if another party speaks for one of the holder's roles."""
     for role in roles:
         speaker = _speaker(session, role)
         if role == owner and speaker == party:

@@ -1,6 +1,6 @@
-"""A plan's graph in the language of Graphviz: the program with domains and what its operations cost.
+"""A plan's graph in the language of Graphviz: the program with its domains and the costs of its operations.
 
-`told` is the object that `tacit._native.outlook` gives with `graph`. Equal plans give equal texts.
+`told` is the object that `tacit._native.outlook` returns with `graph`. Equal plans give equal texts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ GREY = "#777777"
 
 
 def plan_dot(told: Told) -> str | None:
-    """The text, or nothing where the program has too many operations to be drawn."""
+    """The text, or None if the program has too many operations to be drawn."""
     graph = told["graph"]
     if graph is None:
         return None
@@ -49,12 +49,12 @@ def _node(node: Node) -> str:
 
 
 def quoted(lines: list[str]) -> str:
-    """Lines as one quoted label, in which nothing of them means anything to Graphviz."""
+    """Lines as one quoted label, with everything escaped that has a meaning for Graphviz."""
     return '"' + "\\n".join(_escaped(line) for line in lines) + '"'
 
 
 def _escaped(line: str) -> str:
-    """Graphviz reads quotes, escapes with backslashes, and entities of HTML."""
+    """Escapes quotes, backslashes and the ampersands of HTML entities."""
     meant = {"\\": "\\\\", '"': '\\"', "&": "&amp;"}
     return "".join(
         meant.get(letter, letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}") for letter in line

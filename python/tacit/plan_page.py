@@ -1,6 +1,6 @@
-"""A plan as one HTML page, complete in itself: the graph of the program with what its operations cost.
+"""A plan as one self-contained HTML page: the graph of the program with the costs of its operations.
 
-`told` is the object that `tacit._native.outlook` gives with `graph`.
+`told` is the object that `tacit._native.outlook` returns with `graph`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tacit.outlook import alternative, gap
 Told = Mapping[str, Any]
 
 WIDTH, HEIGHT, ACROSS, DOWN, MARGIN = 176, 62, 24, 46, 12
-"""The size of a node, and what is left between nodes and around them."""
+"""The size of a node, and the space between and around nodes."""
 
 STYLE = """
 .node rect { fill: var(--card); stroke: var(--line); stroke-width: 1.5; }
@@ -33,7 +33,7 @@ COLOURS = {"yao": "way0", "bool": "way1", "arith": "setup"}
 
 @dataclass(frozen=True)
 class Node:
-    """A node of the drawing: what its three lines say, its colour, and what is told of it in more words."""
+    """A node of the drawing: its three lines, its colour, and a longer text."""
 
     lines: tuple[str, str, str]
     colour: str
@@ -104,8 +104,8 @@ def _graph(told: Told) -> list[str]:
     nodes = [node_of(node, told) for node in graph["nodes"]]
     rows = [(node.lines[0], *node.lines[1:], node.more) for node in nodes if node.more]
     note = (
-        "Costs are of the operations alone, without conversions, inputs, outputs and messages that follow "
-        "one another; loops are multiplied out. Dashed lines lead back."
+        "Costs are those of the operations, without conversions, inputs, outputs and latency; "
+        "operations in loops are counted for every iteration. Dashed lines lead back."
     )
     return [
         element("ul", *(_key(colour, domain) for domain, colour in COLOURS.items()), class_="legend"),
@@ -120,7 +120,7 @@ def _key(colour: str, what: str) -> str:
 
 
 def node_of(node: Told, told: Told) -> Node:
-    """What is drawn of a node of the graph."""
+    """The drawing of a node of the graph."""
     for end in ("input", "output"):
         if end in node:
             return Node((str(node[end]), end, _party(told, end, node[end])), "plain", "")
@@ -202,7 +202,7 @@ def _short(line: str, most: int = 25) -> str:
 
 
 def back_edges(count_of_nodes: int, edges: Sequence[Sequence[int]]) -> set[tuple[int, int]]:
-    """Edges without which there is no cycle."""
+    """Edges whose removal leaves no cycle."""
     after: dict[int, list[int]] = {}
     for a, b in edges:
         after.setdefault(a, []).append(b)
@@ -229,7 +229,10 @@ def back_edges(count_of_nodes: int, edges: Sequence[Sequence[int]]) -> set[tuple
 
 
 def layered(count_of_nodes: int, edges: Sequence[tuple[int, int]]) -> list[list[int]]:
-    """Nodes by the longest way to each, of edges without a cycle; in a layer by where their givers stand."""
+    """Layers of nodes by the longest path to each; in a layer, nodes are in the order of their predecessors.
+
+    The edges have no cycle.
+    """
     givers: dict[int, list[int]] = {node: [] for node in range(count_of_nodes)}
     takers: dict[int, list[int]] = {node: [] for node in range(count_of_nodes)}
     for a, b in edges:

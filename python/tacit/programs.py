@@ -29,10 +29,10 @@ Runnable = Function | Program | str | PathLike[str]
 """A function of the language, a program, or what `tacit run` takes: a file, or `app.py:FUNCTION`."""
 
 PartyProgram = Callable[[PartySession], Awaitable[Any]]
-"""What every party of a session runs."""
+"""The program that every party of a session runs."""
 
 MAIN = "main"
-"""The program of a session in a file that names none."""
+"""The name of a session's program if the argument gives none."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,11 @@ class Source:
 
     @property
     def usual(self) -> RunOptions:
-        """What the options of runs are where nobody says otherwise."""
+        """The program's defaults for options of runs."""
         return OTHERWISE if self.trace is None else self.trace.usual
 
     def encode(self, inputs: Mapping[str, RoleInputs]) -> dict[str, str]:
-        """The inputs of roles, from what users wrote to JSON as the engine takes it."""
+        """The inputs of roles, from the user's form to the engine's JSON."""
         if self.trace is None:
             ports, _ = _native.ports(self.program)
             return {
@@ -59,7 +59,7 @@ class Source:
         return self.trace.encode(values)
 
     def encode_values(self, inputs: Mapping[str, Any]) -> dict[str, str]:
-        """The inputs of roles, from values of Python to JSON as the engine takes it."""
+        """The inputs of roles, from Python values to the engine's JSON."""
         if self.trace is not None:
             return self.trace.encode(inputs)
         try:
@@ -74,7 +74,7 @@ class Source:
         return {role: json.loads(text) for role, text in texts.items()}
 
     def clear(self, inputs: Mapping[str, RoleInputs]) -> Mapping[str, Any]:
-        """Computes in the clear; gives decoded outputs."""
+        """Computes in the clear; returns decoded outputs."""
         if self.trace is None:
             values: dict[str, Any] = json.loads(self.program.clear(self.encode(inputs)))
             return values

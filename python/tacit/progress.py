@@ -1,4 +1,4 @@
-"""What a person sees on stderr while a program runs, and at its end."""
+"""Progress bars and the closing table on stderr."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ REDRAWS_PER_S = 8
 
 @contextmanager
 def shown(progress: Told | bool | None) -> Iterator[Told | None]:
-    """The function that a run tells its progress: the caller's own or, for True, one that draws bars."""
+    """The function to call with a run's progress: the caller's own or, for True, one that draws bars."""
     if not isinstance(progress, bool):
         yield progress
     elif progress:
@@ -37,9 +37,9 @@ def shown(progress: Told | bool | None) -> Iterator[Told | None]:
 
 
 class Display:
-    """Progress bars while a run proceeds, where stderr is a terminal; and the closing table.
+    """Progress bars while a run proceeds, if stderr is a terminal; and the closing table.
 
-    With `notebooks`, there are also bars in the output of a notebook's cell. A `board` is told all of it.
+    With `notebooks`, there are also bars in the output of a notebook's cell. A `board` gets everything.
     """
 
     def __init__(self, board: Board | None = None, *, notebooks: bool = False) -> None:
@@ -51,7 +51,7 @@ class Display:
 
     @classmethod
     def of(cls, board: Board | None, program: str, parties: Sequence[str]) -> Display:
-        """What shows a run of this program, of which these parties are here."""
+        """The display of a run of this program with these parties on this machine."""
         if board is not None:
             board.begin(program, parties)
         return cls(board)
@@ -90,11 +90,11 @@ class Display:
 
     @property
     def traffic(self) -> Callable[[str, str, int, int, int], object] | None:
-        """What is told the bytes of each party, as `Board.traffic`; None where nobody looks."""
+        """The function to call with the bytes of each party, as `Board.traffic`; None without a board."""
         return None if self._board is None else self._board.traffic
 
     def traffic_of(self, party: str) -> Callable[[str, int, int, int], object] | None:
-        """What is told the bytes of this party; None where nobody looks."""
+        """The function to call with the bytes of this party; None without a board."""
         return None if self._board is None else partial(self._board.traffic, party)
 
     def table(self, report: str, title: str | None = None) -> None:
@@ -111,7 +111,7 @@ class Display:
 
 
 def _is_package(name: str) -> bool:
-    """Whether a package would be imported by this name, and not a file of the user beside the program."""
+    """Whether this name would import a package, and not a user's file beside the program."""
     try:
         found = importlib.util.find_spec(name)
     except ValueError:  # Something put into `sys.modules` by hand.
@@ -136,7 +136,7 @@ def _rows(report: dict[str, Any]) -> list[list[str]]:
 
 
 def _among(report: dict[str, Any]) -> list[list[str]]:
-    """What went to each of several other parties and came from it, after what was predicted of that."""
+    """Rows for several other parties: the bytes sent to and received from each, after the predicted ones."""
     rows = [
         [f"shares, {peer}", "", f"{shares['payload_sent']:,}", f"{shares['payload_received']:,}", "", ""]
         for peer, shares in report["peers"].items()

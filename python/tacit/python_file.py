@@ -11,11 +11,11 @@ from types import ModuleType
 from tacit import UsageError
 
 _OWN = Path(__file__).resolve().parents[1]
-"""The folder of this package, whose frames mean nothing to a user."""
+"""The folder of this package, whose frames are left out of tracebacks for users."""
 
 
 _LOADED: dict[tuple[Path, int, int], ModuleType] = {}
-"""The modules of files, by what a file was when it was run."""
+"""The modules of files that were run, by the file's identity and version."""
 
 
 def split_name(spec: str) -> tuple[Path, str | None]:
@@ -27,7 +27,7 @@ def split_name(spec: str) -> tuple[Path, str | None]:
 
 
 def load_name(path: Path, name: str) -> object:
-    """What the file calls `name`. Runs the file; what it raises is the user's to see."""
+    """The object with this name in the file. Runs the file, and shows the user what it raises."""
     module = load_module(path)
     try:
         found: object = getattr(module, name)
@@ -37,9 +37,9 @@ def load_name(path: Path, name: str) -> object:
 
 
 def load_module(path: Path) -> ModuleType:
-    """Runs the file, beside which it finds its own modules, as Python does for a script.
+    """Runs the file. Like a script, it can import the modules beside it.
 
-    A file that has not changed since is run once.
+    A file is run again only if it has changed.
     """
     if not path.is_file():
         raise UsageError(f"{path}: no such file")

@@ -24,7 +24,7 @@ def write_report(path: Path, report: str | Mapping[str, str]) -> None:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Writes a file that others see before or after, never in part, whoever else writes it too."""
+    """Replaces a file atomically: readers see the old or the new text, even with several writers."""
     if path.exists() and not path.is_file():
         path.write_text(text, "utf-8")  # A pipe or a terminal is not replaced.
         return

@@ -1,8 +1,8 @@
-"""What a program takes among three parties or more, without a run: also among more than can run.
+"""Predicts the costs of a program among three or more parties, also among more than can run.
 
-Up to 64 parties, bytes and rounds are exact: those of the prediction that a run compares. Beyond,
-the bytes of a program of bits follow from the costs of each product, sharing and opening that the
-protocols state. Seconds follow from measured rates; docs/plans.md says how far off they are.
+Up to 64 parties, bytes and rounds are exact: those of the prediction that a run compares. For more parties,
+the bytes of a program of bits follow from the protocols' stated costs of each product, sharing and opening.
+Seconds follow from measured rates; docs/plans.md says how accurate they are.
 """
 
 from __future__ import annotations
@@ -19,22 +19,25 @@ from tacit.measure.units import amount, count, seconds
 from tacit.sessions.reactor import WORD_MODULUS
 
 MOST_EXACT = 64
-"""The most parties that can run, whose bytes are exact."""
+"""Maximum number of parties that can run; up to it, bytes are exact."""
 
 MOST = 10_000
-"""The most parties of a simulation."""
+"""Maximum number of parties of a simulation."""
 
 BIT_PRODUCT = (90e-9, 0.4e-9)
-"""Seconds of a party for an AND, and for each party: measured among 3 to 32, on two cores of an AMD EPYC."""
+"""Seconds of a party for an AND, and the increase for each party.
+
+They were measured among 3 to 32 parties, on two cores of an AMD EPYC.
+"""
 
 RING_PRODUCT = 150e-9
-"""Seconds of a party for a product of words among three parties: measured there."""
+"""Seconds of a party for a product of words among three parties, measured on the same machine."""
 
 FIELD_OPENING = 650e-9
-"""The same for each opened number of a prime field and each party: measured there, among 4 to 16."""
+"""Seconds for each opened number of a prime field and each party, measured there among 4 to 16."""
 
 MOST_COLUMNS = 1 << 10
-"""The most sharings that a party deals at a time."""
+"""Maximum sharings that a party deals at a time."""
 
 _SMALL_PRIME = 67
 """A field without room for words: only programs of bits have a prediction in it."""
@@ -42,7 +45,7 @@ _SMALL_PRIME = 67
 
 @dataclass(frozen=True)
 class Scale:
-    """What a run takes among so many parties. Bytes are of shared elements, without heads of messages."""
+    """The costs of a run among some parties. Bytes are those of shared elements, without message headers."""
 
     program: str
     parties: int
@@ -61,13 +64,13 @@ class Scale:
 
     @property
     def seconds(self) -> float:
-        """All of it, of the party that sends most."""
+        """All seconds of the party that sends most."""
         return self.computing + self.sending + self.waiting
 
 
 @dataclass(frozen=True)
 class _Traffic:
-    """What parties send, and what is computed for it."""
+    """The bytes that parties send, and the operations that they compute."""
 
     products: int
     opened: int
@@ -92,10 +95,10 @@ def parties_of(text: str) -> int:
 
 
 def scale(program: Any, parties: int, link: str, domain: str = "bool") -> Scale:
-    """What a run takes among so many parties, as many as possible of whom may collude; nothing runs.
+    """The predicted costs of a run among parties, of whom as many as possible may collude; nothing runs.
 
     `link` is that of each party to all others together. Raises UsageError for a program of words among more
-    than can run.
+    parties than can run.
     """
     shape, threshold = link_of(link), (parties - 1) // 2
     exact = parties <= MOST_EXACT
@@ -142,7 +145,7 @@ def _exact(program: Any, parties: int, domain: str) -> _Traffic:
 
 
 def _on_paper(program: Any, size: tuple[int, int], domain: str) -> _Traffic:
-    """Bytes by what each product, sharing and opening sends, of counts among as many parties as can run."""
+    """Bytes from the costs of each product, sharing and opening, with counts for the most that can run."""
     if _has_words(program, domain):
         raise UsageError(
             f"--simulate parties={size[0]}: the program computes with words, which can be simulated among up "
@@ -176,7 +179,7 @@ def elements_among(size: tuple[int, int], products: int, opened: int) -> int:
 
 
 def _columns(needed: int) -> int:
-    """Sharings that a party deals where so many are needed: in blocks that double."""
+    """Sharings that a party deals when `needed` are needed: in blocks that double."""
     if needed > MOST_COLUMNS:
         return -(-needed // MOST_COLUMNS) * MOST_COLUMNS
     return 1 << (needed - 1).bit_length() if needed > 0 else 0
@@ -194,10 +197,10 @@ def _computing(traffic: _Traffic, parties: int) -> float:
 def _assumptions(parties: int, link: Link) -> tuple[str, ...]:
     rate = f"{link.bits_per_second / 1e6:g} Mbit/s"
     common = (
-        "every party has a machine of its own with two cores like those that were measured",
+        "every party has its own machine with two cores like the measured ones",
         f"each sends {rate} to all others together, and a message takes {1e3 * link.latency:g} ms",
         "as many parties as possible may collude, passively: fewer than half of them",
-        "computing, sending and waiting follow one another; meeting and keys are not counted",
+        "computing, sending and waiting follow one another; connecting and key agreement are not counted",
     )
     if parties <= MOST_EXACT:
         return common
@@ -206,17 +209,17 @@ def _assumptions(parties: int, link: Link) -> tuple[str, ...]:
         *common,
         f"more than {MOST_EXACT} parties cannot run; bytes are those of each product, sharing and opening",
         f"a shared bit has {8 * width} bits; each output goes to every role; random bits send nothing",
-        "computing grows with the number of parties as it was measured to among up to 32",
+        "computing grows with the number of parties as measured among up to 32",
     )
 
 
 def told(found: Scale) -> dict[str, Any]:
-    """The same as a JSON object."""
+    """The prediction as a JSON object."""
     return {**asdict(found), "assumptions": list(found.assumptions), "seconds": found.seconds}
 
 
 def written(found: Scale) -> str:
-    """The same for people to read."""
+    """The prediction as text."""
     kind = "predicted" if found.exact else "simulated on paper"
     parts = ", ".join(
         f"{seconds(getattr(found, part))} {part}" for part in ("computing", "sending", "waiting")

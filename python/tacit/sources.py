@@ -14,7 +14,7 @@ MAX_BYTES = 1 << 30
 
 
 SOURCES = frozenset([".c", ".cc", ".cpp", ".cxx", ".rs"])
-"""Endings of names of sources in C, C++ and Rust."""
+"""Suffixes of source files in C, C++ and Rust."""
 
 
 @dataclass(frozen=True)
@@ -27,22 +27,22 @@ class Translation:
     int_width: str | None = None
 
     def flags(self) -> dict[str, str | None]:
-        """Each by its name on the command line."""
+        """The options by their names on the command line."""
         return {flag(field.name): getattr(self, field.name) for field in fields(self)}
 
     def refuse(self, why: str) -> None:
-        """Refuses those that are given, of a file of another kind."""
+        """Refuses these options, if given, for a file of another kind."""
         for option, value in self.flags().items():
             if value is not None:
                 raise UsageError(f"{option} is for C, and {why}")
 
 
 USUAL = Translation()
-"""As C is compiled unless something else is said."""
+"""How C is compiled by default."""
 
 
 def load_program(path: Path, translation: Translation = USUAL) -> Program:
-    """The program in a file. C, C++ and Rust go by the ending of the name, everything else by content."""
+    """The program in a file. C, C++ and Rust are recognised by the suffix, everything else by content."""
     if path.suffix in SOURCES:
         if not path.is_file():
             raise UsageError(f"{path}: no such file")
@@ -79,7 +79,7 @@ def _circuit(data: bytes, path: Path, name: str) -> Program:
 
 
 def _names_beside(path: Path) -> str | None:
-    """The text of the file beside a circuit that names its inputs and outputs, if there is one."""
+    """The text of the file that names a circuit's inputs and outputs, if there is one beside the circuit."""
     names = path.with_suffix(".fmt")
     if path.suffix == ".fmt" or not names.is_file():
         return None

@@ -1,7 +1,7 @@
-"""How the command `tacit` begins: Ctrl-C ends it quietly, also while its modules are still being imported.
+"""The start of the command `tacit`: Ctrl-C ends it quietly, even while its modules are being imported.
 
-Importing this module sees to it. Programs that import the package keep their own way. The module imports
-nothing that Python has not loaded by then, since all that it would import comes too early.
+Importing this module sets this up. Programs that import the package are not affected. The module only imports
+what Python has already loaded, because Ctrl-C is not handled before its imports are done.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ def _is_command() -> bool:
 
 
 def _end(_signal: int, _frame: object) -> None:
-    """Ends the process, in which nothing has begun yet."""
+    """Ends the process, which has not started anything yet."""
     os.write(2, b"tacit: interrupted\n")
     os._exit(INTERRUPTED)
 
 
 def _begin() -> None:
-    """Has Ctrl-C end the process at once, if it is the command, and nobody has said otherwise."""
+    """Lets Ctrl-C end the process at once, if it is the command and no other handler is set."""
     if _is_command() and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end)
 
 
 def begun() -> None:
-    """Has Ctrl-C raise `KeyboardInterrupt` again, for what has begun must end in order."""
+    """Lets Ctrl-C raise `KeyboardInterrupt` again, so that everything that has started ends in order."""
     if signal.getsignal(signal.SIGINT) is _end:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -1,4 +1,4 @@
-"""Tables in files: CSV, as spreadsheets and databases write it, and Parquet."""
+"""Tables in files: CSV, as written by spreadsheets and databases, and Parquet."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ MAX_BYTES = 1 << 30
 """Larger files are refused before they are read."""
 
 DELIMITERS = ",;\t|"
-"""What may stand between two cells; which of them does is told by the first line."""
+"""Possible delimiters of cells; the first line decides."""
 
 LONGEST_INTEGER = 4300
 """Digits of the longest number that is read as an integer, as in Python."""
 
 SUFFIXES = (".csv", ".tsv", ".parquet")
-"""How the names of files with tables end."""
+"""Suffixes of files with tables."""
 
 _DECIMAL = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d{1,4})?", re.ASCII)
 
@@ -49,10 +49,10 @@ class TableFile:
     renamed: Mapping[str, str]
     """The column of each input whose column has another name."""
     delimiter: str | None = None
-    """What stands between two cells of CSV; unless given, the first line tells it."""
+    """The delimiter of CSV cells; by default, it is detected from the first line."""
 
     def columns(self) -> Columns:
-        """The columns, each of which is read when it is asked for."""
+        """The columns, each of which is read on demand."""
         where = str(self.path)
         if self.path.suffix.lower() != ".parquet":
             cells = CsvTable.read(self.path, self.delimiter)
@@ -83,7 +83,7 @@ def table(
 
 
 class Columns(Mapping[str, Any]):
-    """Columns by name; what a column holds is looked at when it is asked for."""
+    """Columns by name; a column's cells are only checked when it is read."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class Columns(Mapping[str, Any]):
         renamed: Mapping[str, str],
         row: Callable[[int], str] = "row {}".format,
     ) -> None:
-        """`read` gives the numbers of the column with this number, and `row` says where one of them stands.
+        """`read` returns the numbers of the column at an index, and `row` the location of a row for errors.
 
         `renamed` are other names for some columns.
         """
@@ -108,7 +108,7 @@ class Columns(Mapping[str, Any]):
             self._place(column)
 
     def of_numbers(self) -> dict[str, list[Any]]:
-        """The columns that hold nothing but numbers."""
+        """The columns that have only numbers."""
         found = {}
         for name in self:
             with contextlib.suppress(InputError):
@@ -123,12 +123,12 @@ class Columns(Mapping[str, Any]):
     def column(self, name: str) -> list[Any]:
         """The numbers of a column.
 
-        Errors: `InputError`, where there is none of that name, and where it holds anything but numbers.
+        Errors: `InputError` if no column has this name, or if it has anything but numbers.
         """
         return self._read(self._place(self._renamed.get(name, name)))
 
     def place(self, name: str, row: int) -> str:
-        """Where a number of a column stands."""
+        """The location of a number of a column, for errors."""
         return f"{self._where}, {self._row(row)}, column {self._renamed.get(name, name)}"
 
     def _place(self, column: str) -> int:
@@ -152,7 +152,7 @@ class Columns(Mapping[str, Any]):
 
 @dataclass(frozen=True)
 class CsvTable:
-    """The cells of a CSV file, and on which lines they stand."""
+    """The cells of a CSV file, and their lines."""
 
     path: Path
     rows: list[list[str]]
@@ -160,9 +160,9 @@ class CsvTable:
 
     @classmethod
     def read(cls, path: Path, delimiter: str | None = None) -> CsvTable:
-        """The rows of a file, all of one length; lines without a cell are left out.
+        """The rows of a file, which must have equal lengths; empty lines are skipped.
 
-        Errors: `InputError`, for a file that cannot be read, and one that is not CSV.
+        Errors: `InputError` for a file that cannot be read or is not CSV.
         """
         text = _text(path)
         rows, lines = [], []
@@ -191,7 +191,7 @@ class CsvTable:
         return [name.strip() for name in self.rows[0]]
 
     def line(self, row: int) -> str:
-        """Where a row below the names stands."""
+        """The line of a row below the names, for errors."""
         return f"line {self.lines[row + 1]}"
 
     def column(self, place: int) -> list[int | float | Decimal]:
@@ -216,9 +216,9 @@ class CsvTable:
 
 
 def number(cell: str) -> int | float | Decimal:
-    """The number in a cell; one without a fraction is an integer, however it is written.
+    """The number in a cell. A number without a fraction is an integer, however it is written.
 
-    Errors: `ValueError`, for anything else.
+    Errors: `ValueError` for anything else.
     """
     text = cell.strip()
     if text.lower() in _TRUTHS:
@@ -248,7 +248,7 @@ def _text(path: Path) -> str:
 
 
 def _delimiter(text: str) -> str:
-    """What stands between the cells of the first line that has any, most often."""
+    """The most frequent delimiter in the first line that has one."""
     first = next((line for line in text.splitlines() if line.strip()), "")
     unquoted = re.sub(r'"[^"]*"', "", first)
     return max(DELIMITERS, key=unquoted.count)

@@ -1,4 +1,4 @@
-"""Columns of numbers from tables, by Arrow's PyCapsule interface, and from databases, by ADBC."""
+"""Columns of numbers from tables through Arrow's PyCapsule interface, and from databases through ADBC."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Query:
     """The rows of an SQL query as the inputs of a role: a column for each input."""
 
     database: str
-    """As `sqlite:///folder/file.db`, or the path of an SQLite file."""
+    """A URL such as `sqlite:///folder/file.db`, or the path of an SQLite file."""
     text: str
-    """The query, which changes nothing."""
+    """The query. The database is opened read-only."""
 
     def columns(self) -> dict[str, list[Any]]:
         """The columns by name.
@@ -40,7 +40,7 @@ class Query:
         scheme, place = self._split()
         driver = _module(_DRIVERS[scheme], "SQL queries", "sql")
         try:
-            # A database that is not there is no empty one.
+            # Read-only, so that a missing database is an error and not a new empty one.
             connection = driver.connect(f"file:{quote(place)}?mode=ro")
         except Exception as error:
             raise UsageError(f"{self.database}: {_first_line(error)}") from None
@@ -85,7 +85,7 @@ def columns_of(given: object, where: str) -> dict[str, list[Any]]:
 
 
 def column_of(given: object, where: str) -> list[Any]:
-    """The numbers of an array, or of one in pieces."""
+    """The numbers of an array or a chunked array."""
     arrow = _module("pyarrow", "Arrow arrays", "arrow")
     in_pieces = hasattr(given, "__arrow_c_stream__")
     return _numbers(
@@ -120,7 +120,7 @@ def _imported(make: Any, where: str) -> Any:
 
 
 def _numbers(column: Any, where: str) -> list[Any]:
-    """The values of a column; where a column holds lists, nested."""
+    """The values of a column, nested if it has lists."""
     if len(column) > MAX_ROWS:
         raise InputError(f"{where} has {len(column)} rows, more than {MAX_ROWS}")
     _check(column.type, where)
@@ -132,7 +132,7 @@ def _numbers(column: Any, where: str) -> list[Any]:
 
 
 def _check(kind: Any, where: str) -> None:
-    """Refuses what is not made of numbers."""
+    """Refuses types other than numbers, truth values and lists of these."""
     types = _module("pyarrow", "Arrow tables", "arrow").types
     while types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
         kind = kind.value_type

@@ -12,7 +12,7 @@ use tacit_auction::{Definition, Environment, Kind, Role, Running};
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 
-/// Bidders who bid at once, each over connections of its own.
+/// Bidders who bid at once, each over its own connections.
 const BIDDERS: usize = 1000;
 
 /// Longer than a run takes; then it has failed.
@@ -86,7 +86,7 @@ async fn measure(pair: Arc<LocalPair>) -> Outcome<()> {
     Ok(())
 }
 
-/// One bidder: connects, waits for all others, bids. Gives the bid's place, and how long it took.
+/// One bidder: connects, waits for all others, bids. Returns the bid's place, and how long it took.
 async fn bidder(
     pair: Arc<LocalPair>,
     receipt: Receipt,

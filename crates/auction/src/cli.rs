@@ -1,4 +1,4 @@
-//! The command line of `tacit-auction`, which `tacit auction` hands its arguments to.
+//! The command line of `tacit-auction`; `tacit auction` passes its arguments to it.
 
 use std::collections::HashMap;
 use std::io::Read as _;
@@ -23,20 +23,20 @@ Auctions with sealed maximum bids, held by two servers that do not collude.
   auctions --service FILE              list auctions
   bid AUCTION AMOUNT --service FILE --receipt FILE
                                        bid; - reads AMOUNT from stdin
-  bid --again RECEIPT --service FILE   give a bid again whose fate is unknown
+  bid --again RECEIPT --service FILE   bid again if you do not know whether the bid was accepted
   raise AUCTION PRICE --service FILE --key FILE
                                        raise a live price openly, signed with your key; a new file gets a new key
   watch AUCTION --service FILE         print the state whenever it changes, until the end
   result AUCTION --service FILE [--receipt FILE]
-                                       who won, as both servers say
-  log --service FILE                   print the log as both servers have signed it
-  verify RECEIPT LOG [--service FILE]  whether each decision about your bid was right, for anybody to see
-  demo [--keep-open] [--port N]        both servers and ten bidders on this machine
+                                       print the winner, if both servers agree
+  log --service FILE                   print the log, signed by both servers
+  verify RECEIPT LOG [--service FILE]  check each decision about your bid; needs no server
+  demo [--keep-open] [--port N]        run both servers and ten bidders on this machine
 
 Exit codes: 0 done, 2 wrong usage, 4 bad input, 5 a server cannot be reached, 6 refused, contradictory or wrong.
 ";
 
-/// Runs a command and gives its exit code. Errors become one message on stderr.
+/// Runs a command and returns its exit code. An error is one message on stderr.
 pub fn execute(arguments: Vec<String>) -> u8 {
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
@@ -125,7 +125,7 @@ impl Arguments {
         self.flags.iter().any(|flag| flag == name)
     }
 
-    /// The arguments that are no options: as many as expected, which `what` names.
+    /// The arguments that are not options. Their number must be `N`; `what` describes them in the error.
     pub fn rest<const N: usize>(self, what: &str) -> Result<[String; N], AuctionError> {
         let expected = || AuctionError::Usage(format!("{what}; see --help"));
         self.rest.try_into().map_err(|_| expected())
@@ -145,7 +145,11 @@ async fn serve(arguments: Arguments) -> Result<(), AuctionError> {
     };
     let config = Config::load(Path::new(arguments.needed("config")?))?;
     let mut running = Running::start(role, config, Environment::default()).await?;
-    eprintln!("tacit-auction: server {} awaits bidders at https://{}", role.name(), running.address);
+    eprintln!(
+        "tacit-auction: server {} is listening for bidders at https://{}",
+        role.name(),
+        running.address
+    );
     let ended = tokio::select! {
         failed = running.failed() => failed,
         () = interrupted() => Ok(()),
@@ -184,7 +188,7 @@ async fn bid(arguments: Arguments) -> Result<(), AuctionError> {
             let file = PathBuf::from(arguments.needed("receipt")?);
             let [auction, amount] = arguments.rest("bid: an auction and an amount are expected")?;
             let receipt = service.seal(&auction, amount_of(&amount)?).await?;
-            // Before anything is sent: whatever happens then, the bid can be given again.
+            // Saved before anything is sent, so that the bid can be given again whatever happens.
             receipt.save(&file)?;
             (receipt, file)
         }
@@ -277,7 +281,7 @@ async fn log(arguments: Arguments) -> Result<(), AuctionError> {
     print(&json(&service.log().await?))
 }
 
-/// Needs no server: it is for whoever judges.
+/// Needs no server, so that a third party can use it.
 fn verify(arguments: Arguments) -> Result<(), AuctionError> {
     let given = arguments.option("service").map(|file| Service::load(Path::new(file))).transpose()?;
     let published = match given.map(|service| service.published()) {
@@ -298,7 +302,7 @@ fn verify(arguments: Arguments) -> Result<(), AuctionError> {
 }
 
 fn json(value: &impl serde::Serialize) -> Value {
-    // Of types that JSON knows, so it cannot fail.
+    // Serialisation of these types cannot fail.
     serde_json::to_value(value).unwrap_or_default()
 }
 

@@ -1,4 +1,4 @@
-//! A bidder without a browser: seals a bid, gives each server its half, and asks both how it stands.
+//! A bidder without a browser: seals a bid, gives each server its half, and asks both for its status.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,16 +34,16 @@ use crate::terms;
 
 pub use crate::kept::Receipt;
 
-/// Where the machine's certificate authorities are.
+/// The file of the machine's certificate authorities.
 const AUTHORITIES: &str = "/etc/ssl/certs/ca-certificates.crt";
 
-/// Most bytes of an answer.
+/// Maximum bytes of an answer.
 const MAX_ANSWER_BYTES: usize = 8 << 20;
 
 /// How long a server has to answer.
 const PATIENCE: Duration = Duration::from_secs(40);
 
-/// How long a bid is given again until both servers have decided.
+/// How often a bid is given until both servers have decided.
 const ATTEMPTS: u32 = 20;
 
 /// Both servers as bidders know them: a file in TOML.
@@ -64,7 +64,7 @@ pub struct ServerEntry {
     pub url: String,
     /// A file with the only certificates to trust, in PEM form; without one the machine's authorities are trusted.
     pub certificate: Option<PathBuf>,
-    /// A file with the server's published key, the one that the other server pins. Without it the key is the one that both servers name.
+    /// A file with the server's published key, which the other server pins. Without it, the key that both servers name is used.
     pub key: Option<PathBuf>,
 }
 
@@ -74,7 +74,7 @@ pub struct Service {
     published: [Option<PublicKey>; 2],
 }
 
-/// A server to be asked.
+/// A server that can be asked.
 #[derive(Clone)]
 pub struct Remote {
     url: String,
@@ -108,10 +108,10 @@ impl Remote {
         Ok(Remote { url: format!("https://{authority}"), host, port, tls: Arc::new(tls(certificate)?) })
     }
 
-    /// Connects, and gives the stream within TLS.
+    /// Connects, and returns the stream within TLS.
     ///
     /// # Errors
-    /// [`AuctionError::Socket`] if the server cannot be reached or proves to be another one.
+    /// [`AuctionError::Socket`] if the server cannot be reached or does not prove its identity.
     pub async fn stream(&self) -> Result<TlsStream<TcpStream>, AuctionError> {
         let name = ServerName::try_from(self.host.clone())
             .map_err(|error| self.failed(std::io::Error::other(error)))?;
@@ -136,7 +136,7 @@ impl Remote {
         let (sender, connection) = handshake(TokioIo::new(stream))
             .await
             .map_err(|error| self.failed(std::io::Error::other(error)))?;
-        // It ends with the sender; what goes wrong shows there.
+        // The connection ends with the sender, which reports its errors.
         tokio::spawn(connection);
         Ok(Connection { server: self.clone(), sender })
     }
@@ -151,7 +151,7 @@ impl Remote {
 }
 
 impl Connection {
-    /// Asks for `path`, or posts `body` to it; gives the status and the answer.
+    /// Gets `path`, or posts `body` to it. Returns the status and the answer.
     ///
     /// # Errors
     /// [`AuctionError::Socket`], [`AuctionError::Answer`] for an answer that is not JSON.
@@ -202,7 +202,7 @@ fn tls(certificate: Option<&Path>) -> Result<ClientConfig, AuctionError> {
     let mut roots = RootCertStore::empty();
     for read in CertificateDer::pem_file_iter(file).map_err(|error| fault(error.to_string()))? {
         let read = read.map_err(|error| fault(error.to_string()))?;
-        // Authorities that this library does not understand are of no use, and no fault.
+        // Authorities that this library cannot read are skipped.
         let added = roots.add(read);
         if certificate.is_some() {
             added.map_err(|error| fault(error.to_string()))?;
@@ -258,7 +258,7 @@ impl Service {
     pub async fn seal(&self, auction: &str, number: u64) -> Result<Receipt, AuctionError> {
         let (says, keys) = self.meet().await?;
         let bits = says["bits"].as_u64().and_then(|bits| u32::try_from(bits).ok()).unwrap_or(0);
-        // Of the parameters only the bits matter to a bidder.
+        // Only the bits of these parameters matter to a bidder.
         let parameters = Parameters::new(ModulusSize::MEDIUM, 224, bits, Results::Revealed)?;
         let mut prg = Prg::from_os().map_err(|error| AuctionError::Entropy(error.to_string()))?;
         let halves = seal(&parameters, number, &mut prg)?;
@@ -273,7 +273,7 @@ impl Service {
         Ok(Receipt { auction: auction.into(), name, halves, blindings, keys, signed: None })
     }
 
-    /// What server A says of itself, and the keys of both, if they are one service.
+    /// Server A's description of itself, and the keys of both servers, if they are one service.
     pub(crate) async fn meet(&self) -> Result<(Value, [PublicKey; 2]), AuctionError> {
         let [a, b] = &self.servers;
         let (a_says, b_says) = tokio::join!(a.request("/service", None), b.request("/service", None));
@@ -287,7 +287,7 @@ impl Service {
         Ok((a_says, keys))
     }
 
-    /// The keys that both servers say they have: those that are published, where that is known.
+    /// The keys that both servers name. They must equal the published ones, where those are known.
     fn keys(&self, says: &Value) -> Result<[PublicKey; 2], AuctionError> {
         let keys = says["parameters"].as_str().and_then(terms::keys);
         let fault = |server: usize, reason: &str| AuctionError::Answer {
@@ -296,16 +296,16 @@ impl Service {
         };
         let keys = keys.ok_or_else(|| fault(0, "it names no keys"))?;
         match (0..2).find(|i| self.published[*i].is_some_and(|published| published != keys[*i])) {
-            Some(server) => Err(fault(server, "its key is not the one that is published")),
+            Some(server) => Err(fault(server, "its key is not the published one")),
             None => Ok(keys),
         }
     }
 
-    /// Gives both servers their halves until both have decided, and says how the bid stands. May be called again with the same receipt. Of an
-    /// accepted bid, `receipts` in the answer are those of A and B, checked; [`Receipt::keep`] takes them.
+    /// Gives both servers their halves until both have decided, and returns the bid's status. May be called again with the same receipt. For an
+    /// accepted bid, `receipts` in the answer are the checked receipts of A and B; [`Receipt::keep`] stores them.
     ///
     /// # Errors
-    /// [`AuctionError::Answer`] if a server refuses the bid, or the decision does not come.
+    /// [`AuctionError::Answer`] if a server refuses the bid, or there is no decision in time.
     pub async fn submit(&self, receipt: &Receipt) -> Result<Value, AuctionError> {
         let path = format!("/auctions/{}/bids", receipt.auction);
         let halves = [0, 1]
@@ -318,7 +318,7 @@ impl Service {
         Ok(a)
     }
 
-    /// Gives each server its body until both have decided alike, and says what each answers. `what` is given again on failure.
+    /// Gives each server its body until both have decided alike, and returns their answers. `what` names the bid or raise in errors.
     pub(crate) async fn settle(
         &self,
         path: &str,
@@ -351,7 +351,7 @@ impl Service {
         each.collect()
     }
 
-    /// The log from its beginning, signed by both servers, with which anybody can check receipts ([`crate::proof::verify`]).
+    /// The whole log, signed by both servers. With it anybody can check receipts ([`crate::proof::verify`]).
     ///
     /// # Errors
     /// As [`Service::auction`].
@@ -364,7 +364,7 @@ impl Service {
             let said = self.get(server, &format!("/log/head{query}")).await?;
             serde_json::from_value(said).map_err(|_| strange(server))
         };
-        // What both have.
+        // Up to the entry that both have.
         let last = head(0, "").await?.sequence.min(head(1, "").await?.sequence);
         let at = format!("?at={last}");
         let mut log = SignedLog { heads: [head(0, &at).await?, head(1, &at).await?], entries: Vec::new() };
@@ -381,7 +381,7 @@ impl Service {
         Ok(log)
     }
 
-    /// A decision, or nothing if the server is to be asked again.
+    /// A decision, or `None` if the server must be asked again.
     fn judge(
         &self,
         server: usize,
@@ -398,7 +398,7 @@ impl Service {
         }
     }
 
-    /// What server A says of an auction.
+    /// Server A's description of an auction.
     ///
     /// # Errors
     /// [`AuctionError::Answer`], [`AuctionError::Socket`].
@@ -414,7 +414,7 @@ impl Service {
         self.get(0, "/auctions").await
     }
 
-    /// What both servers say of an auction that has ended; of one that has not, what A says.
+    /// The description of an auction: of one that has ended, on which both servers must agree; of another one, server A's.
     ///
     /// # Errors
     /// [`AuctionError::Answer`] if they contradict each other.
@@ -430,7 +430,7 @@ impl Service {
         Ok(a)
     }
 
-    /// How a bid stands, as server A says.
+    /// The status of a bid at server A.
     ///
     /// # Errors
     /// As [`Service::auction`].

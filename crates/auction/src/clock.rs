@@ -1,16 +1,16 @@
-//! The time by which deadlines are decided. It never goes back, whatever the machine's clock does.
+//! The clock for deadlines. It never goes back, whatever the machine's clock does.
 //!
-//! Time is the machine's clock at the start, or the latest time that was stored if that is later, plus what a monotonic clock has counted since.
-//! The machine's clock is followed while it is near, and ignored with a count when it jumps. What was decided before a restart
-//! therefore stays decided: a deadline that has passed has passed for good.
+//! Its time is the machine's time at the start, or the latest stored time if that is later, plus the time since then on a monotonic clock.
+//! It follows the machine's clock while both are near, and ignores and counts jumps. So decisions made before a restart
+//! stay valid: a deadline that has passed has passed for good.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// How far the machine's clock may be from this one and still be followed, in milliseconds.
+/// Maximum distance, in milliseconds, at which the machine's clock is followed.
 const NEAR_MS: u64 = 2000;
 
-/// Where time comes from: the machine's clock, in milliseconds since 1970, and a monotonic one. Tests have their own.
+/// A source of time: the machine's clock, in milliseconds since 1970, and a monotonic one. Tests have their own sources.
 pub type ClockSource = Box<dyn Fn() -> (u64, Duration) + Send + Sync>;
 
 /// A clock that does not go back.

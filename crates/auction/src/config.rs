@@ -9,7 +9,7 @@ use tacit_net::keys::{PublicKey, SecretKey};
 
 use crate::AuctionError;
 
-/// Which of both servers.
+/// One of the two servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The server: it has the DGK key, learns how bids compare, and writes the log.
@@ -19,7 +19,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Its name in sessions, small.
+    /// Its name in sessions, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Role::A => "a",
@@ -28,19 +28,19 @@ impl Role {
     }
 }
 
-/// What a server is told at its start. Paths are relative to the file's folder.
+/// The configuration of a server. Paths are relative to the file's folder.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// The link to the other server.
     pub link: LinkConfig,
-    /// What bidders reach.
+    /// The bidders' interface.
     pub https: HttpsConfig,
-    /// The folder of the database. It is made, for its owner alone.
+    /// The folder of the database. It is created so that only its owner can use it.
     pub state: PathBuf,
-    /// The folder with definitions of auctions, one in each file that ends in `.toml`. It is read again every second.
+    /// The folder with definitions of auctions, one in each file whose name ends in `.toml`. It is read again every second.
     pub auctions: PathBuf,
-    /// Sizes, equal at both.
+    /// Sizes, equal at both servers.
     #[serde(default)]
     pub numbers: Numbers,
     /// Seconds that a half waits for its other half.
@@ -52,7 +52,7 @@ pub struct Config {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinkConfig {
-    /// Where server A listens for server B, the same at both: `host:port`.
+    /// Where server A listens for server B, the same at both servers: `host:port`.
     pub address: String,
     /// File with this server's secret key (`tacit keygen`).
     pub key: PathBuf,
@@ -60,7 +60,7 @@ pub struct LinkConfig {
     pub peer: PathBuf,
 }
 
-/// What bidders reach.
+/// The bidders' interface.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HttpsConfig {
@@ -82,7 +82,7 @@ pub struct Numbers {
     pub bits: u32,
     /// Bits of the modulus: 2048 or 3072.
     pub modulus_bits: u32,
-    /// For tests: any size of the modulus, with which bids are not protected.
+    /// For tests: allow any size of the modulus. Bids are not protected.
     #[serde(default)]
     pub insecure: bool,
 }
@@ -97,7 +97,7 @@ impl Numbers {
     /// The parameters of comparisons.
     ///
     /// # Errors
-    /// [`AuctionError::Config`] for sizes that are not supported; `file` is named.
+    /// [`AuctionError::Config`], with the name `file`, for sizes that are not supported.
     pub fn parameters(self, file: &str) -> Result<Parameters, AuctionError> {
         let Numbers { bits, modulus_bits, insecure } = self;
         let made = match (modulus_bits, insecure) {
@@ -150,7 +150,7 @@ impl Config {
         Ok(config)
     }
 
-    /// The keys of the link: this server's, and the other's.
+    /// The keys of the link: this server's secret key, and the other's public key.
     pub(crate) fn keys(&self) -> Result<(SecretKey, PublicKey), AuctionError> {
         Ok((SecretKey::load(&self.link.key)?, PublicKey::load(&self.link.peer)?))
     }

@@ -1,4 +1,4 @@
-//! What decides the layout of messages and files, and limits on what others may send.
+//! Constants that determine the layout of messages and files, and limits for messages from others.
 
 use std::time::Duration;
 
@@ -8,34 +8,34 @@ pub(crate) const VERSION: u32 = 2;
 /// Bytes of the name of a bid.
 pub(crate) const NAME_BYTES: usize = 16;
 
-/// Bytes of what blinds the commitment to a half.
+/// Bytes of the blinding in a commitment to a half.
 pub(crate) const BLINDING_BYTES: usize = 32;
 
-/// Most bytes of a signed log that is read from a file.
+/// Maximum bytes of a signed log read from a file.
 pub(crate) const MAX_LOG_BYTES: u64 = 1 << 30;
 
-/// Most bytes of a request's body: a half is 16 bytes and at most 64, a blinding 32, all in hexadecimal digits.
+/// Maximum bytes of a request's body: a half has 16 bytes and at most 64 more, a blinding has 32, all in hexadecimal digits.
 pub(crate) const MAX_BODY_BYTES: usize = 1024;
 
-/// Most bytes of a message between both servers.
+/// Maximum bytes of a message between the servers.
 pub(crate) const MAX_MESSAGE_BYTES: usize = 4 << 20;
 
-/// Most bids that one message or one entry of the log is about.
+/// Maximum bids in one message or one entry of the log.
 pub(crate) const MAX_BATCH: usize = 512;
 
-/// Most prices of a ladder.
+/// Maximum prices of a ladder.
 pub(crate) const MAX_PRICES: usize = 10_000;
 
-/// Most bids of an auction, whatever its definition says.
+/// Maximum bids of an auction, whatever its definition says.
 pub(crate) const MAX_BIDS: u32 = 100_000;
 
-/// Most halves that wait for their other half, in all auctions together.
+/// Maximum halves that wait for their other half, in all auctions together.
 pub(crate) const MAX_PENDING: usize = 20_000;
 
-/// Most bids of an auction that are refused after they were stored; then the auction takes no more.
+/// Maximum bids of an auction that are refused after they were stored; then the auction takes no more bids.
 pub(crate) const MAX_REFUSED: usize = 400_000;
 
-/// How long a client has to finish the handshake of TLS and to send the head of a request.
+/// How long a client has to finish the TLS handshake and to send the head of a request.
 pub(crate) const HEAD_TIME: Duration = Duration::from_secs(10);
 
 /// How long a client has to send the body of a request.
@@ -44,7 +44,7 @@ pub(crate) const BODY_TIME: Duration = Duration::from_secs(10);
 /// How long a connection of a client may last.
 pub(crate) const CONNECTION_TIME: Duration = Duration::from_secs(600);
 
-/// Most connections of clients at once.
+/// Maximum simultaneous connections of clients.
 pub(crate) const MAX_CONNECTIONS: usize = 4096;
 
 /// How long an answer to a bid waits for the decision of both servers before it says that the bid is pending.

@@ -1,4 +1,4 @@
-//! What an auction is: its title, prices and deadline. Both servers have the same definition in a file, or there is no auction.
+//! The definition of an auction: its title, prices and deadline. An auction opens only if both servers have the same definition in a file.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::constants::{MAX_BIDS, MAX_PRICES};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// It climbs the ladder after the deadline, among sealed bids alone.
+    /// It climbs the ladder after the deadline, with sealed bids only.
     #[default]
     Ladder,
     /// It is live until the deadline: manual bidders raise it openly, and sealed bids raise it for bidders who are away.
@@ -22,23 +22,23 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Definition {
-    /// Its name in addresses: 1 to 40 small letters, digits and hyphens.
+    /// Its name in URLs: 1 to 40 lower-case letters, digits and hyphens.
     pub id: String,
-    /// What bidders are shown.
+    /// The title that bidders see.
     pub title: String,
-    /// What a price counts, such as `EUR`.
+    /// The unit of prices, such as `EUR`.
     pub unit: String,
     /// How the price moves.
     #[serde(default)]
     pub kind: Kind,
-    /// Until when bids are taken, in seconds since 1970.
+    /// The end of bidding, in seconds since 1970.
     pub deadline: u64,
     /// The prices, each higher than the one before. The first is the least at which the auction sells.
     pub prices: Vec<u64>,
     /// Milliseconds from one price to the next.
     #[serde(default)]
     pub interval_ms: u64,
-    /// Most bids.
+    /// Maximum number of bids.
     #[serde(default = "most_bids")]
     pub most_bids: u32,
 }
@@ -51,7 +51,7 @@ impl Definition {
     /// Reads a file.
     ///
     /// # Errors
-    /// [`AuctionError::File`]; [`AuctionError::Definition`], both with the file's name.
+    /// [`AuctionError::File`] and [`AuctionError::Definition`], both with the file's name.
     pub fn load(path: &Path, bits: u32) -> Result<Definition, AuctionError> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| AuctionError::File { file: path.into(), source })?;
@@ -61,11 +61,11 @@ impl Definition {
         Ok(definition)
     }
 
-    /// Whether prices are numbers of `bits` bits that grow, and everything else is within its limits; else what is wrong.
+    /// Checks that prices are increasing numbers of `bits` bits and that everything else is within its limits. The error says what is wrong.
     pub fn check(&self, bits: u32) -> Result<(), String> {
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         if self.id.is_empty() || self.id.len() > 40 || !self.id.chars().all(plain) {
-            return Err("id: 1 to 40 small letters, digits and hyphens are expected".into());
+            return Err("id: 1 to 40 lower-case letters, digits and hyphens are expected".into());
         }
         if self.title.len() > 200 || self.unit.len() > 20 {
             return Err("title: at most 200 bytes; unit: at most 20 bytes".into());
@@ -74,7 +74,7 @@ impl Definition {
             return Err(format!("prices: 1 to {MAX_PRICES} are expected"));
         }
         if let Some(pair) = self.prices.windows(2).find(|pair| pair[0] >= pair[1]) {
-            return Err(format!("prices: {} is not above {}, which stands before it", pair[1], pair[0]));
+            return Err(format!("prices: {} is not above {}, the price before it", pair[1], pair[0]));
         }
         let highest = self.prices[self.prices.len() - 1];
         if bits < 64 && highest >> bits != 0 {

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use crate::definition::Definition;
 use crate::node::lock;
 
-/// What the folder holds, as it was read last.
+/// The folder's contents, as last read.
 pub(crate) struct Definitions {
     folder: PathBuf,
     bits: u32,
@@ -19,8 +19,8 @@ impl Definitions {
         Definitions { folder, bits, known: Mutex::default() }
     }
 
-    /// Reads files that are new or had faults, which are printed once. A definition that was read stays as it was until the server starts
-    /// again.
+    /// Reads files that are new or had faults; each fault is printed once. A definition that was read does not change until the server
+    /// restarts.
     pub fn read(&self) {
         let Ok(entries) = std::fs::read_dir(&self.folder) else { return };
         let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));

@@ -18,7 +18,7 @@ use crate::server::{Environment, Running};
 const BIDDERS: usize = 10;
 const AUCTION: &str = "vase";
 
-/// What the log's deadline leaves for bids, in seconds: short where nobody watches.
+/// Seconds until the deadline, when nobody watches.
 const SECONDS: u64 = 15;
 const SECONDS_OPEN: u64 = 120;
 
@@ -32,7 +32,7 @@ pub(crate) async fn command(arguments: Arguments) -> Result<(), AuctionError> {
         outcome = run(&folder, open, port) => outcome,
         () = interrupted() => Ok(()),
     };
-    // What is left is the system's to clean up.
+    // If this fails, the system cleans up.
     let _ = std::fs::remove_dir_all(&folder);
     outcome
 }
@@ -50,12 +50,12 @@ async fn run(folder: &std::path::Path, open: bool, port: u16) -> Result<(), Auct
     println!("server A at {}, server B at {}, page at {origin}", urls[0], urls[1]);
     println!("the page's SHA-256 is {}", page.hash());
     println!(
-        "the servers sign their own certificates: open both addresses once in the browser before the page"
+        "the servers' certificates are self-signed: before the page, open both addresses once in the browser"
     );
     tokio::spawn(page::serve(listener, page));
     let outcome = auction(&pair, open).await;
     if outcome.is_ok() && open {
-        println!("the servers go on until Ctrl-C");
+        println!("the servers run until Ctrl-C");
         interrupted().await;
     }
     tokio::join!(a.stop(), b.stop());
@@ -87,7 +87,7 @@ async fn auction(pair: &LocalPair, open: bool) -> Result<(), AuctionError> {
     if ended["bids"] == BIDDERS {
         return compare(&bids, &prices, &winner, ended["sold_for"].as_u64());
     }
-    println!("others have bid too, so the result is not compared with that of the ten alone");
+    println!("others have bid too, so the result is not compared with that of the ten bidders");
     Ok(())
 }
 
@@ -124,7 +124,7 @@ async fn climb(service: &Service) -> Result<serde_json::Value, AuctionError> {
     }
 }
 
-/// Holds the result against the rule in the clear.
+/// Compares the result with the rule in the clear.
 fn compare(
     bids: &[(Name, u64)],
     prices: &[u64],

@@ -1,4 +1,4 @@
-//! What can go wrong at a server or a client.
+//! Errors of servers and clients.
 
 use std::io;
 use std::path::PathBuf;
@@ -45,30 +45,30 @@ pub enum AuctionError {
     /// The database.
     #[error("the database: {0}")]
     Database(#[from] rusqlite::Error),
-    /// Another process has the folder.
+    /// Another process uses the folder.
     #[error("{0} is in use by another process; stop that process first")]
     InUse(PathBuf),
-    /// What the database holds belongs to another key, role or other parameters.
+    /// The database belongs to another key, role or other parameters.
     #[error(
-        "this database was made with another {what} (there {stored}, now {now}); start with that one, or with a new folder"
+        "this database was made with another {what} ({stored} in the database, {now} now); start with that one, or with a new folder"
     )]
     Foreign {
         /// What differs.
         what: &'static str,
-        /// What the database says.
+        /// The value in the database.
         stored: String,
-        /// What the configuration says.
+        /// The value in the configuration.
         now: String,
     },
-    /// What the database holds cannot be right.
+    /// The contents of the database cannot be right.
     #[error(
         "the database is damaged: {0}; restore it from a backup of both servers, or start with new folders at both"
     )]
     Damaged(String),
-    /// Both logs do not continue each other: one of both was restored from a backup or belongs to another pair.
+    /// Neither log continues the other: one of them was restored from a backup or belongs to another pair.
     #[error("{0}")]
     Diverged(String),
-    /// The other server asks for what the rules forbid.
+    /// The other server violated the rules.
     #[error("the other server violated the protocol: {0}")]
     Rules(String),
     /// The link between both servers.
@@ -80,7 +80,7 @@ pub enum AuctionError {
     /// A socket.
     #[error("{what}: {source}")]
     Socket {
-        /// What was tried.
+        /// The attempted operation.
         what: String,
         /// The operating system's reason.
         source: io::Error,
@@ -88,7 +88,7 @@ pub enum AuctionError {
     /// Certificates and their keys.
     #[error("{0}")]
     Tls(String),
-    /// A server answered a client with something else than was expected.
+    /// A server's answer to a client was not as expected.
     #[error("{server}: {reason}")]
     Answer {
         /// Which server.
@@ -96,10 +96,10 @@ pub enum AuctionError {
         /// What it said.
         reason: String,
     },
-    /// A receipt, its halves or a log that prove nothing.
+    /// A receipt, its halves or a log prove nothing.
     #[error("these files prove nothing: {0}")]
     Unproven(String),
-    /// A decision about a bid was wrong, or a server signed what contradicts itself.
+    /// A decision about a bid was wrong, or a server contradicted itself.
     #[error("{wrong} of {all} decisions about bid {name} are wrong")]
     Wrong {
         /// The bid.
@@ -118,7 +118,7 @@ pub enum AuctionError {
 }
 
 impl AuctionError {
-    /// Whether it is of no use to try again: this server must stop.
+    /// Whether trying again is of no use, so that this server must stop.
     pub(crate) fn is_final(&self) -> bool {
         !matches!(self, AuctionError::Net(_) | AuctionError::Compare(_) | AuctionError::Socket { .. })
     }

@@ -1,4 +1,4 @@
-//! A bid as its bidder keeps it: a file that opens it, and what both servers signed of it.
+//! The bidder's file for a bid: the halves that open it, and both servers' signed receipts.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::constants::BLINDING_BYTES;
 use crate::name::{Name, from_hex};
 use crate::receipt::{Blinding, SignedReceipt, commit};
 
-/// A bid as its bidder keeps it. Whoever has it knows the bid.
+/// The bidder's file for a bid. Whoever has it knows the bid.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Receipt {
@@ -24,11 +24,11 @@ pub struct Receipt {
     pub name: Name,
     /// A half for each server, in hexadecimal digits: secret.
     pub(crate) halves: [Zeroed; 2],
-    /// What blinds the commitments to them, in hexadecimal digits: secret.
+    /// The blindings of the commitments to the halves, in hexadecimal digits: secret.
     pub(crate) blindings: [Zeroed; 2],
     /// The keys of A and B, as they were when the bid was sealed.
     pub(crate) keys: [String; 2],
-    /// What A and B have signed, once they have accepted the bid.
+    /// The receipts of A and B, once they have accepted the bid.
     #[serde(default)]
     pub signed: Option<[SignedReceipt; 2]>,
 }
@@ -45,7 +45,7 @@ impl Drop for Zeroed {
 }
 
 impl Receipt {
-    /// Writes it to a new file for its owner alone.
+    /// Writes it to a new file that only its owner can read.
     ///
     /// # Errors
     /// [`AuctionError::File`], also if the file exists.
@@ -61,22 +61,22 @@ impl Receipt {
         write().map_err(|source| AuctionError::File { file: file.into(), source })
     }
 
-    /// Takes over the servers' receipts from what [`Service::submit`](crate::client::Service::submit) said, and writes all to the file that [`Receipt::save`] wrote.
+    /// Adds the servers' receipts from the answer of [`Service::submit`](crate::client::Service::submit), and rewrites the file that [`Receipt::save`] wrote.
     ///
     /// # Errors
-    /// [`AuctionError::File`]; the file is the old one then.
+    /// [`AuctionError::File`]; then the file is unchanged.
     pub fn keep(&mut self, said: &Value, file: &Path) -> Result<(), AuctionError> {
         self.signed = serde_json::from_value(said["receipts"].clone()).ok();
         let mut draft = file.as_os_str().to_owned();
         draft.push(".new");
         let draft = PathBuf::from(draft);
-        // One that was left by a call that ended.
+        // A draft may be left from an interrupted call.
         let _ = fs::remove_file(&draft);
         self.save(&draft)?;
         fs::rename(&draft, file).map_err(|source| AuctionError::File { file: file.into(), source })
     }
 
-    /// A server's receipt, if it is one for this half under the key that the server had when the bid was sealed.
+    /// A server's receipt, if it is for this half and signed with the key that the server had when the bid was sealed.
     pub(crate) fn checked(&self, server: usize, given: Value) -> Option<SignedReceipt> {
         let signed: SignedReceipt = serde_json::from_value(given).ok()?;
         let key: PublicKey = self.keys[server].parse().ok()?;
@@ -86,7 +86,7 @@ impl Receipt {
         (right && signed.is_of(&key, role, &self.auction, &self.name)).then_some(signed)
     }
 
-    /// The half for a server and what blinds the commitment to it.
+    /// The half for a server, and the blinding of its commitment.
     pub(crate) fn opening(&self, server: usize) -> Option<(Zeroizing<Vec<u8>>, Blinding)> {
         let half = Zeroizing::new(from_hex(&self.halves[server].0)?);
         let bytes = Zeroizing::new(from_hex(&self.blindings[server].0)?);
@@ -98,7 +98,7 @@ impl Receipt {
         Some((half, blinding))
     }
 
-    /// Reads what [`Receipt::save`] wrote.
+    /// Reads a file that [`Receipt::save`] wrote.
     ///
     /// # Errors
     /// [`AuctionError::File`], [`AuctionError::Config`].
@@ -107,11 +107,11 @@ impl Receipt {
             fs::read_to_string(file).map_err(|source| AuctionError::File { file: file.into(), source })?;
         serde_json::from_str(&Zeroizing::new(text)).map_err(|error| AuctionError::Config {
             file: file.display().to_string(),
-            reason: format!("no receipt of a bid: {error}"),
+            reason: format!("this file is not the receipt of a bid: {error}"),
         })
     }
 
-    /// What blinds the commitments, in hexadecimal digits.
+    /// The blindings of the commitments, in hexadecimal digits.
     #[doc(hidden)]
     pub fn blindings(&self) -> [&str; 2] {
         [&self.blindings[0].0, &self.blindings[1].0]

@@ -1,8 +1,8 @@
-//! What both servers have decided: a log of public entries, and what follows from it.
+//! The decisions of both servers: a log of public entries, and the state that follows from it.
 //!
-//! Server A writes entries; server B takes each only if it follows the rules here, which both apply. A restart reads the log
-//! again. Each entry continues a chain of hashes, so two logs of which neither is a beginning of the other are told apart. The log is the
-//! audit log too: it holds names of bids, which are random, and decisions.
+//! Server A writes entries; server B accepts each only if it follows the rules here, which both apply. A restart reads the log
+//! again. Each entry continues a chain of hashes, so two logs of which neither is a prefix of the other have different hashes. The log is also
+//! the audit log: it has the names of bids, which are random, and decisions.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -21,14 +21,14 @@ use crate::terms;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Entry {
-    /// The first entry: which keys and parameters all that follows is made with.
+    /// The first entry: the keys and parameters of all later entries.
     Meet {
         /// BLAKE3 of the DGK key.
         key: String,
         /// Bits of bids, sizes of the key, and the servers' keys for their link.
         parameters: String,
     },
-    /// An auction that both have the definition of takes bids.
+    /// An auction, whose definition both servers have, begins to take bids.
     Open {
         /// The definition.
         definition: Definition,
@@ -49,7 +49,7 @@ pub enum Entry {
         /// Why.
         reason: Reason,
     },
-    /// The deadline has passed at both.
+    /// The deadline has passed at both servers.
     Close {
         /// The auction.
         auction: String,
@@ -63,13 +63,13 @@ pub enum Entry {
         /// A verdict for each.
         valid: Vec<bool>,
     },
-    /// A price was asked: of a ladder all bids that are in, of a live price those that do not lead.
+    /// A price was asked: in a ladder auction of all bids that are in, with a live price of those that do not lead.
     Price {
         /// The auction.
         auction: String,
         /// Which price of the ladder, from 0.
         index: usize,
-        /// For each bid that was asked, in order of acceptance, whether it still is in.
+        /// For each bid that was asked, in order of acceptance, whether it is still in.
         still_in: Vec<bool>,
     },
     /// A manual bidder raised a live price. Both servers have its raise.
@@ -91,7 +91,7 @@ pub enum Reason {
     Late,
     /// The auction takes no more bids.
     Full,
-    /// The price was raised as high already, or higher.
+    /// The price is already as high, or higher.
     Outbid,
 }
 
@@ -126,7 +126,7 @@ impl Record {
     }
 }
 
-/// What became of a bid.
+/// The final status of a bid or raise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// Accepted: its place in order of acceptance.
@@ -164,16 +164,16 @@ impl std::fmt::Display for Winner {
     }
 }
 
-/// An auction as it stands.
+/// The state of an auction.
 #[derive(Clone, Debug)]
 pub struct Auction {
-    /// What it is.
+    /// Its definition.
     pub definition: Definition,
     /// Bids in order of acceptance.
     pub bids: Vec<Bid>,
-    /// Whether no more are taken.
+    /// Whether no more bids are taken.
     pub closed: bool,
-    /// How many are checked; they are checked in order.
+    /// How many bids are checked; they are checked in order.
     pub checked: usize,
     /// For each price that was asked, which bids were in.
     pub in_at: Vec<Vec<usize>>,
@@ -183,10 +183,10 @@ pub struct Auction {
     pub raises: Vec<Digits<32>>,
     /// How a live price has moved: indices of the ladder, and who set them.
     pub moves: Vec<(usize, Leader)>,
-    /// When the last price was asked or raised, or bids were closed.
+    /// When the last price was asked or raised, or the auction was closed.
     pub moved: u64,
     refused: usize,
-    /// The number of the last entry about it.
+    /// The number of the last entry about the auction.
     pub last_entry: u64,
 }
 
@@ -208,7 +208,7 @@ impl Auction {
         }
     }
 
-    /// The price that is to be asked next, if one is: of a ladder once bids are closed and all of them checked.
+    /// The price to ask next, if there is one: in a ladder auction only after it is closed and all bids are checked.
     pub fn next_price(&self) -> Option<usize> {
         match self.definition.kind {
             Kind::Ladder => {
@@ -281,13 +281,13 @@ impl Auction {
         self.bids.len() < self.definition.most_bids as usize && self.may_refuse()
     }
 
-    /// Whether it takes another raise, or half, that it may have to refuse.
+    /// Whether it takes another raise or half that may be refused later.
     pub fn may_refuse(&self) -> bool {
         self.refused < MAX_REFUSED
     }
 }
 
-/// The state that a log leads to.
+/// The state after a log.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     /// Entries so far.
@@ -298,14 +298,14 @@ pub struct Ledger {
     pub time: u64,
     /// All auctions.
     pub auctions: BTreeMap<String, Auction>,
-    /// What the first entry says.
+    /// Key and parameters in the first entry.
     pub met: Option<(String, String)>,
-    /// In which auction, what became of it, and the entry that says so.
+    /// For each bid its auction, its final status, and the entry that decided it.
     standings: HashMap<Name, (String, Standing, u64)>,
 }
 
 impl Ledger {
-    /// What became of a bid: in which auction, what, and by which entry.
+    /// A bid's auction, its final status, and the entry that decided it.
     pub fn standing(&self, name: &Name) -> Option<(&str, Standing, u64)> {
         self.standings.get(name).map(|(auction, standing, sequence)| (&auction[..], *standing, *sequence))
     }
@@ -315,13 +315,13 @@ impl Ledger {
         Record { sequence: self.sequence + 1, time: time.max(self.time), entry }
     }
 
-    /// Takes a record in, if it continues the log and keeps the rules; else says which it breaks and changes nothing.
+    /// Applies a record if it continues the log and follows the rules; otherwise returns the broken rule and changes nothing.
     pub fn apply(&mut self, record: &Record) -> Result<(), String> {
         if record.sequence != self.sequence + 1 || record.time < self.time {
             return Err(format!("entry {} does not follow entry {}", record.sequence, self.sequence));
         }
         if self.met.is_none() != matches!(record.entry, Entry::Meet { .. }) {
-            return Err("a log begins with the keys, and names them once".into());
+            return Err("the keys must be in the first entry of a log and in no other".into());
         }
         self.take(&record.entry, record.time)?;
         if let Some(auction) = record.entry.auction().and_then(|id| self.auctions.get_mut(id)) {
@@ -351,7 +351,7 @@ impl Ledger {
     fn open(&mut self, definition: &Definition, time: u64) -> Result<(), String> {
         definition.check(64)?;
         if self.auctions.contains_key(&definition.id) {
-            return Err(format!("the auction {} exists", definition.id));
+            return Err(format!("the auction {} exists already", definition.id));
         }
         let auction = Auction {
             definition: definition.clone(),
@@ -374,13 +374,13 @@ impl Ledger {
         self.auctions.get_mut(id).ok_or_else(|| format!("there is no auction {id}"))
     }
 
-    /// That bids of a batch are new and differ.
+    /// Checks that the bids of a batch are new and distinct.
     fn fresh(&self, bids: &[Name]) -> Result<(), String> {
         let mut names = bids.to_vec();
         names.sort_unstable();
         names.dedup();
         if bids.is_empty() || bids.len() > MAX_BATCH || names.len() != bids.len() {
-            return Err(format!("a batch has 1 to {MAX_BATCH} different bids"));
+            return Err(format!("a batch must have 1 to {MAX_BATCH} distinct bids"));
         }
         match bids.iter().find(|name| self.standings.contains_key(name)) {
             Some(name) => Err(format!("bid {name} is decided already")),
@@ -485,7 +485,7 @@ impl Ledger {
 }
 
 impl Entry {
-    /// The auction that it is about.
+    /// The auction that the entry is about.
     pub fn auction(&self) -> Option<&str> {
         match self {
             Entry::Meet { .. } => None,

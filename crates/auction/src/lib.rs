@@ -1,25 +1,25 @@
-//! Sealed maximum bids as a service: two servers that do not collude hold bids that neither can read.
+//! Auctions with sealed maximum bids: two servers that do not collude hold bids that neither can read.
 //!
-//! A bidder splits its bid into a half for each server. [`Running`] is a server: it stores halves, decides with the other one which
-//! bids are accepted, and finds out price by price, after the deadline or while manual bidders raise it, which bids are still in, by the comparisons of
-//! `tacit-compare`. `docs/auctions.md` says how to run it, who sees what, and what is not protected.
+//! A bidder splits its bid into a half for each server. [`Running`] is a server: it stores halves, and decides with the other server which
+//! bids are accepted. After the deadline, or while manual bidders raise a live price, the servers find out price by price which bids are still in, by the
+//! comparisons of `tacit-compare`. `docs/auctions.md` describes how to run it, who sees what, and what is not protected.
 //!
-//! | module | holds |
+//! | module | contents |
 //! |---|---|
-//! | `rule`, `live` | who wins, and for how much: of a ladder after the deadline, and of a live price |
-//! | `raise` | what manual bidders sign |
-//! | `ledger` | what follows from the log of decisions, the same at both servers |
-//! | `store`, `vault` | the database, and what is encrypted in it |
-//! | `node` | what all parts of a server share |
-//! | `link` | what both servers say to each other |
-//! | `api` | what bidders reach |
+//! | `rule`, `live` | the winner and its price: for a ladder after the deadline, and for a live price |
+//! | `raise` | raises that manual bidders sign |
+//! | `ledger` | the state that follows from the log of decisions, the same at both servers |
+//! | `store`, `vault` | the database, and the encryption of halves in it |
+//! | `node` | the state that all parts of a server share |
+//! | `link` | the protocol between both servers |
+//! | `api` | the bidders' HTTP interface |
 //! | [`client`], `manual`, [`page`](mod@page) | bidders: on the command line, sealed or manual, and in a browser |
-//! | [`receipt`], `signing`, [`proof`] | what servers sign, and what a bidder proves with it |
-//! | `terms` | what both servers must have alike |
+//! | [`receipt`], `signing`, [`proof`] | the servers' signatures, and proofs made from them |
+//! | `terms` | the terms on which both servers must agree |
 //! | [`local`] | both servers on one machine |
 //!
-//! Security: semi-honest servers that do not collude; bidders may do anything. Halves that decode to no bits pass with a probability of at
-//! most 2^-40. A bid is accepted if, and only if, both servers have its half on disk, whatever ends either of them.
+//! Security: semi-honest servers that do not collude; bidders may do anything. Halves that do not decode to bits pass with a probability of at
+//! most 2^-40. A bid is accepted if and only if both servers have its halves on disk, even if either server crashes.
 //!
 //! ```no_run
 //! use tacit_auction::local::{LocalPair, Sizes};

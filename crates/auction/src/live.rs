@@ -1,17 +1,17 @@
-//! Who leads while a price is live, and which sealed bids are asked next.
+//! The leader while a price is live, and the sealed bids to ask next.
 //!
-//! Manual bidders raise the price openly to a price of the ladder. A sealed bid raises it by one step of the ladder, for its bidder who is
-//! away. Whoever set the price leads. Sealed bids that do not lead are asked whether they are at least the next price of the
-//! ladder: those that are not are out for good, and of those that are the one that was accepted first leads, at that price. A sealed bid that
-//! was outbid is asked again with the others. When nobody is left to be asked, or the ladder has ended, the price stands.
+//! Manual bidders raise the price openly to a price of the ladder. A sealed bid raises it by one step of the ladder, for its absent
+//! bidder. Whoever set the price leads. Sealed bids that do not lead are asked whether they are at least the next price of the
+//! ladder. Bids that are lower are out for good; of the others, the one accepted first leads, at that price. A sealed bid that
+//! was outbid is asked again with the others. When no bid is left to ask, or the ladder has ended, the price stands.
 //!
 //! Source: Geisler, "Cryptographic protocols: theory and implementation", 2010, section 2.1: each time the bid goes up, it becomes known
 //! whether a client "wants to raise the bid, say by some fixed amount agreed in advance". Here that amount is a step of the ladder.
 
-/// Who has set the price.
+/// The bidder who has set the price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leader {
-    /// A manual bidder: which raise it was, in order of acceptance.
+    /// A manual bidder: the number of its raise, in order of acceptance.
     Manual(usize),
     /// A sealed bid, in order of acceptance.
     Sealed(usize),
@@ -20,7 +20,7 @@ pub enum Leader {
 /// A live price.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Floor {
-    /// The price, as an index in the ladder; nothing before the first.
+    /// The price, as an index in the ladder; `None` before the first.
     pub price: Option<usize>,
     /// Who pays it if nobody raises it.
     pub leader: Option<Leader>,
@@ -29,13 +29,13 @@ pub struct Floor {
 }
 
 impl Floor {
-    /// The next price of a ladder of so many, if there is a bid to ask.
+    /// The next price of a ladder with `prices` prices, if there is a bid to ask.
     pub fn next(&self, prices: usize) -> Option<usize> {
         let next = self.price.map_or(0, |price| price + 1);
         (next < prices && !self.challengers.is_empty()).then_some(next)
     }
 
-    /// A sealed bid takes part.
+    /// Adds a sealed bid.
     pub fn enter(&mut self, bid: usize) {
         let place = self.challengers.partition_point(|other| *other < bid);
         self.challengers.insert(place, bid);
@@ -50,7 +50,7 @@ impl Floor {
         higher
     }
 
-    /// For each challenger, whether it is at least the next price.
+    /// Takes the answers: for each challenger, whether it is at least the next price.
     pub fn answer(&mut self, still_in: &[bool]) {
         let mut answers = still_in.iter();
         self.challengers.retain(|_| answers.next() == Some(&true));
@@ -73,7 +73,7 @@ impl Floor {
     }
 }
 
-/// What happens to a live price.
+/// An event of an auction with a live price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A sealed bid of this maximum is accepted.
@@ -82,8 +82,8 @@ pub enum Event {
     Raise(usize),
 }
 
-/// What the rule says of these events in the clear, where everybody is asked after each: who leads in the end, and at which index of the
-/// ladder. What the servers must find out without seeing bids. Raises that are not above the price are refused.
+/// The outcome of these events in the clear, if all bids are asked after each: the leader at the end, and the index of its price in the
+/// ladder. The servers must find the same without seeing the bids. Raises that are not above the price are refused.
 pub fn live_in_the_clear(events: &[Event], prices: &[u64]) -> Option<(Leader, usize)> {
     let (mut floor, mut bids, mut raises) = (Floor::default(), Vec::new(), 0);
     for event in events {

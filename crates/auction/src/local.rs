@@ -13,23 +13,23 @@ use crate::client::{Remote, Service};
 use crate::config::{Config, Role};
 use crate::definition::Definition;
 
-/// Ports that are tried before there is said to be none.
+/// Maximum number of ports that are tried.
 const TRIED_PORTS: u32 = 1000;
 
-/// What a folder for both servers needs.
+/// Sizes for a folder of both servers.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
     /// Bits of bids.
     pub bits: u32,
     /// Bits of the modulus.
     pub modulus_bits: u32,
-    /// Whether sizes may be too small to protect anything.
+    /// Whether to allow sizes too small to protect anything.
     pub insecure: bool,
     /// Seconds that a half waits for the other one.
     pub patience_s: u64,
 }
 
-/// Both servers' files: `a.toml` and `b.toml` with what they name, and `service.toml` for bidders.
+/// Both servers' files: `a.toml` and `b.toml` with the files that they name, and `service.toml` for bidders.
 pub struct LocalPair {
     /// The folder.
     pub folder: PathBuf,
@@ -115,7 +115,7 @@ impl LocalPair {
         })?;
         ["a", "b"].iter().try_for_each(|role| {
             let folder = self.folder.join(format!("auctions-{role}"));
-            // A file appears whole.
+            // Renaming makes the file appear complete.
             let draft = folder.join(format!("{}.draft", definition.id));
             write(&draft, &text)?;
             let file = folder.join(format!("{}.toml", definition.id));
@@ -124,12 +124,12 @@ impl LocalPair {
     }
 }
 
-/// Ports that nobody listens on now, each another one.
+/// Distinct ports on which nobody listens now.
 fn free_ports() -> Result<[u16; 3], AuctionError> {
     Ok([free_port()?, free_port()?, free_port()?])
 }
 
-/// A port below those that the system gives to connections: one of these could be taken before a server listens on it.
+/// A free port below the system's range of ephemeral ports, because a connection could take one of those before a server listens on it.
 fn free_port() -> Result<u16, AuctionError> {
     static ASKED: AtomicU32 = AtomicU32::new(0);
     let mut failed = None;
@@ -146,7 +146,7 @@ fn free_port() -> Result<u16, AuctionError> {
     Err(AuctionError::Socket { what: "looking for a free port".into(), source })
 }
 
-/// A certificate that a server signs itself, for loopback.
+/// Writes a self-signed certificate for loopback.
 fn certificate(folder: &Path, role: &str) -> Result<(), AuctionError> {
     let names = vec!["127.0.0.1".to_owned(), "localhost".to_owned()];
     let made =

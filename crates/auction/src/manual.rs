@@ -23,10 +23,10 @@ impl Service {
         Raise::sign(key, About { servers, auction, deadline }, price)
     }
 
-    /// Gives both servers a raise until both have decided, and says whether it was accepted. May be called again with the same raise.
+    /// Gives both servers a raise until both have decided, and returns the decision. May be called again with the same raise.
     ///
     /// # Errors
-    /// [`AuctionError::Answer`] if a server refuses the raise, or the decision does not come.
+    /// [`AuctionError::Answer`] if a server refuses the raise, or there is no decision in time.
     pub async fn raise(&self, auction: &str, raise: &Raise) -> Result<Value, AuctionError> {
         let (path, body) = (format!("/auctions/{auction}/raises"), serde_json::json!(raise));
         let what = format!("the raise to {}", raise.price);

@@ -1,4 +1,4 @@
-//! Counts for Prometheus. They tell how many, never which.
+//! Metrics for Prometheus. They are only counts, and identify no bid.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -52,12 +52,12 @@ impl Metrics {
             ),
             ("raises_total", "Raises of a live price by manual bidders", &self.raises),
             ("bids_checked_total", "Bids whose halves were checked", &self.checked),
-            ("bids_invalid_total", "Bids whose halves decode to no bits", &self.invalid),
+            ("bids_invalid_total", "Bids whose halves do not decode to bits", &self.invalid),
             ("comparisons_total", "Comparisons of a bid and a price", &self.comparisons),
             ("link_starts_total", "Sessions with the other server", &self.link_starts),
             (
                 "link_failures_total",
-                "Sessions with the other server that failed or did not come about",
+                "Sessions with the other server that failed or could not be established",
                 &self.link_failures,
             ),
         ];
@@ -65,7 +65,7 @@ impl Metrics {
         let counters = counters.map(|(name, help, count)| (name, help, count.get(), "counter"));
         let gauges = gauges.iter().map(|(name, help, value)| (*name, *help, *value, "gauge"));
         for (name, help, value, kind) in counters.into_iter().chain(gauges) {
-            // Into a string: it cannot fail.
+            // Writing to a string cannot fail.
             let _ = write!(
                 text,
                 "# HELP tacit_auction_{name} {help}.\n# TYPE tacit_auction_{name} {kind}\ntacit_auction_{name} {value}\n"

@@ -50,7 +50,7 @@ impl<'de> Deserialize<'de> for Name {
     }
 }
 
-/// Small hexadecimal digits, in constant time.
+/// Lower-case hexadecimal digits, in constant time.
 pub(crate) fn to_hex(bytes: &[u8]) -> String {
     let digit = |nibble: u8| {
         // 39 more for letters, without a branch.
@@ -60,7 +60,7 @@ pub(crate) fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-/// The bytes of small hexadecimal digits; the time depends on which characters are no digits, and on nothing else.
+/// The bytes of lower-case hexadecimal digits. The time only depends on which characters are not digits.
 pub(crate) fn from_hex(text: &str) -> Option<Vec<u8>> {
     let digit = |byte: u8| {
         let (number, letter) = (byte.wrapping_sub(b'0'), byte.wrapping_sub(b'a'));

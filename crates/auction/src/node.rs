@@ -1,4 +1,4 @@
-//! What all parts of a server share: its database, what follows from its log, and the halves that wait for a decision.
+//! The state that all parts of a server share: its database, the state of its log, and the halves that wait for a decision.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
@@ -40,7 +40,7 @@ pub(crate) struct Node {
     pub steps: Steps,
     /// Definitions in the folder, read again every second.
     pub definitions: definitions::Definitions,
-    /// Rings when there is something to decide.
+    /// Notified when there is something to decide.
     pub wake: Notify,
     ledger: RwLock<Ledger>,
     pending: Mutex<HashMap<Name, Pending>>,
@@ -56,18 +56,18 @@ pub(crate) struct Node {
 #[derive(Clone)]
 pub(crate) struct Pending {
     pub auction: String,
-    /// When it came, by this server's clock, in milliseconds.
+    /// When it arrived, by this server's clock, in milliseconds.
     pub received: u64,
-    /// B has told A that it has it.
+    /// Whether B has told A that it has this half.
     pub promised: bool,
-    /// It is on disk.
+    /// Whether it is on disk.
     stored: bool,
     digest: [u8; 32],
-    /// What it is if it is a raise.
+    /// The raise, if it is one.
     pub raise: Option<Raise>,
 }
 
-/// What a bidder gives a server to be decided on.
+/// A half or raise that a bidder submits for a decision.
 struct Given {
     name: Name,
     auction: String,
@@ -76,10 +76,10 @@ struct Given {
     raise: Option<Raise>,
 }
 
-/// What a server says of a bid.
+/// The status of a bid at a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BidStatus {
-    /// Both have it, in this place of the order of acceptance.
+    /// Both servers have it, at this place in the order of acceptance.
     Accepted(usize),
     /// Not yet decided.
     Pending,
@@ -105,13 +105,13 @@ pub(crate) enum Refusal {
     NotLive,
     /// The ladder has no such price.
     NoPrice,
-    /// The price is as high already.
+    /// The price is already as high.
     Outbid,
     /// The raise is not signed by its bidder for this auction.
     Unsigned,
 }
 
-/// A lock that does not mind that a thread has panicked: what it guards is consistent between any two statements.
+/// Locks a mutex even if a thread has panicked: the data it guards is consistent between any two statements.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -156,7 +156,7 @@ impl Node {
         self.ledger.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What both must have alike, in words: it is in the log's first entry and in greetings.
+    /// The terms on which both servers must agree, as text, for the log's first entry and for greetings.
     pub fn parameters_text(&self) -> String {
         terms::words(self.config.numbers, self.servers())
     }
@@ -191,7 +191,7 @@ impl Node {
         Ok(())
     }
 
-    /// What is decided of a bid and known to both, or that it waits.
+    /// A bid's status: the decision if both servers know it, else pending.
     pub fn status(&self, auction: &str, name: &Name) -> Option<BidStatus> {
         if let Some((of, standing, sequence)) = self.ledger().standing(name) {
             return (of == auction).then(|| match standing {
@@ -205,7 +205,8 @@ impl Node {
         pending.get(name).filter(|pending| pending.auction == auction).map(|_| BidStatus::Pending)
     }
 
-    /// Stores a half and the commitment to it, if there is one, unless it is there already or cannot be taken. When this returns `Ok`, the half is on disk or was decided before.
+    /// Stores a half and its commitment, if there is one, unless the half is stored already or cannot be taken. When this
+    /// returns `Ok`, the half is on disk or was decided before.
     pub async fn submit(
         self: &Arc<Self>,
         auction: &str,
@@ -247,7 +248,7 @@ impl Node {
         self.kept(async move { node.keep(given, bytes, None).await }).await
     }
 
-    /// A client that goes away must not leave a half between memory and disk.
+    /// Stores in a separate task, so that a client that disconnects does not leave a half in memory only.
     async fn kept(
         &self,
         keeping: impl Future<Output = Result<(), AuctionError>> + Send + 'static,
@@ -263,7 +264,7 @@ impl Node {
         *digest.finalize().as_bytes()
     }
 
-    /// Whether a half or raise is new and may be stored: then its name is taken.
+    /// Whether a half or raise is new and may be stored. If so, its name is reserved.
     fn reserve(&self, given: &Given) -> Result<bool, Refusal> {
         let Given { name, auction, digest, received, raise } = given;
         let ledger = self.ledger();
@@ -299,7 +300,7 @@ impl Node {
         Ok(true)
     }
 
-    /// Whether a raise is one of this auction and above its price.
+    /// Checks that a raise is for this auction and above its price.
     fn admit(&self, auction: &Auction, raise: &Raise) -> Result<(), Refusal> {
         if auction.definition.kind != Kind::Live {
             return Err(Refusal::NotLive);
@@ -361,12 +362,12 @@ impl Node {
         lock(&self.pending).len()
     }
 
-    /// The half of a bid that waits, if it is on disk.
+    /// The waiting half of a bid, if it is on disk.
     pub fn pending_one(&self, name: &Name) -> Option<Pending> {
         lock(&self.pending).get(name).filter(|pending| pending.stored).cloned()
     }
 
-    /// B: remembers on disk that A may accept these.
+    /// B: records on disk that A may accept these.
     pub async fn promise(&self, names: Vec<Name>) -> Result<(), AuctionError> {
         let stored = names.clone();
         self.store.run(move |connection| store::promise(connection, &stored)).await?;
@@ -384,7 +385,7 @@ impl Node {
         self.append_if(|_| true, entry).await.map(drop)
     }
 
-    /// A: writes an entry if that still holds which it follows from, and says whether it does.
+    /// A: writes an entry if its condition still holds. Returns whether it holds.
     pub async fn append_if(
         &self,
         holds: impl FnOnce(&Ledger) -> bool + Send,
@@ -400,7 +401,7 @@ impl Node {
         Ok(true)
     }
 
-    /// B: takes over A's entries.
+    /// B: applies and stores A's entries.
     pub async fn take(&self, records: Vec<Record>) -> Result<(), AuctionError> {
         let _one = self.writing.lock().await;
         for record in records {
@@ -438,7 +439,7 @@ impl Node {
         Ok(())
     }
 
-    /// Bids that are decided wait no more.
+    /// Removes decided bids from those that wait.
     fn decided(&self, entry: &Entry) {
         let (bids, count) = match entry {
             Entry::Accept { bids, .. } => (&bids[..], &self.metrics.accepted),
@@ -464,7 +465,7 @@ impl Node {
         each.map(|(name, sealed)| self.vault.open_half(&self.parameters, auction, *name, &sealed)).collect()
     }
 
-    /// Puts the time on disk, so that no restart goes behind it.
+    /// Stores the time, so that the clock does not go back at a restart.
     pub async fn store_time(&self) -> Result<(), AuctionError> {
         let now = self.clock.now();
         self.store.run(move |connection| store::raise_meta(connection, "latest time", now)).await
@@ -476,7 +477,7 @@ impl Node {
     }
 }
 
-/// What a database belongs to.
+/// The values that identify a database's server and parameters.
 fn identity(role: Role, key: &SecretKey, config: &Config) -> Vec<(&'static str, String)> {
     let numbers = format!("{} bits, modulus of {} bits", config.numbers.bits, config.numbers.modulus_bits);
     vec![
@@ -520,7 +521,7 @@ fn load(
                 pending.insert(name, Pending { auction, received, promised, stored: true, digest, raise });
             }
             Some((_, Standing::Accepted(_), _)) if !ended => {}
-            // It came while its bid was refused.
+            // It arrived while its bid was being refused.
             _ => over.push(name),
         }
     }

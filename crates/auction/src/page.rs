@@ -1,7 +1,7 @@
-//! The bidders' page: one file that needs nothing else, served from an origin of its own.
+//! The bidders' page: one self-contained file, served from its own origin.
 //!
-//! A page that one of the servers served could send it whole bids. So the page comes from a third place, or lies on the bidder's own
-//! disk; its hash is published. The servers' addresses are part of the file and of its hash, and it may connect to nothing else.
+//! A page served by one of the servers could send that server whole bids. So the page comes from a third host or from the bidder's own
+//! disk, and its hash is published. The servers' addresses are part of the file and of its hash, and it may connect to nothing else.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// The page that bids at these servers.
+    /// The page for bidding at these servers.
     ///
     /// # Errors
     /// [`AuctionError::Usage`] for addresses that are not `https://host` or `https://host:port`.
@@ -64,7 +64,7 @@ impl Page {
     }
 }
 
-/// The origin that an address names, in a form that can stand in a script and in a policy.
+/// The origin of an address, in a form that is safe in a script and in a policy.
 fn address(url: &str) -> Result<String, AuctionError> {
     let fault = || AuctionError::Usage(format!("{url}: https://host or https://host:port is expected"));
     let authority = url.strip_prefix("https://").ok_or_else(fault)?.trim_end_matches('/');
@@ -109,7 +109,7 @@ pub(crate) async fn command(arguments: Arguments) -> Result<(), AuctionError> {
     }
 }
 
-/// On loopback: another program, or any host of static files, brings the page to the world.
+/// Listens on loopback. Another program, or any host of static files, can publish the page.
 ///
 /// # Errors
 /// [`AuctionError::Socket`].
@@ -127,10 +127,10 @@ pub fn origin(listener: &TcpListener) -> Result<String, AuctionError> {
     Ok(format!("http://{}", listener.local_addr().map_err(failed)?))
 }
 
-/// Serves the page for ever.
+/// Serves the page forever.
 ///
 /// # Errors
-/// None: what goes wrong on a connection is its client's.
+/// None: errors on a connection only concern its client.
 pub async fn serve(listener: TcpListener, page: Page) -> Result<(), AuctionError> {
     let router = Router::new()
         .route("/", get(show))

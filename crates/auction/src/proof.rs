@@ -1,7 +1,7 @@
-//! What a bidder proves to a third party: it opens both halves, and whoever has the signed log sees whether each decision about the bid was right.
+//! Proofs for third parties: a bidder opens both halves, and anyone with the signed log can check each decision about the bid.
 //!
-//! Security: a proof holds as long as signatures of the servers cannot be forged and nobody finds two halves for one commitment. It shows
-//! that a decision is wrong, and that both servers signed the log with it; not which of both deviated. Whoever gets it learns the bid.
+//! Security: a proof holds as long as the servers' signatures cannot be forged and nobody finds two halves for one commitment. It shows
+//! that a decision is wrong and that both servers signed the log with it, but not which of them deviated. Whoever gets the proof learns the bid.
 
 use std::fs;
 use std::path::Path;
@@ -25,9 +25,9 @@ const ROLES: [Role; 2] = [Role::A, Role::B];
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SignedLog {
-    /// Its end, as A and as B signed it.
+    /// The end of the log, signed by A and by B.
     pub heads: [SignedHead; 2],
-    /// All entries up to there.
+    /// All entries up to the end.
     pub entries: Vec<LogEntry>,
 }
 
@@ -40,24 +40,24 @@ pub struct LogEntry {
     /// Server A's time, in milliseconds since 1970.
     pub time: u64,
     entry: Entry,
-    /// The hash of the chain up to it.
+    /// The hash of the chain up to this entry.
     pub chain: Digits<32>,
 }
 
-/// A decision about a bid, and whether it was right.
+/// A decision about a bid, and whether it is right.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Decision {
-    /// The entry of the log; for an acceptance the one that the receipts name.
+    /// The entry of the log; for an acceptance, the one that the receipts name.
     pub sequence: u64,
     /// What was decided.
     pub about: About,
-    /// What the log says.
+    /// The decision in the log.
     pub said: bool,
-    /// Whether that is so.
+    /// Whether that decision is right.
     pub right: bool,
 }
 
-/// What is decided about a bid.
+/// The subject of a decision about a bid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum About {
@@ -69,20 +69,20 @@ pub enum About {
     AtLeast(u64),
 }
 
-/// What a receipt and a log show.
+/// The result of checking a receipt against a log.
 #[derive(Clone, Debug, Serialize)]
 pub struct Verdict {
     /// The auction.
     pub auction: String,
     /// The bid's name.
     pub name: Name,
-    /// The bid; nothing if its halves decode to no bits.
+    /// The bid; `None` if its halves do not decode to bits.
     pub number: Option<u64>,
-    /// All decisions about it.
+    /// All decisions about the bid.
     pub decisions: Vec<Decision>,
     /// Whether all of them are right.
     pub right: bool,
-    /// Who won, by the log: the name of a bid, or the key of a manual bidder.
+    /// The winner according to the log: the name of a bid, or the key of a manual bidder.
     pub winner: Option<String>,
     /// What the winner pays.
     pub sold_for: Option<u64>,
@@ -107,8 +107,8 @@ impl SignedLog {
     }
 }
 
-/// Says of every decision about the receipt's bid whether it was right. `published` are the servers' keys, as whoever judges knows them;
-/// without them they are those that the log names, and [`Verdict::keys`] must be compared.
+/// Checks every decision about the receipt's bid. `published` are the servers' published keys. Without them, the keys are those that the log
+/// names, and the caller must compare [`Verdict::keys`].
 ///
 /// # Errors
 /// [`AuctionError::Unproven`] if log, receipts or halves were altered or belong to other servers.
@@ -123,7 +123,7 @@ pub fn verify(
 fn judge(receipt: &Receipt, log: &SignedLog, published: Option<[PublicKey; 2]>) -> Result<Verdict, String> {
     let keys = keys(log)?;
     if published.is_some_and(|published| published != keys) {
-        return Err("the log is one of other servers than those whose keys are given".into());
+        return Err("the log belongs to other servers than those whose keys are given".into());
     }
     let number = opened(receipt, &keys)?;
     let (ledger, mut decisions) = replay(receipt, log, number)?;
@@ -154,29 +154,29 @@ fn keys(log: &SignedLog) -> Result<[PublicKey; 2], String> {
     .ok_or_else(|| "the log does not begin with the servers' keys".into())
 }
 
-/// Checks both receipts and that both halves are those that they name; gives the bid.
+/// Checks both receipts, and that both halves are the ones that the receipts name. Returns the bid.
 fn opened(receipt: &Receipt, keys: &[PublicKey; 2]) -> Result<Option<u64>, String> {
     let signed = receipt.signed.as_ref().ok_or("the servers have signed no receipts for this bid")?;
     let bits = receipt.halves()[0].len() / 2;
     let bits = bits.checked_sub(NAME_BYTES).and_then(|bits| u32::try_from(bits).ok()).unwrap_or(0);
-    // What halves decode to depends on the bits alone.
+    // Decoding halves only depends on the bits.
     let parameters = Parameters::new(ModulusSize::MEDIUM, 224, bits, Results::Revealed)
         .map_err(|error| format!("the halves: {error}"))?;
     let mut halves = Vec::with_capacity(2);
     for (i, (role, key)) in ROLES.iter().zip(keys).enumerate() {
         let who = role.name().to_uppercase();
         if !signed[i].is_of(key, *role, &receipt.auction, &receipt.name) {
-            return Err(format!("the receipt of server {who} was altered, or is one of another server"));
+            return Err(format!("the receipt of server {who} was altered, or belongs to another server"));
         }
         let (bytes, blinding) =
-            receipt.opening(i).ok_or(format!("the half for server {who} has no such digits"))?;
+            receipt.opening(i).ok_or(format!("the half for server {who} is not in hexadecimal digits"))?;
         if commit(&blinding, &bytes) != signed[i].commitment {
             return Err(format!("the half for server {who} is not the one that its receipt is for"));
         }
         let half =
             Half::from_bytes(&parameters, &bytes).map_err(|error| format!("the half for {who}: {error}"))?;
         if half.name() != receipt.name.0 {
-            return Err(format!("the half for server {who} bears another name than the bid"));
+            return Err(format!("the half for server {who} has another name than the bid"));
         }
         halves.push(half);
     }
@@ -184,7 +184,7 @@ fn opened(receipt: &Receipt, keys: &[PublicKey; 2]) -> Result<Option<u64>, Strin
     open(&parameters, &halves).map_err(|error| error.to_string())
 }
 
-/// Goes through the log by its rules, and gathers what it decides of the bid.
+/// Replays the log by its rules, and collects its decisions about the bid.
 fn replay(
     receipt: &Receipt,
     log: &SignedLog,
@@ -209,7 +209,7 @@ fn replay(
     Ok((ledger, decisions))
 }
 
-/// What an entry decides of the bid: about what, what it says, and whether that is right. The rules are checked afterwards.
+/// An entry's decision about the bid: its subject, the decision, and whether it is right. The rules are checked afterwards.
 fn decided(
     auction: &Auction,
     receipt: &Receipt,
@@ -232,7 +232,7 @@ fn decided(
     }
 }
 
-/// That both servers signed the end of the log.
+/// Checks that both servers signed the end of the log.
 fn signed(log: &SignedLog, ledger: &Ledger, keys: &[PublicKey; 2]) -> Result<(), String> {
     for ((head, role), key) in log.heads.iter().zip(ROLES).zip(keys) {
         let same = (head.sequence, head.chain.0) == (ledger.sequence, ledger.chain);
@@ -243,7 +243,7 @@ fn signed(log: &SignedLog, ledger: &Ledger, keys: &[PublicKey; 2]) -> Result<(),
     Ok(())
 }
 
-/// Whether the log accepts the bid where both receipts say. Signatures hold, so if it doesn't, a server signed what contradicts itself.
+/// Whether the log accepts the bid at the entry that both receipts name. Signatures are valid, so otherwise a server contradicted itself.
 fn acceptance(receipt: &Receipt, log: &SignedLog, ledger: &Ledger) -> Result<Decision, String> {
     let signed = receipt.signed.as_ref().ok_or("no receipts")?;
     let standing = ledger.standing(&receipt.name);
@@ -276,7 +276,7 @@ mod tests {
     const DEADLINE: u64 = 1_900_000_000;
     const NUMBER: u64 = 25;
 
-    /// What a bidder and a third party have, as JSON, to be altered.
+    /// The files of a bidder and a third party, as JSON, for tests to alter.
     struct Case {
         keys: [SecretKey; 2],
         receipt: Value,
@@ -401,7 +401,7 @@ mod tests {
         );
         let log: SignedLog = serde_json::from_value(case.log.clone()).unwrap();
         let mut entries: Vec<Entry> = log.entries.into_iter().map(|entry| entry.entry).collect();
-        // Another bid was refused before, of which the log in the receipts knows nothing.
+        // Another bid was refused before, which the log in the receipts does not have.
         entries.insert(2, other);
         case.log = written(&case.keys, entries).0;
         let verdict = case.judge().unwrap();

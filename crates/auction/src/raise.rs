@@ -23,11 +23,11 @@ pub struct Raise {
     pub price: u64,
     /// The bidder's public key.
     pub bidder: Digits<32>,
-    /// By that key, of the servers, the auction and the price.
+    /// The bidder's signature of the servers, the auction and the price.
     pub signature: Digits<64>,
 }
 
-/// What a raise is about.
+/// The auction that a raise is for.
 #[derive(Clone, Copy)]
 pub(crate) struct About<'a> {
     /// The keys of A and B.
@@ -43,7 +43,7 @@ impl<'a> About<'a> {
         About { servers, auction: &definition.id, deadline: definition.deadline_ms() }
     }
 
-    /// Every part but the auction, which is last, has a fixed length.
+    /// The signed text. Every part except the auction, which is last, has a fixed length.
     fn text(&self, price: u64) -> Vec<u8> {
         let [a, b] = self.servers.map(PublicKey::to_bytes);
         [&a[..], &b, &self.deadline.to_le_bytes(), &price.to_le_bytes(), self.auction.as_bytes()].concat()
@@ -60,12 +60,12 @@ impl Raise {
         Ok(Raise { price, bidder: Digits(key.public().to_bytes()), signature })
     }
 
-    /// Whether its bidder signed it for this.
+    /// Whether its bidder signed it for this auction.
     pub(crate) fn is_about(&self, about: About<'_>) -> bool {
         PublicKey::from_bytes(self.bidder.0).verify(RAISE, &about.text(self.price), &self.signature.0)
     }
 
-    /// Its name, which nobody knows before its bidder has shown it.
+    /// The raise's name, which nobody else knows before its bidder publishes the raise.
     pub(crate) fn name(&self) -> Name {
         let mut hash = ring::digest::Context::new(&ring::digest::SHA256);
         let parts = [NAME, &self.price.to_le_bytes(), &self.bidder.0, &self.signature.0];
@@ -77,7 +77,7 @@ impl Raise {
 
     /// The bytes that are stored.
     pub(crate) fn to_bytes(self) -> Vec<u8> {
-        // Into memory, of types that postcard knows: it cannot fail.
+        // Postcard cannot fail on these types when it writes to memory.
         postcard::to_stdvec(&self).unwrap_or_default()
     }
 

@@ -1,7 +1,7 @@
-//! What servers sign: a receipt for each half that was accepted, and the head of the log.
+//! The servers' signatures: a receipt for each accepted half, and the head of the log.
 //!
-//! A receipt names the half by a commitment, the SHA-256 of 32 random bytes that the bidder keeps and the half itself, so that it alone says
-//! nothing of the half (SHA-256 taken as a random oracle), and its bidder can open it to one half only. The head of a log is the hash of its
+//! A receipt names the half by a commitment: the SHA-256 of 32 random bytes, which the bidder keeps, and the half. So the receipt alone reveals
+//! nothing about the half (SHA-256 taken as a random oracle), and its bidder can open it to one half only. The head of a log is the hash of its
 //! chain, so a signed head stands for all entries up to it. Signatures are made with the key that the other server pins.
 
 use serde::{Deserialize, Serialize};
@@ -36,14 +36,14 @@ impl<'de, const N: usize> Deserialize<'de> for Digits<N> {
     }
 }
 
-/// What blinds the commitment to a half: random bytes that the bidder keeps.
+/// The blinding of the commitment to a half: random bytes that the bidder keeps.
 pub(crate) type Blinding = zeroize::Zeroizing<[u8; BLINDING_BYTES]>;
 
-/// What a server says of a half that it has accepted. It is public.
+/// A server's receipt for a half that it has accepted. It is public.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SignedReceipt {
-    /// What the bidder can open to the half.
+    /// The commitment to the half, which the bidder can open.
     pub commitment: Digits<32>,
     /// The entry of the log that accepts the bid.
     pub sequence: u64,
@@ -51,19 +51,19 @@ pub struct SignedReceipt {
     pub time: u64,
     /// The hash of the log's chain up to that entry.
     pub chain: Digits<32>,
-    /// Of all this, the server's role, the auction and the bid's name.
+    /// Signature of all this, the server's role, the auction and the bid's name.
     pub signature: Digits<64>,
 }
 
-/// The end of a log, as a server signs it. It is public.
+/// The end of a log, signed by a server. It is public.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SignedHead {
     /// The last entry.
     pub sequence: u64,
-    /// The hash of the log's chain up to it.
+    /// The hash of the log's chain up to that entry.
     pub chain: Digits<32>,
-    /// Of this and the server's role.
+    /// Signature of this and the server's role.
     pub signature: Digits<64>,
 }
 
@@ -98,7 +98,7 @@ impl SignedReceipt {
         key.verify(RECEIPT, &self.text(role, auction, name), &self.signature.0)
     }
 
-    /// Every part but the auction, which is last, has a fixed length.
+    /// The signed text. Every part except the auction, which is last, has a fixed length.
     fn text(&self, role: Role, auction: &str, name: &Name) -> Vec<u8> {
         let numbers = [self.sequence.to_le_bytes(), self.time.to_le_bytes()].concat();
         let parts = [role.name().as_bytes(), &name.0, &self.commitment.0, &numbers, &self.chain.0];

@@ -1,13 +1,13 @@
-//! Who wins, and what the winner pays.
+//! The winner of an auction, and what it pays.
 //!
-//! The price climbs the ladder. A bid stays in while it is at least the price. The first price at which one bid alone is in is what that bid
-//! pays. If several drop out at once and none is left, or the ladder ends with several in, the one that was accepted first among
-//! those that were in last wins at the last price at which they were.
+//! The price climbs the ladder. A bid is in while it is at least the price. At the first price at which only one bid is in, that bid wins
+//! and pays this price. If all remaining bids drop out at once, or several are in when the ladder ends, then among
+//! the bids that were in last, the one accepted first wins, at the last price at which they were in.
 
-/// How an auction stands after some prices.
+/// The outcome of an auction after some prices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The next price is to be asked.
+    /// The next price must be asked.
     Open,
     /// No bid reached the first price.
     Unsold,
@@ -20,7 +20,7 @@ pub enum Outcome {
     },
 }
 
-/// The outcome after the prices so far: for each price the bids that were in, in order of acceptance; `prices` of the ladder.
+/// The outcome after the prices so far. `in_at` has, for each price, the bids that were in, in order of acceptance; the ladder has `prices` prices.
 pub fn outcome(in_at: &[Vec<usize>], prices: usize) -> Outcome {
     let Some((last, before)) = in_at.split_last() else { return Outcome::Open };
     match (last.as_slice(), before.last()) {
@@ -32,7 +32,7 @@ pub fn outcome(in_at: &[Vec<usize>], prices: usize) -> Outcome {
     }
 }
 
-/// What the rule says of bids in the clear, given in order of acceptance: what the servers must find out without seeing them.
+/// The outcome for bids in the clear, in order of acceptance: the result that the servers must find without seeing the bids.
 pub fn outcome_in_the_clear(bids: &[u64], prices: &[u64]) -> Outcome {
     let mut in_at: Vec<Vec<usize>> = Vec::new();
     for price in prices {

@@ -17,17 +17,17 @@ use crate::node::Node;
 use crate::steps::Steps;
 use crate::{AuctionError, api};
 
-/// How long a server that stops waits for its database to be closed.
+/// How long a stopping server waits until its database is closed.
 const CLOSING: Duration = Duration::from_secs(5);
 
-/// What a server takes from its caller beyond its configuration.
+/// Resources that a server may take from its caller.
 #[derive(Default)]
 pub struct Environment {
-    /// Where A listens for B, if it was bound before.
+    /// The socket on which A listens for B, if it is already bound.
     pub link: Option<Arc<std::net::TcpListener>>,
-    /// Where clients are awaited, if it was bound before.
+    /// The socket on which to listen for clients, if it is already bound.
     pub https: Option<std::net::TcpListener>,
-    /// Other clocks than the machine's.
+    /// A source of time other than the machine's clocks.
     pub clock: Option<ClockSource>,
     #[doc(hidden)]
     pub steps: Steps,
@@ -39,9 +39,9 @@ pub struct Running {
     pub address: SocketAddr,
     stop: watch::Sender<bool>,
     tasks: JoinSet<Result<(), AuctionError>>,
-    /// Has no sender any more once the database is closed.
+    /// Its sender is dropped when the database is closed.
     open: watch::Receiver<()>,
-    // Held while the folder is used.
+    // Held while the folder is in use.
     _lock: fs::File,
 }
 
@@ -49,7 +49,7 @@ impl Running {
     /// Starts a server on the current runtime, which must be a multi-threaded one.
     ///
     /// # Errors
-    /// For a configuration, database or key that cannot be used; see [`AuctionError`].
+    /// Errors for an unusable configuration, database or key; see [`AuctionError`].
     pub async fn start(
         role: Role,
         config: Config,
@@ -78,10 +78,10 @@ impl Running {
         Ok(Running { address, stop, tasks, open, _lock: lock })
     }
 
-    /// Waits until the server fails, which it does if it must not go on.
+    /// Waits until the server fails.
     ///
     /// # Errors
-    /// Why.
+    /// The reason of the failure.
     pub async fn failed(&mut self) -> Result<(), AuctionError> {
         let joined = self.tasks.join_next().await;
         self.stop.send_replace(true);
@@ -92,18 +92,18 @@ impl Running {
         }
     }
 
-    /// Stops, and returns when the database is closed. What was accepted is on disk.
+    /// Stops, and returns when the database is closed. All accepted bids are on disk.
     pub async fn stop(mut self) {
         self.stop.send_replace(true);
-        // How they ended is of no matter any more.
+        // Their results no longer matter.
         while self.tasks.join_next().await.is_some() {}
-        // What it still has to write takes no longer; it is whole whoever closes it.
+        // Its last writes take no longer. The database is consistent even if it is not closed.
         let closed = async { while self.open.changed().await.is_ok() {} };
         let _ = tokio::time::timeout(CLOSING, closed).await;
     }
 }
 
-/// What is done once a second: new definitions are read, and the time is stored.
+/// Once a second, reads new definitions and stores the time.
 async fn rounds(node: Arc<Node>, mut stop: watch::Receiver<bool>) -> Result<(), AuctionError> {
     loop {
         tokio::select! {
@@ -115,7 +115,7 @@ async fn rounds(node: Arc<Node>, mut stop: watch::Receiver<bool>) -> Result<(), 
     }
 }
 
-/// Makes the folder if there is none, and keeps others away.
+/// Makes the folder if it does not exist, and locks it.
 fn own(folder: &Path) -> Result<fs::File, AuctionError> {
     let failed = |source| AuctionError::File { file: folder.into(), source };
     fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(failed)?;

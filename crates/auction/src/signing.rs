@@ -1,4 +1,4 @@
-//! What a server signs of what is in its database.
+//! A server's signatures of receipts and of the log, made from its database.
 
 use crate::AuctionError;
 use crate::ledger::Standing;
@@ -8,7 +8,7 @@ use crate::receipt::{Digits, SignedHead, SignedReceipt};
 use crate::store;
 
 impl Node {
-    /// The receipt of an accepted bid that both servers know of; none if its bidder gave no blinding. The same whenever it is asked for.
+    /// The receipt of an accepted bid that both servers know; `None` if its bidder gave no blinding. It is the same at every request.
     pub async fn receipt(&self, auction: &str, name: &Name) -> Result<Option<SignedReceipt>, AuctionError> {
         let sequence = match self.ledger().standing(name) {
             Some((of, Standing::Accepted(_), sequence)) if of == auction && sequence <= self.confirmed() => {
@@ -26,7 +26,7 @@ impl Node {
         SignedReceipt::sign(&self.key, self.role, (auction, name), Digits(commitment), accepted).map(Some)
     }
 
-    /// The log up to an entry that both servers have, signed; without a number up to the last one. None for an entry that they lack.
+    /// The signed head of the log up to an entry that both servers have; without a number, up to the last one. `None` for an entry that they lack.
     pub async fn head(&self, at: Option<u64>) -> Result<Option<SignedHead>, AuctionError> {
         let sequence = at.unwrap_or(self.confirmed());
         if sequence == 0 || sequence > self.confirmed() {

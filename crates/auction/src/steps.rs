@@ -1,19 +1,19 @@
-//! Places at which tests end the process, to see what a restart makes of it.
+//! Steps at which tests kill the process, to test restarts.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// Where a server is.
+/// A step of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum Step {
-    /// A half is stored, and nobody knows.
+    /// A half is stored, and no other server knows.
     HalfStored,
     /// B has promised to keep halves and has not said so yet.
     Promised,
     /// A knows what B has promised.
     PromiseHeard,
-    /// An entry is in this server's log, and nobody knows.
+    /// An entry is in this server's log, and no other server knows.
     EntryStored,
     /// A knows that B has an entry.
     EntryConfirmed,
@@ -25,7 +25,7 @@ pub enum Step {
     Checked,
 }
 
-/// What is called at each step.
+/// The function called at each step.
 #[derive(Clone)]
 #[doc(hidden)]
 pub struct Steps(pub Arc<dyn Fn(Step) + Send + Sync>);

@@ -1,11 +1,11 @@
-//! The database: SQLite, written by one thread, which puts what arrives together into one transaction.
+//! The database: SQLite, written by one thread, which combines calls that arrive together into one transaction.
 //!
 //! | table | row |
 //! |---|---|
-//! | `meta` | what belongs to the database as a whole: role, keys, the latest time |
+//! | `meta` | values of the whole database: role, keys, the latest time |
 //! | `log` | the entries, each with the hash of the chain up to it |
 //! | `halves` | encrypted halves: those that wait, and those of accepted bids until their auction ends; raises that wait, in the clear |
-//! | `commitments` | what receipts name halves by, which says nothing of them: kept for good |
+//! | `commitments` | commitments by which receipts name halves, which reveal nothing about them: kept for good |
 //!
 //! A call returns when its transaction is on disk (`synchronous = FULL` in WAL mode). Deleted rows are overwritten.
 
@@ -30,20 +30,20 @@ const TABLES: &str = "
     CREATE INDEX IF NOT EXISTS halves_by_auction ON halves (auction);
 ";
 
-/// Most calls in one transaction.
+/// Maximum calls in one transaction.
 const TOGETHER: usize = 256;
 
 type After = Box<dyn FnOnce(Option<&rusqlite::Error>) + Send>;
 type Job = Box<dyn FnOnce(&Connection) -> After + Send>;
 
-/// The way to the thread that writes.
+/// A handle to the thread that writes.
 #[derive(Clone)]
 pub(crate) struct Store {
     jobs: mpsc::Sender<Job>,
     open: watch::Receiver<()>,
 }
 
-/// A half, or a raise, that is stored.
+/// A stored half or raise.
 pub(crate) struct StoredHalf {
     pub name: Name,
     pub auction: String,
@@ -75,12 +75,12 @@ impl Store {
         Ok(Store { jobs, open })
     }
 
-    /// What has no sender any more once the database is closed, which it is when nobody has a store of it.
+    /// A receiver whose sender is dropped when the database is closed, which happens when the last `Store` is dropped.
     pub fn open_until(&self) -> watch::Receiver<()> {
         self.open.clone()
     }
 
-    /// Runs `work` within a transaction, and returns when that is durable. If `work` fails, nothing of it remains.
+    /// Runs `work` within a transaction, and returns when it is durable. If `work` fails, its changes are undone.
     pub async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, AuctionError> + Send + 'static,
@@ -89,7 +89,7 @@ impl Store {
         let job: Job = Box::new(move |connection| {
             let result = nested(connection, work);
             Box::new(move |failure| {
-                // Nobody waits any more: the process ends.
+                // If nobody waits, the process is ending.
                 let _ = sender.send(match failure {
                     Some(error) => Err(AuctionError::Damaged(error.to_string())),
                     None => result,
@@ -101,7 +101,7 @@ impl Store {
     }
 }
 
-/// What the thread does until nobody can send to it any more.
+/// The thread's loop, which ends when all senders are dropped.
 fn write(connection: &Connection, waiting: &mpsc::Receiver<Job>) {
     while let Ok(first) = waiting.recv() {
         let begun = connection.execute_batch("BEGIN IMMEDIATE");
@@ -113,7 +113,7 @@ fn write(connection: &Connection, waiting: &mpsc::Receiver<Job>) {
         }
         let ended = begun.and_then(|()| connection.execute_batch("COMMIT"));
         if ended.is_err() {
-            // What failed is told below; a transaction that never began need not be undone.
+            // The failure is reported below; a transaction that never began need not be undone.
             let _ = connection.execute_batch("ROLLBACK");
         }
         after.into_iter().for_each(|after| after(ended.as_ref().err()));
@@ -150,12 +150,12 @@ pub(crate) fn raise_meta(connection: &Connection, key: &str, value: u64) -> Resu
     }
 }
 
-/// Zero where there is none.
+/// A number, zero if it is missing.
 pub(crate) fn read_number(connection: &Connection, key: &str) -> Result<u64, AuctionError> {
     match read_meta(connection, key)?.map(|bytes| bytes.try_into()) {
         None => Ok(0),
         Some(Ok(bytes)) => Ok(u64::from_le_bytes(bytes)),
-        Some(Err(_)) => Err(AuctionError::Damaged(format!("{key} is no number"))),
+        Some(Err(_)) => Err(AuctionError::Damaged(format!("{key} is not a number"))),
     }
 }
 
@@ -205,7 +205,7 @@ pub(crate) fn insert_commitment(
     name: &Name,
     commitment: &[u8; 32],
 ) -> Result<(), AuctionError> {
-    // One of a half that was refused while it came says nothing any more.
+    // Replaces the commitment of a half that was refused while it arrived.
     let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO commitments VALUES (?1, ?2)")?;
     statement.execute(params![name.0, commitment])?;
     Ok(())

@@ -1,5 +1,5 @@
-//! What both servers must have alike, in words. The log's first entry says it, and `/service` does: there bidders and third parties find
-//! the keys that receipts and logs are signed with.
+//! The terms on which both servers must agree, as text. They are in the log's first entry and in `/service`, where bidders and third parties
+//! find the keys that sign receipts and logs.
 
 use tacit_net::keys::PublicKey;
 
@@ -9,14 +9,14 @@ use crate::constants::VERSION;
 const A_IS: &str = "; A is ";
 const B_IS: &str = "; B is ";
 
-/// The words for these sizes and the keys of A and B.
+/// The text for these sizes and the keys of A and B.
 pub(crate) fn words(numbers: Numbers, keys: [PublicKey; 2]) -> String {
     let Numbers { bits, modulus_bits, .. } = numbers;
     let [a, b] = keys;
     format!("version {VERSION}; {bits} bits; modulus of {modulus_bits} bits{A_IS}{a}{B_IS}{b}")
 }
 
-/// The keys of A and B in such words.
+/// The keys of A and B in such a text.
 pub(crate) fn keys(words: &str) -> Option<[PublicKey; 2]> {
     let (_, keys) = words.split_once(A_IS)?;
     let (a, b) = keys.split_once(B_IS)?;

@@ -1,7 +1,7 @@
-//! Halves at rest: each is encrypted under a key that follows from the server's secret key.
+//! Halves at rest: each is encrypted under a key derived from the server's secret key.
 //!
 //! Security: AES-256-GCM-SIV with a random nonce; the name of the bid and its auction are associated data, so no half can take another's
-//! place. Whoever has the database and not the key learns which bids there are.
+//! place. Whoever has the database without the key only learns which bids exist.
 
 use aes_gcm_siv::aead::{AeadInOut, KeyInit};
 use aes_gcm_siv::{Aes256GcmSiv, Nonce, Tag};
@@ -15,7 +15,7 @@ use crate::name::Name;
 const NONCE_BYTES: usize = 12;
 const TAG_BYTES: usize = 16;
 
-/// The key that halves are encrypted under.
+/// The key under which halves are encrypted.
 pub(crate) struct Vault {
     cipher: Aes256GcmSiv,
 }
@@ -39,7 +39,7 @@ impl Vault {
         Ok(sealed)
     }
 
-    /// What [`Vault::seal`] encrypted for the same `what` under the same key.
+    /// Decrypts a secret that [`Vault::seal`] encrypted for the same `what` under the same key.
     pub fn open(&self, what: &str, sealed: &[u8]) -> Result<Wiped<u8>, AuctionError> {
         let damaged = || AuctionError::Damaged(format!("{what} was not encrypted under this key"));
         let length = sealed.len().checked_sub(NONCE_BYTES + TAG_BYTES).ok_or_else(damaged)?;

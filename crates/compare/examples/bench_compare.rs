@@ -1,9 +1,9 @@
 //! Measures comparisons with offline clients: prints rows as JSON objects, times in seconds. Both servers run in this process on
-//! the threads that are given, over a channel in memory, so online is the work of both, one after the other.
+//! the given threads, over a channel in memory, so the online time is that of both, one after the other.
 //!
-//! `bench_compare MILLISECONDS` measures each row for that long, and no batches; 800 without it.
+//! `bench_compare MILLISECONDS` measures each row for that long, and no batches; the default is 800 with batches.
 //!
-//! What is timed is held against the clear comparison, so that no row stands for a wrong decision.
+//! Every timed result is compared with the one in the clear, so that no row stands for a wrong decision.
 
 use std::error::Error;
 use std::num::NonZeroUsize;
@@ -17,13 +17,13 @@ use tacit_he::Threads;
 use tacit_he::dgk::ModulusSize;
 use tacit_net::{Channel, Connection, Options, StreamId, memory};
 
-/// How long each row is measured, unless it is said.
+/// How long each row is measured by default.
 const DURATION: Duration = Duration::from_millis(800);
 
 /// Bids against one new price.
 const BIDS: usize = 1000;
 
-/// The paper's t below 2048 bits, and what keys of these sizes need.
+/// Bits of the key, and t: the paper's below 2048 bits, and from there what the key's size needs.
 const SUBGROUPS: [(u32, u32); 6] =
     [(512, 160), (768, 160), (1024, 160), (1536, 160), (2048, 224), (3072, 256)];
 
@@ -71,12 +71,12 @@ impl Pair {
         let (sent, assistant) = tokio::join!(server.introduce(a), Assistant::meet(parameters, threads, b));
         sent?;
         let mut pair = Pair { server, assistant: assistant?, channels, _connections };
-        // The first makes tables.
+        // The first call makes tables.
         pair.prepare(parameters, 1)?;
         Ok(pair)
     }
 
-    /// The time that each of both takes to prepare.
+    /// The preparation time of each server.
     fn prepare(&mut self, parameters: Parameters, count: usize) -> Outcome<[f64; 2]> {
         let cost = Cost::compare(&parameters, Form::Prices, Relation::Greater, Results::Revealed, count);
         let start = Instant::now();
@@ -110,10 +110,10 @@ fn sealed(parameters: &Parameters, numbers: &[u64], prg: &mut Prg) -> Outcome<[V
 }
 
 fn ensure(holds: bool) -> Outcome<()> {
-    if holds { Ok(()) } else { Err("a wrong decision".into()) }
+    if holds { Ok(()) } else { Err("the decision is wrong".into()) }
 }
 
-/// One comparison at a time, each phase of the fastest.
+/// One comparison at a time, with the fastest time of each phase.
 async fn dgk(size: u32, subgroup_bits: u32, bits: u32, duration: Duration) -> Outcome<()> {
     let secure = size >= 2048;
     let modulus = ModulusSize::insecure(size)?;
@@ -142,7 +142,7 @@ async fn dgk(size: u32, subgroup_bits: u32, bits: u32, duration: Duration) -> Ou
     Ok(())
 }
 
-/// Fischlin's protocol: all of it is online, without the client's part.
+/// Fischlin's protocol: everything except the client's part is online.
 async fn fischlin(size: u32, bits: u32, entries: u32, duration: Duration) -> Outcome<()> {
     let parameters = fischlin::Parameters::new(ModulusSize::insecure(size)?, bits, entries)?;
     let mut prg = Prg::from_os()?;

@@ -1,7 +1,7 @@
 //! Measures comparisons of sealed numbers with prices over links: prints rows as JSON objects. Both servers run in this process on all cores, so
-//! that what both compute is added up.
+//! computing times of both add up.
 //!
-//! What is timed is held against the clear comparison, so that no row stands for a wrong decision.
+//! Every timed result is compared with the one in the clear, so that no row stands for a wrong decision.
 
 use std::error::Error;
 use std::time::Instant;
@@ -13,7 +13,7 @@ use tacit_he::dgk::ModulusSize;
 use tacit_net::shape::Shape;
 use tacit_net::{Connection, Options, StreamId};
 
-/// Links, as `--net` calls them; the first is not shaped.
+/// Links by their names in `--net`; the first is not shaped.
 const LINKS: [&str; 3] = ["loopback", "lan", "wan"];
 
 /// Bits of the numbers, and how many are compared at once.
@@ -76,7 +76,7 @@ async fn measure(name: &str, bits: u32, count: usize) -> Outcome<()> {
     let online = start.elapsed().as_secs_f64();
     let right = bids.iter().zip(&prices).map(|(bid, price)| bid > price);
     if !right.eq(found?) {
-        return Err("a wrong decision".into());
+        return Err("the decision is wrong".into());
     }
     let rows = [
         ("setup", setup, "s"),

@@ -38,7 +38,7 @@ impl Assistant {
     /// The assistant of a server that sends its key by [`crate::Server::introduce`].
     ///
     /// # Errors
-    /// [`CompareError::Disagree`] if the server has other parameters, [`CompareError::Malformed`] for a key that is none.
+    /// [`CompareError::Disagree`] if the server has other parameters, [`CompareError::Malformed`] for an invalid key.
     pub async fn meet(
         parameters: Parameters,
         threads: Threads,
@@ -51,10 +51,10 @@ impl Assistant {
         Assistant::new(parameters, Arc::new(key), threads)
     }
 
-    /// The assistant of a server whose public key is known: what [`Assistant::key_bytes`] gave.
+    /// The assistant of a server whose public key is known, from the bytes that [`Assistant::key_bytes`] returned.
     ///
     /// # Errors
-    /// [`CompareError::He`] for bytes that are no key of these parameters.
+    /// [`CompareError::He`] for bytes that are not a key of these parameters.
     pub fn with_key(
         parameters: Parameters,
         bytes: &[u8],
@@ -64,7 +64,7 @@ impl Assistant {
         Assistant::new(parameters, Arc::new(key), threads)
     }
 
-    /// An assistant with the same key, which has prepared nothing.
+    /// An assistant with the same key and no prepared randomness.
     ///
     /// # Errors
     /// [`CompareError::Entropy`].
@@ -72,15 +72,15 @@ impl Assistant {
         Assistant::new(self.parameters, self.key.clone(), self.threads)
     }
 
-    /// What is compared.
+    /// The parameters.
     pub fn parameters(&self) -> Parameters {
         self.parameters
     }
 
-    /// Compares numbers of so many bits from now on; the server has to do the same.
+    /// Sets the number of bits of the numbers to compare from now on; the server must do the same.
     ///
     /// # Errors
-    /// As [`Parameters::of`], with which nothing changes.
+    /// Those of [`Parameters::of`]; then nothing changes.
     pub fn set_bits(&mut self, bits: u32) -> Result<(), CompareError> {
         self.parameters = self.parameters.with_bits(bits)?;
         Ok(())
@@ -101,39 +101,39 @@ impl Assistant {
         self.identity
     }
 
-    /// Makes `count` pieces of randomness ahead, as [`crate::Cost::assistant_randomness`] counts them.
+    /// Prepares `count` pieces of randomness, as [`crate::Cost::assistant_randomness`] counts them.
     pub fn prepare(&mut self, count: usize) {
         self.pool.add(self.key.randomness_all(count, self.threads, &mut self.prg));
     }
 
-    /// Takes the randomness that was prepared, as bytes, to be stored. Secret; each piece still serves once.
+    /// Takes the prepared randomness out, as bytes to store. They are secret, and each piece still serves once.
     ///
     /// # Errors
-    /// None for what this assistant has prepared.
+    /// None for randomness that this assistant has prepared.
     pub fn take_randomness(&mut self) -> Result<Wiped<u8>, CompareError> {
         Ok(self.key.encode_randomness(self.pool.take_all())?)
     }
 
-    /// Adds `count` pieces that [`Assistant::take_randomness`] of the same key gave.
+    /// Adds `count` pieces that [`Assistant::take_randomness`] returned for the same key.
     ///
     /// # Errors
-    /// [`CompareError::He`] for bytes that are none.
+    /// [`CompareError::He`] for invalid bytes.
     pub fn add_randomness(&mut self, count: usize, bytes: &[u8]) -> Result<(), CompareError> {
         self.pool.add(self.key.decode_randomness(count, bytes)?);
         Ok(())
     }
 
-    /// Pieces of randomness that are left.
+    /// Number of pieces of randomness left.
     pub fn prepared(&self) -> usize {
         self.pool.len()
     }
 
-    /// Compares; the server learns the results, this party nothing.
+    /// Compares. The server learns the results; this party learns nothing.
     ///
     /// Cost: [`crate::Cost::compare`]. Security: semi-honest; see the crate.
     ///
     /// # Errors
-    /// For inputs that do not fit the parameters, and whatever the server or the channel did wrong.
+    /// Errors for inputs that do not fit the parameters, for invalid messages of the server, and failures of the channel.
     pub async fn reveal(
         &mut self,
         channel: &mut Channel,
@@ -143,7 +143,7 @@ impl Assistant {
         self.compare(channel, relation, Results::Revealed, inputs).await.map(drop)
     }
 
-    /// Compares, and gives a random bit for each result: its XOR with the server's bit is the result.
+    /// Compares, and returns a random bit for each result, whose XOR with the server's bit is the result.
     ///
     /// Cost: [`crate::Cost::compare`]. Security: semi-honest; see the crate.
     ///
@@ -197,7 +197,7 @@ impl Assistant {
         Wiped::from(tests.map(mask).collect::<Vec<_>>())
     }
 
-    /// What this party adds to the positions: its shares of them, and constants.
+    /// This party's summands of the positions: its shares of them, and constants.
     fn plains(&self, job: &Job, inputs: &Inputs<'_>, masks: &[u32]) -> Wiped<u32> {
         let (residues, bits) = (self.parameters.residues(), self.parameters.bits());
         let mut plains = Vec::with_capacity(job.count * job.reply());
@@ -245,8 +245,8 @@ impl Assistant {
         (!counting.is_empty()).then(|| Wiped::from(counting))
     }
 
-    /// The server's ciphertexts. If too little is prepared for the answer, nothing is read: the call may be made again. A request for something
-    /// else is refused, so that the server need not wait.
+    /// Receives the server's ciphertexts. If too little randomness is prepared for the answer, nothing is read, and the call may be repeated. A request for
+    /// something else is refused, so that the server need not wait.
     pub(crate) async fn hear(
         &mut self,
         channel: &mut Channel,
@@ -261,9 +261,9 @@ impl Assistant {
         heard
     }
 
-    /// Sends positions such that the server learns which groups have a zero, and nothing else: each is multiplied by a
-    /// uniform number other than zero, made fresh by prepared randomness, and moved to a random place of its group. Of those
-    /// that do not count, the server sees an encryption of a uniform number other than zero.
+    /// Sends positions such that the server learns which groups have a zero, and nothing else: each position is multiplied by a
+    /// uniform number other than zero, re-randomised with prepared randomness, and moved to a random place of its group. In place of
+    /// positions that do not count, the server gets encryptions of uniform numbers other than zero.
     pub(crate) async fn answer(
         &mut self,
         channel: &mut Channel,

@@ -1,12 +1,12 @@
 //! The check of a submission: that both halves of each sealed number decode to bits, without anyone seeing them.
 //!
-//! A bit is a root of `f(m) = m² - m` modulo the prime u, and nothing else is. With `m = a + b`, `f(m) = (a² - a) + 2ab + (b² - b)`:
+//! Modulo the prime u, the roots of `f(m) = m² - m` are exactly the bits. With `m = a + b`, `f(m) = (a² - a) + 2ab + (b² - b)`:
 //! the server sends encryptions of `a` and `a² - a`, and the assistant computes encryptions of `T = Σ ρ_i·f(m_i)` for
-//! secret uniform ρ. If all `m_i` are bits, every T is zero; else T is uniform, whatever the shares are. One T would miss a wrong
-//! submission once in u times, so there are as many as make that 2^-40 ([`Parameters::repetitions`]).
+//! secret uniform ρ. If all `m_i` are bits, every T is zero; else T is uniform, whatever the shares are. A single T would miss a wrong
+//! submission with probability 1/u, so the check is repeated until that is at most 2^-40 ([`Parameters::repetitions`]).
 //!
-//! Security: semi-honest servers; the client may do anything, since the assistant draws ρ after the shares have arrived and shows it to
-//! nobody. The server sees numbers that are all zero or all uniform, so it learns whether the submission is right, and no more; the
+//! Security: semi-honest servers; the client may do anything, since the assistant draws ρ after the shares have arrived and keeps it
+//! secret. The server sees numbers that are all zero or all uniform, so it only learns whether the submission is right; the
 //! assistant sees ciphertexts and the verdict.
 
 use tacit_he::PublicKey as _;
@@ -18,7 +18,7 @@ use crate::job::Job;
 use crate::{Assistant, CompareError, Half, Parameters, Server, wire};
 
 impl Server {
-    /// Checks submissions together with [`Assistant::check`]: whether both halves of each decode to bits. Both servers learn the
+    /// Checks, together with [`Assistant::check`], whether both halves of each submission decode to bits. Both servers learn the
     /// verdicts, in order.
     ///
     /// Cost: [`crate::Cost::check`]. Soundness: a wrong submission passes with a probability of at most 2^-40.
@@ -94,7 +94,7 @@ impl Assistant {
     }
 }
 
-/// Each repetition is a group, since all must be zero.
+/// Each repetition is a group of its own, since all of them must be zero.
 fn job(parameters: &Parameters, key: &[u8; 32], halves: &[Half]) -> Job {
     let groups = vec![1; parameters.repetitions()];
     Job::other(parameters, key, "check", halves.len(), 2 * parameters.bits() as usize, groups).of(halves)

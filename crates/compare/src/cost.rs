@@ -1,16 +1,16 @@
-//! What a batch takes, exactly: randomness to prepare, and bytes that travel.
+//! The exact costs of a batch: randomness to prepare, and bytes sent.
 
 use crate::constants::TAG_BYTES;
 use crate::inputs::Form;
 use crate::job::question;
 use crate::{Parameters, Relation, Results};
 
-/// What one call takes. It has one round: a message of the server, then the assistant's reply.
+/// The cost of one call. It has one round: a message of the server, then the assistant's reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
-    /// Pieces of randomness that the server must have prepared; as many ciphertexts travel to the assistant.
+    /// Pieces of randomness that the server must have prepared; it sends as many ciphertexts to the assistant.
     pub server_randomness: usize,
-    /// Pieces of randomness that the assistant must have prepared; as many ciphertexts travel back, and the server tests them for
+    /// Pieces of randomness that the assistant must have prepared; it sends as many ciphertexts back, and the server tests them for
     /// zero.
     pub assistant_randomness: usize,
     /// Bytes from the server.
@@ -41,13 +41,13 @@ impl Cost {
         Cost { verdict_bytes: TAG_BYTES + count.div_ceil(8), ..cost }
     }
 
-    /// `count` comparisons of what masks hide ([`crate::Server::compare_masked`]).
+    /// `count` comparisons of masked numbers ([`crate::Server::compare_masked`]).
     pub fn masked(parameters: &Parameters, count: usize) -> Cost {
         let bits = parameters.bits() as usize;
         Cost::of(parameters, count, 2 * bits + 1, bits + 2)
     }
 
-    /// Bytes that a key takes once.
+    /// Bytes of the key, which is sent once.
     pub fn key_bytes(parameters: &Parameters) -> usize {
         TAG_BYTES + 3 * parameters.ciphertext_bytes()
     }

@@ -1,8 +1,8 @@
 //! Positions of comparisons whose right numbers are not public, under encryption.
 //!
 //! Source: DGK, “Efficient and secure comparison for on-line auctions” (ACISP 2007), for private numbers. For sealed ones the product
-//! of shares at different servers is a power: `(a + b)(a' + b')` takes `E(a)^b' · E(a')^b`. Differs from the paper's extension,
-//! which multiplies in a protocol of its own before: here it costs ciphertexts and no round.
+//! of shares at different servers is a power: `(a + b)(a' + b')` needs `E(a)^b' · E(a')^b`. Differs from the paper's extension,
+//! which multiplies in a separate protocol before: here multiplying takes ciphertexts and no further round.
 
 use tacit_he::dgk::{Ciphertext, PublicKey};
 use tacit_he::{PublicKey as _, Threads};
@@ -11,7 +11,7 @@ use tacit_math::Wiped;
 use crate::positions::{Sign, Test};
 use crate::{CompareError, Half, Parameters};
 
-/// What the server sent, and how the differing bits follow from it.
+/// The server's ciphertexts, and the differing bits computed from them.
 pub(crate) struct Encrypted<'a> {
     parameters: &'a Parameters,
     key: &'a PublicKey,
@@ -43,7 +43,7 @@ impl<'a> Encrypted<'a> {
         Ok(Encrypted { parameters, key, threads, left: request.to_vec(), right: None, own, unequal })
     }
 
-    /// Sealed numbers: `w_i = (a + a' - 2aa') - 2ab' - 2a'b + (b + b' - 2bb')`, of which the server sent the first term.
+    /// Sealed numbers: `w_i = (a + a' - 2aa') - 2ab' - 2a'b + (b + b' - 2bb')`, whose first term the server sent.
     pub fn sealed(
         parameters: &'a Parameters,
         key: &'a PublicKey,
@@ -97,7 +97,7 @@ impl<'a> Encrypted<'a> {
         Ok(positions)
     }
 
-    /// For each bit the encryption of `±d_i` or `-w_i`, whichever the test's positions have.
+    /// For each bit, the encryption of `±d_i` or `-w_i`, depending on the test's positions.
     fn terms(&self, test: Test) -> Result<Option<Vec<Ciphertext>>, CompareError> {
         if test == Test::Equality {
             return Ok(None);
@@ -129,7 +129,7 @@ impl<'a> Encrypted<'a> {
     }
 }
 
-/// [`Test::combine`] on ciphertexts. `terms` are what [`Encrypted::terms`] gives.
+/// [`Test::combine`] on ciphertexts. `terms` come from [`Encrypted::terms`].
 pub(crate) fn combine(
     key: &PublicKey,
     test: Test,

@@ -1,11 +1,11 @@
-//! What can go wrong in a comparison.
+//! Errors of comparisons.
 
 use tacit_crypto::EntropyError;
 use tacit_he::HeError;
 use tacit_net::NetError;
 use thiserror::Error;
 
-/// Why a comparison, or what prepares it, stopped. Nothing is decided then.
+/// Why a comparison or its preparation stopped. Nothing was decided.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CompareError {
@@ -15,10 +15,10 @@ pub enum CompareError {
     /// The operating system gave no randomness.
     #[error(transparent)]
     Entropy(#[from] EntropyError),
-    /// Encryption refused what this server gave it.
+    /// Encryption refused an argument of this server, or failed.
     #[error("homomorphic encryption: {0}")]
     He(#[from] HeError),
-    /// The other server sent numbers that are no ciphertexts, or bytes that are no key.
+    /// The other server sent invalid ciphertexts or an invalid key.
     #[error("{peer} sent {what} that cannot be used: {source}")]
     Malformed {
         /// Name of the other server.
@@ -28,8 +28,8 @@ pub enum CompareError {
         /// What is wrong with them.
         source: HeError,
     },
-    /// Both servers are about to compare different things: keys, parameters, relations, sealed numbers or prices differ. Both get this
-    /// error, and may use the channel on.
+    /// The servers' keys, parameters, relations, sealed numbers or prices differ. Both get this error, and the channel remains
+    /// usable.
     #[error(
         "{peer} compares under another key, other parameters, another relation, other sealed numbers or other prices; nothing was decided"
     )]
@@ -37,7 +37,7 @@ pub enum CompareError {
         /// Name of the other server.
         peer: String,
     },
-    /// Plaintexts with which sums could wrap around, so that a decision could be wrong.
+    /// So few plaintexts that sums could wrap around and a decision could be wrong.
     #[error("{plaintexts} plaintexts are too few to compare {bits} bits; a prime above {least} is needed")]
     Plaintexts {
         /// How many plaintexts the key has: u.
@@ -68,7 +68,7 @@ pub enum CompareError {
         /// u.
         plaintexts: u32,
     },
-    /// Two halves that bear different names, so they are of different numbers.
+    /// Two halves with different names, so of different numbers.
     #[error("the halves belong to different numbers")]
     Names,
     /// Lists that belong together differ in length.
@@ -84,32 +84,32 @@ pub enum CompareError {
     /// Not enough randomness was prepared.
     #[error("{needed} pieces of prepared randomness are needed, {left} are left; prepare more")]
     Unprepared {
-        /// What the call needs.
+        /// Pieces that the call needs.
         needed: usize,
-        /// What is left.
+        /// Pieces that are left.
         left: usize,
     },
-    /// A batch whose message would be longer than its head can say.
+    /// A batch whose message would be longer than its head can encode.
     #[error("a message of {bytes} bytes is too long; compare in smaller batches")]
     TooLong {
         /// Its length.
         bytes: usize,
     },
     /// A modulus, or a number modulo it, with which masked numbers cannot be compared.
-    #[error("masked numbers of {bits} bits need a modulus above {}, and must be below it; it is {modulus}", 4u128 << .bits)]
+    #[error("masked numbers of {bits} bits need a modulus above {} and must be below the modulus, which is {modulus}", 4u128 << .bits)]
     Modulus {
         /// The modulus.
         modulus: u128,
         /// Bits of the numbers to compare.
         bits: u32,
     },
-    /// The parameters were made for results that are revealed, and a shared one was asked for.
+    /// The parameters are for revealed results, and shared ones were requested.
     #[error("these parameters are for revealed results only; make parameters for shared results")]
     Revealed,
 }
 
 impl CompareError {
-    /// That two lists have the same length.
+    /// Checks that two lists have the same length.
     pub(crate) fn check_count(what: &'static str, given: usize, expected: usize) -> Result<(), CompareError> {
         if given == expected { Ok(()) } else { Err(CompareError::Count { what, given, expected }) }
     }

@@ -1,14 +1,14 @@
-//! Fischlin's comparison, changed so that the client may leave: the baseline that DGK's is measured against.
+//! Fischlin's comparison, changed so that the client may leave: a baseline for measurements of DGK's.
 //!
 //! The client makes a key of Goldwasser and Micali's cryptosystem, sends the secret half to the server and encryptions of its bits
-//! to the assistant. For each bit i the assistant makes a row of λ ciphertexts: all of zero if `m_i = 1`, `x_i = 0` and all higher bits
-//! are equal, else of uniform bits. The server decrypts the rows, in a random order: a row of zeros alone says that `m > x`.
+//! to the assistant. For each bit i the assistant makes a row of λ ciphertexts: of zeros if `m_i = 1`, `x_i = 0` and all higher bits
+//! are equal, else of uniform bits. The server decrypts the rows, in a random order: a row of only zeros means that `m > x`.
 //!
 //! Source: Fischlin, “A cost-effective pay-per-multiplication comparison method for millionaires” (CT-RSA 2001), as Geisler's report
-//! changes it (section 2.5.1, Figure 2.2). The conjunction of bits is that of Sander, Young and Yung: a condition c adds to each entry of
-//! a row an independent random bit if c does not hold, and nothing if it does.
-//! Security: semi-honest; who has the key and who has the encryptions must not collude. Wrong with a probability of at most
-//! `5ℓ·2^-λ`: a row of uniform bits may be zero by chance, so the answer may be “greater” where it is not.
+//! changes it (section 2.5.1, Figure 2.2). The conjunction of bits is that of Sander, Young and Yung: a condition that does not hold adds an
+//! independent random bit to each entry of a row, and one that holds adds nothing.
+//! Security: semi-honest; the party with the key and the party with the encryptions must not collude. The answer is wrong with a probability of at
+//! most `5ℓ·2^-λ`: a row of uniform bits may be zero by chance, so the answer may be “greater” where the number is not greater.
 //! Cost: `ℓ·λ` ciphertexts from the assistant.
 
 use tacit_crypto::{Oracle, Prg};
@@ -21,10 +21,10 @@ use crate::constants::{MAX_BITS, TAG_BYTES};
 use crate::permute::permute;
 use crate::{CompareError, wire};
 
-/// Entries of a row at most.
+/// Maximum entries of a row.
 const MAX_ENTRIES: u32 = 256;
 
-/// What all agree on.
+/// The parameters on which client and servers agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameters {
     size: ModulusSize,
@@ -47,7 +47,7 @@ impl Parameters {
         Ok(Parameters { size, bits, entries })
     }
 
-    /// Bytes that a comparison takes, all from the assistant.
+    /// Bytes of a comparison, all from the assistant.
     pub fn reply_bytes(&self) -> usize {
         TAG_BYTES + self.bits as usize * self.row_bytes()
     }
@@ -69,7 +69,7 @@ impl Parameters {
         (0..self.bits).map(move |i| number >> i & 1 == 1)
     }
 
-    /// What the assistant's message begins with: both must mean the same key and price.
+    /// The tag that begins the assistant's message, so that both use the same key and price.
     fn tag(&self, key: &PublicKey, price: u64) -> [u8; TAG_BYTES] {
         let oracle = Oracle::new("tacit compare v1: fischlin").absorb(&key.to_bytes());
         let shape = [u64::from(self.bits), u64::from(self.entries), price].map(u64::to_le_bytes);
@@ -79,7 +79,7 @@ impl Parameters {
     }
 }
 
-/// What a client sends.
+/// A client's messages.
 pub struct Sealed {
     /// To the server: the secret key.
     pub key: Wiped<u8>,
@@ -87,7 +87,7 @@ pub struct Sealed {
     pub bits: Vec<u8>,
 }
 
-/// What a client does.
+/// The client's part: makes its messages.
 ///
 /// # Errors
 /// [`CompareError::Range`] if the number has more bits than the parameters allow; [`CompareError::He`].
@@ -108,7 +108,7 @@ pub struct Server {
 
 impl Server {
     /// # Errors
-    /// [`CompareError::He`] if the client's bytes are no key.
+    /// [`CompareError::He`] if the client's bytes are not a key.
     pub fn new(parameters: Parameters, key: &[u8]) -> Result<Server, CompareError> {
         Ok(Server { parameters, key: SecretKey::from_bytes(&parameters.size, key)? })
     }
@@ -155,7 +155,7 @@ pub struct Assistant {
 
 impl Assistant {
     /// # Errors
-    /// [`CompareError::Count`], [`CompareError::He`] if the client's bytes are no key with as many ciphertexts.
+    /// [`CompareError::Count`], [`CompareError::He`] unless the client's bytes are a key and as many ciphertexts as bits.
     pub fn new(parameters: Parameters, bytes: &[u8], threads: Threads) -> Result<Assistant, CompareError> {
         let each = parameters.ciphertext_bytes();
         let expected = (parameters.bits as usize + 1) * each;
@@ -196,7 +196,7 @@ impl Assistant {
         Ok(rows)
     }
 
-    /// The row to which a random bit is added everywhere if `fails` encrypts one.
+    /// The row, with an independent random bit added to each entry if `fails` encrypts one.
     fn with_condition(
         &self,
         row: &[Ciphertext],

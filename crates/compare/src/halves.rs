@@ -1,4 +1,4 @@
-//! A sealed number: a half for each server, which tells nothing without the other.
+//! A sealed number: a half for each server, which reveals nothing without the other half.
 //!
 //! Source: Geisler's report, section 2.3, the input sharing phase: `m_i = a_i + b_i mod u` for each bit.
 
@@ -12,14 +12,14 @@ use crate::{CompareError, Parameters};
 /// One server's half of a sealed number: a share below u for each bit, lowest first, and the name of the number, which is random and
 /// public. Messages begin with a digest of the names, so servers that compare halves of different numbers stop.
 ///
-/// Shares are overwritten when dropped, and `Debug` shows the name and their number alone. Halves are compared by [`ConstantTimeEq`] alone.
+/// Shares are overwritten when dropped, and `Debug` only shows the name and the number of shares. Halves can only be compared by [`ConstantTimeEq`].
 #[derive(Clone, Debug)]
 pub struct Half {
     name: [u8; NAME_BYTES],
     shares: Wiped<u8>,
 }
 
-/// What a client does: the half for the server and the half for the assisting server.
+/// The client's part: returns the half for the server and the half for the assisting server.
 ///
 /// Security: each half alone is uniform. `number` is secret; time depends on the parameters only.
 ///
@@ -36,7 +36,7 @@ pub fn seal(parameters: &Parameters, number: u64, prg: &mut Prg) -> Result<[Half
     Ok([own, others].map(|shares| Half { name, shares: Wiped::from(shares) }))
 }
 
-/// The number that both halves decode to, or nothing if they decode to no bits: what a bidder does who opens its bid to others.
+/// The number to which both halves decode, or `None` if they do not decode to bits. A bidder opens its bid to others in this way.
 ///
 /// Security: whoever has both halves knows the number; time depends on it.
 ///
@@ -65,7 +65,7 @@ impl ConstantTimeEq for Half {
 impl Half {
     /// The half of an encoding: the name, then a byte for each bit.
     ///
-    /// Whether both halves decode to bits is for [`crate::Server::check`] and [`crate::Assistant::check`] to find out.
+    /// Whether both halves decode to bits is only checked by [`crate::Server::check`] and [`crate::Assistant::check`].
     ///
     /// # Errors
     /// [`CompareError::Count`] for any other number of bytes, [`CompareError::Share`] for a share that is not below u.
@@ -89,7 +89,7 @@ impl Half {
         Wiped::from([&self.name, &self.shares[..]].concat())
     }
 
-    /// The name that both halves of a number bear. It is public, and tells one submission from another.
+    /// The name that both halves of a number have. It is public, and identifies the submission.
     pub fn name(&self) -> [u8; NAME_BYTES] {
         self.name
     }
@@ -108,7 +108,7 @@ impl Half {
         }
     }
 
-    /// That every half has as many shares as numbers have bits, each below u.
+    /// Checks that every half has as many shares as numbers have bits, each below u.
     pub(crate) fn check_all(parameters: &Parameters, halves: &[Half]) -> Result<(), CompareError> {
         halves.iter().try_for_each(|half| half.check(parameters))
     }

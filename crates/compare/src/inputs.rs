@@ -1,4 +1,4 @@
-//! What is compared with what, and what each party contributes to it.
+//! Inputs of comparisons: what is compared, and each party's part of it.
 
 use crate::positions::Test;
 use crate::{CompareError, Half, Parameters};
@@ -15,7 +15,7 @@ pub enum Inputs<'a> {
     },
     /// Private numbers: the server's on the left, the assistant's on the right.
     Private {
-        /// This party's own, which are secret.
+        /// This party's own numbers, which are secret.
         numbers: &'a [u64],
     },
     /// Sealed numbers on both sides.
@@ -28,7 +28,7 @@ pub enum Inputs<'a> {
 }
 
 impl Inputs<'_> {
-    /// How many comparisons there are.
+    /// Number of comparisons.
     pub fn count(&self) -> usize {
         match self {
             Inputs::Prices { bids, .. } => bids.len(),
@@ -45,7 +45,7 @@ impl Inputs<'_> {
         }
     }
 
-    /// That all numbers fit the parameters and each other.
+    /// Checks that all numbers fit the parameters, and that lists have equal lengths.
     pub(crate) fn check(&self, parameters: &Parameters) -> Result<(), CompareError> {
         match self {
             Inputs::Prices { bids, prices } => {
@@ -63,7 +63,7 @@ impl Inputs<'_> {
     }
 }
 
-/// Where numbers are.
+/// The form of the inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// [`Inputs::Prices`].

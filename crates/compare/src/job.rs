@@ -1,4 +1,4 @@
-//! What one call compares, as both parties must see it: counts of ciphertexts, and the tags that begin messages.
+//! The public description of one call, on which both parties must agree: counts of ciphertexts, and the tags that begin messages.
 
 use tacit_crypto::Oracle;
 
@@ -7,15 +7,15 @@ use crate::inputs::{Form, Inputs};
 use crate::positions::{Question, Test};
 use crate::{Half, Parameters, Relation, Results};
 
-/// A batch of equal questions.
+/// A batch of questions of the same kind.
 pub(crate) struct Job {
     pub tests: Vec<Test>,
     pub negate: bool,
-    /// How many questions.
+    /// Number of questions.
     pub count: usize,
-    /// Ciphertexts of a request for each.
+    /// Ciphertexts of the request for each question.
     pub request: usize,
-    /// Ciphertexts of a reply for each, by the groups within which they are permuted.
+    /// Ciphertexts of the reply to each question, by the groups within which they are permuted.
     pub groups: Vec<usize>,
     oracle: Oracle,
 }
@@ -46,7 +46,7 @@ impl Job {
         Job { tests: question.tests, negate: question.negate, count: inputs.count(), request, groups, oracle }
     }
 
-    /// Something else of the given counts.
+    /// Another kind of batch, with the given counts.
     pub fn other(
         parameters: &Parameters,
         key: &[u8; 32],
@@ -64,12 +64,12 @@ impl Job {
         oracle.absorb(what.as_bytes()).absorb(&(count as u64).to_le_bytes())
     }
 
-    /// The same for these sealed numbers.
+    /// The same job, bound to these sealed numbers.
     pub fn of(self, halves: &[Half]) -> Job {
         Job { oracle: names(self.oracle, halves), ..self }
     }
 
-    /// What the message of this name begins with.
+    /// The tag of the message with this name.
     pub fn tag(&self, message: &str) -> [u8; TAG_BYTES] {
         let mut tag = [0; TAG_BYTES];
         tag.copy_from_slice(&self.oracle.clone().absorb(message.as_bytes()).digest()[..TAG_BYTES]);
@@ -82,12 +82,12 @@ impl Job {
     }
 }
 
-/// Which sealed numbers the halves are of.
+/// Absorbs the names of the halves' sealed numbers.
 fn names(oracle: Oracle, halves: &[Half]) -> Oracle {
     halves.iter().fold(oracle, |oracle, half| oracle.absorb(&half.name()))
 }
 
-/// What is tested for a relation.
+/// The tests for a relation.
 pub(crate) fn question(relation: Relation, results: Results, form: Form) -> Question {
     match results {
         Results::Revealed => relation.revealed(),

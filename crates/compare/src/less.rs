@@ -1,5 +1,5 @@
-//! Private numbers of both servers compared into shared bits, any number of them: windows of one message each way, and randomness made where
-//! none was prepared.
+//! Comparison of any number of private numbers of both servers into shared bits: in windows of one message each way, with randomness made on
+//! demand where too little was prepared.
 
 use tacit_net::Channel;
 use zeroize::Zeroizing;
@@ -15,9 +15,9 @@ impl Cost {
 }
 
 impl Server {
-    /// This server's bits of whether its numbers are less than the assistant's.
+    /// This server's shares of the bits that say whether its numbers are less than the assistant's.
     ///
-    /// Cost: [`Cost::less`] for each [`LESS_WINDOW`] numbers; what was not prepared of the randomness is made. Security: as [`Server::share`].
+    /// Cost: [`Cost::less`] for each [`LESS_WINDOW`] numbers; randomness that was not prepared is made now. Security: as [`Server::share`].
     ///
     /// # Errors
     /// As [`Server::share`].
@@ -38,7 +38,7 @@ impl Server {
 }
 
 impl Assistant {
-    /// This server's bits of whether the other's numbers are less than its own: see [`Server::share_less`].
+    /// This party's shares of the bits that say whether the server's numbers are less than its own: see [`Server::share_less`].
     ///
     /// # Errors
     /// As [`Assistant::share`].

@@ -1,31 +1,31 @@
-//! Comparison with offline clients: two servers that do not collude find out how sealed numbers compare, and nothing else.
+//! Comparison with offline clients: two servers that do not collude compare sealed numbers, and learn nothing else.
 //!
-//! A client [`seal`]s its number into two [`Half`]s, sends one to each server and leaves. The [`Server`] holds a key of the cryptosystem
-//! of Damgård, Geisler and Krøigaard (DGK), the [`Assistant`] computes on its ciphertexts. A batch of any number of comparisons
-//! takes one message in each direction. [`Inputs`] says what is compared: sealed numbers with public ones, private numbers of both servers, or
-//! sealed numbers with one another. Results are revealed to the server or stay shared ([`Results`]).
+//! A client [`seal`]s its number into two [`Half`]s, sends one to each server and leaves. The [`Server`] has a key of the cryptosystem
+//! of Damgård, Geisler and Krøigaard (DGK), and the [`Assistant`] computes on its ciphertexts. A batch of any number of comparisons
+//! takes one message in each direction. [`Inputs`] are sealed numbers and public ones, private numbers of both servers, or pairs
+//! of sealed numbers. Results are revealed to the server or stay shared ([`Results`]).
 //!
-//! | module | holds |
+//! | module | contents |
 //! |---|---|
-//! | `positions` | the mathematics: sums that are zero where a decision falls |
+//! | `positions` | the mathematics: sums of which one is zero at the bit that decides |
 //! | `server`, `assistant` | both ends of a comparison |
-//! | `encrypted` | positions under encryption, where no price is public |
-//! | `less` | private numbers compared into shared bits, in windows |
+//! | `encrypted` | positions under encryption, where no number is public |
+//! | `less` | comparison of private numbers into shared bits, in windows |
 //! | `check` | the check that both halves of a submission decode to bits |
 //! | `masked` | comparison of numbers whose difference is masked modulo any number |
-//! | [`fischlin`] | the protocol that DGK's is measured against |
+//! | [`fischlin`] | Fischlin's protocol, a baseline |
 //!
 //! Source: Damgård, Geisler and Krøigaard, “Efficient and secure comparison for on-line auctions” (ACISP 2007) with its correction
 //! (IJACT 1, 2009), as Geisler's report gives it in section 2.
 //!
 //! Security: semi-honest servers that do not collude, over channels that authenticate them; clients may do anything, once
-//! [`Server::check`] has passed. The server sees ciphertexts whose plaintexts are uniform but for at most one zero at a uniform place; the assistant
-//! sees ciphertexts alone, and its security is that of DGK's cryptosystem. A decision is never wrong: parameters with which a sum could wrap
-//! around to zero are refused. Each message begins with a digest of key, parameters, relation and prices, so servers that
-//! mean different things stop.
+//! [`Server::check`] has passed. The server sees ciphertexts whose plaintexts are uniform, except for at most one zero at a uniform place. The assistant
+//! only sees ciphertexts, so security against it is that of DGK's cryptosystem. A decision is never wrong: parameters with which a sum could wrap
+//! around to zero are refused. Each message begins with a digest of key, parameters, relation and prices, so that servers stop if
+//! these differ.
 //!
-//! Cost: [`Cost`] says it exactly. Powers of h are made ahead ([`Server::prepare`], [`Assistant::prepare`]); what is left online is a
-//! multiplication and a short power for each ciphertext, and a zero test. These block the calling thread: at 2048 bits about
+//! Cost: [`Cost`] is exact. Powers of h are made ahead ([`Server::prepare`], [`Assistant::prepare`]). Online, each ciphertext takes a
+//! multiplication, a short power and a zero test. These block the calling thread: at 2048 bits for about
 //! 0.1 ms for each bit of each comparison.
 //!
 //! ```

@@ -1,13 +1,13 @@
 //! Comparison of numbers whose difference is masked perfectly: the mask is uniform modulo N, and sums may wrap around.
 //!
-//! For x and y of ℓ bits the server has `z = x - y + 2^ℓ + r mod N`, and the assistant has r: what a decryption of a masked
-//! ciphertext modulo N gives, or additive shares modulo N. Whether `x ≥ y` is bit ℓ of `z - r`, or of `z - (r - N)` if the
-//! sum has wrapped around, so the low bits are compared with those of r or of `r - N`. Wrapped it has exactly if `z` is less than half of
-//! N (the server's secret bit d) and r is not (the assistant sees).
+//! For x and y of ℓ bits the server has `z = x - y + 2^ℓ + r mod N`, from decrypting a masked ciphertext modulo N or from additive
+//! shares modulo N, and the assistant has r. Whether `x ≥ y` is bit ℓ of `z - r`, or of `z - (r - N)` if the
+//! sum has wrapped around, so the low bits of z are compared with those of r or of `r - N`. The sum has wrapped around exactly if z is less
+//! than half of N (the server's secret bit d) and r is not (which the assistant knows).
 //!
 //! Source: Veugen, “Improving the DGK comparison protocol” (WIFS 2012), his second improvement, with his correction (2018): where
 //! a sum has wrapped around, each bit of r is replaced by that of `r - N` in all terms of a position, and no two differing bits may cancel.
-//! Differs: he keeps differing bits with a sign and weights them by powers of two, for which u must be above `3·2^ℓ`. Here the
+//! Differs: Veugen keeps differing bits with a sign and weights them by powers of two, for which u must be above `3·2^ℓ`. Here the
 //! server sends `d·β_i` and `(1 - d)·β_i` for each bit `β_i` of z instead of `β_i` alone, from which the differing bits
 //! follow exactly, so u need only be above `3ℓ + 2`. The result is shared as XOR, not encrypted again.
 
@@ -27,13 +27,13 @@ use crate::{Assistant, CompareError, Parameters, Results, Server};
 const TEST: Test = Test::Masked { swapped: false };
 
 impl Server {
-    /// Compares `count` pairs whose differences [`Assistant::compare_masked`] has masks of, modulo `modulus`. Both get a bit for each;
-    /// the XOR says whether `x ≥ y`.
+    /// Compares pairs whose masked differences modulo `modulus` are `numbers`; [`Assistant::compare_masked`] has the masks. Both parties get a
+    /// bit for each pair, whose XOR says whether `x ≥ y`.
     ///
     /// Cost: [`crate::Cost::masked`]. Security: semi-honest, and the masks hide perfectly.
     ///
     /// # Errors
-    /// [`CompareError::Modulus`] if the modulus is not above `4·2^ℓ`, or a number not below it; as [`Server::share`].
+    /// [`CompareError::Modulus`] if the modulus is not above `4·2^ℓ`, or a number not below it; those of [`Server::share`].
     pub async fn compare_masked(
         &mut self,
         channel: &mut Channel,
@@ -81,7 +81,7 @@ impl Assistant {
             let (order, high) = (secret & 1, secret >> 1);
             self.order(&mask, request, &mut positions)?;
             TEST.constants(residues, bits, order, &mut constants);
-            // Bit ℓ of r where r - N has another one, hidden by a random bit: ρ + d·κ·(1 - 2ρ).
+            // κ says whether bit ℓ of r - N differs from that of r; d·κ is hidden by a random bit ρ as ρ + d·κ·(1 - 2ρ).
             let factor = mask.differs(bits) * residues.sign(high);
             positions.extend(self.key.multiply_all_short(&request[..1], &[factor], self.threads)?);
             constants.push(high);
@@ -92,7 +92,7 @@ impl Assistant {
         Ok(Zeroizing::new(masks.iter().zip(&secret[..]).map(share).collect()))
     }
 
-    /// The positions that tell whether the low bits of z are below those of the mask.
+    /// The positions that show whether the low bits of z are below those of the mask.
     fn order(
         &self,
         mask: &Mask,
@@ -126,7 +126,7 @@ impl Assistant {
     }
 }
 
-/// r, and what takes its place where the sum has wrapped around: `r - N`, if r is large enough for that.
+/// r, and its replacement if the sum has wrapped around: `r - N`, where r is large enough for wrapping.
 struct Mask {
     plain: u128,
     wrapped: u128,
@@ -138,7 +138,7 @@ impl Mask {
         Mask { plain: mask, wrapped: u128::conditional_select(&mask, &mask.wrapping_sub(modulus), chosen) }
     }
 
-    /// Whether both differ in a bit.
+    /// Whether both differ in bit i.
     fn differs(&self, i: u32) -> u32 {
         bit(self.plain ^ self.wrapped, i)
     }
@@ -182,11 +182,11 @@ mod tests {
         OwnBit,
         /// Differing bits are weighted, the position's own bit is as it is.
         Weights,
-        /// Both, but the end adds up signed bits too, and so may be zero at -1.
+        /// Both, but the end adds up signed bits too, so that it may be zero when the sum is -1.
         SmallEnd,
         /// Veugen's correction: both, and the factor 3 in the end.
         Corrected,
-        /// What this module computes.
+        /// The positions of this module.
         Exact,
     }
 

@@ -1,4 +1,4 @@
-//! What both servers and all clients agree on.
+//! The parameters on which both servers and all clients agree.
 
 use tacit_he::dgk::{self, ModulusSize, Plaintexts};
 
@@ -11,11 +11,11 @@ use crate::residues::Residues;
 pub enum Results {
     /// The server learns them.
     Revealed,
-    /// Results may also stay secret: a bit at each server, whose XOR is the result.
+    /// Results may also stay secret: each server has a bit, and the XOR of both is the result.
     Shared,
 }
 
-/// Sizes: of the key, of numbers, and of the plaintexts that make sums of shares exact.
+/// Sizes of the key, of numbers, and of the plaintext space in which sums of shares are exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameters {
     key: dgk::Parameters,
@@ -40,7 +40,7 @@ impl Parameters {
         Parameters::of(dgk::Parameters::new(size, subgroup_bits, plaintexts)?, bits, results)
     }
 
-    /// The same with subgroups of any size, to repeat published measurements or to test.
+    /// As [`Parameters::new`], with subgroups of any size, to repeat published measurements or to test.
     ///
     /// # Errors
     /// As [`Parameters::new`].
@@ -54,7 +54,7 @@ impl Parameters {
         Parameters::of(dgk::Parameters::insecure(size, subgroup_bits, plaintexts)?, bits, results)
     }
 
-    /// Parameters with a key that serves other purposes too.
+    /// Parameters for a key that also serves other purposes.
     ///
     /// # Errors
     /// [`CompareError::Bits`]; [`CompareError::Plaintexts`] unless the key's plaintexts are the integers modulo a prime u
@@ -71,7 +71,7 @@ impl Parameters {
         Ok(Parameters { key, bits, results, residues: Residues::new(plaintexts) })
     }
 
-    /// The same for numbers of another length.
+    /// The same parameters for numbers of another length.
     ///
     /// # Errors
     /// As [`Parameters::of`].
@@ -94,7 +94,7 @@ impl Parameters {
         self.results
     }
 
-    /// u: the number of plaintexts, and of values of a share.
+    /// u: the number of plaintexts, and of possible values of a share.
     pub fn plaintexts(&self) -> u32 {
         self.residues.modulus()
     }
@@ -115,7 +115,7 @@ impl Parameters {
         count
     }
 
-    /// That a list of public or own numbers fits into the bits.
+    /// Checks that each number of a list has at most the agreed number of bits.
     pub(crate) fn check_numbers(&self, what: &'static str, numbers: &[u64]) -> Result<(), CompareError> {
         let high = |number: &u64| self.bits < 64 && number >> self.bits != 0;
         match numbers.iter().position(high) {
@@ -133,7 +133,7 @@ impl Parameters {
         (0..self.bits).map(move |i| (number >> i & 1) as u32)
     }
 
-    /// All of it as bytes that both servers compare.
+    /// The parameters as bytes that both servers compare.
     pub(crate) fn to_bytes(self) -> Vec<u8> {
         let numbers = [self.key.size().bits(), self.key.subgroup_bits(), self.plaintexts(), self.bits];
         let shared = u8::from(self.results == Results::Shared);
@@ -141,7 +141,7 @@ impl Parameters {
     }
 }
 
-/// What u must be above.
+/// The bound that u must exceed.
 fn least_plaintexts(bits: u32, results: Results) -> Result<u32, CompareError> {
     if !(1..=MAX_BITS).contains(&bits) {
         return Err(CompareError::Bits(bits));

@@ -1,4 +1,4 @@
-//! Random orders. Which piece went where shows neither in time nor in memory accesses.
+//! Random permutations. Neither time nor memory accesses depend on the permutation.
 
 use subtle::{ConditionallySelectable, ConstantTimeEq, ConstantTimeGreater};
 use tacit_crypto::Prg;

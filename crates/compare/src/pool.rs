@@ -1,10 +1,10 @@
-//! Randomness made ahead: powers of h, each of which is spent once.
+//! Prepared randomness: powers of h, each of which is used once.
 
 use tacit_he::dgk::Randomness;
 
 use crate::CompareError;
 
-/// What is left of it. Pieces leave by value and cannot be copied, so none serves twice.
+/// The pieces of randomness left. They are moved out and cannot be copied, so none serves twice.
 #[derive(Debug, Default)]
 pub(crate) struct Pool(Vec<Randomness>);
 
@@ -17,18 +17,18 @@ impl Pool {
         self.0.len()
     }
 
-    /// That there are enough.
+    /// Checks that there are enough pieces.
     pub fn check(&self, needed: usize) -> Result<(), CompareError> {
         let left = self.0.len();
         if needed <= left { Ok(()) } else { Err(CompareError::Unprepared { needed, left }) }
     }
 
-    /// Takes all that is left.
+    /// Takes all pieces.
     pub fn take_all(&mut self) -> Vec<Randomness> {
         std::mem::take(&mut self.0)
     }
 
-    /// Takes pieces out, also if what they are for fails later.
+    /// Takes pieces out. They are used up even if the call fails later.
     pub fn take(&mut self, needed: usize) -> Result<Vec<Randomness>, CompareError> {
         self.check(needed)?;
         Ok(self.0.split_off(self.0.len() - needed))

@@ -1,51 +1,51 @@
-//! The positions of one comparison: sums that are zero where the decision falls.
+//! The positions of one comparison: sums of which one is zero at the bit that decides the comparison.
 //!
-//! For numbers left and right with bits `l_i` and `r_i`, `d_i = r_i - l_i` and `w_i = l_i xor r_i`. Whoever has shares or
-//! ciphertexts of all `d_i` and `w_i` has them of the positions, since these are linear.
+//! For numbers left and right with bits `l_i` and `r_i`, `d_i = r_i - l_i` and `w_i = l_i xor r_i`. From shares or
+//! ciphertexts of all `d_i` and `w_i` follow those of the positions, which are linear in them.
 //!
-//! Source: Geisler's report, section 2.3, for results that are revealed. Where they are shared: the extra position and the factor 3 of
+//! Source: Geisler's report, section 2.3, for revealed results. For shared results: the extra position and the factor 3 of
 //! Veugen, “Improving the DGK comparison protocol” (WIFS 2012), section II, after Blake and Kolesnikov and DGK; and his first improvement.
 
 use crate::residues::Residues;
 
-/// What is asked of two numbers.
+/// A relation between two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
-    /// Whether the left one is greater: the paper's `m > x`.
+    /// The left number is greater: the paper's `m > x`.
     Greater,
-    /// Whether the left one is greater or equal.
+    /// The left number is greater or equal.
     GreaterOrEqual,
-    /// Whether the left one is less.
+    /// The left number is less.
     Less,
-    /// Whether the left one is less or equal.
+    /// The left number is less or equal.
     LessOrEqual,
-    /// Whether both are equal.
+    /// Both numbers are equal.
     Equal,
 }
 
 /// One question that a zero among some positions answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Test {
-    /// `c_i = d_i + 1 + Σ w_j` over `j > i`: zero at one i if left is greater. With `swapped`, if right is.
+    /// `c_i = d_i + 1 + Σ w_j` over `j > i`: zero at one i if left is greater, or, with `swapped`, if right is greater.
     Order { swapped: bool },
     /// `Σ w_j`: zero if both are equal.
     Equality,
-    /// With a secret bit δ and `s = 1 - 2δ`, `c_i = s + d_i + 3·Σ w_j` and in the end `1 - δ + Σ w_j` over all j: zero at one of them
-    /// if δ differs from whether left is greater (right, with `swapped`).
+    /// With a secret bit δ and `s = 1 - 2δ`: `c_i = s + d_i + 3·Σ w_j` and, at the end, `1 - δ + Σ w_j` over all j. One of them is zero
+    /// if δ differs from the bit that says whether left (with `swapped`, right) is greater.
     Masked { swapped: bool },
-    /// The same question where the assistant knows right: `c_i = 1 - w_i + Σ w_j`, of which only those with
+    /// The same where the assistant knows the right number: `c_i = 1 - w_i + Σ w_j`, of which only those with
     /// `r_i = δ` count, and the same end. It needs no factor 3.
     MaskedKnown { swapped: bool },
 }
 
-/// What a relation asks, and whether the answer is to be turned around.
+/// The tests for a relation, and whether their answer must be negated.
 pub(crate) struct Question {
     pub tests: Vec<Test>,
     pub negate: bool,
 }
 
 impl Relation {
-    /// For results that are revealed.
+    /// For revealed results.
     pub(crate) fn revealed(self) -> Question {
         let (test, negate) = match self {
             Relation::Greater => (Test::Order { swapped: false }, false),
@@ -57,7 +57,7 @@ impl Relation {
         Question { tests: vec![test], negate }
     }
 
-    /// For results that are shared; `known` if the assistant knows the right numbers. Equality is `not (greater xor less)`.
+    /// For shared results; `known` if the assistant knows the right numbers. Equality is `not (greater xor less)`.
     pub(crate) fn shared(self, known: bool) -> Question {
         let test = |swapped| if known { Test::MaskedKnown { swapped } } else { Test::Masked { swapped } };
         let (tests, negate) = match self {
@@ -70,7 +70,7 @@ impl Relation {
         Question { tests, negate }
     }
 
-    /// A number for each, for the tag of messages.
+    /// The relation's number in the tags of messages.
     pub(crate) fn code(self) -> u8 {
         match self {
             Relation::Greater => 0,
@@ -81,7 +81,7 @@ impl Relation {
         }
     }
 
-    /// What the relation says of two numbers in the clear.
+    /// Whether the relation holds between two numbers in the clear.
     pub fn holds(self, left: u64, right: u64) -> bool {
         match self {
             Relation::Greater => left > right,
@@ -108,7 +108,7 @@ impl Test {
         matches!(self, Test::Masked { .. } | Test::MaskedKnown { .. })
     }
 
-    /// By what `d_i`, `w_i` and `Σ w_j` are multiplied at the positions of bits: signs, and a count.
+    /// The factors of `d_i`, `w_i` and `Σ w_j` in the positions of bits: two signs, and a count.
     pub fn weights(self) -> Weights {
         let signed = |swapped| if swapped { Sign::Minus } else { Sign::Plus };
         match self {
@@ -136,7 +136,7 @@ impl Test {
         }
     }
 
-    /// What the assistant adds to the positions. `mask` is the secret bit δ, and of no matter to tests without one.
+    /// The constants that the assistant adds to the positions. `mask` is the secret bit δ; tests without one ignore it.
     pub fn constants(self, residues: Residues, bits: u32, mask: u32, into: &mut Vec<u32>) {
         let each = match self {
             Test::Order { .. } | Test::MaskedKnown { .. } => 1,
@@ -147,7 +147,7 @@ impl Test {
         into.push(if self.masked() { 1 - mask } else { each });
     }
 
-    /// Which positions count: all, but for [`Test::MaskedKnown`] those with `r_i = δ` and the end.
+    /// Which positions count: for [`Test::MaskedKnown`] those with `r_i = δ` and the end, for other tests all.
     pub fn counting(self, right: impl DoubleEndedIterator<Item = u32>, mask: u32, into: &mut Vec<u32>) {
         if let Test::MaskedKnown { swapped } = self {
             into.extend(right.rev().map(|bit| 1 ^ bit ^ mask ^ u32::from(swapped)));
@@ -156,7 +156,7 @@ impl Test {
     }
 }
 
-/// By what terms of a position are multiplied.
+/// The factors of a position's terms.
 pub(crate) struct Weights {
     pub difference: Sign,
     pub own: Sign,
@@ -185,7 +185,7 @@ impl Sign {
 mod tests {
     use super::*;
 
-    /// What the zeros among the positions say, from shares that one party has all of.
+    /// The answer given by the zeros among the positions, computed from all shares by one party.
     fn answer(test: Test, residues: Residues, bits: u32, left: u64, right: u64, mask: u32) -> usize {
         let of = |number: u64| (0..bits).map(move |i| (number >> i & 1) as u32);
         let differences: Vec<u32> = of(left).zip(of(right)).map(|(l, r)| residues.sub(r, l)).collect();

@@ -1,4 +1,4 @@
-//! Arithmetic on shares: the integers modulo u. Constant time in all numbers but u.
+//! Arithmetic on shares: the integers modulo u. Constant time in all numbers except u.
 
 use tacit_crypto::Prg;
 
@@ -20,7 +20,7 @@ impl Residues {
         self.u
     }
 
-    /// Any number modulo u, by a multiplication: a division would take longer for some numbers than for others.
+    /// Any number modulo u, by a multiplication, because a division takes longer for some numbers than for others.
     pub fn reduce(self, number: u32) -> u32 {
         let quotient = ((u64::from(number) * self.inverse) >> 32) as u32;
         let rest = number - quotient * self.u;
@@ -47,18 +47,18 @@ impl Residues {
         self.reduce(1 + bit * (self.u - 2))
     }
 
-    /// Uniform. How often it draws is independent of the number drawn.
+    /// A uniform number. How often it draws is independent of the number drawn.
     pub fn random(self, prg: &mut Prg) -> u32 {
         below(self.u, prg)
     }
 
-    /// Uniform among all but zero.
+    /// A uniform number other than zero.
     pub fn random_unit(self, prg: &mut Prg) -> u32 {
         1 + below(self.u - 1, prg)
     }
 }
 
-/// Uniform below a public bound, by rejection.
+/// A uniform number below a public bound, by rejection.
 fn below(bound: u32, prg: &mut Prg) -> u32 {
     let mask = bound.next_power_of_two() - 1;
     loop {

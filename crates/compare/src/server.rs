@@ -1,4 +1,4 @@
-//! The server: it holds the key and learns what is revealed. It is A in the paper.
+//! The server: it has the secret key and learns revealed results. It is A in the paper.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::job::Job;
 use crate::pool::Pool;
 use crate::{CompareError, Half, Parameters, Relation, Results, wire};
 
-/// The server with its key and the randomness that it has prepared.
+/// The server with its key and its prepared randomness.
 pub struct Server {
     pub(crate) parameters: Parameters,
     key: Arc<SecretKey>,
@@ -32,7 +32,7 @@ impl core::fmt::Debug for Server {
 }
 
 impl Server {
-    /// A server with a new key, that computes on `threads`.
+    /// A server with a new key. It computes on `threads`.
     ///
     /// # Errors
     /// [`CompareError::Entropy`], [`CompareError::He`].
@@ -42,16 +42,16 @@ impl Server {
         Ok(Server::new(parameters, Arc::new(key), threads, prg))
     }
 
-    /// A server with the key that [`Server::key_bytes`] gave.
+    /// A server with the key that [`Server::key_bytes`] returned.
     ///
     /// # Errors
-    /// [`CompareError::He`] for bytes that are no key of these parameters; [`CompareError::Entropy`].
+    /// [`CompareError::He`] for bytes that are not a key of these parameters; [`CompareError::Entropy`].
     pub fn with_key(parameters: Parameters, bytes: &[u8], threads: Threads) -> Result<Server, CompareError> {
         let key = SecretKey::from_bytes(&parameters.key(), bytes)?;
         Ok(Server::new(parameters, Arc::new(key), threads, Prg::from_os()?))
     }
 
-    /// A server with the same key, which has prepared nothing.
+    /// A server with the same key and no prepared randomness.
     ///
     /// # Errors
     /// [`CompareError::Entropy`].
@@ -59,15 +59,15 @@ impl Server {
         Ok(Server::new(self.parameters, self.key.clone(), self.threads, Prg::from_os()?))
     }
 
-    /// What is compared.
+    /// The parameters.
     pub fn parameters(&self) -> Parameters {
         self.parameters
     }
 
-    /// Compares numbers of so many bits from now on; the assistant has to do the same.
+    /// Sets the number of bits of the numbers to compare from now on; the assistant must do the same.
     ///
     /// # Errors
-    /// As [`Parameters::of`], with which nothing changes.
+    /// Those of [`Parameters::of`]; then nothing changes.
     pub fn set_bits(&mut self, bits: u32) -> Result<(), CompareError> {
         self.parameters = self.parameters.with_bits(bits)?;
         Ok(())
@@ -93,38 +93,38 @@ impl Server {
     /// Cost: [`crate::Cost::key_bytes`].
     ///
     /// # Errors
-    /// How the channel failed.
+    /// Failures of the channel.
     pub async fn introduce(&self, channel: &mut Channel) -> Result<(), CompareError> {
         wire::send(channel, key_tag(&self.parameters), &self.key.public().to_bytes()).await
     }
 
-    /// Makes `count` pieces of randomness ahead, as [`crate::Cost::server_randomness`] counts them.
+    /// Prepares `count` pieces of randomness, as [`crate::Cost::server_randomness`] counts them.
     ///
     /// # Errors
-    /// [`CompareError::He`] if the machine computes wrongly.
+    /// [`CompareError::He`] if the hardware makes an error.
     pub fn prepare(&mut self, count: usize) -> Result<(), CompareError> {
         self.pool.add(self.key.randomness_all(count, self.threads, &mut self.prg)?);
         Ok(())
     }
 
-    /// Takes the randomness that was prepared, as bytes, to be stored. Secret; each piece still serves once.
+    /// Takes the prepared randomness out, as bytes to store. They are secret, and each piece still serves once.
     ///
     /// # Errors
-    /// None for what this server has prepared.
+    /// None for randomness that this server has prepared.
     pub fn take_randomness(&mut self) -> Result<Wiped<u8>, CompareError> {
         Ok(self.key.public().encode_randomness(self.pool.take_all())?)
     }
 
-    /// Adds `count` pieces that [`Server::take_randomness`] of the same key gave.
+    /// Adds `count` pieces that [`Server::take_randomness`] returned for the same key.
     ///
     /// # Errors
-    /// [`CompareError::He`] for bytes that are none.
+    /// [`CompareError::He`] for invalid bytes.
     pub fn add_randomness(&mut self, count: usize, bytes: &[u8]) -> Result<(), CompareError> {
         self.pool.add(self.key.public().decode_randomness(count, bytes)?);
         Ok(())
     }
 
-    /// Pieces of randomness that are left.
+    /// Number of pieces of randomness left.
     pub fn prepared(&self) -> usize {
         self.pool.len()
     }
@@ -134,18 +134,18 @@ impl Server {
     /// Cost: [`crate::Cost::compare`]. Security: semi-honest; see the crate.
     ///
     /// # Errors
-    /// For inputs that do not fit the parameters, and whatever the assistant or the channel did wrong.
+    /// Errors for inputs that do not fit the parameters, for invalid messages of the assistant, and failures of the channel.
     pub async fn reveal(
         &mut self,
         channel: &mut Channel,
         relation: Relation,
         inputs: Inputs<'_>,
     ) -> Result<Vec<bool>, CompareError> {
-        // They are the server's to tell.
+        // The server may reveal them.
         Ok(self.compare(channel, relation, Results::Revealed, inputs).await?.to_vec())
     }
 
-    /// Compares, and learns a bit of each result: its XOR with the assistant's bit is the result.
+    /// Compares, and returns a random bit for each result, whose XOR with the assistant's bit is the result.
     ///
     /// Cost: [`crate::Cost::compare`]. Security: semi-honest; see the crate.
     ///
@@ -172,13 +172,13 @@ impl Server {
         let job = Job::compare(&self.parameters, &self.identity, relation, results, &inputs);
         let plains = Wiped::from(self.plains(&job, &inputs));
         let zeros = self.ask(channel, &job, &plains).await?;
-        // What is turned around is the assistant's share, or the result.
+        // For shared results, the assistant negates its share.
         let turned = job.negate && results == Results::Revealed;
         let answers = zeros.chunks_exact(job.groups.len());
         Ok(Zeroizing::new(answers.map(|zeros| zeros.iter().fold(turned, |sum, zero| sum ^ zero)).collect()))
     }
 
-    /// What this party's ciphertexts hold.
+    /// The plaintexts of this party's ciphertexts.
     fn plains(&self, job: &Job, inputs: &Inputs<'_>) -> Vec<u32> {
         let (parameters, residues) = (&self.parameters, self.parameters.residues());
         let mut plains = Vec::with_capacity(job.count * job.request);
@@ -206,7 +206,7 @@ impl Server {
         plains
     }
 
-    /// This party's shares of `x_i - m_i` and of `m_i xor x_i`; constants are the assistant's.
+    /// This party's shares of `x_i - m_i` and of `m_i xor x_i`, without constants, which the assistant adds.
     fn linear(&self, bid: &Half, price: u64) -> (Wiped<u32>, Wiped<u32>) {
         let residues = self.parameters.residues();
         let differences: Vec<u32> = bid.shares().map(|share| residues.sub(0, share)).collect();
@@ -215,7 +215,7 @@ impl Server {
         (Wiped::from(differences), Wiped::from(unequal))
     }
 
-    /// Sends encryptions of numbers below u and learns for each group of the reply whether it has a zero.
+    /// Sends encryptions of numbers below u. Returns for each group of the reply whether it has a zero.
     pub(crate) async fn ask(
         &mut self,
         channel: &mut Channel,
@@ -240,7 +240,7 @@ impl Server {
     }
 }
 
-/// That parameters allow results of this kind.
+/// Checks that the parameters allow results of this kind.
 pub(crate) fn check_results(parameters: &Parameters, results: Results) -> Result<(), CompareError> {
     let allowed = results == Results::Revealed || parameters.results() == Results::Shared;
     if allowed { Ok(()) } else { Err(CompareError::Revealed) }
@@ -251,7 +251,7 @@ pub(crate) fn identity(key: &[u8]) -> [u8; 32] {
     Oracle::new("tacit compare v1: key").absorb(key).digest()
 }
 
-/// What the message with the key begins with.
+/// The tag of the message with the key.
 pub(crate) fn key_tag(parameters: &Parameters) -> [u8; crate::constants::TAG_BYTES] {
     Job::other(parameters, &[0; 32], "key", 0, 0, Vec::new()).tag("key")
 }

@@ -1,4 +1,4 @@
-//! Messages: what both must derive alike, how long the message is, then ciphertexts.
+//! Messages: a tag that both ends must derive alike, the message's length, then ciphertexts.
 
 use tacit_he::dgk::{Ciphertext, PublicKey};
 use tacit_he::{HeError, PublicKey as _};
@@ -7,10 +7,10 @@ use tacit_net::Channel;
 use crate::CompareError;
 use crate::constants::{LENGTH_BYTES, TAG_BYTES};
 
-/// What a message begins with: the tag, and its length.
+/// The beginning of a message: its tag, and its length.
 type Head = [u8; TAG_BYTES];
 
-/// Bytes of an unexpected message that are thrown away at a time.
+/// Bytes of an unexpected message that are discarded at a time.
 const DRAINED: usize = 4096;
 
 fn head(tag: [u8; TAG_BYTES], length: usize) -> Result<Head, CompareError> {
@@ -20,7 +20,7 @@ fn head(tag: [u8; TAG_BYTES], length: usize) -> Result<Head, CompareError> {
     Ok(head)
 }
 
-/// Sends bytes behind a tag.
+/// Sends a tag, then bytes.
 pub(crate) async fn send(
     channel: &mut Channel,
     tag: [u8; TAG_BYTES],
@@ -31,12 +31,12 @@ pub(crate) async fn send(
     Ok(channel.flush().await?)
 }
 
-/// Tells the other server that its message was not as expected, in place of the answer that it waits for.
+/// Tells the other server, in place of the awaited answer, that its message was not as expected.
 pub(crate) async fn refuse(channel: &mut Channel) -> Result<(), CompareError> {
     send(channel, [0; TAG_BYTES], &[]).await
 }
 
-/// As many bytes as expected, behind the tag that is expected. Another message is read to its end, so that the channel can be used on.
+/// Receives the expected number of bytes after the expected tag. Any other message is read to its end, so that the channel remains usable.
 pub(crate) async fn receive(
     channel: &mut Channel,
     tag: [u8; TAG_BYTES],
@@ -64,7 +64,7 @@ async fn drain(channel: &mut Channel, head: &Head) -> Result<(), CompareError> {
     Ok(())
 }
 
-/// As many ciphertexts as expected, each checked to lie below n and to be coprime to it.
+/// Receives the expected number of ciphertexts, and checks that each is below n and coprime to it.
 pub(crate) async fn receive_ciphertexts(
     channel: &mut Channel,
     tag: [u8; TAG_BYTES],
@@ -75,7 +75,7 @@ pub(crate) async fn receive_ciphertexts(
     key.decode(count, &bytes).map_err(|source| malformed(channel, "ciphertexts", source))
 }
 
-/// What the other server sent cannot be used.
+/// The error for an unusable message of the other server.
 pub(crate) fn malformed(channel: &Channel, what: &'static str, source: HeError) -> CompareError {
     CompareError::Malformed { peer: channel.peer(), what, source }
 }

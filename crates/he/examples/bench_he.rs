@@ -1,6 +1,6 @@
 //! Measures homomorphic encryption in one thread: prints rows as JSON objects, times in seconds.
 //!
-//! What is timed is decrypted afterwards, so that no row stands for a wrong result.
+//! Every timed result is decrypted afterwards, so that no row stands for a wrong result.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -38,7 +38,7 @@ fn row(name: &str, what: &str, seconds: f64) {
     println!("{{\"name\":\"{name}, {what}\",\"value\":{seconds},\"unit\":\"s\"}}");
 }
 
-/// The seconds of the fastest call, which tells most on a machine that others use too; and what it returned.
+/// The seconds of the fastest call, and what it returned. The minimum is the best measure on a shared machine.
 fn fastest<T>(mut call: impl FnMut() -> Result<T, HeError>) -> Outcome<(f64, T)> {
     let (start, mut best) = (Instant::now(), None);
     loop {

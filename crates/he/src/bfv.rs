@@ -3,24 +3,24 @@
 //!
 //! Plaintexts are polynomials modulo `x^n + 1` with coefficients modulo `t = 2^k`, or modulo a prime t, in which case they also stand for n numbers that are
 //! added and multiplied element by element ([`Parameters::slots`]). The modulus q is a product of primes, and everything is computed modulo each of them. A
-//! ciphertext `(c0, c1)` of m has `c0 + c1·s ≈ q·m/t`, with the secret s of coefficients -1, 0 and 1. Messages are encoded as `round(q·m/t)`, so that t need
-//! not divide q. The difference of both sides is the noise. Every ciphertext carries a bound on it, and operations beyond which decryption could fail are
-//! refused: there is no decryption failure. See [the noise arithmetic](#noise).
+//! ciphertext `(c0, c1)` of m has `c0 + c1·s ≈ q·m/t`, with a secret s of coefficients -1, 0 and 1. The difference of both sides is the noise. Messages are
+//! encoded as `round(q·m/t)`, so that t need not divide q. Every ciphertext carries a bound on its noise, and an operation after which decryption could fail
+//! is refused: there are no decryption failures. See [the noise arithmetic](#noise).
 //!
-//! - The owner's encryptions travel as a seed for c1 and c0 alone ([`Fresh`]).
+//! - The owner's encryptions are sent as c0 and a seed for c1 ([`Fresh`]).
 //! - A [`Reply`] shows the key's owner the plaintext, and not how it was computed (circuit privacy): a fresh zero by
 //!   the
-//!   public key is added, then the noise is flooded, then the modulus is switched down, and only the coefficients that are asked
-//!   for are sent. Without the zero, `c1·w` would hand the owner w.
+//!   public key is added, then the noise is flooded, then the modulus is switched down, and only the requested coefficients
+//!   are sent. Without the zero, `c1·w` would reveal w to the owner.
 //! - [`PublicKey::gather`] packs several short plaintexts by monomial shifts, and [`PublicKey::packed_reply`] single coefficients of
 //!   any ciphertexts, with [`PackingKeys`].
 //!
 //! Source: Fan and Vercauteren (IACR ePrint 2012/144); the encoding is that of Kim, Polyakov and Zucca (ASIACRYPT'21); modulus
 //! switching of replies and the zero before flooding as in Huang, Lu, Hong and Ding, “Cheetah” (USENIX Security'22); shifts as in
 //! Holz et al. (ESORICS'20), section 4.4. Differs: Cheetah's replies have errors of one bit, these have none.
-//! Security: ring-LWE with a ternary secret at 128 bits, see [`Parameters`]; replies hide what they come from within
+//! Security: ring-LWE with a ternary secret at 128 bits, see [`Parameters`]; replies hide how they were computed within
 //! a statistical distance of 2^-40, and c1 computationally. Seeds are expanded by AES-128 in counter mode, which is
-//! assumed to be pseudorandom. A key should not encrypt more than 2^40 times, so that no seed of 128 bits repeats.
+//! assumed to be pseudorandom. Encrypt at most 2^40 times under one key, so that no seed of 128 bits repeats.
 //!
 //! # Noise
 //!
@@ -66,7 +66,7 @@ const SEED: usize = 16;
 #[derive(Clone, PartialEq)]
 pub struct Plain(Wiped<u64>);
 
-/// What ciphertexts are multiplied by: a plain polynomial, transformed once for many products.
+/// A factor of ciphertexts: a plain polynomial, transformed once for many products.
 #[derive(Clone)]
 pub struct Factor {
     values: Wiped<u64>,
@@ -88,12 +88,11 @@ pub struct Ciphertext {
     /// c0 and c1, as values modulo each prime.
     parts: [Vec<u64>; 2],
     noise: f64,
-    /// A short name of the key and parameters that it belongs to. Mixing keys is a mistake, not an attack, so a short
-    /// name suffices.
+    /// A short hash of its key and parameters. It detects mistakes, not attacks, so it may be short.
     key: u64,
 }
 
-/// An encryption by the key's owner, of half the bytes: a seed stands for c1.
+/// An encryption by the key's owner, in half the bytes: a seed stands for c1.
 #[derive(Clone)]
 pub struct Fresh {
     seed: Block,
@@ -102,7 +101,7 @@ pub struct Fresh {
     key: u64,
 }
 
-/// What is sent back to the key's owner: some coefficients of a plaintext, modulo fewer primes.
+/// The answer to the key's owner: some coefficients of an encrypted plaintext, modulo fewer primes.
 #[derive(Clone)]
 pub struct Reply {
     /// The coefficients of c0 that were asked for, modulo each prime that is kept.
@@ -115,7 +114,7 @@ pub struct Reply {
 /// The secret half of a key.
 pub struct SecretKey {
     public: PublicKey,
-    /// What the whole key was made from.
+    /// The seed of the whole key.
     seed: Secret<Block>,
     /// s, as values.
     secret: Wiped<u64>,
@@ -158,8 +157,8 @@ impl Parameters {
     }
 
     /// The factor with these coefficients, from `-2^(bits-1)` to `2^(bits-1)`. Missing coefficients are zero. The
-    /// number of coefficients and their bits are public, and the noise of products grows with both. Words modulo t
-    /// count as signed numbers here: the smaller their size, the less noise.
+    /// number of coefficients and their bits are public, and the noise of products grows with both. Give words modulo t
+    /// as signed numbers: the smaller their absolute values, the less noise.
     ///
     /// # Errors
     /// [`HeError::Range`], [`HeError::Count`] for more than n.
@@ -194,8 +193,8 @@ impl Parameters {
         Ok(Factor { norm: noise::norm(terms.len(), bits), ..whole })
     }
 
-    /// `x^power`, which moves coefficients up by that many places, and those beyond the last to the first with their sign
-    /// changed. The power is public.
+    /// `x^power`, which moves coefficients up by that many places. Those moved beyond the last place wrap around to the first
+    /// with their sign changed. The power is public.
     pub fn monomial(&self, power: usize) -> Factor {
         let power = power % (2 * self.degree());
         let mut coefficients = vec![0; self.degree()];
@@ -260,7 +259,7 @@ impl PublicKey {
         })
     }
 
-    /// Takes residues of coefficients to values.
+    /// Transforms residues of coefficients into values.
     fn ciphertext(&self, mut parts: [Vec<u64>; 2], noise: f64) -> Ciphertext {
         for part in &mut parts {
             self.parameters.each(part, Ntt::forward);
@@ -277,7 +276,7 @@ impl PublicKey {
         noise::check(noise, self.parameters.limit())
     }
 
-    /// An encryption of the sum with a plaintext. It has the ciphertext's randomness, so it is not fresh.
+    /// An encryption of the sum with a plaintext. It keeps the ciphertext's randomness, so it is not fresh.
     ///
     /// # Errors
     /// [`HeError::OtherKey`], [`HeError::Noise`].
@@ -318,7 +317,7 @@ impl PublicKey {
     /// Source: Holz et al. (ESORICS'20), section 4.4.
     ///
     /// # Errors
-    /// [`HeError::Count`] for none, or for more than n coefficients hold; [`HeError::OtherKey`], [`HeError::Noise`].
+    /// [`HeError::Count`] for no ciphertexts, or for more than fit into n coefficients; [`HeError::OtherKey`], [`HeError::Noise`].
     pub fn gather(&self, ciphertexts: &[Ciphertext], stride: usize) -> Result<Ciphertext, HeError> {
         let room = self.parameters.degree() / stride.max(1);
         let (last, others) = ciphertexts
@@ -381,10 +380,10 @@ impl PublicKey {
         bytes.chunks_exact(self.fresh_bytes()).map(decode).collect()
     }
 
-    /// Adds the product of a ciphertext with a plain factor to a sum, without a copy of either.
+    /// Adds the product of a ciphertext with a plain factor to a sum, without copying either ciphertext.
     ///
     /// # Errors
-    /// [`HeError::OtherKey`]; [`HeError::Noise`], when the sum stays as it was.
+    /// [`HeError::OtherKey`]; [`HeError::Noise`]. The sum is unchanged after an error.
     pub fn add_product(
         &self,
         sum: &mut Ciphertext,
@@ -413,7 +412,7 @@ impl PublicKey {
     ///
     /// A fresh zero is added, then c0 is flooded, then the modulus is switched; of c0, only those coefficients are kept.
     ///
-    /// Cost: a transform a prime to make the zero, two to go to coefficients.
+    /// Cost: for each prime, one transform to make the zero and two to get coefficients.
     ///
     /// # Errors
     /// [`HeError::Range`] for a place beyond the last, [`HeError::Noise`], [`HeError::OtherKey`].
@@ -481,7 +480,7 @@ impl PublicKey {
     /// A reply of `places` coefficients from its encoding.
     ///
     /// # Errors
-    /// [`HeError::Length`]; [`HeError::Range`] for a coefficient that is not below its prime, and for more places than there are.
+    /// [`HeError::Length`]; [`HeError::Range`] for a coefficient that is not below its prime, and for more than n places.
     pub fn decode_reply(&self, places: usize, bytes: &[u8]) -> Result<Reply, HeError> {
         if places > self.parameters.degree() {
             return Err(HeError::Range { what: "the number of coefficients of a reply" });
@@ -560,7 +559,7 @@ impl crate::PublicKey for PublicKey {
         Ok(product)
     }
 
-    /// Adds a zero and floods the noise. This takes about 40 bits, and those of the degree, of the room for noise.
+    /// Adds a fresh zero and floods the noise, which then has about 40 bits more, plus the bits of the degree.
     fn rerandomise(&self, ciphertext: &Ciphertext, prg: &mut Prg) -> Result<Ciphertext, HeError> {
         self.owned(ciphertext.key, "a ciphertext")?;
         let noise = self.check(noise::flooded(ciphertext.noise, self.parameters.degree()))?;
@@ -583,8 +582,8 @@ impl crate::PublicKey for PublicKey {
         Ok(bytes)
     }
 
-    /// The bound on the noise is not sent, so the ciphertexts count as fresh encryptions by the public key. For decryption this does not matter. To compute on
-    /// another party's ciphertexts, receive its [`Fresh`] ones.
+    /// The bound on the noise is not sent, so the ciphertexts get the bound of fresh encryptions by the public key. Decryption does not use it. To compute on
+    /// another party's ciphertexts, receive them as [`Fresh`].
     fn decode(&self, count: usize, bytes: &[u8]) -> Result<Vec<Ciphertext>, HeError> {
         check_length("BFV ciphertexts", bytes, count, self.ciphertext_bytes())?;
         let take = |bytes: &[u8]| {
@@ -615,7 +614,7 @@ impl SecretKey {
         SecretKey { public, seed: Secret::new(seed), secret }
     }
 
-    /// An encryption that travels in half the bytes. Cost: a transform a prime.
+    /// An encryption that is sent in half the bytes. Cost: one transform for each prime.
     ///
     /// # Errors
     /// [`HeError::Range`] for a plaintext of other parameters.
@@ -629,7 +628,7 @@ impl SecretKey {
         Ok(Fresh { seed, part, key: self.public.tag() })
     }
 
-    /// [`SecretKey::encrypt_fresh`] for each: the same with any number of threads.
+    /// [`SecretKey::encrypt_fresh`] for each. The results are the same with any number of threads.
     ///
     /// # Errors
     /// The first in order.
@@ -644,13 +643,14 @@ impl SecretKey {
 
     /// The coefficients of a reply, in the order in which they were asked for.
     ///
-    /// # Errors [`HeError::OtherKey`]; [`HeError::Count`] if the numbers of coefficients and places differ;
+    /// # Errors
+    /// [`HeError::OtherKey`]; [`HeError::Count`] if the numbers of coefficients and places differ;
     /// [`HeError::Range`] for a place beyond the last.
     pub fn decrypt_reply(&self, reply: &Reply, places: &[usize]) -> Result<Wiped<u64>, HeError> {
         self.reply_and_rest(reply, places).map(|(message, _)| message)
     }
 
-    /// The coefficients, and what was rounded away.
+    /// The coefficients, and the rounding errors.
     fn reply_and_rest(&self, reply: &Reply, places: &[usize]) -> Result<(Wiped<u64>, Wiped<u64>), HeError> {
         let parameters = &self.public.parameters;
         self.public.owned(reply.key, "a reply")?;
@@ -675,7 +675,7 @@ impl SecretKey {
         Ok(parameters.level(kept.len()).round(kept, &phases, parameters.plaintexts()))
     }
 
-    /// The plaintext, and what was rounded away: `t/q` times the noise, as fractions of 64 bits with a sign.
+    /// The plaintext, and the rounding errors, which are `t/q` times the noise, as fractions of 64 bits with a sign.
     fn plain_and_rest(&self, ciphertext: &Ciphertext) -> Result<(Wiped<u64>, Wiped<u64>), HeError> {
         let parameters = &self.public.parameters;
         self.public.owned(ciphertext.key, "a ciphertext")?;
@@ -717,7 +717,7 @@ impl crate::SecretKey for SecretKey {
         Ok(SecretKey::new(parameters, prg.next_block()))
     }
 
-    /// Every seed is a key.
+    /// Every seed gives a valid key.
     fn from_bytes(parameters: &Parameters, bytes: &[u8]) -> Result<SecretKey, HeError> {
         check_length("a BFV secret key", bytes, 1, SEED)?;
         Ok(SecretKey::new(parameters, block(bytes)))

@@ -6,9 +6,9 @@
 //! power of two.
 //!
 //! Source: Damgård, Geisler and Krøigaard, “Homomorphic encryption and secure comparison” (IJACT 1, 2008) with its correction
-//! (IJACT 1, 2009): v_p and v_q differ, since with one v the public n is 1 modulo v. Full decryption for `u = 2^ℓ` by the algorithm
-//! of Pohlig and Hellman, as Demmler, Schneider and Zohner, “ABY” (NDSS'15), section III-A4, use it. Differs: `(p - 1) / u` and
-//! `(q - 1) / u` are odd for `u = 2^ℓ`, so that g has the Jacobi symbol 1 modulo n and ciphertexts do not show the lowest bit.
+//! (IJACT 1, 2009): v_p and v_q differ, since with a single v the public n would be 1 modulo v. Full decryption for `u = 2^ℓ` uses the
+//! algorithm of Pohlig and Hellman as in Demmler, Schneider and Zohner, “ABY” (NDSS'15), section III-A4. Differs: `(p - 1) / u` and
+//! `(q - 1) / u` are odd for `u = 2^ℓ`, so that g has the Jacobi symbol 1 modulo n and ciphertexts do not reveal the lowest bit.
 //! Security: the assumption of the paper's correction; with t of 224 bits, finding v takes 2^112 steps; with 256 bits, 2^128.
 //! Cost at 2048 bits: 256 bytes a ciphertext.
 
@@ -36,7 +36,7 @@ mod owner;
 /// Bits of a digit of exponents in tables.
 const WINDOW: u32 = 5;
 
-/// Bits that primes have besides the orders that they hold, at least.
+/// Minimum bits of a prime beyond those of the orders that divide `p - 1`.
 const FREE_BITS: u32 = 32;
 
 /// The plaintexts.
@@ -68,7 +68,7 @@ impl Parameters {
         Parameters::insecure(size, subgroup_bits, plaintexts)
     }
 
-    /// The same with subgroups of any size, to repeat published measurements or to test.
+    /// As [`Parameters::new`], with subgroups of any size, to repeat published measurements or to test.
     ///
     /// # Errors
     /// [`ParameterFault`] if the orders do not fit into primes of half the size.
@@ -232,7 +232,7 @@ impl PublicKey {
         check_modulus(parameters.size, &n)?;
         let modulus = Modulus::new(&n).ok_or(KeyFault::SmallFactor(2))?;
         let [g, h] = [check_generator(&modulus, g)?, check_generator(&modulus, h)?];
-        // Neither has a smaller order modulo only one prime, which would reveal that prime.
+        // Neither has a smaller order modulo only one of the primes: that would reveal the prime.
         let u = parameters.order();
         for power in [&h, &modulus.power(&g, &u, u.bits_vartime())] {
             let less = power.sub(&modulus.one()).retrieve();
@@ -260,7 +260,7 @@ impl PublicKey {
         self.eights.get_or_init(make).as_ref()
     }
 
-    /// Exponents of h for `count` ciphertexts, the same as single calls draw.
+    /// Exponents of h for `count` ciphertexts: those that single calls would draw.
     fn exponents(&self, count: usize, prg: &mut Prg) -> Vec<Natural> {
         let draw = |(): &(), prg: &mut Prg| {
             Ok::<_, Infallible>(Natural::random(self.parameters.exponent_bits(), prg))
@@ -300,7 +300,7 @@ impl PublicKey {
         inverse.map(Ciphertext).ok_or(HeError::NotCoprime { what: "a ciphertext" })
     }
 
-    /// An encryption of the sum with a plain number, as little fresh as the ciphertext.
+    /// An encryption of the sum with a plain number. It keeps the ciphertext's randomness, so it is not fresh.
     ///
     /// # Errors
     /// [`HeError::Range`], [`HeError::OtherKey`].
@@ -312,8 +312,8 @@ impl PublicKey {
         Ok(sum)
     }
 
-    /// A fresh encryption of zero if the ciphertext encrypts zero, otherwise of a uniform number other than zero. A
-    /// zero test of it reveals nothing else.
+    /// A fresh encryption of zero if the ciphertext encrypts zero, otherwise of a uniform number other than zero. Decrypting
+    /// it reveals nothing but the result of the zero test.
     ///
     /// # Errors
     /// [`ParameterFault::Plaintexts`] unless u is a prime; [`HeError::OtherKey`].
@@ -414,9 +414,9 @@ impl crate::PublicKey for PublicKey {
         Ok(bytes)
     }
 
-    /// Without the key nobody can tell whether a number is in the group of g and h; decryption detects it.
+    /// Without the secret key nobody can tell whether a number is in the group of g and h; decryption detects numbers outside it.
     ///
-    /// Cost: two multiplications a ciphertext, and one greatest common divisor for all.
+    /// Cost: two multiplications for each ciphertext, and one greatest common divisor for all.
     fn decode(&self, count: usize, bytes: &[u8]) -> Result<Vec<Ciphertext>, HeError> {
         let each = self.ciphertext_bytes();
         check_length("DGK ciphertexts", bytes, count, each)?;
@@ -592,7 +592,7 @@ impl Half {
         Zeroizing::new(primes::reduced(&self.exponents, prg))
     }
 
-    /// By tables modulo this prime and an exponent below v.
+    /// Encrypts modulo this prime, by tables and an exponent below v.
     fn encrypt(&self, public: &PublicKey, plain: &BoxedUint, prg: &mut Prg) -> Zeroizing<BoxedUint> {
         let exponent = self.exponent(prg);
         let mut power = self.tables(public).encrypt(plain, &exponent);
@@ -763,8 +763,8 @@ impl crate::SecretKey for SecretKey {
 
     /// Modulo p. A ciphertext that is not in the group has no plaintext.
     ///
-    /// Cost for `u = 2^ℓ`: beside the exponentiation by v, ℓ squarings and `ℓ²/50` multiplications; for a prime, a table of u words
-    /// is read.
+    /// Cost beside the exponentiation by v: for `u = 2^ℓ`, ℓ squarings and `ℓ²/50` multiplications; for a prime u, reading a table of
+    /// u words.
     fn decrypt(&self, ciphertext: &Ciphertext) -> Result<Natural, HeError> {
         self.public.owned(ciphertext)?;
         let mut power = self.p.unblind(&ciphertext.0.retrieve(), self.public.parameters.subgroup_bits);

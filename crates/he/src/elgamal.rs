@@ -2,11 +2,11 @@
 //!
 //! With the secret scalar a and the public point A = a·G, a ciphertext of M is `(K, C) = (k·G, k·A + M)`.
 //!
-//! Source: ElGamal (CRYPTO'84) as Holz, Kiss, Rathee and Schneider, “Linear-complexity private function evaluation is practical”
-//! (ESORICS'20), section 4.3, use it, on the group of RFC 9496.
+//! Source: ElGamal (CRYPTO'84) as used in Holz, Kiss, Rathee and Schneider, “Linear-complexity private function evaluation is practical”
+//! (ESORICS'20), section 4.3, on the group of RFC 9496.
 //! Security: the decisional Diffie–Hellman assumption in ristretto255, 128 bits. Decrypting an integer takes time
 //! that grows with the square root of the range, see [`Integers`].
-//! Cost: 64 bytes a ciphertext; two multiplications by tables to encrypt, one without tables to decrypt.
+//! Cost: 64 bytes per ciphertext; two scalar multiplications by tables to encrypt, one without tables to decrypt.
 
 use curve25519_dalek::constants::RISTRETTO_BASEPOINT_TABLE;
 use curve25519_dalek::ristretto::{RistrettoBasepointTable, RistrettoPoint};
@@ -43,7 +43,7 @@ pub struct PublicKey {
 pub struct Ciphertext {
     k: Element,
     c: Element,
-    /// The first bytes of the key that it belongs to. Mixing keys is a mistake, not an attack, so these suffice.
+    /// The first bytes of its key. They detect mistakes, not attacks, so a few bytes suffice.
     key: u64,
 }
 
@@ -97,8 +97,8 @@ impl Message {
         Element::decode(bytes, "a message").map(Message)
     }
 
-    /// The canonical encodings, secret, 32 bytes each. Cost: under 1 µs a message that [`Message::random`] made or that was
-    /// decrypted from what this party made; 5 µs for others.
+    /// The canonical encodings, secret, 32 bytes each. Cost: under 1 µs for a message that [`Message::random`] made or that was
+    /// decrypted from a ciphertext of this party; 5 µs for others.
     pub fn encode_all(messages: &[Message]) -> Wiped<u8> {
         let encodings = Zeroizing::new(Element::encode_all(messages.iter().map(|message| &message.0)));
         Wiped::from(encodings.as_flattened().to_vec())
@@ -142,7 +142,7 @@ impl PublicKey {
         Ciphertext { k, c: Element::double_of(half * &self.table), key: self.tag() }
     }
 
-    /// An encryption of the sum with a plain point. It has the ciphertext's randomness, so it is not fresh.
+    /// An encryption of the sum with a plain point. It keeps the ciphertext's randomness, so it is not fresh.
     ///
     /// # Errors
     /// [`HeError::OtherKey`].
@@ -205,10 +205,10 @@ impl crate::PublicKey for PublicKey {
         2 * BYTES
     }
 
-    /// Cost: under 1 µs a point of ciphertexts that this party encrypted or multiplied, 5 µs for sums with received ones.
+    /// Cost: under 1 µs per point for ciphertexts that this party encrypted or multiplied, 5 µs for sums with received ones.
     ///
     /// # Errors
-    /// [`HeError::Identity`] for a ciphertext that shows its plaintext, as the difference of one from itself does.
+    /// [`HeError::Identity`] for a ciphertext that shows its plaintext, such as the difference of a ciphertext and itself.
     fn encode(&self, ciphertexts: &[Ciphertext]) -> Result<Vec<u8>, HeError> {
         for ciphertext in ciphertexts {
             self.owned(ciphertext)?;
@@ -231,7 +231,7 @@ impl crate::PublicKey for PublicKey {
     }
 }
 
-/// k·G is the identity only where there is no encryption.
+/// If k·G is the identity, the ciphertext shows its plaintext.
 fn check_first(k: &Element) -> Result<(), HeError> {
     if k.is_identity() { Err(HeError::Identity { what: "the first point of a ciphertext" }) } else { Ok(()) }
 }

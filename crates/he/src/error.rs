@@ -1,12 +1,12 @@
-//! What can go wrong in homomorphic encryption.
+//! Errors of homomorphic encryption.
 
 use thiserror::Error;
 
-/// Why something of a scheme was refused.
+/// Why a key, ciphertext or argument was refused, or a computation failed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum HeError {
-    /// Bytes have another length than the fixed one.
+    /// Bytes do not have their fixed length.
     #[error("{what}: {given} bytes given, {expected} expected")]
     Length {
         /// What the bytes stand for.
@@ -29,7 +29,7 @@ pub enum HeError {
         what: &'static str,
     },
     /// Bytes that are not the canonical encoding of a group element.
-    #[error("{what} is no canonical encoding of a point")]
+    #[error("{what} is not the canonical encoding of a point")]
     Point {
         /// The point.
         what: &'static str,
@@ -52,20 +52,20 @@ pub enum HeError {
         /// What it was.
         what: &'static str,
     },
-    /// A decryption has no plaintext: the ciphertext is not of this key, or its plaintext is beyond the table.
+    /// A ciphertext does not decrypt: it was made under another key, or its plaintext is beyond the table.
     #[error("the ciphertext has no plaintext in range under this key")]
     NoPlaintext,
     /// The noise that a ciphertext may have is too large for decryption.
-    #[error("noise of up to 2^{noise_bits} leaves no correct decryption; 2^{limit_bits} is the limit")]
+    #[error("noise of up to 2^{noise_bits} is above 2^{limit_bits}, the limit for correct decryption")]
     Noise {
         /// Bits of the bound on the noise.
         noise_bits: u32,
         /// Bits of the largest noise that decrypts.
         limit_bits: u32,
     },
-    /// Two ways of computing one result disagree. The machine made an error. The result was dropped, because it could
+    /// Two ways of computing one result disagree: the hardware made an error. The result was dropped, because it could
     /// reveal the key.
-    #[error("a result computed modulo each prime failed its check; this machine computes wrongly")]
+    #[error("a result failed its check (a hardware error); run again, or on another machine")]
     Fault,
     /// Lists that belong together differ in length.
     #[error("{what}: {given} given, {expected} expected")]
@@ -83,7 +83,7 @@ pub enum HeError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum KeyFault {
-    /// The modulus has another size.
+    /// The modulus does not have the agreed size.
     #[error("its modulus has {given} bits, not {expected}")]
     Size {
         /// Bits of the modulus.
@@ -118,10 +118,10 @@ pub enum ParameterFault {
     /// A plaintext space that the scheme does not offer at this size.
     #[error("a plaintext space of {0} bits")]
     PlainBits(u32),
-    /// An order so small that attacks on subgroups find it, or too large for the primes.
+    /// An order that is small enough for attacks on subgroups, or too large for the primes.
     #[error("a subgroup of {0} bits")]
     SubgroupBits(u32),
-    /// The number of plaintexts must be a small prime and is not; 0 stands for a power of two.
+    /// The number of plaintexts must be a small prime and is not. The value 0 stands for a power of two.
     #[error("{0} plaintexts, which is not a prime below 2^16")]
     Plaintexts(u32),
     /// Slots of this width do not fit into the plaintext space.

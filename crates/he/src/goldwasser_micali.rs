@@ -25,7 +25,7 @@ pub struct PublicKey {
     size: ModulusSize,
     modulus: Modulus,
     bound: NonZero<BoxedUint>,
-    /// z, a number without a square root of either prime.
+    /// z, a square modulo neither prime.
     other: Residue,
 }
 
@@ -93,7 +93,7 @@ impl crate::PublicKey for PublicKey {
     type Factor = bool;
     type Ciphertext = Ciphertext;
 
-    /// Nobody can check that the number has two factors. Only its owner's privacy depends on that.
+    /// Whether the number has exactly two prime factors cannot be checked. Only its owner's privacy depends on that.
     fn from_bytes(size: &ModulusSize, bytes: &[u8]) -> Result<PublicKey, HeError> {
         check_length("a Goldwasser-Micali public key", bytes, 1, size.bytes())?;
         PublicKey::new(*size, &from_bytes(bytes, size.bits()))
@@ -120,7 +120,7 @@ impl crate::PublicKey for PublicKey {
         Ok(Ciphertext(a.0.mul(&b.0)))
     }
 
-    /// An encryption of the conjunction with a plain bit.
+    /// An encryption of the AND with a plain bit.
     fn multiply(&self, ciphertext: &Ciphertext, factor: &bool) -> Result<Ciphertext, HeError> {
         self.owned(ciphertext)?;
         Ok(Ciphertext(self.power(&ciphertext.0, *factor)))
@@ -144,7 +144,7 @@ impl crate::PublicKey for PublicKey {
         Ok(bytes)
     }
 
-    /// Numbers whose Jacobi symbol is not 1 are accepted, because computing it takes long. Decryption looks at them
+    /// Numbers whose Jacobi symbol is not 1 are accepted, because computing it takes long. Decryption only uses them
     /// modulo one prime.
     fn decode(&self, count: usize, bytes: &[u8]) -> Result<Vec<Ciphertext>, HeError> {
         let each = self.ciphertext_bytes();

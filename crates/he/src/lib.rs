@@ -1,26 +1,26 @@
-//! Additively homomorphic encryption: whoever holds a public key can add ciphertexts and multiply them by numbers of
-//! their own, and learns nothing.
+//! Additively homomorphic encryption: whoever has a public key can add ciphertexts and multiply them by numbers of
+//! their own, and learns nothing about the plaintexts.
 //!
-//! | module | plaintexts | where it is good |
+//! | module | plaintexts | good for |
 //! |---|---|---|
 //! | [`paillier`] | integers below a modulus of thousands of bits | sums and products that are packed or wide |
-//! | [`paillier::damgard_jurik`] | integers of two to four times as many bits | packed plaintexts, in three quarters of the bytes |
-//! | [`dgk`] | few integers: a small prime number of them, or 2^ℓ | zero tests and short products, in short ciphertexts |
+//! | [`paillier::damgard_jurik`] | integers of two to four times as many bits | packed plaintexts, in at most three quarters of the bytes |
+//! | [`dgk`] | integers modulo a small prime or 2^ℓ | zero tests and short products, in short ciphertexts |
 //! | [`goldwasser_micali`] | bits | XOR, as a baseline |
 //! | [`elgamal`] | points of ristretto255, small integers | masked keys, counts; the smallest ciphertexts |
 //! | [`bfv`] | polynomials of thousands of words | products of matrices and vectors, at a fraction of the others' time |
 //!
 //! All schemes implement [`PublicKey`] and [`SecretKey`]: keys, encryption, sums, products with plain factors, fresh
 //! randomness, decryption, canonical bytes, and each of them for many ciphertexts on several cores ([`Threads`]).
-//! [`Slots`] packs many numbers into one integer plaintext. There is no network here.
+//! [`Slots`] packs many numbers into one integer plaintext. This crate does not communicate.
 //!
-//! Security: indistinguishability under chosen plaintexts only. Anyone who can have chosen ciphertexts decrypted learns the key or plaintexts, and every scheme
-//! is malleable by design. No branch and no memory access depends on secret exponents, plaintexts or keys, except where an item says so; whether an operation
-//! fails, and its answer, are public. The tests in `tests/integration/constant_time.rs` check this with valgrind for [`paillier`], [`paillier::damgard_jurik`],
-//! [`dgk`] and [`elgamal`]. They do not cover making and reading keys, the lengths of moduli, and the vector instructions that batches use, which valgrind does
-//! not support. [`goldwasser_micali`] and [`bfv`] are not checked.
+//! Security: indistinguishability under chosen plaintexts (IND-CPA) only. Anyone who can have chosen ciphertexts decrypted learns the key or plaintexts, and
+//! every scheme is malleable by design. No branch and no memory access depends on secret exponents, plaintexts or keys, except where an item's documentation
+//! says so; whether an operation fails, and its answer, are public. The tests in `tests/integration/constant_time.rs` check this with valgrind for [`paillier`],
+//! [`paillier::damgard_jurik`], [`dgk`] and [`elgamal`]. They do not cover making and reading keys, the lengths of moduli, and the vector instructions that
+//! batches use, which valgrind does not support. [`goldwasser_micali`] and [`bfv`] are not checked.
 //!
-//! Secrets that this crate holds are overwritten when dropped. `crypto-bigint` does not overwrite what it holds:
+//! Secrets that this crate stores are overwritten when dropped. `crypto-bigint` does not overwrite what it stores:
 //! intermediate numbers of a call, and the parameters of arithmetic modulo a secret prime.
 //!
 //! ```
@@ -34,7 +34,7 @@
 //! # #[cfg(any())]
 //! let size = ModulusSize::LONG;
 //! let key = paillier::SecretKey::generate(&size, &mut prg)?;
-//! // What travels is bytes, and whoever gets them checks them.
+//! // Parties send bytes, and the receiver checks them.
 //! let public = paillier::PublicKey::from_bytes(&size, &key.public().to_bytes())?;
 //! let six = public.encrypt(&Natural::from(6u64), &mut prg)?;
 //! let forty = public.multiply(&six, &Natural::from(7u64))?;

@@ -13,8 +13,8 @@ use crate::{HeError, Natural};
 /// A residue in Montgomery form, reduced.
 pub(crate) type Residue = BoxedMontyForm;
 
-/// An odd modulus above 1. What `crypto-bigint` precomputes for it is shared by all residues and is not overwritten when
-/// the last one goes, so a secret modulus may stay in freed memory.
+/// An odd modulus above 1. The values that `crypto-bigint` precomputes for it are shared by all residues and not overwritten
+/// when the last one is dropped, so a secret modulus may stay in freed memory.
 #[derive(Clone)]
 pub(crate) struct Modulus {
     params: BoxedMontyParams,
@@ -43,7 +43,7 @@ impl Modulus {
         self.params.bits_precision()
     }
 
-    /// Whether a residue is one of this modulus. Moduli are public wherever this is asked.
+    /// Whether a residue belongs to this modulus. Callers only ask this about public moduli.
     pub fn owns(&self, residue: &Residue) -> bool {
         residue.params().modulus().cmp_vartime(self.value()) == Ordering::Equal
     }
@@ -66,12 +66,12 @@ impl Modulus {
         Residue::new(number.resize_unchecked(self.precision()), &self.params)
     }
 
-    /// A number as the Montgomery form of a residue.
+    /// The residue whose Montgomery form is this number.
     pub fn raw(&self, number: BoxedUint) -> Residue {
         Residue::from_montgomery(number.resize_unchecked(self.precision()), &self.params)
     }
 
-    /// The memory of a secret modulus, except the copy that is a divisor: there `crypto-bigint` branches on the
+    /// The memory of a secret modulus, except the copy used as a divisor: there `crypto-bigint` branches on the
     /// divisor's length, which is public.
     pub fn memory(&self) -> &[u64] {
         self.value().as_words()
@@ -112,7 +112,7 @@ pub(crate) struct FixedBase {
 }
 
 impl FixedBase {
-    /// Tables for exponents of `bits` bits. Cost: `2^window · bits / window` multiplications and residues of memory.
+    /// Tables for exponents of `bits` bits. Cost: `2^window · bits / window` multiplications, and as many residues of memory.
     pub fn new(modulus: &Modulus, base: &Residue, bits: u32, window: u32) -> FixedBase {
         let rows = bits.div_ceil(window).max(1) as usize;
         let limbs = (modulus.precision() / 64) as usize;
@@ -130,7 +130,7 @@ impl FixedBase {
         FixedBase { modulus: modulus.clone(), window, bits, limbs, entries: Wiped::from(entries) }
     }
 
-    /// `base^exponent`, constant time. Only the lowest bits of the exponent count: as many as the tables were made
+    /// `base^exponent`, constant time. Only the lowest bits of the exponent count, as many as the tables were made
     /// for.
     pub fn power(&self, exponent: &BoxedUint) -> Residue {
         let words = exponent.as_words();
@@ -155,8 +155,8 @@ impl FixedBase {
     }
 }
 
-/// The product of the powers of all residues, for factors of which the lowest `bits` bits count: one squaring for each bit, whatever the
-/// number of residues. Constant time in the factors.
+/// The product of all residues, each to the power of its factor, of which the lowest `bits` bits count: one squaring for each bit, whatever
+/// the number of residues. Constant time in the factors.
 ///
 /// Source: Straus, “Addition chains of vectors” (American Mathematical Monthly 71, 1964).
 pub(crate) struct Joint {
@@ -219,17 +219,17 @@ pub(crate) fn select(entry: &mut [u64], table: &[u64], index: u64) {
     }
 }
 
-/// All ones if both are equal, else zero. The barrier keeps the compiler from making a branch of it.
+/// All ones if both are equal, else zero. The barrier keeps the compiler from turning it into a branch.
 pub(crate) fn equal_mask(a: u64, b: u64) -> u64 {
     let difference = a ^ b;
     let differ = (difference | difference.wrapping_neg()) >> 63;
     core::hint::black_box(differ).wrapping_sub(1)
 }
 
-/// A bit on which branches may depend although it comes from secrets: whether a check holds, or the answer of a call.
+/// Declassifies a bit that comes from secrets: whether a check holds, or the answer of a call. Branches may depend on it.
 ///
-/// The bit is read from a table with public entries, so a tool that follows secrets through the program reports this
-/// one read and nothing after it. All such bits pass through here.
+/// The bit is read from a table with public entries, so a tool that tracks secrets through the program reports only this
+/// read. All declassified bits pass through here.
 #[inline(never)]
 pub(crate) fn told(bit: bool) -> bool {
     core::hint::black_box(&[false, true])[usize::from(bit)]
@@ -240,7 +240,7 @@ pub(crate) fn equal(a: &Residue, b: &Residue) -> bool {
     told(a.as_montgomery().ct_eq(b.as_montgomery()).to_bool())
 }
 
-/// Powers modulo one number, eight at a time, on processors that have instructions for it.
+/// Powers modulo one number, eight at a time, on processors with AVX-512 IFMA.
 pub(crate) struct Eights {
     powers: Powers,
     precision: u32,
@@ -269,7 +269,7 @@ impl Eights {
         self.numbers(self.powers.powers(&bases, &exponents, bits))
     }
 
-    /// Each residue to the power of the factor at its place. Constant time but for the factors' capacities.
+    /// Each residue to the power of the factor at its place. Constant time except for the factors' capacities.
     pub fn multiply(&self, modulus: &Modulus, residues: &[&Residue], factors: &[Natural]) -> Vec<Residue> {
         let bits = factors.iter().map(Natural::capacity_bits).max().unwrap_or(0);
         let exponents: Vec<&BoxedUint> = factors.iter().map(Natural::uint).collect();
@@ -286,7 +286,7 @@ impl Eights {
         powers.iter().map(|power| modulus.residue_below((**power).clone())).collect()
     }
 
-    /// For each list of factors, of which the lowest `bits` bits count, the product of the powers of all residues.
+    /// For each list of factors, the product of all residues, each to the power of its factor, of which the lowest `bits` bits count.
     pub fn products(
         &self,
         modulus: &Modulus,
@@ -309,7 +309,7 @@ impl Eights {
         self.powers.fixed(base.as_words(), bits)
     }
 
-    /// The base of tables to each exponent. Constant time.
+    /// The base that the tables were made for, to the power of each exponent. Constant time.
     pub fn fixed_powers(&self, tables: &FixedPowers, exponents: &[Natural]) -> Vec<Zeroizing<BoxedUint>> {
         let exponents: Vec<&[u64]> = exponents.iter().map(|exponent| exponent.uint().as_words()).collect();
         self.numbers(self.powers.fixed_powers(tables, &exponents))
@@ -322,7 +322,7 @@ impl Eights {
     }
 }
 
-/// The Chinese remainder theorem for two coprime moduli, whose results are checked.
+/// The Chinese remainder theorem for two coprime moduli, with checked results.
 pub(crate) struct Crt {
     p: Modulus,
     q: Modulus,
@@ -342,10 +342,10 @@ impl Crt {
         self.inverse.as_montgomery().as_words()
     }
 
-    /// The number below `p · q` of both residues. Constant time.
+    /// The number below `p · q` that has both residues. Constant time.
     ///
     /// # Errors
-    /// [`HeError::Fault`] if the number does not give both residues back.
+    /// [`HeError::Fault`] if the number does not have both residues.
     pub fn combine(&self, of_p: &BoxedUint, of_q: &BoxedUint) -> Result<BoxedUint, HeError> {
         let difference = Zeroizing::new(self.p.subtract(of_p, &self.p.reduce(of_q)));
         let mut factor = self.p.residue_below((*difference).clone()).mul(&self.inverse);
@@ -363,7 +363,7 @@ impl Drop for Crt {
     }
 }
 
-/// A number from exactly `bytes` little-endian bytes of `bits` bits of storage.
+/// The number with these little-endian bytes, in `bits` bits of storage.
 pub(crate) fn from_bytes(bytes: &[u8], bits: u32) -> BoxedUint {
     BoxedUint::from_le_slice_truncated(bytes, bits)
 }

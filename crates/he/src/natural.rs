@@ -10,9 +10,9 @@ use zeroize::Zeroize;
 use crate::HeError;
 use crate::modular::told;
 
-/// A non-negative integer, secret up to its capacity, which is public: 64 bits for `Natural::from(5u64)`.
+/// A secret non-negative integer with a public capacity: 64 bits for `Natural::from(5u64)`.
 ///
-/// It is overwritten when dropped, `Debug` shows its capacity alone, and comparing takes the same time for all values.
+/// It is overwritten when dropped, `Debug` shows only its capacity, and comparing takes the same time for all values.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Natural(BoxedUint);
 
@@ -60,7 +60,7 @@ impl Natural {
         (high == 0).then(|| word(0) | word(1) << 64)
     }
 
-    /// Bits that the number may have at most, a multiple of 64.
+    /// Maximum bits of the number, a multiple of 64.
     pub fn capacity_bits(&self) -> u32 {
         self.0.bits_precision()
     }
@@ -94,12 +94,12 @@ impl Natural {
         &self.0
     }
 
-    /// Whether the number is below 2^`bits`, in constant time but for the answer.
+    /// Whether the number is below 2^`bits`. Constant time except for the answer.
     pub(crate) fn fits(&self, bits: u32) -> bool {
         self.0.bits() <= bits
     }
 
-    /// The number with another capacity. Constant time but for whether it fits.
+    /// The number with another capacity. Constant time except for whether it fits.
     ///
     /// # Errors
     /// [`HeError::Range`] if it does not fit.
@@ -126,7 +126,7 @@ impl Natural {
         Natural(slice)
     }
 
-    /// Adds `other · 2^shift`, whose bits this number has not, and which stays within its capacity.
+    /// Adds `other · 2^shift`, whose bits must be zero in this number and within its capacity.
     pub(crate) fn insert(&mut self, other: &Natural, shift: u32) {
         let (skip, shift) = ((shift / 64) as usize, shift % 64);
         let words = self.0.as_mut_words();
@@ -145,7 +145,7 @@ impl Natural {
     }
 }
 
-/// The lowest `bits` bits of a word, all of them from 64 on.
+/// A mask of the lowest `bits` bits of a word: all ones from 64 on.
 const fn low_mask(bits: u32) -> u64 {
     if bits >= 64 { u64::MAX } else { (1 << bits) - 1 }
 }

@@ -5,12 +5,12 @@
 //!
 //! Source: Paillier, “Public-key cryptosystems based on composite degree residuosity classes” (EUROCRYPT'99); Damgård, Jurik
 //! and Nielsen, “A generalization of Paillier's public-key system with applications to electronic voting” (IJIS 9, 2010),
-//! section 4.2. Differs: the public key carries h, from which everybody computes `h_s`, so that it is an n-th power for sure.
-//! Security: the decisional composite residuosity assumption, and that `h_s^r` for r of half the bits of n looks like a
-//! random power of `h_s`. Re-randomising hides how a ciphertext was computed from everybody but the key's owner: modulo each prime, discrete
-//! logarithms are within reach of who knows it. Towards the owner exponents must be longer than the order of the group, as those of
-//! [`PublicKey::hiding_randomness_all`] are.
-//! Cost at 3072 bits: 768 bytes a ciphertext; the public key's table takes 7.5 MB and a tenth of a second once. Batches are computed
+//! section 4.2. Differs: the public key carries h, from which everybody computes `h_s`, so that `h_s` is certainly an n-th power.
+//! Security: the decisional composite residuosity assumption, and the assumption that `h_s^r` for r of half the bits of n looks like a
+//! random power of `h_s`. Re-randomising hides how a ciphertext was computed from everybody but the key's owner, who knows the primes and
+//! can compute discrete logarithms modulo each of them. To hide it from the owner too, exponents must be longer than the order of the
+//! group, as those of [`PublicKey::hiding_randomness_all`] are.
+//! Cost at 3072 bits: 768 bytes per ciphertext; the public key's table takes 7.5 MB, and a tenth of a second to make. Batches are computed
 //! eight at a time where the processor multiplies vectors (AVX-512 IFMA), with the same results.
 
 pub mod damgard_jurik;
@@ -37,7 +37,7 @@ pub use crate::size::ModulusSize;
 /// Bits of a digit of exponents in tables.
 const WINDOW: u32 = 5;
 
-/// Ciphertexts whose tables are in memory at a time where many are multiplied and added up.
+/// How many ciphertexts have tables in memory at a time when many are multiplied and added up.
 const TABLES: usize = 256;
 
 /// Bits by which exponents that hide from the key's owner are longer than the modulus: powers are within a statistical distance of
@@ -58,7 +58,7 @@ pub struct PublicKey {
     table: OnceLock<FixedBase>,
     /// For exponents that hide from the key's owner.
     hiding: OnceLock<FixedBase>,
-    /// Modulo n², for batches, where the processor has instructions for them.
+    /// Arithmetic modulo n² for batches, where the processor has instructions for it.
     eights: OnceLock<Option<Eights>>,
     /// Tables for batches of powers of `h_s`.
     powers: OnceLock<FixedPowers>,
@@ -70,7 +70,7 @@ pub struct PublicKey {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Ciphertext(Residue);
 
-/// `h_s^r`, computed ahead: what makes an encryption expensive. Each serves one encryption, so it can't be cloned, and is
+/// `h_s^r`, computed ahead: the expensive part of an encryption. Each is used for one encryption, so it cannot be cloned, and it is
 /// overwritten when dropped.
 pub struct Randomness(Residue);
 
@@ -172,7 +172,7 @@ impl PublicKey {
         self.eights.get_or_init(|| Eights::new(&self.square)).as_ref()
     }
 
-    /// The tables of a batch, for exponents of so many bits.
+    /// The tables of a batch, for exponents of `bits` bits.
     fn fixed<'a>(
         &'a self,
         tables: &'a OnceLock<FixedPowers>,
@@ -210,8 +210,8 @@ impl PublicKey {
         self.powers_all((count, self.exponent_bits()), eights, || self.table(), threads, prg)
     }
 
-    /// Randomness that hides from the key's owner, too, how ciphertexts were computed that it re-randomises: exponents are
-    /// longer than the order of the group, so that no discrete logarithm tells one of them from another.
+    /// Randomness that hides, also from the key's owner, how the ciphertexts that it re-randomises were computed: exponents are
+    /// longer than the order of the group, so that discrete logarithms do not distinguish them.
     ///
     /// Security: within a statistical distance of 2^-73 of a uniform element of the group of all such randomness.
     /// Cost: twice that of [`PublicKey::randomness_all`], and tables of twice the size once.
@@ -220,7 +220,7 @@ impl PublicKey {
         self.powers_all((count, self.hiding_bits()), eights, || self.hiding(), threads, prg)
     }
 
-    /// `h_s` to random exponents of so many bits, by tables for as many.
+    /// `h_s` to random exponents of `bits` bits, by tables for as many bits.
     fn powers_all<'a>(
         &'a self,
         (count, bits): (usize, u32),
@@ -230,7 +230,7 @@ impl PublicKey {
         prg: &mut Prg,
     ) -> Vec<Randomness> {
         if count == 0 {
-            // Without making tables.
+            // Without making the tables.
             return Vec::new();
         }
         let draw = |(): &(), prg: &mut Prg| Ok::<_, Infallible>(Natural::random(bits, prg));
@@ -251,7 +251,7 @@ impl PublicKey {
         made
     }
 
-    /// Takes the power to Montgomery form once more, which an encryption would have to otherwise.
+    /// Converts the power to Montgomery form once more, so that the encryption need not.
     fn randomness_of(&self, mut power: Residue) -> Randomness {
         let raised = self.square.residue_below(power.to_montgomery());
         power.zeroize();
@@ -285,7 +285,7 @@ impl PublicKey {
         Ok(Ciphertext(plain.mul(&randomness.0)))
     }
 
-    /// An encryption of the sum with a plain number, as little fresh as the ciphertext.
+    /// An encryption of the sum with a plain number. It keeps the ciphertext's randomness, so it is not fresh.
     ///
     /// # Errors
     /// [`HeError::Range`], [`HeError::OtherKey`].
@@ -297,7 +297,7 @@ impl PublicKey {
         Ok(sum)
     }
 
-    /// An encryption of the product of each with `2^by`, as little fresh as the ciphertext. Cost: a squaring for each bit.
+    /// An encryption of the product of each with `2^by`. These keep the ciphertexts' randomness, so they are not fresh. Cost: a squaring for each bit.
     ///
     /// # Errors
     /// [`HeError::OtherKey`].
@@ -319,11 +319,11 @@ impl PublicKey {
         }
     }
 
-    /// For each list of factors an encryption of the sum of the products of all ciphertexts with its factors, of which the lowest `bits` bits
-    /// count. Not fresh, as with [`crate::PublicKey::multiply`]. Constant time in the factors.
+    /// For each list of factors, an encryption of the sum of the products of all ciphertexts with the list's factors, of which the lowest `bits`
+    /// bits count. Not fresh, as with [`crate::PublicKey::multiply`]. Constant time in the factors.
     ///
-    /// Cost: for each ciphertext a table of 32 (without vectors, 16) powers, which all lists share; for each ciphertext and list a multiplication
-    /// for every five (four) bits; for each list and some hundred ciphertexts a squaring for every bit.
+    /// Cost with vectors (without them): for each ciphertext a table of 32 (16) powers, which all lists share; for each ciphertext and list a
+    /// multiplication for every five (four) bits; for each list and 256 ciphertexts a squaring for every bit.
     ///
     /// # Errors
     /// [`HeError::OtherKey`]; [`HeError::Count`] for a list with fewer or more factors than there are ciphertexts.
@@ -381,12 +381,12 @@ impl PublicKey {
         inverse.map(Ciphertext).ok_or(HeError::NotCoprime { what: "a ciphertext" })
     }
 
-    /// Encryptions of the negatives of all. Cost: one inversion, and three multiplications for each.
+    /// Encryptions of the negatives of all. Cost: one inversion in all, and three multiplications for each.
     ///
     /// # Errors
     /// As [`PublicKey::negate`].
     pub fn negate_all(&self, ciphertexts: &[Ciphertext]) -> Result<Vec<Ciphertext>, HeError> {
-        // The product of all up to each; from the inverse of the last follow those of all.
+        // Product number i is that of the first i + 1. The inverse of the last product gives the inverses of all.
         let mut products: Zeroizing<Vec<Ciphertext>> = Zeroizing::new(Vec::with_capacity(ciphertexts.len()));
         for ciphertext in ciphertexts {
             self.owned(&ciphertext.0, "a ciphertext")?;
@@ -468,7 +468,7 @@ impl crate::PublicKey for PublicKey {
         Ok(bytes)
     }
 
-    /// Cost: two multiplications a ciphertext, and one greatest common divisor for all.
+    /// Cost: two multiplications for each ciphertext, and one greatest common divisor for all.
     fn decode(&self, count: usize, bytes: &[u8]) -> Result<Vec<Ciphertext>, HeError> {
         let each = self.ciphertext_bytes();
         check_length("Paillier ciphertexts", bytes, count, each)?;
@@ -563,11 +563,11 @@ impl SecretKey {
         memory
     }
 
-    /// Randomness for one encryption, ahead of its plaintext: by the factors, in half the time. The same numbers come
-    /// from `prg` as by [`PublicKey::randomness`].
+    /// Randomness for one encryption, ahead of its plaintext, computed with the factors in half the time. It draws the same numbers
+    /// from `prg` as [`PublicKey::randomness`].
     ///
-    /// Both halves are also computed modulo a prime of 64 bits, where they must agree, so that an error of the machine
-    /// does not give away the factors (Shamir's countermeasure, EUROCRYPT'97 rump session).
+    /// Both halves are also computed modulo a prime of 64 bits, where they must agree, so that a hardware error
+    /// does not reveal the factors (Shamir's countermeasure, EUROCRYPT'97 rump session).
     ///
     /// # Errors
     /// [`HeError::Fault`].
@@ -584,7 +584,7 @@ impl SecretKey {
         Ok(self.public.randomness_of(self.public.square.residue_below(power)))
     }
 
-    /// [`SecretKey::randomness`] for `count` encryptions; where the processor computes eight at a time, as everybody does.
+    /// [`SecretKey::randomness`] for `count` encryptions. Where the processor computes eight at a time, the factors are not used.
     ///
     /// # Errors
     /// [`HeError::Fault`].
@@ -618,7 +618,7 @@ impl crate::SecretKey for SecretKey {
             let square = modulus.residue(&x).square().retrieve();
             let zero = BoxedUint::zero_with_precision(modulus.precision());
             match SecretKey::new(*size, &p, &q, modulus.subtract(&zero, &square)) {
-                // A common factor of p - 1 and q - 1, which one key in three has.
+                // p - 1 and q - 1 have a common factor above 2, as in one key of three.
                 Err(HeError::Key(_)) => continue,
                 done => return done,
             }
@@ -650,7 +650,7 @@ impl crate::SecretKey for SecretKey {
         self.public.encrypt_with(plain, self.randomness(prg)?)
     }
 
-    /// By each prime, half the exponent and a quarter of the work each; both halves and the joined result are checked.
+    /// Modulo each prime: half the exponent and a quarter of the work each. Both halves and the joined result are checked.
     fn decrypt(&self, ciphertext: &Ciphertext) -> Result<Natural, HeError> {
         self.public.owned(&ciphertext.0, "a ciphertext")?;
         let number = ciphertext.0.retrieve();
@@ -679,7 +679,7 @@ impl crate::SecretKey for SecretKey {
             self.public.owned(&ciphertext.0, "a ciphertext")?;
             numbers.push(ciphertext.0.retrieve());
         }
-        // Both primes at the same time, so that two threads serve few ciphertexts too.
+        // Both primes at the same time, so that two threads are of use for few ciphertexts, too.
         let halves: Vec<_> = numbers
             .chunks(Eights::LANES)
             .flat_map(|group| [(&self.p, of_p, group), (&self.q, of_q, group)])

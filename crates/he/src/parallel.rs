@@ -9,7 +9,7 @@ use tacit_crypto::Prg;
 use tacit_math::Block;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Items that one seed serves, whatever the number of threads, so that results never depend on it.
+/// Items per seed. It is the same for any number of threads, so that results never depend on that number.
 const SEEDED: usize = 16;
 
 /// How many threads a batch may use.
@@ -17,12 +17,12 @@ const SEEDED: usize = 16;
 pub struct Threads(NonZeroUsize);
 
 impl Threads {
-    /// The caller's thread alone.
+    /// Only the caller's thread.
     pub const ONE: Threads = Threads(NonZeroUsize::MIN);
 
     /// As many as the machine runs at once.
     pub fn all() -> Threads {
-        // The system reads several files to tell.
+        // Stored, because the standard library reads several files to find out.
         static ALL: LazyLock<NonZeroUsize> =
             LazyLock::new(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
         Threads(*ALL)
@@ -34,8 +34,8 @@ impl Threads {
     }
 }
 
-/// Applies `work` to every item, with an index and in order; the first error in that order wins. Threads that the
-/// system does not grant are done without.
+/// Applies `work` to every item with its index. Results are in order; of several errors, the first in order is returned. It does
+/// without threads that the system refuses to start.
 pub(crate) fn map<T: Sync, R: Send, E: Send>(
     items: &[T],
     threads: Threads,
@@ -53,7 +53,7 @@ pub(crate) fn map<T: Sync, R: Send, E: Send>(
     Ok(results)
 }
 
-/// The same for work that takes randomness, which is expanded from `prg` for each [`SEEDED`] items.
+/// As [`map`], for work that needs randomness: each group of [`SEEDED`] items gets a seed from `prg`.
 pub(crate) fn map_seeded<T: Sync, R: Send, E: Send>(
     items: &[T],
     threads: Threads,
@@ -74,11 +74,11 @@ pub(crate) fn map_seeded<T: Sync, R: Send, E: Send>(
     Ok(results)
 }
 
-/// Applies `work` to groups of `size` items, the last of which may be smaller, with the index of a group's first item; it gives
-/// any number of results, which are put together in order. `size` is not 0. Threads that the system does not grant are done without.
+/// Applies `work` to groups of `size` items, the last of which may be smaller, with the index of a group's first item. `work` returns
+/// any number of results, which are joined in order. `size` is not 0. It does without threads that the system refuses to start.
 ///
 /// # Errors
-/// The first of `work`'s in order.
+/// The first error of `work` in order.
 pub fn map_groups<T: Sync, R: Send, E: Send>(
     items: &[T],
     size: usize,
@@ -93,10 +93,10 @@ pub fn map_groups<T: Sync, R: Send, E: Send>(
     Ok(results)
 }
 
-/// [`map_groups`] for results that are secret: they are wiped wherever they were, also where some group fails.
+/// [`map_groups`] for secret results: all copies are wiped, also if a group fails.
 ///
 /// # Errors
-/// The first group's that fails.
+/// The error of the first group that fails.
 pub fn map_secret_groups<T: Sync, R: Copy + Send + Zeroize, E: Send>(
     items: &[T],
     size: usize,
@@ -108,7 +108,7 @@ pub fn map_secret_groups<T: Sync, R: Copy + Send + Zeroize, E: Send>(
     for group in run(groups.len(), threads, |index| work(index * size, groups[index])) {
         done.push(group?);
     }
-    // At once in full length, so that nothing stays behind where a vector has grown.
+    // Allocated in full length at once, because a growing vector leaves copies behind.
     let mut results = Zeroizing::new(Vec::with_capacity(done.iter().map(|group| group.len()).sum()));
     done.iter().for_each(|group| results.extend_from_slice(group));
     Ok(results)
@@ -134,7 +134,7 @@ fn run<R: Send>(count: usize, threads: Threads, work: impl Fn(usize) -> R + Sync
     };
     thread::scope(|scope| {
         for _ in 0..helpers {
-            // Where the system has no thread left, those that run do the work.
+            // If the system starts no more threads, those that run do the work.
             let _ = thread::Builder::new().spawn_scoped(scope, worker);
         }
         worker();

@@ -13,7 +13,7 @@ use crate::Natural;
 /// Primes below this bound are tried as factors of moduli.
 const TRIAL_BOUND: u32 = 1 << 16;
 
-/// A [`Prg`] as the libraries of numbers want it.
+/// A [`Prg`] behind the interface of the number libraries.
 pub(crate) struct Source<'a>(pub &'a mut Prg);
 
 impl TryRng for Source<'_> {
@@ -40,14 +40,14 @@ pub(crate) fn below(bound: &NonZero<BoxedUint>, prg: &mut Prg) -> BoxedUint {
     BoxedUint::random_mod_vartime(&mut Source(prg), bound)
 }
 
-/// Bits that are drawn beyond a bound's own, so that what is left of a division by it looks uniform.
+/// Bits drawn beyond those of a bound, so that the remainder of a division by it looks uniform.
 const SURPLUS_BITS: u32 = 128;
 
-/// Below a secret `bound`, in constant time but for the bound's bits: a number of 128 bits more, reduced.
+/// Nearly uniform below a secret `bound`: a number of 128 bits more, reduced. Constant time except for the bound's length.
 ///
 /// Statistical distance from uniform: a number below 2^k, reduced modulo v, takes each value `⌊2^k / v⌋` or `⌈2^k / v⌉` times, so
 /// the distance is at most v / 2^k, here 2^-128. Rejection would branch on comparisons with the bound, and how often it
-/// draws would tell how far the bound is from a power of two.
+/// draws would reveal how far the bound is from a power of two.
 pub(crate) fn reduced(bound: &NonZero<BoxedUint>, prg: &mut Prg) -> BoxedUint {
     let wide = Natural::random(bound.bits() + SURPLUS_BITS, prg);
     wide.uint().rem(bound)
@@ -64,9 +64,9 @@ pub(crate) fn unit(bound: &NonZero<BoxedUint>, prg: &mut Prg) -> BoxedUint {
 }
 
 /// A random prime of exactly `bits` bits with its two highest bits set, so that a product of two has `2·bits` bits.
-/// `wanted` may ask for more.
+/// `wanted` may set further conditions.
 ///
-/// Sieving, then the Baillie–PSW test. Time depends on the candidates that were no primes.
+/// Sieving, then the Baillie–PSW test. Time depends on the candidates that were not prime.
 pub(crate) fn prime(bits: u32, prg: &mut Prg, wanted: impl Fn(&BoxedUint) -> bool) -> BoxedUint {
     loop {
         let sieve = SmallFactorsSieveFactory::new(Flavor::Any, bits, SetBits::TwoMsb);
@@ -108,8 +108,8 @@ pub(crate) fn jacobi(number: &BoxedUint, modulus: &BoxedUint) -> i8 {
     }
 }
 
-/// A prime of exactly `bits` bits, its two highest set, that is 1 modulo `divisor`, with an odd quotient: `p - 1` is
-/// divided by no more twos than `divisor`.
+/// A prime p of exactly `bits` bits, its two highest set, that is 1 modulo `divisor`, with `(p - 1) / divisor` odd: `p - 1` is
+/// divisible by no higher power of two than `divisor`.
 pub(crate) fn prime_above(divisor: &NonZero<BoxedUint>, bits: u32, prg: &mut Prg) -> BoxedUint {
     let sieve: Vec<NonZero<Limb>> = small_primes(2000)
         .into_iter()
@@ -132,7 +132,7 @@ pub(crate) fn prime_above(divisor: &NonZero<BoxedUint>, bits: u32, prg: &mut Prg
     }
 }
 
-/// The smallest prime factor below 2^16, which a modulus of a key never has. The number is public.
+/// The smallest prime factor below 2^16, if there is one; the modulus of an honest key has none. The number is public.
 pub(crate) fn small_factor(number: &BoxedUint) -> Option<u32> {
     let divides = |prime: &u32| match NonZero::new(Limb::from_u32(*prime)).into_option() {
         Some(limb) => number.rem_limb(limb).0 == 0,

@@ -9,7 +9,7 @@ use crate::scheme::check_length;
 use crate::size::ModulusSize;
 use crate::{HeError, KeyFault, primes};
 
-/// That a modulus has its size, no small factor, and two primes rather than one squared.
+/// Checks that a modulus has its size, no small factor, and is not a square.
 pub(crate) fn check_modulus(size: ModulusSize, modulus: &BoxedUint) -> Result<(), HeError> {
     let given = modulus.bits_vartime();
     if given != size.bits() {
@@ -61,7 +61,7 @@ pub(crate) fn encode_secret(residues: &[&Residue], each: usize) -> Wiped<u8> {
     Wiped::from(bytes)
 }
 
-/// What [`encode_secret`] wrote, of this party itself: that they have inverses is not checked. Constant time where all are in range.
+/// Residues that this party itself wrote with [`encode_secret`], so that they are not checked for inverses. Constant time where all are in range.
 pub(crate) fn decode_secret(
     modulus: &Modulus,
     (count, each): (usize, usize),

@@ -1,4 +1,4 @@
-//! What every scheme offers.
+//! The operations of every scheme.
 
 use tacit_crypto::Prg;
 use tacit_math::Wiped;
@@ -8,17 +8,17 @@ use crate::parallel::{self, Threads};
 
 /// The public half of an additively homomorphic scheme.
 ///
-/// Ciphertexts know their key: to mix those of two keys is [`HeError::OtherKey`]. Of secret arguments (plaintexts, factors,
-/// what a [`Prg`] gives) no time and no memory access depends on the value, only on the public capacity of numbers.
+/// Ciphertexts know their key: mixing those of two keys is [`HeError::OtherKey`]. Time and memory accesses do not depend on the
+/// values of secret arguments (plaintexts, factors, output of a [`Prg`]), only on the public capacity of numbers.
 ///
-/// `decode` and `from_bytes` are for untrusted bytes. They accept exactly what `encode` and `to_bytes` give for some
+/// `decode` and `from_bytes` are for untrusted bytes. They accept exactly the bytes that `encode` and `to_bytes` return for some
 /// honest key, so every value has one encoding.
 pub trait PublicKey: Sized + Sync {
-    /// What both parties agree on before keys are made: sizes and plaintext space.
+    /// Sizes and plaintext space, on which both parties agree before keys are made.
     type Parameters: Clone + PartialEq + Send + Sync;
     /// A plaintext.
     type Plain: Send + Sync;
-    /// What a ciphertext can be multiplied by.
+    /// A plain factor of a ciphertext.
     type Factor: Send + Sync;
     /// A ciphertext.
     type Ciphertext: Clone + Send + Sync;
@@ -47,8 +47,8 @@ pub trait PublicKey: Sized + Sync {
     /// [`HeError::OtherKey`].
     fn add(&self, a: &Self::Ciphertext, b: &Self::Ciphertext) -> Result<Self::Ciphertext, HeError>;
 
-    /// An encryption of the product with a plain factor. It is not fresh: who holds the key and knows the ciphertext may
-    /// learn the factor, until [`PublicKey::rerandomise`].
+    /// An encryption of the product with a plain factor. It is not fresh: without [`PublicKey::rerandomise`], whoever holds the
+    /// key and knows the ciphertext may learn the factor.
     ///
     /// # Errors
     /// [`HeError::OtherKey`], [`HeError::Range`].
@@ -58,7 +58,7 @@ pub trait PublicKey: Sized + Sync {
         factor: &Self::Factor,
     ) -> Result<Self::Ciphertext, HeError>;
 
-    /// An encryption of the same plaintext, independent of the ciphertext but for that.
+    /// A fresh encryption of the same plaintext, otherwise independent of the ciphertext.
     ///
     /// # Errors
     /// [`HeError::OtherKey`].
@@ -76,7 +76,7 @@ pub trait PublicKey: Sized + Sync {
     /// `count` ciphertexts from exactly as many encodings.
     ///
     /// # Errors
-    /// [`HeError::Length`] for fewer or more, and whatever makes an encoding wrong.
+    /// [`HeError::Length`] for fewer or more, and the errors of an invalid encoding.
     fn decode(&self, count: usize, bytes: &[u8]) -> Result<Vec<Self::Ciphertext>, HeError>;
 
     /// [`PublicKey::encrypt`] for each.
@@ -106,7 +106,7 @@ pub trait PublicKey: Sized + Sync {
         parallel::map(ciphertexts, threads, |i, ciphertext| self.multiply(ciphertext, &factors[i]))
     }
 
-    /// [`PublicKey::add`] of those at the same places.
+    /// [`PublicKey::add`] of the two ciphertexts at each place.
     ///
     /// # Errors
     /// [`HeError::Count`], else the first in order.
@@ -142,7 +142,7 @@ pub trait SecretKey: Sized + Sync {
     /// A new key.
     ///
     /// # Errors
-    /// [`HeError::Parameters`] for parameters of no key.
+    /// [`HeError::Parameters`] for parameters that no key can have.
     fn generate(parameters: &<Self::Public as PublicKey>::Parameters, prg: &mut Prg)
     -> Result<Self, HeError>;
 
@@ -208,12 +208,12 @@ pub trait SecretKey: Sized + Sync {
     }
 }
 
-/// That two lists have the same length.
+/// Checks that two lists have the same length.
 pub(crate) fn check_count(what: &'static str, given: usize, expected: usize) -> Result<(), HeError> {
     if given == expected { Ok(()) } else { Err(HeError::Count { what, given, expected }) }
 }
 
-/// That bytes are `count` pieces of `each`.
+/// Checks that there are `count` pieces of `each` bytes.
 pub(crate) fn check_length(
     what: &'static str,
     bytes: &[u8],

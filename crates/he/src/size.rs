@@ -12,7 +12,7 @@ impl ModulusSize {
     /// 3072 bits: 128 bits of security, the level `long`.
     pub const LONG: ModulusSize = ModulusSize(3072);
 
-    /// 512 bits, which are factored in hours: for tests alone.
+    /// 512 bits, which are factored in hours: only for tests.
     pub const TOY: ModulusSize = ModulusSize(512);
 
     /// 1024 bits, as published measurements before 2010 have them, which is not secure.
@@ -22,8 +22,8 @@ impl ModulusSize {
     /// 1776 bits, the level `short` of published measurements, which is not secure.
     pub const SHORT: ModulusSize = ModulusSize(1776);
 
-    /// Any size that keys can have, to repeat published measurements or to test. Security: below 2048 bits there is none
-    /// worth the name.
+    /// Any size that keys can have, to repeat published measurements or to test. Security: sizes below 2048 bits are not
+    /// secure.
     ///
     /// # Errors
     /// [`ParameterFault::ModulusBits`] unless the size is a multiple of 16 from 128 to 16384.

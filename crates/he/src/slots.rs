@@ -9,8 +9,8 @@ use crate::{HeError, Natural, ParameterFault, PublicKey};
 ///
 /// Each slot has room for a value, a mask that hides it statistically, and the carry of their sum:
 /// `slot_bits = value_bits + statistical_bits + 1`. So a peer may add [`Slots::masks`] to a packed ciphertext and let the
-/// key's owner decrypt; no slot reaches into the next, and the distance of what the owner sees from uniform masks is at
-/// most `2^-statistical_bits` a slot. `value_bits` counts everything that is computed within slots, not only inputs.
+/// key's owner decrypt: no slot overflows into the next, and the statistical distance of what the owner sees from uniform masks
+/// is at most `2^-statistical_bits` per slot. `value_bits` must hold every value computed in a slot, not only inputs.
 ///
 /// Source: Sadeghi, Schneider and Wehrenberg, “Efficient privacy-preserving face recognition” (ICISC'09), section 5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,12 +90,12 @@ impl Slots {
         Ok((masks, plain))
     }
 
-    /// A ciphertext of all plaintexts, one a slot, by Horner's rule. The plaintexts must fit into slots.
+    /// A ciphertext of all plaintexts, one per slot, by Horner's rule. The plaintexts must fit into slots.
     ///
     /// Cost: a multiplication by `2^slot_bits` and an addition for each ciphertext after the first.
     ///
     /// # Errors
-    /// [`HeError::Count`] for none or too many, and those of the scheme.
+    /// [`HeError::Count`] for none or too many ciphertexts, and the errors of the scheme.
     pub fn gather<K: PublicKey<Factor = Natural>>(
         &self,
         key: &K,

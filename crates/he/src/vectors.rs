@@ -1,4 +1,4 @@
-//! Known answers: a line each with a name and little-endian bytes in hexadecimal.
+//! Known answers: each line has a name and little-endian bytes in hexadecimal.
 
 use std::collections::BTreeMap;
 

@@ -2,8 +2,8 @@
 //!
 //!     bench_ot            # starts the other process itself; prints rows as JSON objects
 //!
-//! Every row is checked in the same run: rates are counted from calls and again from the session's own counter, bytes
-//! from the connection's meter, and the receiver sends back what it got so that the sender can compare.
+//! Every row is checked in the same run: OTs are counted from the calls and by the session's counter, bytes
+//! by the connection's meter, and the receiver sends back its choices and blocks so that the sender can compare.
 
 use std::error::Error;
 use std::net::SocketAddr;
@@ -21,7 +21,7 @@ const BATCH: usize = 1 << 18;
 const DURATION: Duration = Duration::from_millis(1500);
 /// Repetitions of the base OTs.
 const BASE_RUNS: usize = 5;
-/// Correlated OTs of which silent ones are timed from the start on, and how often.
+/// Number of silent correlated OTs timed from the start.
 const FROM_START: usize = 10_000_000;
 const STARTS: usize = 5;
 
@@ -43,8 +43,8 @@ fn row(name: &str, value: f64, unit: &str) {
     println!("{{\"name\":\"{name}\",\"value\":{value},\"unit\":\"{unit}\"}}");
 }
 
-/// The processor time of this thread so far, which tells more than the clock on a machine that others use too; zero
-/// where the system does not say.
+/// The processor time of this thread so far, a better measure than the clock on a shared machine; zero
+/// where the system does not report it.
 fn cpu_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     text.split(' ').next().and_then(|nanos| nanos.parse::<f64>().ok()).unwrap_or(0.0) / 1e9
@@ -135,7 +135,7 @@ async fn base_receiver(connection: &Connection, stream: &mut u32) -> Outcome<()>
     Ok(())
 }
 
-/// What rows call an extension, with `of` for correlated or random.
+/// The name of an extension in rows; `of` is correlated or random.
 fn name(extension: Extension, of: &str) -> String {
     match extension {
         Extension::SoftSpoken(params) => format!("{of} OT, k = {}", params.k()),
@@ -153,7 +153,7 @@ enum Receiver {
     Random(rot::Receiver),
 }
 
-/// Silent OTs from nothing, base OTs included.
+/// Measures silent OTs from the start, base OTs included.
 async fn start_sender(connection: &Connection, mut stream: u32) -> Outcome<()> {
     let (mut best, mut best_busy, mut traffic) = (f64::MAX, f64::MAX, 0);
     for _ in 0..STARTS {
@@ -311,7 +311,7 @@ impl Sender {
         }
     }
 
-    /// The block of the i-th OT that belongs to a choice.
+    /// The block of the i-th OT for a choice.
     fn block(&self, zeros: &[Block], delta: Block, i: usize, choice: bool) -> Block {
         match self {
             Sender::Correlated(_) => zeros[i] ^ (delta & Block::mask(choice)),
@@ -335,7 +335,7 @@ fn traffic(connection: &Connection) -> u64 {
     total.bytes_sent + total.bytes_received
 }
 
-/// Reveals what the receiver got, for the check.
+/// Sends the receiver's choices and blocks to the sender, for the check.
 async fn send_back(channel: &mut Channel, choices: &Bits, blocks: &[Block]) -> Outcome<()> {
     channel.send(&choices.to_bytes()).await?;
     channel.send(Block::as_bytes(blocks)).await?;

@@ -2,7 +2,7 @@
 //!
 //! Source: Beaver, *Precomputing Oblivious Transfer* (CRYPTO'95).
 //! Security: that of the random OTs, each of which is used once.
-//! Cost: one round; a bit from receiver to sender and 32 bytes back for an OT, after [`crate::rot`].
+//! Cost: one round and, for each OT, one bit from receiver to sender and 32 bytes back, beside that of [`crate::rot`].
 
 use crate::error::OtError;
 use crate::rot;
@@ -10,16 +10,16 @@ use tacit_math::{Bits, Block};
 use tacit_net::Channel;
 use zeroize::Zeroizing;
 
-/// OTs between two turns: what is on its way stays within a channel's credit.
+/// OTs between two turns from sending to receiving; their messages stay within a channel's credit.
 pub const WINDOW: usize = 1 << 15;
 
-/// Sends, for each OT i, `zeros[i]` or `ones[i]` as the receiver chooses. Both are secret; what the receiver does not
-/// choose stays so.
+/// Sends, for each OT i, `zeros[i]` or `ones[i]` as the receiver chooses. Both are secret; the receiver does not learn the one
+/// that it does not choose.
 ///
-/// Cost: 4.0 bytes received with k = 4 and 32 bytes sent for an OT; a round for each [`WINDOW`] OTs.
+/// Cost for each OT: 4.0 bytes received with k = 4, and 32 bytes sent; a round for every [`WINDOW`] OTs.
 ///
 /// # Errors
-/// [`OtError::Shape`] if the slices differ in length, [`OtError::Malformed`] for corrections with bits past the end;
+/// [`OtError::Shape`] if the slices differ in length, [`OtError::Malformed`] for corrections with nonzero padding;
 /// those of [`rot::Sender::extend`].
 pub async fn send(
     channel: &mut Channel,
@@ -45,7 +45,7 @@ pub async fn send(
     Ok(())
 }
 
-/// Fills `out` with the message of each OT that `choices` names. Choices and messages are secret.
+/// Fills `out` with the messages that `choices` select. Choices and messages are secret.
 ///
 /// Cost: see [`send`].
 ///

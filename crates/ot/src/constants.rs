@@ -1,7 +1,7 @@
-//! The constants of this crate that determine layouts: messages of oblivious transfers are cut by them.
+//! The constants of this crate that determine the layout of messages of oblivious transfers.
 //!
 //! Two builds in which one of them differs do not understand each other, so both ends compare them in their greetings.
-//! The values are those that the code uses; a constant that matters and is missing here fails `tests/layout.rs`.
+//! The values are those that the code uses; `tests/layout.rs` fails if such a constant is missing here.
 #![allow(clippy::unnecessary_cast, reason = "all constants in one form")]
 
 /// Name and value of each.

@@ -1,14 +1,14 @@
-//! What extensions cost, and which is cheapest.
+//! The costs of extensions, and the choice of the cheapest.
 
 use crate::cot::Extension;
 use crate::{ferret, softspoken};
 
-/// A link between two parties, and how often it is taken.
+/// A link between two parties.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Link {
-    /// Bits a second in one direction.
+    /// Bits per second in one direction.
     pub bits_per_second: f64,
-    /// Seconds that a round takes: there and back.
+    /// Seconds of a round trip.
     pub round_seconds: f64,
 }
 
@@ -18,7 +18,7 @@ impl Link {
 }
 
 impl Extension {
-    /// All extensions, those that compute least first among each kind.
+    /// All extensions; within each kind, those that compute least come first.
     pub fn all() -> impl Iterator<Item = Extension> {
         let silent = ferret::Params::ALL.into_iter().map(Extension::Ferret);
         softspoken::Params::ALL.into_iter().map(Extension::SoftSpoken).chain(silent)
@@ -32,8 +32,8 @@ impl Extension {
         }
     }
 
-    /// Bytes of setup from OTs of the other direction, [`softspoken::BASE_OTS`] of them, whose own cost comes on top: those of
-    /// the sender and those of the receiver. Exact.
+    /// Bytes of setup from [`softspoken::BASE_OTS`] OTs of the other direction, without the cost of those OTs: bytes of
+    /// the sender and of the receiver. Exact.
     pub const fn derived_bytes(self) -> (u64, u64) {
         match self {
             Extension::SoftSpoken(params) => (0, params.grown_bytes()),
@@ -41,7 +41,7 @@ impl Extension {
         }
     }
 
-    /// Bytes of the first `count` OTs after setup, of whichever party sends. Exact.
+    /// Bytes of the first `count` OTs after setup, all from one party. Exact.
     pub const fn bytes(self, count: u64) -> u64 {
         match self {
             Extension::SoftSpoken(params) => params.bytes(count),
@@ -49,8 +49,8 @@ impl Extension {
         }
     }
 
-    /// Seconds that a core of the slower party takes for an OT: measured on a server core of 2021 with vector AES of 256 bits
-    /// (`make bench-ot`). Ratios between extensions are what matters here.
+    /// Seconds of one core of the slower party for an OT, measured on a server core of 2021 with vector AES of 256 bits
+    /// (`make bench-ot`). Only the ratios between extensions matter.
     const fn seconds_per_ot(self) -> f64 {
         match self {
             Extension::SoftSpoken(softspoken::Params::K1 | softspoken::Params::K2) => 9e-9,
@@ -61,7 +61,7 @@ impl Extension {
         }
     }
 
-    /// Seconds of computation of setup beside the base OTs, and its rounds beside those of base OTs.
+    /// Computing seconds and rounds of setup, without those of the base OTs.
     const fn setup_seconds(self) -> (f64, f64) {
         match self {
             Extension::SoftSpoken(_) => (0.0, 0.0),
@@ -70,8 +70,8 @@ impl Extension {
         }
     }
 
-    /// Seconds from the start of setup, base OTs aside, until `count` OTs are made over `link`, as this model has it: setup,
-    /// then computing and sending at the same time, of which the slower one counts.
+    /// Predicted seconds from the start of setup, without base OTs, until `count` OTs are made over `link`: setup,
+    /// then the slower of computing and sending, which happen at the same time.
     pub fn seconds(self, count: u64, link: Link) -> f64 {
         let (sender, receiver) = self.setup_bytes();
         let sending = |bytes: u64| 8.0 * bytes as f64 / link.bits_per_second;
@@ -82,7 +82,7 @@ impl Extension {
 
     /// The extension that makes `count` OTs over `link` soonest, by [`Extension::seconds`].
     ///
-    /// Pure: parties that agree on count and link agree on the extension.
+    /// A pure function: parties that agree on count and link agree on the extension.
     pub fn cheapest(count: u64, link: Link) -> Extension {
         let default = Extension::SoftSpoken(softspoken::Params::default());
         Extension::all().fold(default, |best, other| {

@@ -1,4 +1,4 @@
-//! Correlated OT from whichever extension a session uses.
+//! Correlated OT from either extension.
 
 use crate::error::OtError;
 use crate::softspoken::BASE_OTS;
@@ -13,12 +13,12 @@ use zeroize::Zeroizing;
 pub enum Extension {
     /// SoftSpokenOT: cheap to set up and to compute.
     SoftSpoken(softspoken::Params),
-    /// Silent OT: next to nothing to send, more to compute and to set up.
+    /// Silent OT: sends very little, with more computation and setup.
     Ferret(ferret::Params),
 }
 
 impl Extension {
-    /// The extension by SoftSpokenOT that a session starts with.
+    /// The parameters of SoftSpokenOT with which a session starts.
     const fn grown(self) -> softspoken::Params {
         match self {
             Extension::SoftSpoken(params) => params,
@@ -43,7 +43,7 @@ pub enum Receiver {
     Ferret(Box<ferret::Receiver>),
 }
 
-/// Hands on to the session that there is.
+/// Calls the session of either kind.
 macro_rules! either {
     ($end:ident, $session:expr, $ots:ident => $result:expr) => {
         match $session {
@@ -75,7 +75,7 @@ impl Sender {
     }
 
     /// A session whose base OTs are random OTs of the other direction, of which this party is the receiver: delta is the
-    /// complement of their choices. `session` is another than that of any session before.
+    /// complement of their choices. `session` must differ from that of every earlier session.
     ///
     /// Security: that of both sessions. Base OTs may be any random OTs (Roy, CRYPTO'22, §3).
     /// Cost: [`BASE_OTS`] of `base`'s OTs, and [`Extension::derived_bytes`]; one round and no public-key operation.
@@ -128,7 +128,7 @@ impl Sender {
         either!(Sender, self, ots => ots.count())
     }
 
-    /// OTs made and not handed out yet.
+    /// OTs made but not yet handed out.
     pub(crate) fn spare(&self) -> usize {
         either!(Sender, self, ots => ots.spare())
     }
@@ -208,7 +208,7 @@ impl Receiver {
         either!(Receiver, self, ots => ots.count())
     }
 
-    /// OTs made and not handed out yet.
+    /// OTs made but not yet handed out.
     pub(crate) fn spare(&self) -> usize {
         either!(Receiver, self, ots => ots.spare())
     }

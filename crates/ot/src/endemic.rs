@@ -4,12 +4,12 @@
 //! of its choice.
 //!
 //! Source: Masny and Rindal, *Endemic Oblivious Transfer* (CCS'19), the protocol from Diffie–Hellman key agreement.
-//! Differs: one message of the sender serves all OTs of a call; every hash covers session, index and branch, and the
-//! keys cover both messages too. All group elements are used doubled, so that encodings can share one inversion.
+//! Differs: one message of the sender serves all OTs of a call; every hash includes session, index and branch, and
+//! hashes for keys include both messages. All group elements are doubled, so that encodings can share one inversion.
 //!
 //! Security: malicious, in the sense that a party may bias its own outputs, under gap Diffie–Hellman in the random
 //! oracle model. Choices are handled in constant time.
-//! Cost: 64 bytes an OT from the receiver, 32 bytes in all from the sender.
+//! Cost: 64 bytes per OT from the receiver, 32 bytes in all from the sender.
 
 use crate::error::OtError;
 use curve25519_dalek::constants::RISTRETTO_BASEPOINT_TABLE;
@@ -30,7 +30,7 @@ const PAIR: usize = 2 * POINT;
 /// The sender's end of `count` random OTs: two blocks each.
 ///
 /// `session` is unique to this run of the protocol and the same at both parties; `prg` must be secret and fresh.
-/// Cost: receives 64 bytes an OT, sends 32 bytes; two variable-base multiplications an OT.
+/// Cost: receives 64 bytes per OT, sends 32 bytes; two variable-base multiplications per OT.
 ///
 /// # Errors
 /// [`OtError::Malformed`] if the receiver sends anything but canonical encodings of points other than the identity;
@@ -52,7 +52,7 @@ pub async fn send(
 /// The receiver's end of one random OT per bit of `choices`: the block of its choice.
 ///
 /// `choices` are secret, `session` and `prg` as in [`send`].
-/// Cost: sends 64 bytes an OT, receives 32 bytes; two fixed-base multiplications an OT.
+/// Cost: sends 64 bytes per OT, receives 32 bytes; two fixed-base multiplications per OT.
 ///
 /// # Errors
 /// [`OtError::Malformed`] if the sender sends anything but the canonical encoding of a point other than the identity;
@@ -71,7 +71,7 @@ pub async fn receive(
     state.outputs(&pairs, &message)
 }
 
-/// What the sender keeps between its two steps.
+/// The sender's state between its two steps.
 struct SenderState {
     oracle: Oracles,
     secret: Scalar,
@@ -108,7 +108,7 @@ impl SenderState {
     }
 }
 
-/// What the receiver keeps between its two steps: scalars a with M = 2aG, and choices.
+/// The receiver's state between its two steps: scalars a with M = 2aG, and choices.
 struct ReceiverState {
     oracle: Oracles,
     secrets: Vec<Scalar>,
@@ -169,7 +169,7 @@ impl Oracles {
         }
     }
 
-    /// A hash onto the group, of which the protocol's H is the double. `branch` may be secret.
+    /// Half of the protocol's hash onto the group. `branch` may be secret.
     fn half_point(&self, index: usize, branch: u8, other: &[u8]) -> RistrettoPoint {
         let mut bytes = [0; 64];
         self.points.clone().absorb(&place(index, branch)).absorb(other).stream().fill(&mut bytes);
@@ -196,7 +196,7 @@ impl Oracles {
     }
 }
 
-/// Which branch of which OT, as bytes.
+/// The index of an OT and a branch, as bytes.
 fn place(index: usize, branch: u8) -> [u8; 9] {
     let mut bytes = [branch; 9];
     bytes[..8].copy_from_slice(&(index as u64).to_le_bytes());

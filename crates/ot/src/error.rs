@@ -1,4 +1,4 @@
-//! What can go wrong in oblivious transfer.
+//! Errors of oblivious transfer.
 
 use tacit_net::NetError;
 use thiserror::Error;
@@ -10,13 +10,13 @@ pub enum OtError {
     /// The channel to the peer failed.
     #[error(transparent)]
     Net(#[from] NetError),
-    /// The peer sent what no honest party sends.
+    /// The peer sent a message that no honest party sends.
     #[error("the peer sent a malformed message: {0}")]
     Malformed(&'static str),
     /// A session has made as many OTs as its counters can tell apart.
-    #[error("this OT session is used up")]
+    #[error("this OT session has made all the OTs that it may make; start a new session")]
     Exhausted,
-    /// What was given does not fit together.
+    /// The caller's arguments have lengths that do not match.
     #[error("{what}: {given} given, {expected} expected")]
     Shape {
         /// What was counted.

@@ -4,13 +4,13 @@
 //! |---|---|---|
 //! | [`endemic`] | a few random OTs by public-key cryptography | nothing |
 //! | [`softspoken`] | any number of correlated OTs (`cot`) | 128 base OTs |
-//! | [`ferret`] | the same with a fraction of the traffic, for large numbers | some ten thousand correlated OTs |
+//! | [`ferret`] | the same with a fraction of the traffic, for large numbers | tens of thousands of correlated OTs |
 //! | [`cot`] | correlated OTs by either extension | |
-//! | [`cost`] | what each extension costs, and which is cheapest | |
+//! | [`cost`] | the cost of each extension, and the cheapest one | |
 //! | [`rot`] | random OTs: independent random blocks | correlated OTs and a hash |
-//! | [`chosen`] | the sender's messages by the receiver's choices | random OTs |
+//! | [`chosen`] | chosen OTs: the sender's messages by the receiver's choices | random OTs |
 //!
-//! Semi-honest parties. Memory does not grow with the number of OTs beyond the caller's own slices.
+//! Security: semi-honest. Apart from the caller's slices, memory does not grow with the number of OTs.
 //!
 //! ```
 //! use tacit_crypto::Prg;

@@ -1,14 +1,14 @@
 //! Random OT: correlated OTs hashed, so that all blocks are independent of delta and of each other.
 //!
-//! OT i of a session hashes its blocks under tweak i: the sender q\[i\] and q\[i\] ^ delta, the receiver the one of these
-//! that it holds. Tweaks count through all calls of a session and the hash's key is the session's own, so no pair of key
+//! The blocks of OT i of a session are hashed under tweak i: the sender hashes q\[i\] and q\[i\] ^ delta, the receiver the one of these
+//! that it holds. Tweaks count through all calls of a session and each session has its own hash key, so no pair of key
 //! and tweak ever serves two OTs.
 //!
 //! Source: Ishai, Kilian, Nissim and Petrank (CRYPTO'03), with the re-keyed hash MITCCRH of Guo, Katz, Wang, Weng and Yu
 //! (CRYPTO'20), [`tacit_crypto::mitccrh`].
 //!
 //! Security: semi-honest, AES as an ideal cipher.
-//! Cost: that of the correlated OTs; one key expansion an OT, two AES calls at the sender and one at the receiver.
+//! Cost: that of the correlated OTs, and for each OT one key expansion, two AES calls at the sender and one at the receiver.
 
 use crate::cot::{self, Extension};
 use crate::error::OtError;
@@ -93,7 +93,7 @@ impl Sender {
         Ok(())
     }
 
-    /// Sends now what the next `count` OTs take from sender to receiver, so that [`Sender::extend`] sends nothing for them:
+    /// Sends now the messages for the next `count` OTs, so that [`Sender::extend`] sends nothing for them:
     /// see [`crate::ferret::Sender::offer`]. With SoftSpokenOT there is nothing to send. The receiver accepts as many at the
     /// same place of its session.
     ///
@@ -108,7 +108,7 @@ impl Sender {
         self.cot.count()
     }
 
-    /// OTs that are made but not handed out yet; the next ones cost nothing.
+    /// OTs made but not yet handed out; these cost nothing more.
     pub fn spare(&self) -> u64 {
         self.cot.spare() as u64
     }
@@ -148,7 +148,7 @@ impl Receiver {
         Receiver { hash: Mitccrh::new(cot.salt()), cot }
     }
 
-    /// Fills `out` with one block of each of as many fresh OTs and returns which: bit i tells whether `out[i]` is the
+    /// Fills `out` with one block of each fresh OT and returns the choices: bit i is 1 if `out[i]` is the
     /// sender's second block. Bits and blocks are uniform and secret.
     ///
     /// Parties may split the same total into calls differently.
@@ -168,7 +168,7 @@ impl Receiver {
         Ok(choices)
     }
 
-    /// Receives now what the next `count` OTs take from sender to receiver: see [`Sender::offer`].
+    /// Receives now the messages for the next `count` OTs: see [`Sender::offer`].
     ///
     /// # Errors
     /// Those of [`crate::ferret::Receiver::accept`].
@@ -181,13 +181,13 @@ impl Receiver {
         self.cot.count()
     }
 
-    /// OTs that are made but not handed out yet; the next ones cost nothing.
+    /// OTs made but not yet handed out; these cost nothing more.
     pub fn spare(&self) -> u64 {
         self.cot.spare() as u64
     }
 }
 
-/// How `count` OTs are cut: first what is left over from before, then chunks.
+/// The pieces of `count` OTs: first those left over from before, then chunks.
 fn pieces(spare: usize, count: usize) -> impl Iterator<Item = usize> {
     let first = (spare % CHUNK).min(count);
     let rest = count - first;

@@ -1,12 +1,12 @@
-//! Measures Katz and Malka's protocol by each scheme between two parties in one process that share the machine's cores: prints rows as JSON
+//! Measures Katz and Malka's protocol with each scheme between two parties in one process that share the machine's cores: prints rows as JSON
 //! objects.
 //!
-//! `bench_katz_malka EXPONENT [LARGER]` goes up to N = 10^EXPONENT inputs and gates, of which 64 are inputs, by every scheme, and up to
-//! 10^LARGER by EC ElGamal alone; 4 without them. The functions are random, in levels of 1024 gates. Links have the bandwidth and latency
-//! of the paper's, beyond 10^4 that of its LAN alone. Every result is compared with that in the clear. Totals are those of the paper: without the precomputation, which makes
-//! and sends the public key.
+//! `bench_katz_malka EXPONENT [LARGER]` goes up to N = 10^EXPONENT inputs and gates, of which 64 are inputs, with every scheme, and up to
+//! 10^LARGER with EC ElGamal only; the default is 4. The functions are random, in levels of 1024 gates. Links have the paper's bandwidth and
+//! latency; above 10^4, only its LAN is measured. Every result is compared with the one in the clear. As in the paper, totals exclude the
+//! precomputation, which makes and sends the public key.
 
-#[allow(dead_code, reason = "other measurements take the rest")]
+#[allow(dead_code, reason = "other benchmarks use the rest")]
 mod measuring;
 
 use std::time::Instant;
@@ -20,7 +20,7 @@ use tacit_pfe::{PrivateFunction, Protocol, Size};
 
 use measuring::{INPUTS, LINKS, Measured, Outcome, link, predicted, random_bits, random_function};
 
-/// The most inputs and gates that are measured on the slow link.
+/// Maximum of inputs and gates that are measured on the slow link.
 const MOST_IN_WAN: usize = 10_000;
 
 const PHASES: [&str; 4] = ["precomputation", "setupN", "setupf", "onlinex"];
@@ -62,7 +62,7 @@ async fn measure<S: Scheme + 'static>(
     let owner = tokio::spawn(own(scheme, size, bits, b));
     let (holder, owner) = (holder.await??, owner.await??);
     if owner.result != expected {
-        return Err("a wrong result".into());
+        return Err("the result is wrong".into());
     }
     let name = format!("Katz-Malka by {name}, N = {n}");
     print(&name, time, &holder, &owner);
@@ -116,7 +116,7 @@ fn print(name: &str, time: &str, holder: &Measured, owner: &Measured) {
         }
         println!("{{\"name\":\"{name}, {what}, {quantity}\",\"value\":{value},\"unit\":\"{unit}\"}}");
     };
-    // The holder is the last to end a phase before inputs are known; the owner's clock runs until it has the result.
+    // Before inputs are known, the holder is the last to end a phase. Online, the owner's clock runs until it has the result.
     let [key, size, function, _] = holder.seconds;
     let seconds = [key, size, function, owner.seconds[3]];
     let sent: Vec<u64> =

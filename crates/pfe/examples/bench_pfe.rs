@@ -1,8 +1,9 @@
 //! Measures half-ElGamal, and the re-executable protocol beside it, between two parties in one process that share the machine's cores: prints rows as
 //! JSON objects.
 //!
-//! `bench_pfe EXPONENT` goes up to N = 10^EXPONENT inputs and gates, of which 64 are inputs; 5 without it, and the most of the
-//! re-executable protocol. The functions are random, in levels of 1024 gates. Links have the bandwidth and latency of the paper's. Every result is compared with that in the clear.
+//! `bench_pfe EXPONENT` goes up to N = 10^EXPONENT inputs and gates, of which 64 are inputs; the default is 5, which is also the maximum for the
+//! re-executable protocol. The functions are random, in levels of 1024 gates. Links have the paper's bandwidth and latency. Every result is
+//! compared with the one in the clear.
 
 mod measuring;
 
@@ -85,7 +86,7 @@ macro_rules! measure {
             });
             let (holder, owner) = (holder.await??, owner.await??);
             if owner.result != expected {
-                return Err("a wrong result".into());
+                return Err("the result is wrong".into());
             }
             print(($label, n), time, &holder, &owner);
             if time == LINKS[0].0 {
@@ -99,10 +100,10 @@ macro_rules! measure {
 measure!(by_half_elgamal, half_elgamal, "half-ElGamal");
 measure!(by_re_executable, re_executable, "re-executable");
 
-/// The most memory that both parties together have had resident so far; each size takes more than those before.
+/// The peak resident memory of both parties so far; each size takes more than those before.
 fn print_memory(n: usize) -> Outcome<()> {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    // Where the system does not tell, there is no row.
+    // Where the system does not report it, there is no row.
     let Some(line) = status.lines().find_map(|line| line.strip_prefix("VmHWM:")) else { return Ok(()) };
     let kilobytes: u64 = line.trim_end_matches("kB").trim().parse()?;
     print_row("half-ElGamal", n, "both parties, memory", ((1024 * kilobytes) as f64, "B"));
@@ -113,7 +114,7 @@ fn print_row(label: &str, n: usize, what: &str, (value, unit): (f64, &str)) {
     println!("{{\"name\":\"{label}, N = {n}, {what}\",\"value\":{value},\"unit\":\"{unit}\"}}");
 }
 
-/// What processors have spent on both parties, which does not depend on what else the machine does: until the garbled gates are there, and after.
+/// Processor time of both parties, which does not depend on the machine's other work: until the garbled gates are received, and after.
 fn print_processors((label, n): (&str, usize), before: f64, owner: &Measured) {
     let [_, setup, online, _] = owner.processors;
     for (what, seconds) in [("setup", setup - before), ("onlinex", online - setup)] {

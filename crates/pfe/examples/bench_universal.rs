@@ -1,9 +1,9 @@
 //! Measures universal circuits between two parties in one process that share the machine's cores: prints rows as JSON objects.
 //!
-//! `bench_universal EXPONENT` goes up to N = 10^EXPONENT inputs and gates, of which 64 are inputs of the data's owner; 5 without it. The functions are random; copy
-//! gates count as gates. Links have the bandwidth and latency of the paper's. Every result is compared with that in the clear.
+//! `bench_universal EXPONENT` goes up to N = 10^EXPONENT inputs and gates, of which 64 are inputs of the data's owner; the default is 5. The functions are random;
+//! copy gates count as gates. Links have the paper's bandwidth and latency. Every result is compared with the one in the clear.
 
-#[allow(dead_code, reason = "other measurements take the rest")]
+#[allow(dead_code, reason = "other benchmarks use the rest")]
 mod measuring;
 
 use std::sync::Arc;
@@ -35,7 +35,7 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// Gates of random operands, half of which are ANDs; so many take less than twice as many gates with their copies.
+/// Gates with random operands, half of them ANDs. With their copy gates they are fewer than twice as many.
 fn random_circuit(gates: usize, prg: &mut Prg) -> Outcome<Circuit> {
     let mut builder = CircuitBuilder::new();
     let mut values = builder.input(INPUTS as u32);
@@ -75,7 +75,7 @@ async fn measure(
     });
     let (sent, (found, seconds, received)) = (holder.await??, owner.await??);
     if found != expected {
-        return Err("a wrong result".into());
+        return Err("the result is wrong".into());
     }
     print(n, &format!("total, {time}"), seconds, "s");
     if time == LINKS[0].0 {

@@ -1,4 +1,4 @@
-//! What runs of a private function send, exactly, and in which pieces.
+//! The exact bytes that runs of a private function send, and their division into windows.
 
 use core::ops::Range;
 
@@ -8,34 +8,34 @@ use crate::Size;
 use crate::rows::{GATE, KEY};
 use crate::size::SIZE_BYTES;
 
-/// Gates between two turns.
+/// Gates of a window, between two turns from sending to receiving.
 pub(crate) const WINDOW: usize = 1024;
 
-/// The largest number of windows that the holder sends before it reads the first one. They keep links of 100 Mbit/s and 100 ms busy.
+/// Maximum number of windows that the holder sends before it reads the first one. They keep links of 100 Mbit/s and 100 ms busy.
 pub(crate) const LEAD: usize = 14;
 
 const _: () =
     assert!(2 * (LEAD + 1) * WINDOW * GATE <= Options::DEFAULT_WINDOW, "predicted rounds are those of runs");
 
-/// Windows that the holder sends before it reads the first one, for gates of this many bytes. The windows on their way to the holder fit into the credit that
-/// it always grants, so the owner never waits for credit and can read.
+/// Number of windows that the holder sends before it reads the first one, for gates of this many bytes. The windows in transit to the holder fit into the
+/// credit that it always grants, so the owner never waits for credit and keeps reading.
 pub(crate) fn lead(channel: &Channel, gate: usize) -> usize {
     LEAD.min((channel.window() / (2 * WINDOW * gate)).saturating_sub(1))
 }
 
-/// Gates after which the holder sends a byte as a sign of progress, so that it is not silent during a long
+/// Number of gates after which the holder sends a byte as a sign of progress, so that it is not silent during a long
 /// evaluation.
 pub(crate) const PROGRESS: usize = 1 << 15;
 
-/// Bytes of a point in a message of the transfers.
+/// Bytes of a point in a message of the oblivious transfers.
 pub(crate) const POINT: usize = 32;
 
-/// Windows of this many items, as ranges of indices.
+/// The windows of `items` items, as ranges of indices.
 pub(crate) fn windows(items: usize) -> impl Iterator<Item = Range<usize>> + use<> {
     (0..items).step_by(WINDOW).map(move |first| first..items.min(first + WINDOW))
 }
 
-/// Bytes that each party sends, or rounds that it counts.
+/// Bytes that each party sends, or its rounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
     /// By the function's holder.
@@ -47,7 +47,7 @@ pub struct Traffic {
 /// Bytes of each phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bytes {
-    /// The function is introduced, once.
+    /// Introducing the function, once.
     pub introduction: Traffic,
     /// Each run, before inputs are known.
     pub setup: Traffic,
@@ -56,7 +56,7 @@ pub struct Bytes {
 }
 
 impl Bytes {
-    /// Of all phases and both parties.
+    /// The sum over all phases and both parties.
     pub fn total(&self) -> u64 {
         [self.introduction, self.setup, self.online].iter().map(|phase| phase.holder + phase.owner).sum()
     }
@@ -76,7 +76,7 @@ pub(crate) fn signs(size: &Size) -> usize {
     size.inner_gates() / PROGRESS
 }
 
-/// The bytes of the online phase with keys of this length: inputs, signs of progress, outputs. Transfers take points.
+/// The bytes of the online phase with keys of this length: inputs, signs of progress, outputs. Oblivious transfers send points.
 pub(crate) fn online(size: &Size, key: usize) -> Traffic {
     let [holder, owner] = [size.holder_inputs(), size.owner_inputs()];
     let transfers = if holder == 0 { 0 } else { POINT };
@@ -85,7 +85,7 @@ pub(crate) fn online(size: &Size, key: usize) -> Traffic {
     Traffic { holder: sent[0] as u64, owner: sent[1] as u64 }
 }
 
-/// Of half-ElGamal.
+/// The bytes of half-ElGamal.
 pub(crate) fn half_elgamal(size: &Size) -> Bytes {
     let gates = size.gates();
     let both = SIZE_BYTES as u64;
@@ -98,14 +98,14 @@ pub(crate) fn half_elgamal(size: &Size) -> Bytes {
     }
 }
 
-/// Of the re-executable protocol: no public point is sent.
+/// The bytes of the re-executable protocol, which sends no public point.
 pub(crate) fn re_executable(size: &Size) -> Bytes {
     let mut bytes = half_elgamal(size);
     bytes.setup.owner -= KEY as u64;
     bytes
 }
 
-/// The bytes of protocols whose wiring is used for many runs, where introduction and setup are one.
+/// The rounds of protocols whose wiring is used for many runs, where the introduction overlaps with the setup.
 pub(crate) fn reusable_rounds(size: &Size) -> Rounds {
     let windows = size.gates().div_ceil(WINDOW);
     Rounds {
@@ -114,7 +114,7 @@ pub(crate) fn reusable_rounds(size: &Size) -> Rounds {
     }
 }
 
-/// Of the online phase.
+/// The rounds of the online phase.
 pub(crate) fn online_rounds(size: &Size) -> Traffic {
     let transfers = u64::from(size.holder_inputs() > 0);
     Traffic { holder: transfers, owner: 1 + transfers }

@@ -1,7 +1,7 @@
-//! The constants of this crate that determine layouts: they determine how messages of private functions are divided.
+//! The constants of this crate that determine the layout of messages of private functions.
 //!
-//! Two builds in which one of them differs do not understand each other. The values are those that the code uses; a constant
-//! that matters and is missing here fails `tests/layout.rs`.
+//! Two builds in which one of them differs do not understand each other. The values are those that the code uses; `tests/layout.rs`
+//! fails if such a constant is missing here.
 #![allow(clippy::unnecessary_cast, reason = "all constants in one form")]
 
 /// Name and value of each.

@@ -1,8 +1,8 @@
-//! The setup of one run as bytes, for a store: what each party keeps from setup to online, with long or short keys.
+//! The setup of one run as bytes, for a store: each party's state between setup and online, with long or short keys.
 //!
 //! | party | bytes |
 //! |---|---|
-//! | holder | the run's name, the garbled gates, what leads from wires' keys to operands', as long as a key each |
+//! | holder | the run's name, the garbled gates, the shifts from wires' keys to operands' keys, each as long as a key |
 //! | owner | the run's name, the secret of the outputs' labels, both keys of every input |
 
 use core::ops::Range;
@@ -22,7 +22,7 @@ pub(crate) fn entry_bytes<K: KeyBytes>(size: &Size) -> [usize; 2] {
     [RUN + (gate + 2 * key) * size.gates(), RUN + LABEL_SECRET + 2 * key * size.inputs()]
 }
 
-/// A holder's entry that is being filled.
+/// A holder's entry, filled step by step.
 pub(crate) struct HolderEntry<K> {
     bytes: Zeroizing<Vec<u8>>,
     gates: usize,
@@ -30,7 +30,7 @@ pub(crate) struct HolderEntry<K> {
 }
 
 impl<K: KeyBytes> HolderEntry<K> {
-    /// An empty one.
+    /// An empty entry.
     pub fn new(size: &Size) -> Self {
         let [bytes, _] = entry_bytes::<K>(size);
         let (bytes, gates) = (Zeroizing::new(vec![0; bytes]), size.gates());
@@ -55,13 +55,13 @@ impl<K: KeyBytes> HolderEntry<K> {
         &mut self.bytes[first + shifts * gates.start..first + shifts * gates.end]
     }
 
-    /// The whole.
+    /// The whole entry.
     pub fn into_bytes(self) -> Zeroizing<Vec<u8>> {
         self.bytes
     }
 }
 
-/// An entry's bytes, if there are as many as there should be.
+/// An entry's bytes, if their number is the expected one.
 fn of_length(entry: &[u8], expected: usize) -> Result<&[u8], PfeError> {
     if entry.len() == expected { Ok(entry) } else { Err(PfeError::Entry { given: entry.len(), expected }) }
 }

@@ -1,4 +1,4 @@
-//! What can go wrong with private functions.
+//! Errors of private functions.
 
 use tacit_crypto::EntropyError;
 use tacit_he::HeError;
@@ -17,7 +17,7 @@ pub enum FunctionError {
     /// The function has no outputs.
     #[error("the function has no outputs; give it at least one output bit")]
     NoOutputs,
-    /// There are fewer gates than outputs, and every output has a gate of its own.
+    /// There are fewer gates than outputs, but every output needs a gate of its own.
     #[error("{gates} gates for {outputs} outputs; every output needs a gate of its own")]
     FewGates {
         /// Announced gates.
@@ -41,7 +41,7 @@ pub enum FunctionError {
         /// Gates announced.
         announced: usize,
     },
-    /// The function has other inputs or outputs than were announced.
+    /// The function's numbers of inputs or outputs differ from the announced ones.
     #[error("{what}: {given} given, {announced} announced")]
     Count {
         /// What was counted.
@@ -119,13 +119,13 @@ pub enum PfeError {
         theirs: u64,
     },
     /// An operand's ciphertext decrypts to more than a key and its blind.
-    #[error("the peer sent a ciphertext of operand {index} and those after it that decrypts to no keys")]
+    #[error("the peer's ciphertext of the operands from {index} on does not decrypt to keys")]
     Operand {
         /// The first operand in the ciphertext.
         index: usize,
     },
     /// A row of a gate does not decrypt to a key.
-    #[error("gate {gate} of the garbled function decrypts to no key")]
+    #[error("gate {gate} of the garbled function does not decrypt to a key")]
     Row {
         /// The gate.
         gate: usize,
@@ -151,13 +151,13 @@ pub enum PfeError {
         announced: usize,
     },
     /// Two keys of one wire have the same hash, which does not happen by chance.
-    #[error("both keys of a wire have the same hash; this machine computes wrongly")]
+    #[error("both keys of a wire have the same hash (a hardware error); run again, or on another machine")]
     Collision,
-    /// The function was introduced to the peer already.
+    /// The function has already been introduced to the peer.
     #[error("the function was introduced already; prepare further runs instead")]
     Introduced,
     /// The thread that garbles or evaluates ended early.
-    #[error("the thread that walks over the universal circuit has stopped; this run cannot go on")]
+    #[error("the thread that garbles or evaluates the universal circuit has stopped; start a new run")]
     Stopped,
     /// The prepared setup is for a function of another size.
     #[error("the prepared run has {given} bytes; one of a function of this size has {expected}")]
@@ -168,15 +168,15 @@ pub enum PfeError {
         expected: usize,
     },
     /// The prepared setup has invalid shifts.
-    #[error("the prepared run is unusable: the shifts of gate {gate} are not what this protocol makes")]
+    #[error("the prepared run is unusable: the shifts of gate {gate} are invalid under this protocol")]
     Shift {
         /// The gate.
         gate: usize,
     },
     /// This protocol has no setups to prepare.
-    #[error("this protocol prepares nothing: all of it happens once inputs are known")]
+    #[error("this protocol has no setup to prepare: all its work begins once inputs are known")]
     NoSetup,
-    /// A run without a function.
-    #[error("the function was not introduced to the peer yet")]
+    /// A run of a function that has not been introduced.
+    #[error("the function was not introduced to the peer; introduce it first")]
     NotIntroduced,
 }

@@ -28,10 +28,11 @@ pub(crate) trait Gates: Sync {
 
     /// Decodes and checks wires' keys.
     ///
-    /// # Errors The place of the first that is invalid.
+    /// # Errors
+    /// The index of the first invalid one.
     fn wires(&self, keys: &[Self::Key]) -> Result<Zeroizing<Vec<Self::Wire>>, usize>;
 
-    /// The keys of the results of the gates from `first` on, whose operands are `wiring`.
+    /// The keys of the results of the gates from `first` on, whose operands read the wires in `wiring`.
     fn evaluate(&self, first: usize, wiring: &[[u32; 2]], wires: &[Self::Wire]) -> Vec<Self::Key>;
 }
 
@@ -82,7 +83,7 @@ pub(crate) async fn evaluate<G: Gates>(
     Ok(())
 }
 
-/// A level's inner gates, in pieces of which each ends at most one stretch of [`PROGRESS`] gates.
+/// A level's inner gates, divided at the multiples of [`PROGRESS`].
 fn pieces(level: Range<usize>, inner: usize) -> impl Iterator<Item = Range<usize>> {
     let end = level.end.min(inner);
     let mut next = level.start;
@@ -93,7 +94,7 @@ fn pieces(level: Range<usize>, inner: usize) -> impl Iterator<Item = Range<usize
     })
 }
 
-/// The owner's online phase: the pairs of all inputs' keys, the holder's first.
+/// The owner's online phase. `pairs` are the keys of all inputs, the holder's first.
 pub(crate) async fn conclude<K: KeyBytes>(
     channel: &mut Channel,
     size: &Size,
@@ -133,25 +134,25 @@ pub(crate) struct Labels {
 }
 
 impl Labels {
-    /// Fresh ones.
+    /// Fresh labels.
     pub fn new(prg: &mut Prg) -> Labels {
         let mut secret = Zeroizing::new([0; LABEL_SECRET]);
         prg.fill_bytes(&mut *secret);
         Labels::of(secret)
     }
 
-    /// Those that follow from a secret.
+    /// The labels derived from a secret.
     pub fn of(secret: Zeroizing<[u8; LABEL_SECRET]>) -> Labels {
         let oracle = Oracle::new("tacit private functions v1: output").absorb(&*secret);
         Labels { secret, oracle }
     }
 
-    /// The secret from which they are derived.
+    /// The secret from which the labels are derived.
     pub fn secret(&self) -> &[u8; LABEL_SECRET] {
         &self.secret
     }
 
-    /// Those of one output.
+    /// The two labels of one output.
     pub fn pair<K: KeyBytes>(&self, output: usize) -> [K; 2] {
         let place = (output as u64).to_le_bytes();
         [0, 1].map(|bit| {

@@ -23,7 +23,7 @@ pub struct PrivateFunction {
     size: Size,
     /// π: two operands for each gate.
     wiring: Vec<[u32; 2]>,
-    /// The ends of the runs of gates that do not read one another.
+    /// The ends of levels, which are stretches of gates that do not read one another.
     levels: Vec<usize>,
 }
 
@@ -59,9 +59,9 @@ impl PrivateFunction {
     }
 
     /// A circuit as a private function. `owners` has an entry for each group of inputs. Inputs of each party keep
-    /// their order; inputs that nothing reads and outputs that are inputs or constants are fine. Without `gates` the
-    /// size is the function's own; with them the function is padded to that number, so the size only tells that it
-    /// has no more.
+    /// their order. Inputs that nothing reads, and outputs that are inputs or constants, are allowed. Without `gates` the
+    /// size is the function's own. With `gates`, the function is padded to that number, so the size only reveals this upper
+    /// bound.
     ///
     /// # Errors
     /// [`FunctionError::Gates`] if the function has more than `gates`; [`FunctionError::Count`] for a wrong number of owners;
@@ -99,7 +99,7 @@ impl PrivateFunction {
         &self.wiring
     }
 
-    /// Runs of gates that do not read one another, in order.
+    /// The levels: stretches of gates that do not read one another, in order.
     pub(crate) fn levels(&self) -> impl Iterator<Item = core::ops::Range<usize>> + '_ {
         let starts = core::iter::once(0).chain(self.levels.iter().copied());
         starts.zip(&self.levels).map(|(start, end)| start..*end)
@@ -128,7 +128,7 @@ impl PrivateFunction {
     }
 }
 
-/// Input bits of the holder and of the data's owner, who have these groups of a circuit's inputs.
+/// Numbers of input bits of the holder and of the data's owner, for a circuit whose groups of inputs have these owners.
 pub(crate) fn widths(circuit: &Circuit, owners: &[InputOwner]) -> Result<(usize, usize), FunctionError> {
     let groups = circuit.inputs();
     if owners.len() != groups.len() {

@@ -1,20 +1,21 @@
 //! Half-ElGamal: a private function on private data with one point for each operand of a gate.
 //!
-//! Group of prime order q with base point P; wires' points W_i are hashed from a public seed.
+//! The group has prime order q and base point P. Wires' points W_i are hashed from a public seed.
 //!
 //! 1. *Introduction*, once. P1 sends V_j = W_π(j) + r_j·P for every operand j, with r_j uniform.
-//! 2. *Setup*, each run. P2 draws a and R, sends A = a·P. The keys of wire i are K_i⁰ = a·W_i and K_i¹ = K_i⁰ + R, those of
+//! 2. *Setup*, each run. P2 draws a and R, and sends A = a·P. The keys of wire i are K_i⁰ = a·W_i and K_i¹ = K_i⁰ + R; those of
 //!    operand j are L_j⁰ = a·V_j and L_j¹ = L_j⁰ + R. P2 garbles every gate from its operands' keys to its result's and sends it.
-//! 3. *Online*. P2 sends the keys of its inputs, P1 gets those of its own by oblivious transfer. P1 computes an operand's key from a wire's
+//! 3. *Online*. P2 sends the keys of its inputs, and P1 gets the keys of its own by oblivious transfer. P1 computes an operand's key from a wire's
 //!    key X as X + r_j·A, since L_j^b = a·W_π(j) + r_j·A + b·R = K_π(j)^b + r_j·A, evaluates all gates and returns labels of the outputs, which
 //!    only P2 can read.
 //!
-//! Source: the use of Diffie–Hellman for the wiring goes back to Katz and Malka (ASIACRYPT'11) with ElGamal; Biçer, Bingöl, Kiraz and
+//! Source: the use of Diffie–Hellman for the wiring goes back to Katz and Malka (ASIACRYPT'11), with ElGamal; Biçer, Bingöl, Kiraz and
 //! Levi (IEEE TDSC 2020) reuse a wiring under fresh exponents. `docs/private-functions.md` has the proof.
-//! Differs: hashes cover the encoding of a key's double, and r_j is even, so that all encodings share inversions.
+//! Differs: the encoding of a key's double is hashed, and r_j is even, so that all encodings share inversions.
 //!
-//! Security: semi-honest; the wiring is hidden as far as the r_j, which a key of 256 bits gives, are pseudorandom, inputs by decisional Diffie–Hellman in the random oracle model.
-//! Cost: see [`bytes`]; for a gate, P1 has 4 multiplications by tables and 3 points to hash or decode, P2 has 3 multiplications without.
+//! Security: semi-honest. The wiring is hidden because the r_j, derived from a key of 256 bits, are pseudorandom; inputs are hidden by decisional
+//! Diffie–Hellman in the random oracle model.
+//! Cost: see [`bytes`]; for a gate, P1 does 4 multiplications by tables and hashes or decodes 3 points, and P2 does 3 multiplications without tables.
 
 use curve25519_dalek::scalar::Scalar;
 use tacit_crypto::{Prg, Secret};
@@ -30,13 +31,13 @@ use crate::{PfeError, Size, points};
 /// The holder of a private function.
 pub type Holder = reusable::Holder<Additive>;
 
-/// What P1 keeps from the setup of one run to its online phase.
+/// P1's state between the setup of one run and its online phase.
 pub type HolderRun<'a> = reusable::HolderRun<'a, Additive>;
 
 /// The owner of the data.
 pub type Owner = reusable::Owner<Additive>;
 
-/// What P2 keeps from the setup of one run to its online phase.
+/// P2's state between the setup of one run and its online phase.
 pub type OwnerRun = reusable::OwnerRun;
 
 /// Bytes of each phase. Exact.
@@ -62,7 +63,7 @@ pub fn rounds(size: &Size) -> Rounds {
 /// Blinds are added: V_j = W_π(j) + r_j·P, where r_j is twice the number drawn.
 pub enum Additive {}
 
-/// a and R, with its half.
+/// a, and R with its half.
 pub struct RunSecret {
     a: Secret<Scalar>,
     r: Zeroizing<Point>,

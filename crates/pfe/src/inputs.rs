@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 use crate::PfeError;
 use crate::rows::{KEY, KeyBytes, add, select};
 
-/// The name of a run's transfers.
+/// The session name of a run's oblivious transfers.
 fn session(run: &[u8; 32]) -> [u8; 32] {
     Oracle::new("tacit private functions v1: transfers").absorb(run).digest()
 }

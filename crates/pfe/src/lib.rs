@@ -1,20 +1,20 @@
-//! Private functions: one party, the holder P1, has a function, the other, the data's owner P2, has data. The owner learns the
-//! result, and of the function its [`Size`]; the holder learns nothing. The holder may have inputs of its own.
+//! Private functions: one party, the holder P1, has a function; the other, the data's owner P2, has data. The owner learns the
+//! result and the function's [`Size`]; the holder learns nothing. The holder may have inputs of its own.
 //!
 //! | module | what |
 //! |---|---|
 //! | [`PrivateFunction`] | a circuit as NAND gates and a wiring, padded to a public size |
-//! | [`half_elgamal`] | the protocol: 194 bytes a gate, and one function for many inputs |
+//! | [`half_elgamal`] | the default protocol: 194 bytes per gate, and one function for many inputs |
 //! | [`re_executable`] | the protocol of Biçer, Bingöl, Kiraz and Levi, for comparison |
-//! | [`katz_malka`] | the protocol that it comes from, with ciphertexts of three encryption schemes, in four phases, two of which do not depend on the function
+//! | [`katz_malka`] | Katz and Malka's protocol, with ciphertexts of three encryption schemes, in four phases, two of which do not depend on the function
 //! |
-//! | [`universal`] | the other protocol: the function as the program of a universal circuit, which its holder garbles |
+//! | [`universal`] | the function as the program of a universal circuit, which its holder garbles |
 //! | [`parties`] | both parties of any of these protocols, by its name |
 //! | [`Protocol`] | each protocol's name and exact cost, and functions in the form that it needs |
-//! | [`prediction`] | what a run will take on a link, and the fastest protocol |
+//! | [`prediction`] | the predicted time of a run on a link, and the fastest protocol |
 //! | [`local`] | both parties in one process |
 //!
-//! Semi-honest parties. `docs/private-functions.md` has the protocol, what each party sees and the proof.
+//! Security: semi-honest. `docs/private-functions.md` has the protocol, what each party sees, and the proof.
 //!
 //! ```
 //! use tacit_circuit::{CircuitBuilder, arithmetic};

@@ -1,4 +1,4 @@
-//! Both parties in one process, each with its end of a connection in memory and its own randomness.
+//! Runs both parties in one process, each with its end of an in-memory connection and its own randomness.
 
 use tacit_crypto::Prg;
 use tacit_net::{Channel, Options, StreamId, memory};
@@ -6,11 +6,11 @@ use tacit_net::{Channel, Options, StreamId, memory};
 use crate::parties::{Holder, Owner};
 use crate::{Function, PfeError, Protocol, Size};
 
-/// The outputs that the data's owner learns, for the input bits of both parties. The messages are those that two
-/// processes exchange.
+/// The outputs that the data's owner learns, for the input bits of both parties. The parties exchange the same messages as two
+/// processes would.
 ///
 /// # Errors
-/// [`PfeError::Inputs`], [`PfeError::Entropy`]; the others of the protocols do not happen between two honest ends.
+/// [`PfeError::Inputs`], [`PfeError::Entropy`]. The protocols' other errors do not occur between two honest parties.
 pub async fn both(function: Function, holder: &[bool], owner: &[bool]) -> Result<Vec<bool>, PfeError> {
     let (protocol, size) = (function.protocol(), *function.size());
     for (given, announced) in [(holder.len(), size.holder_inputs()), (owner.len(), size.owner_inputs())] {

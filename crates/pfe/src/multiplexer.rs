@@ -1,4 +1,5 @@
-//! Choices that a circuit writes with XORs, t ⊕ q·(t ⊕ u): u where q is 1, t where it is 0. Majorities and so carries have this form too.
+//! Finds choices (multiplexers) that a circuit computes with XORs, as t ⊕ q·(t ⊕ u): u where q is 1, t where it is 0. Majorities, and so
+//! carries, have this form too.
 
 use tacit_circuit::{Circuit, Lit, Node};
 
@@ -8,7 +9,7 @@ pub(crate) struct Multiplexer {
     pub selector: Lit,
     pub one: Lit,
     pub zero: Lit,
-    /// The node of q·(t ⊕ u), and that of t ⊕ u. They are not computed unless something else reads them.
+    /// The node of q·(t ⊕ u), and that of t ⊕ u. They are only computed if something else reads them.
     pub product: u32,
     pub difference: u32,
 }
@@ -31,18 +32,18 @@ impl Multiplexer {
         })
     }
 
-    /// The complement, for which the values are complemented.
+    /// The complement: the same choice of the complemented values.
     pub fn complemented(self) -> Multiplexer {
         Multiplexer { one: !self.one, zero: !self.zero, ..self }
     }
 
-    /// All literals that its gates read.
+    /// All literals that the choice's gates read.
     pub fn operands(&self) -> [Lit; 4] {
         [self.selector, !self.selector, self.one, self.zero]
     }
 }
 
-/// u, where the literal is t ⊕ u.
+/// u, if the literal is t ⊕ u.
 fn other_operand(circuit: &Circuit, difference: Lit, t: Lit) -> Option<Lit> {
     let Node::Xor(a, b) = circuit.node(difference.node()) else { return None };
     let (same, other) = [(a, b), (b, a)].into_iter().find(|(same, _)| same.node() == t.node())?;

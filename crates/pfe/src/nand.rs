@@ -1,11 +1,11 @@
-//! Circuits of XOR and AND gates as circuits of NAND gates alone.
+//! Translation of circuits of XOR and AND gates into circuits of NAND gates.
 //!
-//! Polarities are chosen first, from the outputs back: a complement costs a gate, but the complement of an AND is
-//! free, and an XOR gives the polarity that its reader needs if one of its operands is complemented. Then gates are
+//! Polarities are chosen first, from the outputs backwards: a complement costs a gate, except that the complement of an AND is
+//! free, and that an XOR gives its complement if one of its operands is complemented. Then gates are
 //! written, each pair of operands once.
 //!
-//! Cost: 1 gate for a complemented AND, 2 for an AND, 4 for an XOR in the polarity that is wanted, or 3 where all of its operands'
-//! complements exist, 3 for a choice and 1 for its selector's complement, 1 for a further polarity; every output has a gate of its own.
+//! Cost: 1 gate for a complemented AND, 2 for an AND, 4 for an XOR in the needed polarity, or 3 where all complements of its operands
+//! exist, 3 for a choice and 1 for its selector's complement, 1 for a second polarity. Every output has a gate of its own.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ pub(crate) struct Netlist {
     pub outputs: Vec<[u32; 2]>,
 }
 
-/// The NAND gates of a circuit that has inputs, without gates that no output needs.
+/// The NAND gates of a circuit with at least one input, without gates that no output needs.
 pub(crate) fn translate(circuit: &Circuit) -> Netlist {
     let polarities = Polarities::choose(circuit);
     let mut writer = Writer::new(circuit);
@@ -38,7 +38,7 @@ pub(crate) fn translate(circuit: &Circuit) -> Netlist {
     Netlist { inputs: writer.inputs, gates: writer.gates, outputs }
 }
 
-/// In which polarities nodes are needed.
+/// The polarities in which nodes are needed.
 struct Polarities {
     /// Bit 0 for the node, bit 1 for its complement.
     needed: Vec<u8>,
@@ -89,8 +89,7 @@ impl Polarities {
         operands.iter().zip(best).for_each(|(lit, flip)| self.need(lit.flip(flip)));
     }
 
-    /// The cheapest reading of an XOR as a choice, if it takes fewer gates than the XOR together with everything that
-    /// only the XOR needs.
+    /// The cheapest reading of an XOR as a choice, if it takes fewer gates than the XOR and all the gates that only the XOR needs.
     fn choice(&self, circuit: &Circuit, index: usize, operands: [Lit; 2]) -> Option<(Multiplexer, bool)> {
         let unread = |node: u32| u32::from(self.needed[node as usize] == 0);
         let spared = |choice: &Multiplexer| 4 + unread(choice.product) * (1 + 4 * unread(choice.difference));
@@ -104,7 +103,7 @@ impl Polarities {
             .min_by_key(|(choice, _)| 9 + cost(choice) - spared(choice))
     }
 
-    /// Gates that a further reader of a literal costs.
+    /// Number of gates that another reader of a literal costs.
     fn cost(&self, circuit: &Circuit, lit: Lit) -> u32 {
         let needed = self.needed[lit.node() as usize];
         if needed >> u8::from(lit.is_inverted()) & 1 == 1 {

@@ -1,4 +1,4 @@
-//! Points of ristretto255 in batches: of wires, of peers, and their encodings.
+//! Batches of ristretto255 points: wires' points, points from peers, and encodings.
 
 use core::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::rows::{KEY, Key};
 /// Bytes of a seed of wires' points.
 pub(crate) const SEED: usize = 32;
 
-/// Bytes that a point is hashed from.
+/// Number of uniform bytes that are mapped to a point.
 pub(crate) const UNIFORM: usize = 64;
 
 /// The points w_i from a public seed; a wire's W_i is the double. They are hashed onto the group, so nobody knows
@@ -62,7 +62,7 @@ pub(crate) fn random_point(prg: &mut Prg) -> Point {
     }
 }
 
-/// The points of these hashes' bytes, which may be secret.
+/// The points that these uniform bytes, which may be secret, are mapped to.
 pub(crate) fn hashed(uniform: &[[u8; UNIFORM]]) -> Zeroizing<Vec<Point>> {
     let mut points = identities(uniform.len());
     ristretto::hash_into(uniform, &mut points);
@@ -76,14 +76,14 @@ pub(crate) fn multiples(table: &Fixed, scalars: &[Scalar]) -> Zeroizing<Vec<Poin
     points
 }
 
-/// All points times one number.
+/// All points times one scalar.
 pub(crate) fn multiply_all(scalar: &Scalar, points: &mut [Point]) {
     ristretto::multiply(&encoded(&[*scalar]), points);
 }
 
-/// Each point times the number at its place.
+/// Each point times the scalar at its place.
 pub(crate) fn multiply_each(scalars: &[Scalar], points: &mut [Point]) {
-    // One number alone would be taken for all points, of which there is one.
+    // A single scalar multiplies all points; then there is only one point.
     ristretto::multiply(&encoded(scalars), points);
 }
 
@@ -126,7 +126,8 @@ pub(crate) fn encode(point: Point) -> Key {
 
 /// The points of canonical encodings.
 ///
-/// # Errors The place of the first that is invalid or the identity.
+/// # Errors
+/// The index of the first that is invalid or the identity.
 pub(crate) fn decode(encodings: &[Key]) -> Result<Zeroizing<Vec<Point>>, usize> {
     let mut points = identities(encodings.len());
     let decoded = ristretto::decode_into(encodings, &mut points);
@@ -138,7 +139,7 @@ pub(crate) fn decode(encodings: &[Key]) -> Result<Zeroizing<Vec<Point>>, usize> 
     }
 }
 
-/// [`decode`] for points of the peer; the first has this number.
+/// [`decode`] for points from the peer. `first` is the number of the first one.
 pub(crate) fn decode_from_peer(
     encodings: &[Key],
     what: &'static str,

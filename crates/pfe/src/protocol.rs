@@ -9,7 +9,7 @@ use crate::katz_malka::{self, SchemeName};
 use crate::universal::{self, UniversalFunction, UniversalSize};
 use crate::{FunctionError, InputOwner, PrivateFunction, Size, half_elgamal};
 
-/// How a private function is evaluated.
+/// A protocol that evaluates private functions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Protocol {
     /// [`half_elgamal`]: gates are NANDs.
@@ -31,7 +31,7 @@ impl Protocol {
         Protocol::KatzMalka(SchemeName::Bfv),
     ];
 
-    /// Its name on the wire, in files and in commands.
+    /// The protocol's name in messages, files and commands.
     pub fn name(self) -> &'static str {
         match self {
             Protocol::HalfElGamal => "half-elgamal",
@@ -50,7 +50,7 @@ impl Protocol {
     /// Refuses sizes that the protocol does not support. Constant time, whatever the size.
     ///
     /// # Errors
-    /// [`FunctionError::Universal`] for sizes of which there is no universal circuit.
+    /// [`FunctionError::Universal`] for a size without a universal circuit.
     pub fn check(self, size: &Size) -> Result<(), FunctionError> {
         match self {
             Protocol::HalfElGamal | Protocol::KatzMalka(_) => Ok(()),
@@ -77,11 +77,11 @@ impl Protocol {
         }
     }
 
-    /// What a run of a function of this size sends, and in how many rounds, its introduction included. Exact. Linear
+    /// Bytes and rounds of a run of a function of this size, with its introduction. Exact. Linear
     /// time for universal circuits.
     ///
     /// # Errors
-    /// [`FunctionError::Universal`] for sizes of which there is no universal circuit.
+    /// [`FunctionError::Universal`] for a size without a universal circuit.
     pub fn cost(self, size: &Size) -> Result<(Bytes, Rounds), FunctionError> {
         match self {
             Protocol::HalfElGamal => Ok((half_elgamal::bytes(size), half_elgamal::rounds(size))),
@@ -94,7 +94,7 @@ impl Protocol {
     }
 }
 
-/// A private function in the form that a protocol takes.
+/// A private function in the form that its protocol needs.
 #[derive(Debug)]
 pub enum Function {
     /// For [`half_elgamal`].
@@ -130,7 +130,7 @@ impl Function {
         })
     }
 
-    /// The protocol that evaluates it.
+    /// The protocol that evaluates the function.
     pub fn protocol(&self) -> Protocol {
         match self {
             Function::HalfElGamal(_) => Protocol::HalfElGamal,
@@ -139,7 +139,7 @@ impl Function {
         }
     }
 
-    /// The wiring, of protocols whose gates are NANDs.
+    /// The function as NAND gates, for protocols whose gates are NANDs.
     pub fn nands(&self) -> Option<&PrivateFunction> {
         match self {
             Function::HalfElGamal(function) | Function::KatzMalka(_, function) => Some(function),

@@ -6,14 +6,14 @@
 //! 2. *Setup*, each run. P2 draws α₀ and α₁. The keys of wire i are K_i^b = α_b·W_i, those of operand j are L_j^b = α_b·V_j. P2 garbles every gate.
 //! 3. *Online*. P1 computes an operand's key from a wire's key X as t_j·X, evaluates all gates and returns labels of the outputs.
 //!
-//! It exists only to be compared with half-ElGamal, which sends as much and needs no multiplication by P1 online.
+//! It exists only for comparison with half-ElGamal, which sends about as many bytes and needs no multiplication by P1 online.
 //!
 //! Source: *Highly efficient and re-executable private function evaluation with linear complexity* (IEEE TDSC 2020). Differs: wires' points are hashed
-//! from a seed and not sent, rows and hashes are those of half-ElGamal.
+//! from a seed and not sent; rows and hashes are those of half-ElGamal.
 //!
-//! Security: semi-honest; the wiring is hidden as far as points that are multiplied by pseudorandom numbers look random (decisional
-//! Diffie–Hellman, where two operands read one wire), inputs by decisional Diffie–Hellman in the random oracle model.
-//! Cost: [`bytes`]; for a gate, P1 has 2 multiplications in its introduction and 2 online, P2 has 6.
+//! Security: semi-honest. The wiring is hidden because points multiplied by pseudorandom numbers look random (where two operands read one wire, by
+//! decisional Diffie–Hellman); inputs are hidden by decisional Diffie–Hellman in the random oracle model.
+//! Cost: [`bytes`]; for a gate, P1 does 2 multiplications in its introduction and 2 online, and P2 does 6.
 
 use curve25519_dalek::scalar::Scalar;
 use tacit_crypto::{Prg, Secret};
@@ -29,13 +29,13 @@ use crate::{PfeError, Size, points};
 /// The holder of a private function.
 pub type Holder = reusable::Holder<Multiplicative>;
 
-/// What P1 keeps from the setup of one run to its online phase.
+/// P1's state between the setup of one run and its online phase.
 pub type HolderRun<'a> = reusable::HolderRun<'a, Multiplicative>;
 
 /// The owner of the data.
 pub type Owner = reusable::Owner<Multiplicative>;
 
-/// What P2 keeps from the setup of one run to its online phase.
+/// P2's state between the setup of one run and its online phase.
 pub type OwnerRun = reusable::OwnerRun;
 
 /// Bytes of each phase. Exact.

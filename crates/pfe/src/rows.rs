@@ -1,8 +1,8 @@
-//! Garbled NAND gates over given keys of 16 or 32 bytes: four rows and, for each operand, a place in a hash at which its two keys differ.
+//! Garbled NAND gates over given keys of 16 or 32 bytes: four rows and, for each operand, a bit position at which the hashes of its two keys differ.
 //!
 //! The keys of both operands and of the result are fixed before the gate is garbled, so no row can be left out, and no bit of a key can be reserved for
-//! point-and-permute. Instead the colour of a key is a bit of its hash, and the place of this bit is sent. The hash is a random oracle, and only its outputs
-//! are compared: places at which the keys themselves differ would reveal a few bits each of the difference R, which all wires share.
+//! point-and-permute. Instead the colour of a key is a bit of its hash, and the position of this bit is sent. The hash is a random oracle, and only its outputs
+//! are compared: a position at which the keys themselves differ would reveal a few bits of the difference R, which all wires share.
 
 use subtle::{Choice, ConditionallySelectable};
 use tacit_crypto::Oracle;
@@ -10,7 +10,7 @@ use zeroize::Zeroize;
 
 use crate::PfeError;
 
-/// Bytes of a long key, a group element's encoding, and of a row with it.
+/// Bytes of a long key, which is an encoded group element, and of a row with it.
 pub(crate) const KEY: usize = 32;
 
 /// Bytes of a garbled gate with long keys: a byte for each operand, then the rows.
@@ -28,18 +28,18 @@ pub(crate) type Key = [u8; KEY];
 /// A long key for 0 and one for 1.
 pub(crate) type Pair = [Key; 2];
 
-/// Bytes of a fixed number, many of which are read and written at once.
+/// Byte arrays of a fixed length, of which many are read and written at once.
 pub trait ByteArray: Copy + Send + Sync + Zeroize + AsRef<[u8]> + AsMut<[u8]> {
     /// Zeros.
     const ZERO: Self;
 
-    /// All bytes of all.
+    /// The bytes of all arrays, as one slice.
     fn flat(arrays: &[Self]) -> &[u8];
 
-    /// All bytes of all, to be written.
+    /// The bytes of all arrays, as one mutable slice.
     fn flat_mut(arrays: &mut [Self]) -> &mut [u8];
 
-    /// The items with these bytes; an incomplete last one is dropped.
+    /// The arrays with these bytes; an incomplete last one is dropped.
     fn of_flat(bytes: &[u8]) -> Vec<Self> {
         let count = bytes.len() / size_of::<Self>();
         let mut arrays = vec![Self::ZERO; count];
@@ -113,7 +113,7 @@ impl Rows {
         digest
     }
 
-    /// A place at which the hashes of an operand's keys differ, and the bit of the key for 0 there. The place is public.
+    /// A bit position at which the hashes of an operand's keys differ, and the bit of the key for 0 there. The position is public.
     fn place<K: KeyBytes>(&self, gate: usize, side: u8, keys: &[K; 2]) -> Result<(u8, u8), PfeError> {
         let [zero, one] = [0, 1].map(|bit| self.colours(gate, side, &keys[bit]));
         let differs = |place: &u8| bit(&zero, *place) != bit(&one, *place);
@@ -146,7 +146,7 @@ impl Rows {
         Ok(garbled)
     }
 
-    /// The result's key that follows from one key of each operand.
+    /// The result's key, from one key of each operand.
     pub fn evaluate<K: KeyBytes>(&self, gate: usize, garbled: &K::Gate, operands: [&K; 2]) -> K {
         let [left, right] = operands;
         let (places, rows) = garbled.as_ref().split_at(2);

@@ -7,12 +7,12 @@ use crate::{FunctionError, PfeError};
 /// Bytes of an encoded size.
 pub(crate) const SIZE_BYTES: usize = 32;
 
-/// Most inputs and gates together.
+/// Maximum of inputs and gates together.
 pub const MAX_WIRES: usize = 1 << 28;
 
-/// What both parties know of a private function, and all that the data's owner learns of it.
+/// The size of a private function: all that the data's owner learns about the function.
 ///
-/// The paper's N is [`Size::wires`].
+/// [`Size::wires`] is N in papers on private functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     holder_inputs: usize,
@@ -97,7 +97,7 @@ impl Size {
         ]
     }
 
-    /// That another size is this one; else the first field that differs, with this number and the other.
+    /// Checks that another size equals this one; otherwise returns the first field that differs, with this size's number and the other's.
     pub(crate) fn check(&self, other: &Size) -> Result<(), (&'static str, usize, usize)> {
         let mut pairs = self.fields().into_iter().zip(other.fields());
         match pairs.find(|((_, ours), (_, theirs))| ours != theirs) {
@@ -106,7 +106,7 @@ impl Size {
         }
     }
 
-    /// The numbers, as a peer is told them.
+    /// The numbers, as they are sent to a peer.
     pub(crate) fn encode(&self) -> [u8; SIZE_BYTES] {
         let mut bytes = [0; SIZE_BYTES];
         for (bytes, (_, number)) in bytes.as_chunks_mut().0.iter_mut().zip(self.fields()) {
@@ -115,7 +115,7 @@ impl Size {
         bytes
     }
 
-    /// Refuses a peer's numbers that are not this size's.
+    /// Refuses a peer's numbers that differ from this size's.
     pub(crate) fn check_told(&self, theirs: &[u8; SIZE_BYTES]) -> Result<(), PfeError> {
         for ((what, ours), bytes) in self.fields().into_iter().zip(theirs.as_chunks().0) {
             let theirs = u64::from_le_bytes(*bytes);
@@ -126,7 +126,7 @@ impl Size {
         Ok(())
     }
 
-    /// Tells the peer this size and compares the peer's with it.
+    /// Sends the peer this size and compares the peer's with it.
     pub(crate) async fn agree(&self, channel: &mut Channel) -> Result<(), PfeError> {
         channel.send(&self.encode()).await?;
         channel.flush().await?;

@@ -1,6 +1,6 @@
-//! Networks of blocks: how values come in on wires, go through poles and leave on wires.
+//! Networks of blocks: how values enter on wires, pass through poles and leave on wires.
 
-/// The most poles of a block.
+/// Maximum poles of a block.
 pub(crate) const MAX_WAYS: usize = 4;
 
 /// A step of a block's network, which has as many wires as poles and changes them in place. Each switch has a control bit.
@@ -10,7 +10,7 @@ pub(crate) enum Step {
     Exchange(usize, usize),
     /// The second wire takes the first one's value if the bit is 1; the first one keeps it.
     Select(usize, usize),
-    /// The pole of this number takes the wire of its number, and gives its own value to it.
+    /// The pole with this number takes the value of the wire with the same number, and puts its own value on it.
     Pole(usize),
 }
 
@@ -19,11 +19,11 @@ pub(crate) enum Step {
 pub(crate) struct Block {
     /// Poles and wires.
     pub(crate) ways: usize,
-    /// Any order of the wires, so that each pole's value from outside is on its wire.
+    /// Steps that permute the wires in any way, so that each pole's value from outside is on its wire.
     pub(crate) entry: &'static [Step],
-    /// Poles, each of which takes its wire or a value that an earlier one gave.
+    /// Poles, each of which takes its wire's value or a value that an earlier pole gave.
     pub(crate) poles: &'static [Step],
-    /// Together with the steps before, any order of the poles' values that no pole of the block took.
+    /// Steps that, together with those before, permute in any way the values that no pole of the block took.
     pub(crate) exit: &'static [Step],
 }
 
@@ -37,8 +37,8 @@ pub(crate) const TWO: Block = Block {
     exit: &[Exchange(0, 1)],
 };
 
-/// Four poles, 15 switches. The entry is Waksman's network. The exit has one switch less, as the exchanges between poles order what
-/// is not taken: a test goes through all demands.
+/// Four poles, 15 switches. The entry is Waksman's network. The exit has one switch fewer, because the exchanges between poles already
+/// order the values that are not taken; a test goes through all cases.
 pub(crate) const FOUR: Block = Block {
     ways: 4,
     entry: &[Exchange(0, 1), Exchange(0, 2), Exchange(1, 3), Exchange(0, 1), Exchange(2, 3)],

@@ -2,7 +2,8 @@
 
 use crate::block::{Block, FOUR, TWO};
 
-/// How the edge-universal graphs of a universal circuit are built. Each programs every circuit of a size; sizes differ.
+/// How the edge-universal graphs of a universal circuit are built. With each construction, every circuit of a size can be programmed; they
+/// differ in the number of switches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Construction {
     /// Blocks of two poles, each of which is a pole of both graphs below: about `3 n log2 n` switches.
@@ -36,7 +37,7 @@ impl Construction {
         self != Construction::Liu
     }
 
-    /// The control bit of what lies on a wire between two blocks.
+    /// The number of the control bit for a wire between two blocks.
     pub(crate) fn joint_bit(self, wire: usize) -> usize {
         self.block().bits() + wire
     }

@@ -1,4 +1,4 @@
-//! Universal circuits as Boolean circuits, of which the program is an input.
+//! Universal circuits as Boolean circuits that take the program as an input.
 
 use tacit_circuit::{Circuit, CircuitBuilder, CircuitError, Lit};
 use zeroize::Zeroizing;
@@ -26,7 +26,7 @@ impl UniversalCircuit {
     /// circuit's input bits. Any protocol for Boolean circuits thus evaluates private functions.
     ///
     /// # Errors
-    /// [`CircuitError::TooLarge`] when the builder's limit is reached; nothing is built beyond it.
+    /// [`CircuitError::TooLarge`] as soon as the builder's limit is reached.
     pub fn to_circuit(&self) -> Result<Circuit, CircuitError> {
         let mut builder = CircuitBuilder::new();
         let limit = u64::from(u32::MAX);

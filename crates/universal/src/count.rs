@@ -1,6 +1,6 @@
-//! What a universal circuit consists of, in numbers.
+//! Numbers of switches and gates of a universal circuit.
 
-/// What a universal circuit consists of.
+/// Numbers of switches and gates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct SwitchCount {
     /// X switches: two wires in either order, one AND each.

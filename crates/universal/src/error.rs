@@ -1,15 +1,15 @@
-//! What can't be a universal circuit.
+//! Errors of universal circuits.
 
 use crate::Construction;
 
-/// A circuit or size that no universal circuit is made for, or a run with another number of inputs.
+/// Why a universal circuit, program or run was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UniversalError {
-    /// The circuit takes more gates than it is padded to.
-    #[error("the circuit takes {needed} gates with its copy gates, the size has {gates}")]
+    /// The circuit needs more gates than it is padded to.
+    #[error("the circuit needs {needed} gates, copy gates included, and the size has {gates}")]
     TooManyGates {
-        /// Gates the circuit takes.
+        /// Gates that the circuit needs.
         needed: usize,
         /// Gates of the size.
         gates: usize,
@@ -19,32 +19,32 @@ pub enum UniversalError {
     TooLarge {
         /// Inputs, gates and outputs.
         poles: usize,
-        /// The most there may be.
+        /// The limit.
         limit: usize,
     },
-    /// Another number of input bits than the size's.
+    /// The number of input bits is not that of the size.
     #[error("the universal circuit has {expected} input bits, {given} were given")]
     InputCount {
-        /// Bits the circuit takes.
+        /// Input bits of the circuit.
         expected: usize,
         /// Bits given.
         given: usize,
     },
-    /// An order of inputs that does not name each of them once.
-    #[error("input {input} has the place of another one, or one that there is not")]
+    /// An order of inputs that does not contain each input once.
+    #[error("input {input} has a place that another input has or that does not exist")]
     InputOrder {
         /// The input.
         input: usize,
     },
     /// A program of another size.
-    #[error("the program is for another size than the universal circuit")]
+    #[error("the program and the universal circuit have different sizes")]
     ProgramSize,
     /// A program for another construction.
-    #[error("the program is for the construction {program:?}, the universal circuit is of {circuit:?}")]
+    #[error("the program is for the construction {program:?}, and the universal circuit has {circuit:?}")]
     ProgramConstruction {
-        /// What the program is for.
+        /// The program's construction.
         program: Construction,
-        /// What the circuit is.
+        /// The circuit's construction.
         circuit: Construction,
     },
 }

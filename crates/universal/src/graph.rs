@@ -1,4 +1,4 @@
-//! Private circuits as directed acyclic graphs: gates of two inputs, whose values are used at most twice.
+//! Private circuits as directed acyclic graphs of two-input gates, in which each value is used at most twice.
 
 use tacit_circuit::{Circuit, Lit, Node};
 use zeroize::Zeroizing;
@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 use crate::UniversalError;
 use crate::size::{MAX_POLES, Size};
 
-/// The operand of a gate that does not use it.
+/// An operand that the gate does not use.
 pub(crate) const UNUSED: u32 = u32::MAX;
 
 /// The table that gives the first operand.
@@ -53,10 +53,10 @@ impl Gate {
     }
 }
 
-/// A circuit of which inputs and gates are used at most twice, padded to a [`Size`]. It is the private part, wiped when dropped.
+/// A circuit in which each input and each gate's value is used at most twice, padded to a [`Size`]. It is private, and wiped when dropped.
 ///
-/// A value that is used `f > 2` times is spread by `f - 2` copy gates. Each node with complemented outputs, and each constant
-/// output, takes one gate more.
+/// `f - 2` copy gates spread a value that is used `f > 2` times. Each node with complemented outputs, and each constant
+/// output, needs one more gate.
 pub struct Graph {
     pub(crate) size: Size,
     pub(crate) gates: Zeroizing<Vec<Gate>>,
@@ -73,7 +73,7 @@ impl Graph {
     /// The graph of a circuit, padded to `gates` gates if given. Linear time.
     ///
     /// # Errors
-    /// [`UniversalError::TooManyGates`] when the circuit takes more gates than `gates`, and [`UniversalError::TooLarge`].
+    /// [`UniversalError::TooManyGates`] if the circuit needs more gates than `gates`, and [`UniversalError::TooLarge`].
     pub fn from_circuit(circuit: &Circuit, gates: Option<usize>) -> Result<Self, UniversalError> {
         let nodes = circuit.node_count() + 2 * circuit.output_bits();
         if nodes > MAX_POLES {
@@ -93,7 +93,7 @@ impl Graph {
     /// The same graph with its inputs in another order: input `i` becomes input `order[i]`.
     ///
     /// # Errors
-    /// [`UniversalError::InputOrder`] where `order` does not name each input once.
+    /// [`UniversalError::InputOrder`] if `order` does not contain each input once.
     pub fn with_inputs_at(mut self, order: &[u32]) -> Result<Self, UniversalError> {
         self.size.check_inputs(order.len())?;
         let mut named = vec![false; order.len()];
@@ -118,7 +118,7 @@ impl Graph {
     /// Evaluates the graph on clear bits.
     ///
     /// # Errors
-    /// [`UniversalError::InputCount`] when `inputs` has another length than the graph's inputs.
+    /// [`UniversalError::InputCount`] if `inputs` does not have one bit for each input.
     pub fn evaluate(&self, inputs: &[bool]) -> Result<Vec<bool>, UniversalError> {
         self.size.check_inputs(inputs.len())?;
         let mut values = Zeroizing::new(Vec::with_capacity(self.size.inputs() + self.size.gates()));
@@ -131,12 +131,12 @@ impl Graph {
     }
 }
 
-/// How many copy gates spread a value that is used so many times.
+/// Number of copy gates that spread a value that is used `uses` times.
 fn copies(uses: u32) -> usize {
     uses.saturating_sub(2) as usize
 }
 
-/// The same graph before values are spread: gates without limit of uses.
+/// A graph before values are spread: values may be used any number of times.
 struct Unlimited {
     inputs: usize,
     gates: Zeroizing<Vec<Gate>>,
@@ -211,7 +211,7 @@ fn binary_table(a: Lit, b: Lit, exclusive: bool) -> u8 {
     })
 }
 
-/// Where the next use of each source of an [`Unlimited`] graph takes its value.
+/// For each source of an [`Unlimited`] graph, where its next use takes its value.
 struct Spread {
     size: Size,
     uses: Zeroizing<Vec<u32>>,

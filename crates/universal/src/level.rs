@@ -5,7 +5,7 @@ use crate::count::SwitchCount;
 use crate::plan::{Joint, Operation, Plan, Shape};
 use crate::{Construction, Size};
 
-/// All graphs of one depth; they are equal. Poles are in topological order; neighbours are a block.
+/// All graphs of one depth, which have the same shape. Poles are in topological order; neighbouring poles form a block.
 #[derive(Clone)]
 pub(crate) struct Level {
     pub(crate) construction: Construction,
@@ -20,7 +20,7 @@ pub(crate) struct Level {
     pub(crate) first_wire: usize,
     /// How many graphs there are.
     pub(crate) graphs: usize,
-    /// Blocks that do the same: the first of them, and what they do.
+    /// Runs of blocks with the same operations: the first block, and the operations.
     runs: Vec<Run>,
 }
 
@@ -32,7 +32,7 @@ struct Run {
 }
 
 impl Level {
-    /// All levels whose graphs have a switch or pass a value on, from the two largest graphs down.
+    /// All levels whose graphs have a switch or pass a value on, starting with the two largest graphs.
     pub(crate) fn all(size: Size, construction: Construction) -> Vec<Level> {
         let senders = size.inputs() + size.gates();
         let largest = Level {
@@ -72,12 +72,12 @@ impl Level {
         }
     }
 
-    /// Poles of a block but the last one, and wires.
+    /// Poles of every block except the last, and wires.
     pub(crate) fn ways(&self) -> usize {
         self.construction.ways()
     }
 
-    /// Where a wire of a graph is among those of all levels.
+    /// The number of a wire of a graph among those of all levels.
     pub(crate) fn wire(&self, graph: usize, wire: usize) -> usize {
         self.first_wire + graph * self.ways() + wire
     }
@@ -92,7 +92,7 @@ impl Level {
         self.first_block + graph * self.blocks() + block
     }
 
-    /// Of two blocks, whether the second one orders the wires between both: of four poles the first one does, by a smaller network.
+    /// In a graph of two blocks, whether the second one permutes the wires between them. With four poles the first one does, with a smaller network.
     pub(crate) fn second_orders(&self) -> bool {
         self.ways() == 2
     }
@@ -103,7 +103,7 @@ impl Level {
         ways.min(self.poles - ways * block)
     }
 
-    /// What a block does.
+    /// The operations of a block.
     pub(crate) fn plan(&self, block: usize) -> &Plan {
         &self.run(block).plan
     }
@@ -172,7 +172,7 @@ impl Level {
         }
     }
 
-    /// What lies between a block and the next one: a switch where both the block and an earlier one may have sent what the next one may receive.
+    /// What lies between a block and the next one: a switch where the next one may receive a value of this block or of an earlier one.
     fn joint_after(&self, below: &Level, block: usize) -> Joint {
         let ways = self.ways();
         let is_open = self.construction.is_joined()

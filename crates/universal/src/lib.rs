@@ -1,14 +1,14 @@
-//! Universal circuits: public circuits that a private program turns into any circuit of a size. They are the other way to
-//! evaluate private functions, beside the crate `tacit-pfe`.
+//! Universal circuits: public circuits that a private program turns into any circuit of a size. `tacit-pfe` uses them as one of its
+//! ways to evaluate private functions.
 //!
 //! | type | what |
 //! |---|---|
-//! | [`Graph`] | the private circuit in the form that is programmed: gates with any of the 16 tables of two operands, each value used at most twice, padded to a public [`Size`] |
+//! | [`Graph`] | the private circuit in a form that can be programmed: gates with any of the 16 tables of two operands, each value used at most twice, padded to a public [`Size`] |
 //! | [`UniversalCircuit`] | the public circuit of a size: universal gates, and about `3 n log2 n` switches for `n` gates by the smallest [`Construction`] |
-//! | [`Program`] | the private way in which switches and gates stand |
+//! | [`Program`] | the private settings of switches and gates |
 //!
-//! [`UniversalCircuit::to_circuit`] is the same as a Boolean circuit, of which the program is an input. A protocol of its own is an
-//! implementation of [`Switches`]: see `tacit-pfe`.
+//! [`UniversalCircuit::to_circuit`] returns it as a Boolean circuit that takes the program as an input. A protocol that evaluates
+//! universal circuits directly implements [`Switches`]: see `tacit-pfe`.
 //!
 //! ```
 //! use tacit_circuit::{CircuitBuilder, arithmetic};
@@ -27,11 +27,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A [`Construction`] says how the graphs are built in which every pole may be connected to any later one: blocks of two or four poles, and as many
-//! such graphs on the blocks (Liu, Yu, Zhao, Zhang, Liu and Zhao, "Pushing the Limits of Valiant's Universal Circuits: Simpler, Tighter and
-//! More Compact", CRYPTO 2021, `3 n log2 n`) or between them (Valiant, STOC 1976; Kiss and Schneider, EUROCRYPT 2016; Günther, Kiss and Schneider,
-//! ASIACRYPT 2017: `5 n log2 n` and `4.75 n log2 n`). Switches whose control bit decides nothing are left out: those of the first and last block, of
-//! inputs and outputs, and of one of two blocks.
+//! A [`Construction`] determines how edge-universal graphs are built, in which any pole may be connected to any later one: from blocks of two or four
+//! poles, and recursively from two or four such graphs whose poles are the blocks (Liu, Yu, Zhao, Zhang, Liu and Zhao, "Pushing the Limits of Valiant's Universal
+//! Circuits: Simpler, Tighter and More Compact", CRYPTO 2021, `3 n log2 n`) or lie between them (Valiant, STOC 1976; Kiss and Schneider, EUROCRYPT 2016;
+//! Günther, Kiss and Schneider, ASIACRYPT 2017: `5 n log2 n` and `4.75 n log2 n`). Switches whose control bit has no effect are left out: those of the first
+//! and last block, of inputs and outputs, and of one of the blocks in a graph of two.
 
 mod block;
 mod construction;

@@ -1,8 +1,8 @@
-//! What a block does in its place: its network without the switches whose control bit decides nothing.
+//! The operations of a block in its place: its network without the switches whose control bit has no effect.
 
 use crate::block::{Block, MAX_WAYS, Step};
 
-/// What is public of a block's place in its graph.
+/// The public shape of a block's place in its graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
     /// Poles; the last block of a graph may have fewer than others.
@@ -11,19 +11,19 @@ pub(crate) struct Shape {
     pub(crate) receivers: usize,
     /// Poles below this one may send a value.
     pub(crate) senders: usize,
-    /// Whether values come in.
+    /// Whether values enter.
     pub(crate) entered: bool,
-    /// Which wires are read by the blocks behind.
+    /// Which wires later blocks read.
     pub(crate) left: [bool; MAX_WAYS],
-    /// Whether its wires come in any order.
+    /// Whether it permutes the wires that enter.
     pub(crate) orders_entry: bool,
-    /// Whether its wires leave in any order.
+    /// Whether it permutes the wires that leave.
     pub(crate) orders_exit: bool,
-    /// What lies on each wire between this block and the next one.
+    /// What joins each wire of this block to the next one.
     pub(crate) joint: Joint,
 }
 
-/// What a wire between two blocks takes its value from, where a pole of a graph below lies on it.
+/// Where a wire between two blocks, on which a pole of a graph below lies, takes its value from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Joint {
     /// The block before.
@@ -34,7 +34,7 @@ pub(crate) enum Joint {
     Either,
 }
 
-/// A switch that is left, with the number of its control bit, or what it becomes.
+/// A remaining switch with the number of its control bit, or what it is reduced to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
     Exchange([usize; 2], u8),
@@ -52,7 +52,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// The operations of a block in its place: switches of which both inputs carry a value, and an output is read.
+    /// The operations of a block in its place: switches whose two inputs carry a value and of which an output is read.
     pub(crate) fn new(block: &Block, shape: &Shape) -> Self {
         let mut carried = [shape.entered; MAX_WAYS];
         let forward = steps(block, shape).map(|(step, bit)| {
@@ -80,7 +80,7 @@ impl Plan {
         plan
     }
 
-    /// What is done before a pole takes its value, or, for the number of poles, after the last one gave its own.
+    /// The operations before a pole takes its value or, if `pole` is the number of poles, after the last one gave its own.
     pub(crate) fn before(&self, pole: usize) -> &[Operation] {
         &self.operations[pole]
     }
@@ -118,7 +118,7 @@ fn carry(carried: &mut [bool; MAX_WAYS], step: Step, shape: &Shape) {
     }
 }
 
-/// What becomes of an X switch, and which of its inputs are read.
+/// What an X switch is reduced to, and which of its inputs are read.
 fn exchange(
     [a, b]: [usize; 2],
     bit: u8,
@@ -140,7 +140,7 @@ fn exchange(
     }
 }
 
-/// What becomes of a Y switch.
+/// What a Y switch is reduced to.
 fn select(
     [from, to]: [usize; 2],
     bit: u8,

@@ -1,4 +1,4 @@
-//! The private program: which way each switch stands, and the gates' tables.
+//! The private program: the settings of all switches, and the gates' tables.
 
 use zeroize::Zeroizing;
 
@@ -9,9 +9,9 @@ use crate::settings::Settings;
 use crate::split::{NONE, Split};
 use crate::{Construction, Size};
 
-/// What turns a universal circuit into one circuit of its size. It is private, and wiped when dropped.
+/// The settings that turn a universal circuit into one circuit of its size. They are private, and wiped when dropped.
 ///
-/// Programming branches on the private circuit; it is to be done by its owner alone.
+/// Programming branches on the private circuit, so only its owner may do it.
 pub struct Program {
     pub(crate) size: Size,
     pub(crate) construction: Construction,
@@ -53,7 +53,7 @@ impl Program {
     }
 }
 
-/// The sink of each source, two sources and two sinks for each pole.
+/// The sink of each source. Each pole has two sources and two sinks.
 fn edges(graph: &Graph) -> Zeroizing<Vec<u32>> {
     let size = graph.size;
     let poles = size.inputs() + size.gates() + size.outputs();

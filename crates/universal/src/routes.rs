@@ -6,7 +6,7 @@ use crate::level::Level;
 use crate::settings::{Settings, Target};
 use crate::split::{NONE, Split, leaves};
 
-/// The control bits of all blocks, as many for each.
+/// The control bits of all blocks, the same number for each.
 pub(crate) struct BlockControls {
     bits: Zeroizing<Vec<u8>>,
     length: usize,
@@ -62,7 +62,7 @@ struct Route<'a> {
     sources: Zeroizing<Vec<u32>>,
     /// The wire of each source's edge to another block.
     wires: Zeroizing<Vec<Option<u8>>>,
-    /// The graph of each wire. Where poles lie between blocks, an edge between neighbours is a loop.
+    /// The graph below for each wire. Where poles lie between blocks, an edge between neighbouring blocks is a loop.
     below: Vec<Zeroizing<Vec<u32>>>,
 }
 
@@ -81,7 +81,7 @@ impl<'a> Route<'a> {
         Route { level, sinks, sources, wires, below }
     }
 
-    /// The control bits of a block, and of what joins it to the next one.
+    /// The control bits of a block and of the switches between it and the next one.
     fn controls(&self, settings: &Settings, block: usize) -> u32 {
         let construction = self.level.construction;
         let first = self.level.ways() * block;
@@ -92,13 +92,13 @@ impl<'a> Route<'a> {
         let joints = (0..self.level.ways())
             .filter(|wire| construction.is_joined() && passed(*wire))
             .fold(0, |bits, wire| bits | 1 << construction.joint_bit(wire));
-        // Edges of one colour have no block in common, so that everything asked of it has a setting.
+        // Edges of one colour have no block in common, so a setting exists.
         let controls = settings.controls(into, targets);
         debug_assert!(controls.is_some(), "a block with more than one edge for a wire or pole");
         controls.unwrap_or_default() | joints
     }
 
-    /// The wire on which a pole's value comes into its block.
+    /// The wire on which a pole's value enters its block.
     fn into(&self, pole: usize) -> Option<usize> {
         self.wires.get(*self.sources.get(pole)? as usize).copied().flatten().map(usize::from)
     }
@@ -112,7 +112,7 @@ impl<'a> Route<'a> {
     }
 }
 
-/// The wire of each source's edge to another block: different ones for edges that leave one block, and for edges that come into one.
+/// The wire of each source's edge to another block. Edges that leave the same block have different wires, and so have edges that enter the same block.
 fn wires(level: &Level, sinks: &[u32]) -> Zeroizing<Vec<Option<u8>>> {
     if level.blocks() == 2 {
         return wires_by_place(level, sinks);
@@ -123,7 +123,7 @@ fn wires(level: &Level, sinks: &[u32]) -> Zeroizing<Vec<Option<u8>>> {
         wires.iter_mut().enumerate().for_each(|(source, wire)| *wire = split.out(source).map(u8::from));
         return wires;
     }
-    // Each colour leaves at most one edge to each pair of poles, and so two to each block, which are coloured once more.
+    // Each colour has at most one edge at each pair of poles, so at most two at each block, which are coloured once more.
     let halves = split.halves();
     let again = halves.each_ref().map(|half| Split::new(half, 2));
     for (source, wire) in wires.iter_mut().enumerate() {
@@ -136,7 +136,7 @@ fn wires(level: &Level, sinks: &[u32]) -> Zeroizing<Vec<Option<u8>>> {
     wires
 }
 
-/// Of two blocks, one does not order its wires: the poles there are the wires.
+/// Wires for a graph of two blocks, one of which does not permute its wires: there, wires are given by poles.
 fn wires_by_place(level: &Level, sinks: &[u32]) -> Zeroizing<Vec<Option<u8>>> {
     let ways = level.ways();
     let wire = |(source, sink): (usize, &u32)| {
@@ -154,7 +154,7 @@ mod tests {
     use crate::walk::Graphs;
     use crate::{Construction, Control, Size, Switches};
 
-    /// Switches on the numbers of the poles that gave what wires carry, from 1 on.
+    /// Switches whose wires carry the number, from 1 on, of the pole that gave the value.
     struct Traced<'a>(&'a BlockControls);
 
     impl Switches for Traced<'_> {
@@ -183,7 +183,7 @@ mod tests {
         }
     }
 
-    /// One graph on so many poles, programmed again and again; the other one of both has no edges.
+    /// One graph on a number of poles, programmed repeatedly; the other of the two graphs has no edges.
     struct Network {
         levels: Vec<Level>,
         settings: Settings,
@@ -216,7 +216,7 @@ mod tests {
         }
     }
 
-    /// Calls for all graphs in which each pole has at most one edge in and one out, to a later one: the Bell number of them.
+    /// Calls `see` with every graph in which each pole has at most one edge in and one edge out, to a later pole. Their number is a Bell number.
     fn all_graphs(sinks: &mut Vec<u32>, poles: usize, see: &mut impl FnMut(&[u32])) {
         let source = sinks.len();
         if source == poles {
@@ -275,7 +275,7 @@ mod tests {
         }
     }
 
-    /// Edges between neighbours, between blocks, and as far as can be: patterns that fill all wires.
+    /// Edges between neighbours, between blocks, and over the longest distances: patterns that fill all wires.
     #[test]
     fn full_graphs_of_each_distance_are_programmed() {
         for construction in Construction::ALL {

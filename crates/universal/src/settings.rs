@@ -1,4 +1,4 @@
-//! How the switches of a block stand for what its poles take and give.
+//! Settings of a block's switches for the values that its poles take and give.
 
 use crate::block::{Block, MAX_WAYS, Step};
 
@@ -11,21 +11,21 @@ pub(crate) enum Target {
     Wire(usize),
 }
 
-/// The control bits of a block for all that may be asked of it, found by going through all bits.
+/// The control bits of a block for every possible routing, found by exhaustive search.
 pub(crate) struct Settings {
     block: &'static Block,
-    /// By the wires on which poles' values come in.
+    /// Indexed by the wires on which poles' values enter.
     entry: Vec<Option<u32>>,
-    /// By the poles' targets.
+    /// Indexed by the poles' targets.
     rest: Vec<Option<u32>>,
 }
 
-/// What a wire carries while a setting is tried.
+/// The value of a wire while a setting is tried.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Carried {
-    /// What came in on a wire.
+    /// The value that entered on a wire.
     Outside(usize),
-    /// What a pole gave.
+    /// The value that a pole gave.
     Inside(usize),
 }
 
@@ -39,8 +39,8 @@ impl Settings {
         settings
     }
 
-    /// The control bits with which each pole receives what came in on a wire, if any, and its value goes to a target, if any. Two
-    /// poles have neither a wire nor a target in common; `None` if they do.
+    /// The control bits with which each pole receives the value of its wire, if it has one, and its own value goes to its target, if it has one.
+    /// `None` if two poles have the same wire or the same target.
     pub(crate) fn controls(
         &self,
         wires: impl Iterator<Item = Option<usize>>,
@@ -95,7 +95,7 @@ impl Settings {
         self.add_targets(bits, &wires, &forced, &mut targets);
     }
 
-    /// Adds all targets that agree with those of the poles before.
+    /// Adds all targets that are compatible with those of earlier poles.
     fn add_targets(
         &mut self,
         bits: u32,
@@ -120,7 +120,7 @@ impl Settings {
     }
 }
 
-/// What each pole takes, and what wires carry after the steps.
+/// The value that each pole takes, and the wires' values after the steps.
 fn trial(
     steps: impl Iterator<Item = Step>,
     bits: u32,
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
     use crate::Construction;
 
-    /// All lists of one choice for each pole.
+    /// All lists with one choice for each pole.
     fn lists<T: Copy>(ways: usize, choices: &[T]) -> Vec<Vec<T>> {
         (0..ways).fold(vec![Vec::new()], |lists, _| {
             let extended = |list: Vec<T>| choices.iter().map(move |choice| [&list[..], &[*choice]].concat());

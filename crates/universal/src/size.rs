@@ -1,8 +1,8 @@
-//! What is public of a private circuit.
+//! The public size of a private circuit.
 
 use crate::UniversalError;
 
-/// The most inputs, gates and outputs together.
+/// Maximum of inputs, gates and outputs together.
 pub(crate) const MAX_POLES: usize = 1 << 28;
 
 /// The numbers of inputs, gates and outputs: all that the universal circuit depends on.

@@ -1,17 +1,17 @@
-//! The colouring that routes: graphs of degree two as two graphs of degree one.
+//! Edge colouring for routing: splits a graph of degree two into two graphs of degree one.
 
 use zeroize::Zeroizing;
 
 /// No edge.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// A graph on pairs of two neighbouring poles, each pole of which has at most one edge in and one out.
+/// A graph on poles, each of which has at most one edge in and one out, with neighbouring poles joined in pairs.
 ///
-/// Pairs are then vertices with at most two edges in and two out. Seen from sources to sinks, that is a bipartite graph of degree
-/// two: paths and cycles of even length, whose edges are coloured in turn (König). Each colour is a graph on pairs of degree one.
+/// Pairs are then vertices with at most two edges in and two out. As a graph from sources to sinks, it is bipartite of degree two: it consists
+/// of paths and of cycles of even length, whose edges are coloured alternately (König). Each colour is a graph of degree one on pairs.
 pub(crate) struct Split<'a> {
     sinks: &'a [u32],
-    /// Poles of a block; edges inside of one have no colour.
+    /// Poles of a block; edges within a block have no colour.
     block: usize,
     /// The source of each pole's edge from another block.
     sources: Zeroizing<Vec<u32>>,
@@ -46,7 +46,7 @@ impl<'a> Split<'a> {
         self.out(*self.sources.get(sink)? as usize)
     }
 
-    /// The graph of each colour, left and right, pairs being its poles.
+    /// The graph of each colour, left and right, with pairs as its poles.
     pub(crate) fn halves(&self) -> [Zeroizing<Vec<u32>>; 2] {
         let mut halves = [(); 2].map(|()| Zeroizing::new(vec![NONE; self.sinks.len().div_ceil(2)]));
         for (source, sink) in self.sinks.iter().enumerate() {
@@ -57,7 +57,7 @@ impl<'a> Split<'a> {
         halves
     }
 
-    /// Colours a path from a source on: its edge, the other edge of its sink's pair, the other edge of that one's source's pair.
+    /// Colours a path from a source on: its edge, then the other edge of the sink's pair, then the other edge of that edge's source pair, and so on.
     fn colour_path(&mut self, mut source: usize, colour: bool) {
         while self.is_open(source) {
             self.colours[source] = Some(colour);

@@ -7,7 +7,7 @@ use crate::program::Program;
 use crate::walk::{Control, Switches, walk};
 use crate::{Construction, Size, UniversalError};
 
-/// A universal circuit: it depends on its size and construction alone. Its switches are not stored; a walk computes them as it goes.
+/// A universal circuit. It only depends on its size and construction. Its switches are not stored; the walk computes them.
 #[derive(Clone)]
 pub struct UniversalCircuit {
     size: Size,
@@ -40,13 +40,13 @@ impl UniversalCircuit {
         self.construction
     }
 
-    /// Walks over the circuit pole by pole, in which its switches come in topological order, and returns the output wires. Memory is linear in
-    /// the number of poles. There must be as many inputs as the size says.
+    /// Walks over the circuit pole by pole, so that its switches come in topological order, and returns the output wires. Memory is linear in
+    /// the number of poles. There must be as many inputs as the size has.
     pub fn walk<S: Switches>(&self, switches: &mut S, inputs: &[S::Wire]) -> Vec<S::Wire> {
         walk(self.size, &self.levels, switches, inputs)
     }
 
-    /// Whether a program is for this circuit.
+    /// Checks that a program is for this circuit.
     pub(crate) fn check_program(&self, program: &Program) -> Result<(), UniversalError> {
         if program.size != self.size {
             return Err(UniversalError::ProgramSize);

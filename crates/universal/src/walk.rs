@@ -1,4 +1,4 @@
-//! The one walk over a universal circuit, pole by pole, in which its switches come in topological order.
+//! The walk over a universal circuit, pole by pole, in which its switches come in topological order.
 
 use zeroize::{Zeroize, Zeroizing};
 
@@ -9,18 +9,18 @@ use crate::plan::{Joint, Operation};
 /// Where a switch takes its control bit from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
-    /// A bit of a block and what joins it to the next one, blocks being counted over all graphs.
+    /// A control bit of a block, or of a switch between it and the next one. Blocks are numbered over all graphs.
     Block(usize, u8),
     /// An output.
     Output(usize),
 }
 
-/// What is done with switches and gates, in the order of the walk ([`crate::UniversalCircuit::walk`]), which depends on the size alone.
+/// The operations of switches and gates, in the order of the walk ([`crate::UniversalCircuit::walk`]), which only depends on size and construction.
 pub trait Switches {
-    /// What a wire carries; the walk wipes its own.
+    /// A wire's value. The walk wipes its copies.
     type Wire: Copy + Zeroize;
 
-    /// The wire that nothing reads.
+    /// The value of a wire that nothing reads.
     fn unused(&self) -> Self::Wire;
 
     /// An X switch: both wires, exchanged if the control bit is 1.
@@ -61,12 +61,12 @@ pub(crate) fn walk<S: Switches>(
         .collect()
 }
 
-/// All edge-universal graphs: of each level, they are numbered so that those below graph `g` are `w g` to `w g + w - 1`, `w` for ways.
-/// Each pole takes its value, then gives its own, in the order of poles.
+/// All edge-universal graphs. In each level they are numbered so that, with `w` ways, those below graph `g` are `w g` to `w g + w - 1`.
+/// In their order, each pole takes its value, then gives its own.
 pub(crate) struct Graphs<'a, S: Switches> {
     levels: &'a [Level],
     pub(crate) switches: &'a mut S,
-    /// Of each graph, the wires of its current block.
+    /// For each graph, the wires of its current block.
     wires: Zeroizing<Vec<S::Wire>>,
 }
 
@@ -85,7 +85,7 @@ impl<'a, S: Switches> Graphs<'a, S> {
         [0, 1].into_iter().for_each(|graph| self.give(0, graph, pole, wire));
     }
 
-    /// What a pole of a graph receives.
+    /// The value that a pole of a graph receives.
     pub(crate) fn take(&mut self, depth: usize, graph: usize, pole: usize) -> S::Wire {
         let Some(level) = self.levels.get(depth) else { return self.switches.unused() };
         let (block, place) = (pole / level.ways(), pole % level.ways());
@@ -102,7 +102,7 @@ impl<'a, S: Switches> Graphs<'a, S> {
         }
     }
 
-    /// Hands a pole's value to a graph.
+    /// Gives a pole's value to a graph.
     pub(crate) fn give(&mut self, depth: usize, graph: usize, pole: usize, wire: S::Wire) {
         let Some(level) = self.levels.get(depth) else { return };
         let (block, place) = (pole / level.ways(), pole % level.ways());
@@ -116,7 +116,7 @@ impl<'a, S: Switches> Graphs<'a, S> {
         }
     }
 
-    /// Hands a wire that leaves a block to the graph below.
+    /// Passes a wire that leaves a block to the graph below.
     fn leave(&mut self, (depth, level): (usize, &Level), graph: usize, block: usize, wire: usize) {
         let (below, at) = (level.ways() * graph + wire, level.wire(graph, wire));
         let before = self.wires[at];
@@ -134,7 +134,7 @@ impl<'a, S: Switches> Graphs<'a, S> {
         };
     }
 
-    /// What a block does before a pole, or after the last one.
+    /// Executes a block's operations before a pole, or after the last one.
     fn operate(&mut self, level: &Level, graph: usize, block: usize, place: usize) {
         let number = level.block_number(graph, block);
         let at = |wire: usize| level.wire(graph, wire);

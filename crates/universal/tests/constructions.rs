@@ -1,4 +1,4 @@
-//! The three constructions: sizes against formulas of their own, programs of one for another, and circuits of many sizes.
+//! The three constructions: numbers of switches against separate formulas, programs of one construction for another, and circuits of many sizes.
 
 use tacit_circuit::{Circuit, CircuitBuilder};
 use tacit_universal::{Construction, Graph, Program, Size, UniversalCircuit, UniversalError};
@@ -12,8 +12,8 @@ fn switches(construction: Construction, poles: u64) -> u64 {
     }
 }
 
-/// Three switches for each block, but one for the first block and two, or one with a single pole, for the last; of two blocks,
-/// the first has none.
+/// Three switches for each block, except one for the first block and two for the last, or one if the last has a single pole. Of two
+/// blocks, the first has none.
 fn liu(poles: u64) -> u64 {
     let blocks = poles.div_ceil(2);
     match blocks {
@@ -22,7 +22,7 @@ fn liu(poles: u64) -> u64 {
     }
 }
 
-/// Five for each block but the first and the last, two of them on the wires to the next one.
+/// Five for each block except the first and the last, two of them on the wires to the next block.
 fn two_way(poles: u64) -> u64 {
     let blocks = poles.div_ceil(2);
     match blocks {
@@ -31,7 +31,7 @@ fn two_way(poles: u64) -> u64 {
     }
 }
 
-/// 19 for each block but the first and the last, four of them on the wires to the next one.
+/// 19 for each block except the first and the last, four of them on the wires to the next block.
 fn four_way(poles: u64) -> u64 {
     let blocks = poles.div_ceil(4);
     let last = (poles + 3) as usize % 4;
@@ -59,7 +59,7 @@ fn sizes_follow_the_recursions() {
     }
 }
 
-/// Switches per pole grow by so much each time that poles are multiplied by the ways: 3/2, 5/2 and 19/4, twice for two graphs.
+/// Each time the number of poles is multiplied by the ways, switches per pole grow by 3/2, 5/2 or 19/4, and by twice that for two graphs.
 #[test]
 fn leading_terms_are_3_and_5_and_four_and_three_quarters() {
     for (construction, expected) in Construction::ALL.into_iter().zip([3.0, 5.0, 4.75]) {

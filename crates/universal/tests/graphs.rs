@@ -1,4 +1,4 @@
-//! Graphs, and universal circuits programmed from them, against the circuits they are made from.
+//! Compares graphs, and universal circuits programmed from them, with the original circuits.
 
 use proptest::prelude::*;
 use tacit_circuit::{Circuit, CircuitBuilder};
@@ -112,7 +112,7 @@ fn the_public_circuit_depends_on_the_size_alone() {
     assert_eq!(and, xor);
 }
 
-/// A circuit whose graphs have many levels, and blocks of every kind in them.
+/// A circuit whose graphs have many levels with blocks of every kind.
 #[test]
 fn larger_circuits_are_routed() {
     let mut state = 1u64;

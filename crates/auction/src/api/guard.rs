@@ -1,4 +1,4 @@
-//! What every request passes: where it comes from, and what its answer may be used for.
+//! The guard of all requests: checks the origin, and restricts what browsers may do with answers.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use super::{ANSWER_TIME, fault};
 use crate::node::Node;
 
-/// Refuses requests of other pages than the bidders', and bodies that are not JSON; answers preflights; limits the time.
+/// Refuses requests from pages other than the bidders', and bodies that are not JSON; answers preflights; limits the time.
 pub(super) async fn guard(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
     let allowed = &node.config.https.page_origin;
     let from_page = match origin(request.headers()) {
@@ -55,7 +55,7 @@ pub(super) async fn guard(State(node): State<Arc<Node>>, request: Request, next:
     response
 }
 
-/// The page that a browser says it asks for; none for other clients.
+/// The origin of the page for which a browser sends the request; `None` for other clients.
 fn origin(headers: &HeaderMap) -> Option<&[u8]> {
     headers.get(header::ORIGIN).map(HeaderValue::as_bytes)
 }

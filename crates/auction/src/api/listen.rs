@@ -28,7 +28,7 @@ pub(crate) async fn serve(
     mut stop: watch::Receiver<bool>,
 ) -> Result<(), AuctionError> {
     let acceptor = TlsAcceptor::from(Arc::new(tls(config)?));
-    // They end with this.
+    // Connections end when this is dropped.
     let mut clients = JoinSet::new();
     loop {
         let accepted = tokio::select! {
@@ -37,12 +37,12 @@ pub(crate) async fn serve(
             _ = stop.wait_for(|stop| *stop) => return Ok(()),
         };
         let Ok((stream, _)) = accepted else {
-            // Out of files, or a client that went away: neither may end the server.
+            // Too many open files, or a client that disconnected: neither may end the server.
             tokio::time::sleep(Duration::from_millis(20)).await;
             continue;
         };
         let connection = connection(stream, acceptor.clone(), router.clone());
-        // What goes wrong on a client's connection is the client's.
+        // Errors on a client's connection only concern that client.
         clients.spawn(async { drop(tokio::time::timeout(CONNECTION_TIME, connection).await) });
     }
 }
@@ -57,12 +57,12 @@ async fn connection(stream: TcpStream, acceptor: TlsAcceptor, router: Router) {
 
 /// A connection without TLS, for the page on loopback.
 pub(crate) async fn plain(stream: TcpStream, router: Router) {
-    // As with TLS, what goes wrong is the client's.
+    // As with TLS, errors only concern the client.
     let _ = tokio::time::timeout(CONNECTION_TIME, http(stream, router)).await;
 }
 
 async fn http(stream: impl AsyncRead + AsyncWrite + Unpin, router: Router) {
-    // A client that breaks off gets no answer, and needs none.
+    // A client that disconnects gets no answer, and needs none.
     let _ = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIME)

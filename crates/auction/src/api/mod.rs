@@ -1,4 +1,4 @@
-//! What bidders reach: an HTTP interface over TLS, described by `/openapi.json`.
+//! The bidders' interface: HTTP over TLS, described by `/openapi.json`.
 
 mod guard;
 mod listen;
@@ -51,7 +51,7 @@ pub(crate) fn router(node: Arc<Node>) -> Router {
         .with_state(node)
 }
 
-/// An error as clients get it: a word for programs and a sentence for people.
+/// An error for clients: a code for programs and a sentence for people.
 fn fault(status: StatusCode, error: &str, message: &str) -> Response {
     answer(status, &json!({ "error": error, "message": message }))
 }
@@ -89,7 +89,11 @@ async fn auction(State(node): State<Arc<Node>>, Path(id): Path<String>) -> Respo
 
 async fn bid(State(node): State<Arc<Node>>, Path((id, name)): Path<(String, String)>) -> Response {
     let Ok(name) = name.parse::<Name>() else {
-        return fault(StatusCode::BAD_REQUEST, "bad_name", "a bid's name has 32 small hexadecimal digits");
+        return fault(
+            StatusCode::BAD_REQUEST,
+            "bad_name",
+            "a bid's name has 32 lower-case hexadecimal digits",
+        );
     };
     match node.status(&id, &name) {
         Some(status) => show(StatusCode::OK, &node, &id, &name, status).await,
@@ -97,7 +101,7 @@ async fn bid(State(node): State<Arc<Node>>, Path((id, name)): Path<(String, Stri
     }
 }
 
-/// How a bid stands, with the receipt of an accepted one.
+/// The status of a bid, with the receipt if it is accepted.
 async fn show(code: StatusCode, node: &Node, id: &str, name: &Name, status: BidStatus) -> Response {
     let mut view = views::bid(node, id, name, status);
     match node.receipt(id, name).await {
@@ -115,7 +119,7 @@ struct Submission<'a> {
     blinding: Option<&'a str>,
 }
 
-/// Takes a half, and answers when both servers have decided, or after a while that they have not yet.
+/// Takes a half. Answers when both servers have decided or, after a while, that it is pending.
 async fn submit(State(node): State<Arc<Node>>, Path(id): Path<String>, body: axum::body::Body) -> Response {
     let (half, commitment) = match read_half(&node, body).await {
         Ok(read) => read,
@@ -156,17 +160,17 @@ async fn decided(node: &Node, id: &str, name: &Name, mut confirmed: watch::Recei
 /// A body within the limits of size and time.
 async fn read_body(body: axum::body::Body) -> Result<Bytes, Response> {
     let too_large = || {
-        let message = format!("a body has at most {MAX_BODY_BYTES} bytes");
+        let message = format!("the body is too long; at most {MAX_BODY_BYTES} bytes are allowed");
         fault(StatusCode::PAYLOAD_TOO_LARGE, "too_large", &message)
     };
-    // Of one that announces too much nothing is waited for.
+    // If a body announces too many bytes, none of them is read.
     if axum::body::HttpBody::size_hint(&body).lower() > MAX_BODY_BYTES as u64 {
         return Err(too_large());
     }
     match tokio::time::timeout(BODY_TIME, axum::body::to_bytes(body, MAX_BODY_BYTES)).await {
         Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(_)) => Err(too_large()),
-        Err(_) => Err(fault(StatusCode::REQUEST_TIMEOUT, "too_slow", "the body came too slowly")),
+        Err(_) => Err(fault(StatusCode::REQUEST_TIMEOUT, "too_slow", "the body arrived too slowly")),
     }
 }
 
@@ -203,16 +207,18 @@ fn refused(refusal: Refusal) -> Response {
         Refusal::NotLive => fault(
             StatusCode::CONFLICT,
             "not_live",
-            "nobody raises the price of this auction: give a sealed bid",
+            "this auction has no live price to raise: give a sealed bid",
         ),
         Refusal::NoPrice => fault(StatusCode::BAD_REQUEST, "no_price", "the ladder has no such price"),
-        Refusal::Outbid => fault(StatusCode::CONFLICT, "outbid", "the price is as high already, or higher"),
+        Refusal::Outbid => fault(StatusCode::CONFLICT, "outbid", "the price is already as high, or higher"),
         Refusal::Unsigned => fault(
             StatusCode::FORBIDDEN,
             "unsigned",
             "the raise is not signed by its bidder for this auction at these servers",
         ),
-        Refusal::Busy => fault(StatusCode::SERVICE_UNAVAILABLE, "busy", "too many bids wait; try again"),
+        Refusal::Busy => {
+            fault(StatusCode::SERVICE_UNAVAILABLE, "busy", "too many bids are waiting; try again")
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use super::{decided, internal, malformed, read_body, refused};
 use crate::node::Node;
 use crate::raise::Raise;
 
-/// Takes a raise, and answers when both servers have decided, or after a while that they have not yet.
+/// Takes a raise. Answers when both servers have decided or, after a while, that it is pending.
 pub(super) async fn submit(
     State(node): State<Arc<Node>>,
     Path(id): Path<String>,

@@ -1,4 +1,4 @@
-//! What clients are shown, as JSON. All of it is public.
+//! The JSON answers to clients. All of it is public.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::live::Leader;
 use crate::name::{Name, to_hex};
 use crate::node::{BidStatus, Node};
 
-/// Most names of bids in one answer.
+/// Maximum names of bids in one answer.
 const NAMES: usize = 1000;
 
 pub(super) fn service(node: &Node) -> Value {
@@ -67,7 +67,7 @@ fn moves(auction: &Auction) -> Value {
     shown.collect()
 }
 
-/// The bids that are in, before the first price those that are not found invalid.
+/// The bids that are in; before the first price, those not found invalid.
 fn shown_in(auction: &Auction) -> Vec<usize> {
     match auction.price() {
         Some(_) => auction.inside(),
@@ -75,7 +75,7 @@ fn shown_in(auction: &Auction) -> Vec<usize> {
     }
 }
 
-/// Whether both servers have all entries about an auction, so that the log that they sign has its end.
+/// Whether both servers have all entries about an auction, so that the signed log includes its end.
 fn is_known(node: &Node, auction: &Auction) -> bool {
     auction.last_entry <= node.confirmed()
 }

@@ -1,4 +1,4 @@
-//! Server B's end of decisions: it answers what A asks and takes over A's log where that keeps the rules.
+//! Server B's end of decisions: it answers A's questions and copies A's log as long as that follows the rules.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::name::Name;
 use crate::node::Node;
 use crate::steps::Step;
 
-/// A asks something at least every second; if it is silent for this long, it is gone.
+/// A asks something at least every second. After this long a silence, the link counts as broken.
 const SILENCE: Duration = Duration::from_secs(30);
 
 pub(super) async fn run(
@@ -40,7 +40,7 @@ pub(super) async fn run(
     }
 }
 
-/// Both say how far they have come. A compares, and ends the session if the logs do not continue each other.
+/// Both exchange the ends of their logs. A compares them, and ends the session if neither log continues the other.
 async fn greet(node: &Node, channel: &mut Channel) -> Result<(), AuctionError> {
     let own = position(node);
     send(channel, &own).await?;
@@ -64,7 +64,7 @@ fn knows(node: &Node, definition: &Definition) -> bool {
     node.definitions.all().contains(definition)
 }
 
-/// Which halves are here and came in time.
+/// Which halves are here and arrived in time.
 async fn promise(node: &Node, auction: &str, bids: Vec<Name>) -> Result<Vec<Promise>, AuctionError> {
     let deadline = node.ledger().auctions.get(auction).map(|auction| auction.definition.deadline_ms());
     let of = |name: &Name| match node.pending_one(name).filter(|pending| pending.auction == auction) {
@@ -95,14 +95,14 @@ async fn entries(node: &Node, channel: &Channel, records: &[Vec<u8>]) -> Result<
     Ok(position)
 }
 
-/// Whether this server agrees, beyond the rules that follow from the log alone.
+/// Checks conditions beyond the log's own rules: this server's parameters, definitions, halves and clock.
 fn allow(node: &Node, entry: &Entry) -> Result<(), String> {
     match entry {
         Entry::Meet { parameters, .. } if *parameters != node.parameters_text() => {
-            Err("its parameters are others".into())
+            Err("its parameters differ from this server's".into())
         }
         Entry::Open { definition } if !knows(node, definition) => {
-            Err(format!("this server has no definition like that of {}", definition.id))
+            Err(format!("this server's definition of {} is missing or different", definition.id))
         }
         Entry::Accept { auction, bids } => {
             let here = |name: &Name| {
@@ -118,7 +118,7 @@ fn allow(node: &Node, entry: &Entry) -> Result<(), String> {
             let here = node.pending_one(&name);
             match here.is_some_and(|pending| pending.promised && pending.auction == *auction) {
                 true => Ok(()),
-                false => Err(format!("raise {name} was taken, but it is not here")),
+                false => Err(format!("raise {name} was accepted, but it is not here")),
             }
         }
         Entry::Close { auction } if !passed(node, auction) => {

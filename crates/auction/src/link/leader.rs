@@ -1,4 +1,4 @@
-//! Server A's end of decisions: it decides on bids with B, closes auctions, and has B take over its log.
+//! Server A's end of decisions: it decides on bids with B, closes auctions, and replicates its log to B.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,10 +16,10 @@ use crate::node::{Node, Pending};
 use crate::steps::Step;
 use crate::store;
 
-/// How long A waits for something to decide before it looks around.
+/// How long A waits for something to decide before it checks the clock.
 const TICK: Duration = Duration::from_millis(50);
 
-/// How often B is asked for halves that wait in vain and about new auctions, which also shows B that A is there.
+/// How often A asks B for halves without their other half and about new auctions. This also shows B that A is alive.
 const ROUND: Duration = Duration::from_secs(1);
 
 /// Entries in one message.
@@ -41,7 +41,7 @@ pub(super) async fn run(
         leader.close().await?;
         leader.replicate().await?;
         if !decided {
-            // Whichever comes first: something new, or the time to look around.
+            // Whichever comes first: something new, or the next tick.
             let _ = tokio::time::timeout(TICK, node.wake.notified()).await;
         }
     }
@@ -51,12 +51,12 @@ struct Leader<'a> {
     node: &'a Node,
     channel: Channel,
     round_at: tokio::time::Instant,
-    /// Bids that B lacked, and when they are asked for again, in milliseconds.
+    /// Bids that B lacked, and when to ask for them again, in milliseconds.
     missing: BTreeMap<Name, u64>,
 }
 
 impl Leader<'_> {
-    /// Whether B's log is a beginning of this one and has all that it had.
+    /// Checks that B's log is a prefix of this one and has all entries that B had confirmed.
     async fn greet(&mut self) -> Result<(), AuctionError> {
         let theirs: Position = receive(&mut self.channel).await?;
         let own = position(self.node);
@@ -88,7 +88,7 @@ impl Leader<'_> {
         Ok(if same { Ok(()) } else { Err(fault()) })
     }
 
-    /// Sends B what it does not have yet.
+    /// Sends B the entries that it does not have.
     async fn replicate(&mut self) -> Result<(), AuctionError> {
         loop {
             let after = self.node.confirmed();
@@ -98,7 +98,7 @@ impl Leader<'_> {
             let page =
                 self.node.store.run(move |connection| store::records(connection, after, ENTRIES)).await?;
             let Some((last, chain)) = page.last().map(|(record, chain)| (record.sequence, *chain)) else {
-                // Applied and not yet stored; whoever writes it rings again.
+                // The entry is applied but not yet stored; its writer will notify again.
                 return Ok(());
             };
             let records = page.iter().map(|(record, _)| record.to_bytes()).collect();
@@ -111,7 +111,7 @@ impl Leader<'_> {
         }
     }
 
-    /// Opens auctions that both have the definition of.
+    /// Opens auctions whose definition both servers have.
     async fn open(&mut self) -> Result<(), AuctionError> {
         if self.node.ledger().met.is_none() {
             return Ok(());
@@ -169,7 +169,7 @@ impl Leader<'_> {
         self.node.append(Entry::Accept { auction: auction.into(), bids: accepted }).await
     }
 
-    /// Sets the price as the raises say that B has too, in the order in which they came, and refuses those that come too late for that.
+    /// Applies the raises that B has too, in the order in which they arrived, and refuses those that are not above the price any more.
     async fn raise(
         &mut self,
         auction: &str,
@@ -192,7 +192,7 @@ impl Leader<'_> {
         Ok(())
     }
 
-    /// Those of which B has its part and has promised to keep it. Refuses others, or leaves them to wait.
+    /// The bids whose other half B has and has promised to keep. Refuses others, or lets them wait.
     async fn promised(
         &mut self,
         auction: &str,
@@ -219,7 +219,7 @@ impl Leader<'_> {
                 Promise::Missing if now >= deadline => late.push(*name),
                 Promise::Missing if now.saturating_sub(pending.received) > patience => alone.push(*name),
                 Promise::Missing => {
-                    // Soon at first: the other half is on its way.
+                    // Soon at first, because the other half is probably in transit.
                     let waited = now.saturating_sub(pending.received);
                     self.missing.insert(*name, now + (waited / 2).clamp(10, 1000));
                 }
@@ -244,7 +244,7 @@ impl Leader<'_> {
         self.node.append(Entry::Refuse { auction: auction.into(), bids, reason }).await
     }
 
-    /// What is done once a second.
+    /// The tasks of every second.
     async fn round(&mut self) -> Result<(), AuctionError> {
         if tokio::time::Instant::now() < self.round_at {
             return Ok(());
@@ -254,7 +254,7 @@ impl Leader<'_> {
         self.refuse_lonely().await
     }
 
-    /// Refuses bids of which B alone has a half.
+    /// Refuses bids of which only B has a half.
     async fn refuse_lonely(&mut self) -> Result<(), AuctionError> {
         let Answer::Lonely(lonely) = ask(&mut self.channel, &Question::Lonely).await? else {
             return Err(fault(&self.channel, "no list of halves"));

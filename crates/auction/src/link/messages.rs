@@ -1,4 +1,4 @@
-//! What both servers say to each other: a length, then the message.
+//! Messages between the servers: a length, then the message.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -9,14 +9,14 @@ use crate::constants::MAX_MESSAGE_BYTES;
 use crate::definition::Definition;
 use crate::name::Name;
 
-/// How far a server's log has come.
+/// The end of a server's log.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Position {
     pub sequence: u64,
     pub chain: [u8; 32],
 }
 
-/// What A asks about decisions.
+/// A's questions about decisions.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Question {
     /// Whether B has the same definition.
@@ -31,7 +31,7 @@ pub(super) enum Question {
     Lonely,
 }
 
-/// What B answers.
+/// B's answers.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Answer {
     Yes(bool),
@@ -41,28 +41,28 @@ pub(super) enum Answer {
     Lonely(Vec<(String, Name)>),
 }
 
-/// What B says of a half.
+/// B's answer about a half.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Promise {
     Kept,
     Missing,
-    /// The deadline had passed when it came.
+    /// The deadline had passed when it arrived.
     Late,
 }
 
-/// What A asks to be computed. B answers with nothing when it is prepared.
+/// A computation that A requests. B answers when it is ready.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Task {
-    /// To make randomness ahead, this many pieces.
+    /// Prepare this many pieces of randomness.
     Prepare { pieces: usize },
-    /// Whether the next bids of an auction decode to bits, once B's log has come to an entry.
+    /// Check whether the next bids of an auction decode to bits, once B's log has reached entry `sequence`.
     Check { auction: String, count: usize, sequence: u64 },
-    /// The next price of an auction against some of the bids that are in.
+    /// Compare the next price of an auction with some of the bids that are in.
     Price { auction: String, index: usize, first: usize, count: usize, sequence: u64 },
 }
 
 impl Task {
-    /// The entry to which the log has come where the task follows from it.
+    /// The entry that the log must have reached for the task.
     pub fn sequence(&self) -> u64 {
         match self {
             Task::Prepare { .. } => u64::MAX,
@@ -83,7 +83,7 @@ pub(super) enum Ready {
 #[error("{0}")]
 struct Fault(String);
 
-/// What a peer sent does not belong here.
+/// The error for a message that violates the protocol.
 pub(super) fn fault(channel: &Channel, what: impl Into<String>) -> AuctionError {
     NetError::message(channel.peer(), Fault(what.into())).into()
 }

@@ -1,4 +1,4 @@
-//! The link between both servers: a session over TLS with pinned keys, and what is said on it.
+//! The link between both servers: a session over TLS with pinned keys, and its protocol.
 //!
 //! Server A asks and server B answers, on two streams: decisions about bids and the log on one, checks and comparisons on the other, so
 //! that long computations do not hold up bids.
@@ -26,13 +26,13 @@ pub(crate) use work::Engine;
 const DECISIONS: StreamId = StreamId(1);
 const WORK: StreamId = StreamId(2);
 
-/// How long either waits for the other before it tries again.
+/// How long each server waits for the other before it tries again.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How long after a failure the next attempt begins.
+/// The pause between a failure and the next attempt.
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// Keeps the link up until `stop`, or until an error of which no new attempt helps.
+/// Keeps the link up until `stop`, or until an error that a new attempt cannot fix.
 pub(crate) async fn run(
     node: Arc<Node>,
     mut engine: Engine,
@@ -74,7 +74,7 @@ pub(crate) async fn run(
     }
 }
 
-/// One session, to its end. The engine comes back.
+/// Runs one session to its end, and returns the engine.
 async fn serve(
     node: &Arc<Node>,
     engine: Engine,
@@ -106,7 +106,7 @@ async fn serve(
         joined = &mut worker => (Ok(()), Some(joined)),
         _ = stop.wait_for(|stop| *stop) => (Ok(()), None),
     };
-    // Whatever ended one of both ends the other.
+    // If one stream's task ends, the other must end, too.
     session.abort().await;
     drop(met);
     let joined = match joined {
@@ -119,7 +119,7 @@ async fn serve(
     }
 }
 
-/// The more telling of two outcomes.
+/// The more informative of two outcomes.
 fn first(one: Result<(), AuctionError>, other: Result<(), AuctionError>) -> Result<(), AuctionError> {
     match (one, other) {
         (Ok(()), other) => other,

@@ -1,6 +1,6 @@
-//! Checks of submissions and comparisons with prices: server A says what is next, both compute, and A writes the results into the log.
+//! Checks of submissions and comparisons with prices: server A chooses the next task, both compute, and A writes the results into the log.
 //!
-//! B takes part in what the log allows and in nothing else: it compares bids with the next price of the ladder, once the auction is
+//! B only takes part in tasks that the log allows: it compares bids with the next price of the ladder, once the auction is
 //! closed or while the price is live, so A cannot ask for other prices.
 
 use std::time::Duration;
@@ -19,23 +19,23 @@ use crate::node::Node;
 use crate::steps::Step;
 use crate::store;
 
-/// Submissions that are checked together, and comparisons in one message: what both compute well within the link's time limit.
+/// Submissions checked together, and comparisons in one message: few enough that both compute them well within the link's time limit.
 const CHECKS: usize = 64;
 const COMPARISONS: usize = 128;
 
-/// Pieces of randomness made at once ahead, and how many are kept.
+/// Pieces of randomness prepared at a time, and how many are kept.
 const PIECES: usize = 256;
 const MOST_PIECES: usize = 1 << 16;
 
 /// How long A waits for something to do.
 const IDLE: Duration = Duration::from_millis(30);
 
-/// How long B waits for its log to come to an entry.
+/// How long B waits for its log to reach an entry.
 const BEHIND: Duration = Duration::from_secs(10);
 
 const RELATION: Relation = Relation::GreaterOrEqual;
 
-/// What computes: it lives as long as the process, since it keeps prepared randomness.
+/// The state of computations. It lives as long as the process, because it keeps prepared randomness.
 pub(crate) enum Engine {
     /// Server A's, with its key.
     A(Box<Server>),
@@ -117,7 +117,7 @@ pub(super) async fn run(
     }
 }
 
-/// B learns A's key, which must be the one that the log begins with. A known assistant keeps what it has prepared.
+/// B receives A's key, which must be the one in the log's first entry. A known assistant keeps its prepared randomness.
 async fn meet(
     node: &Node,
     known: Option<Box<Assistant>>,
@@ -130,7 +130,7 @@ async fn meet(
     Ok(known.filter(|known| known.identity() == met.identity()).unwrap_or(met))
 }
 
-/// That a key is the one that the log begins with.
+/// Checks that a key is the one in the log's first entry.
 fn same_key(what: &'static str, met: Option<&(String, String)>, now: String) -> Result<(), AuctionError> {
     match met {
         Some((stored, _)) if *stored == now => Ok(()),
@@ -141,7 +141,7 @@ fn same_key(what: &'static str, met: Option<&(String, String)>, now: String) -> 
     }
 }
 
-/// Waits for a while until something holds.
+/// Waits until a condition holds, for a limited time. Returns whether it holds.
 async fn until(holds: impl Fn() -> bool) -> bool {
     let start = tokio::time::Instant::now();
     while !holds() {
@@ -161,12 +161,12 @@ fn price_cost(node: &Node, count: usize) -> Cost {
     Cost::compare(&node.parameters, Form::Prices, RELATION, Results::Revealed, count)
 }
 
-/// The next bids to be checked.
+/// The next bids to check.
 fn unchecked(auction: &Auction, most: usize) -> Vec<Name> {
     auction.bids[auction.checked..].iter().take(most).map(|bid| bid.name).collect()
 }
 
-/// Some of the bids that the next price is asked of.
+/// Some of the bids to compare with the next price.
 fn asked(auction: &Auction, first: usize, count: usize) -> Vec<Name> {
     auction.asked_of().into_iter().skip(first).take(count).map(|bid| auction.bids[bid].name).collect()
 }
@@ -177,14 +177,14 @@ struct Leader<'a> {
     channel: Channel,
 }
 
-/// What A does next.
+/// A's next task.
 enum Next {
     Check(String, usize),
     Price(String, usize),
 }
 
 impl Leader<'_> {
-    /// Does one thing. Returns whether there was any.
+    /// Executes one task. Returns whether there was one.
     async fn work(&mut self) -> Result<bool, AuctionError> {
         match self.next() {
             Some(Next::Check(auction, count)) => self.check(auction, count).await.map(|()| true),
@@ -208,13 +208,13 @@ impl Leader<'_> {
         checks.map(|(id, auction)| Next::Check(id.clone(), unchecked(auction, CHECKS).len()))
     }
 
-    /// Tells B, prepares meanwhile, and returns once B is ready.
+    /// Sends B the task, prepares randomness meanwhile, and returns when B is ready.
     async fn begin(&mut self, task: &Task, pieces: usize) -> Result<bool, AuctionError> {
         send(&mut self.channel, task).await?;
         self.server.prepare(pieces.saturating_sub(self.server.prepared()))?;
         match receive(&mut self.channel).await? {
             Ready::Yes => Ok(true),
-            // The price was raised meanwhile, for one: there is something else to do.
+            // The log has changed, for example because the price was raised: there is another task.
             Ready::No(_) if self.node.ledger().sequence > task.sequence() => Ok(false),
             Ready::No(reason) => {
                 eprintln!("tacit-auction a: server B does not take part yet: {reason}");
@@ -238,8 +238,8 @@ impl Leader<'_> {
         self.node.append(Entry::Check { auction, bids, valid }).await
     }
 
-    /// Asks a price of all bids that it is to be asked of, in as many messages as needed; the log gets one entry. If a live price is
-    /// raised meanwhile, what was found is forgotten.
+    /// Compares a price with all bids that must be asked, in as many messages as needed; the log gets one entry. If a live price is
+    /// raised meanwhile, the results are discarded.
     async fn price(&mut self, auction: String, index: usize) -> Result<(), AuctionError> {
         let sequence = self.node.ledger().sequence;
         let chosen = self
@@ -268,7 +268,7 @@ impl Leader<'_> {
         self.node.append_if(next, Entry::Price { auction, index, still_in }).await.map(drop)
     }
 
-    /// Makes randomness for what is to come while there is nothing else to do.
+    /// Prepares randomness for later tasks while there is nothing else to do.
     async fn prepare_ahead(&mut self) -> Result<bool, AuctionError> {
         let live = |auction: &Auction| if auction.ended() { 0 } else { auction.inside().len() };
         let bids: usize = self.node.ledger().auctions.values().map(live).sum();
@@ -312,7 +312,7 @@ impl Follower<'_> {
         send(&mut self.channel, &Ready::Yes).await
     }
 
-    /// What A may ask for now, or that it is told to wait.
+    /// Checks that A may request this task now; if not, A is told to wait.
     async fn agree(
         &mut self,
         auction: &str,

@@ -210,7 +210,7 @@ function draw(own) {
   const open = state.phase === "bidding";
   say("time", open ? left() : "over");
   const climbs = `The price climbs from ${amount(state.lowest)} to ${amount(state.highest)}`;
-  say("range", `A whole number. ${climbs}${state.kind === "live" ? ", already now: your bid follows it step by step as far as it must" : ""}.`);
+  say("range", `A whole number. ${climbs}${state.kind === "live" ? " before the deadline: your bid follows it step by step, only as far as needed" : ""}.`);
   find("bid").hidden = !open;
   raising(open);
   leads(own);
@@ -254,7 +254,7 @@ function ladder() {
   });
   find("ladder").replaceChildren(image);
   const text = counts.map((count, index) => `${count} in at ${state.prices[index]}`).join(", ");
-  find("ladder").setAttribute("aria-label", text === "" ? "No price was asked yet" : text);
+  find("ladder").setAttribute("aria-label", text === "" ? "No price has been asked yet" : text);
 }
 
 function choices(auctions) {

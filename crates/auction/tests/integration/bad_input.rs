@@ -1,4 +1,4 @@
-//! What clients may send.
+//! Invalid requests of clients.
 
 use std::time::Duration;
 
@@ -52,7 +52,7 @@ async fn malformed_halves_are_refused_and_named() {
     pair.end().await;
 }
 
-/// The most bytes that a body may have.
+/// Maximum bytes of a body.
 const BODY: usize = 1024;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -60,12 +60,12 @@ async fn bodies_of_any_size_are_answered() {
     let pair = start("bodies", 20, &[definition("vase", &[5])]).await;
     for role in [Role::A, Role::B] {
         for path in ["/auctions/vase/bids", "/auctions/vase/raises"] {
-            // Blanks are JSON too, so that the size alone tells.
+            // Blanks are valid JSON, so that only the size matters.
             for (size, status) in [(BODY, 400), (BODY + 1, 413), (1 << 13, 413)] {
                 let answer = send(&pair, role, "POST", path, &[], &" ".repeat(size)).await;
                 assert_eq!(answer.status(), status, "{path}, {size} bytes");
             }
-            // Who still writes when it is refused is cut off, which may come before the answer.
+            // A client that is still writing when it is refused is disconnected, perhaps before it gets the answer.
             for size in [1 << 20, 20 << 20] {
                 let body = Full::new(Bytes::from(vec![b' '; size]));
                 let request = Request::post(path).header("host", "localhost");
@@ -76,7 +76,7 @@ async fn bodies_of_any_size_are_answered() {
                 }
             }
         }
-        // In chunks, whose sum nobody announces; and more announced than allowed, of which nothing is sent.
+        // In chunks, whose total is not announced; and with more bytes announced than allowed, of which none is sent.
         let head =
             "POST /auctions/vase/bids HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
         let chunk = format!("800\r\n{}\r\n", " ".repeat(0x800));
@@ -165,7 +165,7 @@ async fn bids_that_come_again_count_once_and_names_are_not_shared() {
     for role in [Role::A, Role::B] {
         assert_eq!(pair.post(role, "other", receipt.halves()[0]).await.0, 409, "accepted in another auction");
     }
-    // Two halves under one name, while neither is decided.
+    // Two different halves under one name, before either is decided.
     let waiting = pair.service.seal("vase", 9).await.unwrap();
     let [half, _] = waiting.halves();
     let different = format!("{}{}", &half[..half.len() - 2], if half.ends_with("00") { "01" } else { "00" });
@@ -226,7 +226,7 @@ async fn other_pages_may_not_use_the_servers() {
             (preflight.status().as_u16(), &preflight.headers()[allow]),
             (204, &ORIGIN.parse().unwrap())
         );
-        // What forms and images of any page can send without a preflight.
+        // Requests that forms and images of any page can send without a preflight.
         assert_eq!(from("POST", ORIGIN, "text/plain").await.status(), 415);
         let own = from("POST", ORIGIN, "application/json").await;
         assert_eq!((own.status().as_u16(), &own.headers()[allow]), (400, &ORIGIN.parse().unwrap()));
@@ -257,7 +257,7 @@ async fn slow_clients_are_cut_off() {
     unfinished.write_all(b"GET / HTTP/1.1\r\nhost").await.unwrap();
     let head = async {
         let mut all = Vec::new();
-        // Cut off, with or without an answer.
+        // Disconnected, with or without an answer.
         let _ = unfinished.read_to_end(&mut all).await;
         all
     };

@@ -25,7 +25,7 @@ use crate::pair::{BITS, Pair, definition, folder};
 
 const CHROMIUM: &str = "/usr/bin/chromium";
 
-/// A browser, told what to do through two pipes; messages end with a zero byte.
+/// A browser, controlled through two pipes; messages end with a zero byte.
 struct Browser {
     process: Child,
     to: File,
@@ -37,7 +37,7 @@ struct Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // One that is gone already need not be ended.
+        // It may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -140,7 +140,7 @@ impl Browser {
     }
 }
 
-/// Both servers with an auction that is open, the origin of a page for it, and a folder; nothing where there is no browser.
+/// Both servers with an open auction, the origin of its page, and a folder; `None` without a browser.
 async fn with_page(name: &str, vase: &Definition) -> Option<(Pair, String, PathBuf)> {
     if !Path::new(CHROMIUM).exists() {
         eprintln!("skipped: there is no {CHROMIUM}");
@@ -160,7 +160,7 @@ async fn with_page(name: &str, vase: &Definition) -> Option<(Pair, String, PathB
     Some((pair, origin, folder))
 }
 
-/// Bids by keys alone: the field is reached by the tabulator.
+/// Bids with the keyboard only: the tab key reaches the field.
 fn bid_by_keyboard(browser: &mut Browser, amount: u64) {
     browser.until(
         "document.getElementById('bid')?.hidden === false && document.getElementById('range').textContent !== ''",
@@ -230,7 +230,7 @@ async fn bidders_use_the_page_in_a_browser() {
     pair.end().await;
 }
 
-/// Raises by keys alone: to the price that is `down` steps below the first one that is offered.
+/// Raises with the keyboard only, to the price that is `down` steps below the first one offered.
 fn raise_by_keyboard(browser: &mut Browser, down: u32) {
     browser.until("!document.getElementById('raising').hidden && !document.getElementById('sign').disabled");
     browser.evaluate("document.activeElement.blur()");
@@ -268,7 +268,7 @@ async fn manual_bidders_raise_on_the_page_beside_sealed_bids() {
         browser.until("document.getElementById('leader').textContent === 'a sealed bid'");
         raise_by_keyboard(&mut browser, 0);
         browser.until("document.getElementById('leader').textContent === 'you'");
-        // A price that has passed is no step any more; who names it is told so.
+        // A price that has passed is no longer valid, and the page says so.
         browser.evaluate(
             "document.getElementById('step').append(new Option('100', 100)); document.getElementById('step').value = 100; document.getElementById('sign').click()",
         );

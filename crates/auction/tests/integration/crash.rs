@@ -1,6 +1,6 @@
 //! Servers that are killed between any two steps: no bid is lost or doubled.
 //!
-//! Each server is a process of its own: this test's program, which runs [`child`] alone and aborts at the step that it was told.
+//! Each server is a process of its own: this test's program, which only runs [`child`] and aborts at a given step.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -19,7 +19,7 @@ use tokio::task::JoinSet;
 
 use crate::pair::{Pair, clock, definition, local};
 
-/// Where a child finds what to do: its configuration file, its role, the step to abort at, and how often it passes that before.
+/// Environment variables that control a child: its configuration file, its role, the step at which to abort, and how often it passes that step before.
 const TOLD: [&str; 4] = ["TEST_CONFIG", "TEST_ROLE", "TEST_STEP", "TEST_PASSES"];
 
 /// Every step of either server, and how often it is passed before: the first entries of a log open the auction.
@@ -60,7 +60,7 @@ fn child() {
         let environment = Environment { clock, steps, ..Environment::default() };
         Running::start(role, Config::load(file).unwrap(), environment).await.unwrap()
     });
-    // Until the parent goes away.
+    // Until the parent ends.
     let _ = std::io::stdin().read(&mut [0]);
     std::process::exit(0);
 }
@@ -92,7 +92,7 @@ struct Servers {
 impl Drop for Servers {
     fn drop(&mut self) {
         for child in [&mut self.victim, &mut self.survivor] {
-            // One that is gone already need not be ended.
+            // It may have ended already.
             let _ = child.kill();
             let _ = child.wait();
         }
@@ -111,7 +111,7 @@ impl Servers {
     }
 }
 
-/// What `bidding` gives while one server is killed once and started again.
+/// The result of `bidding`, during which one server is killed once and started again.
 async fn with_crash<T>(
     local: LocalPair,
     (victim, step, passes): (Role, Step, u32),
@@ -132,7 +132,7 @@ async fn with_crash<T>(
     done
 }
 
-/// Runs an auction for every step, so many at a time.
+/// Runs an auction for every step, several at a time.
 async fn at_every_step<F: Future<Output = ()> + Send + 'static>(
     steps: &[(Role, Step, u32)],
     at_a_time: usize,
@@ -177,7 +177,7 @@ async fn a_crash_at_any_step_loses_no_bid() {
     at_every_step(&STEPS, 4, survives).await;
 }
 
-/// Steps of a raise, and how often they are passed before: a raise is one entry more in either log.
+/// Steps of a raise, and how often they are passed before: a raise is one more entry in each log.
 const RAISING: [(Role, Step, u32); 6] = [
     (Role::A, Step::Raised, 0),
     (Role::B, Step::Raised, 0),
@@ -189,8 +189,8 @@ const RAISING: [(Role, Step, u32); 6] = [
 
 const LIVE: [u64; 7] = [100, 200, 300, 400, 500, 600, 700];
 
-/// An auction with a live price during which one server is killed once around a raise: each price is set once, by whom it was set, and
-/// what was to be asked at it is asked after the restart.
+/// An auction with a live price during which one server is killed once around a raise. Each price is set once, by its bidder, and
+/// outstanding comparisons are made after the restart.
 async fn survives_a_raise(crash: (Role, Step, u32)) {
     let local = local("crash-raise", 20);
     local.define(&Definition { kind: Kind::Live, ..definition("vase", &LIVE) }).unwrap();
@@ -223,7 +223,7 @@ async fn stands(pair: &Pair, price: u64) {
     }
 }
 
-/// The name of a bid that was accepted at this place, tried until both servers are there.
+/// The name of a bid that was accepted at this place; tries until both servers are up.
 async fn submitted(pair: &Pair, bid: u64, place: usize) -> String {
     loop {
         let Ok(receipt) = pair.service.seal("vase", bid).await else {

@@ -31,7 +31,7 @@ async fn post(pair: &Pair, role: Role, auction: &str, body: &Value) -> (u16, Val
     pair.local.remote(role).unwrap().request(&path, Some(body)).await.unwrap()
 }
 
-/// Waits until the price and who leads at it are these, at both servers.
+/// Waits until both servers have this price and this leader.
 async fn stands(pair: &Pair, auction: &str, price: u64, leader: &str) {
     for role in [Role::A, Role::B] {
         let path = format!("/auctions/{auction}");
@@ -168,7 +168,7 @@ async fn raises_that_come_again_or_are_not_the_bidders_change_nothing() {
             assert_eq!((code, &said["error"]), (status, &error.into()), "{auction} {body}");
         }
     }
-    // Given to one server alone, a raise is refused at both; then the price is free.
+    // If a raise is given to one server only, both refuse it; then the price is free.
     let alone = sign("vase", 300).await;
     let (_, said) = post(&pair, Role::A, "vase", &json!(alone)).await;
     assert_eq!((&said["status"], &said["reason"]), (&"refused".into(), &"one_half".into()));
@@ -194,7 +194,7 @@ async fn raises_at_once_set_each_price_once() {
             let mut taken = Vec::new();
             for price in 1..=12 {
                 let signed = pair.service.sign_raise("vase", price, &mine).await.unwrap();
-                // Refused at once by one server, or by both later, once somebody else was faster.
+                // If somebody else was faster, one server refuses it at once, or both refuse it later.
                 if let Ok(said) = pair.service.raise("vase", &signed).await
                     && said["status"] == "accepted"
                 {
@@ -250,7 +250,7 @@ async fn the_earlier_clock_ends_raises() {
     for role in [Role::A, Role::B] {
         let expired = pair.service.sign_raise("vase", 200, &mine).await.unwrap();
         let (code, said) = post(&pair, role, "vase", &json!(expired)).await;
-        // The same raise was decided already, and says so for good.
+        // The same raise is already decided, and the decision is final.
         assert_eq!((code, &said["status"]), (200, &"refused".into()));
         let other = pair.service.sign_raise("vase", 200, &key()).await.unwrap();
         assert_eq!(post(&pair, role, "vase", &json!(other)).await.0, 410);

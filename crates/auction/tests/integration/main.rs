@@ -1,4 +1,4 @@
-//! Both servers over real sockets, and whatever may come their way.
+//! Both servers over real sockets: regular auctions, bad input, crashes and restored databases.
 
 mod bad_input;
 mod browser;

@@ -12,13 +12,13 @@ use tacit_auction::{AuctionError, ClockSource, Definition, Environment, Kind, Ro
 pub const ORIGIN: &str = "https://bid.example.org";
 pub const BITS: u32 = 16;
 
-/// Longer than anything here takes on a busy machine.
+/// A time limit longer than any step takes on a busy machine.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// What is there once the time of tests is an hour later.
+/// The file that makes the tests' time an hour later.
 const LATER: &str = "later";
 
-/// Clocks that go on by an hour when a file appears in the folder.
+/// Clocks that advance by an hour when the file [`LATER`] appears in the folder.
 pub fn clock(folder: &Path) -> ClockSource {
     let (start, base, file) = (Instant::now(), seconds() * 1000, folder.join(LATER));
     Box::new(move || {
@@ -90,7 +90,7 @@ impl Pair {
         Ok(())
     }
 
-    /// Waits until a server stops by itself, and says why.
+    /// Waits until a server stops by itself, and returns the error.
     pub async fn fails(&mut self, role: Role) -> AuctionError {
         let running = self.running[usize::from(role == Role::B)].as_mut().unwrap();
         tokio::time::timeout(LIMIT, running.failed()).await.expect("it stops").unwrap_err()
@@ -126,7 +126,7 @@ impl Pair {
         }
     }
 
-    /// Asks a server until its answer is as wanted.
+    /// Asks a server until its answer is `wanted`.
     pub async fn until(&self, role: Role, path: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         let remote = self.local.remote(role).unwrap();
         let start = tokio::time::Instant::now();
@@ -141,12 +141,12 @@ impl Pair {
         panic!("{path} never came to be as wanted: {last:?}");
     }
 
-    /// Has all deadlines pass.
+    /// Lets all deadlines pass.
     pub fn pass_deadlines(&self) {
         std::fs::write(self.local.folder.join(LATER), "").unwrap();
     }
 
-    /// Waits for the end of an auction at both servers, and gives what A says.
+    /// Waits for the end of an auction at both servers, and returns A's answer.
     pub async fn ended(&self, id: &str) -> Value {
         let path = format!("/auctions/{id}");
         let b = self.until(Role::B, &path, |answer| answer["phase"] == "ended").await;
@@ -171,7 +171,7 @@ impl Pair {
 
 impl Drop for Pair {
     fn drop(&mut self) {
-        // What is left is the system's to clean up.
+        // If this fails, the system cleans up.
         let _ = std::fs::remove_dir_all(&self.local.folder);
     }
 }

@@ -1,4 +1,4 @@
-//! What servers sign, and what bidders prove with it.
+//! Receipts of servers, and proofs of bidders.
 
 use tacit_auction::client::{Receipt, Service};
 use tacit_auction::proof::{About, verify};
@@ -39,7 +39,7 @@ async fn a_bidder_proves_what_was_decided_about_its_bid() {
     let about: Vec<About> = verdict.decisions.iter().map(|decision| decision.about).collect();
     let prices = [100, 200, 300].map(About::AtLeast);
     assert_eq!(about, [&[About::Accepted, About::Valid], &prices[..]].concat());
-    // The program says the same from files, without a server.
+    // The program gives the same verdict from files, without a server.
     pair.stop(Role::A).await;
     std::fs::write(folder.join("log.json"), serde_json::to_string(&log).unwrap()).unwrap();
     let path = |name: &str| folder.join(name).display().to_string();

@@ -1,4 +1,4 @@
-//! Servers that start with another past than they had.
+//! Servers that start with an older, new or damaged database.
 
 use std::path::Path;
 
@@ -109,7 +109,7 @@ async fn another_dgk_key_is_refused() {
     let error = pair.start_with(Role::A, Environment::default()).await.unwrap_err();
     let AuctionError::Foreign { what: "DGK key", stored, now } = &error else { panic!("{error}") };
     assert_ne!(stored, now);
-    // Nothing was lost by it.
+    // Nothing was lost.
     change(&own);
     pair.start(Role::A).await;
     pair.start(Role::B).await;

@@ -1,4 +1,4 @@
-//! Numbers whose difference a mask modulo any number hides.
+//! Comparisons of numbers whose difference is masked modulo any number.
 
 use tacit_compare::{CompareError, Cost, Results};
 

@@ -9,7 +9,7 @@ use tacit_he::dgk::ModulusSize;
 use tacit_math::Block;
 use tacit_net::{Channel, Connection, Options, StreamId, memory};
 
-/// Enough for what a test compares.
+/// Enough randomness for a test.
 const PREPARED: usize = 3200;
 
 pub const RELATIONS: [Relation; 5] =
@@ -22,7 +22,7 @@ pub struct Pair {
     pub server: Server,
     pub assistant: Assistant,
     pub channels: [Channel; 2],
-    /// They end with their connections.
+    /// Channels end when these are dropped.
     _connections: [Connection; 2],
     pub prg: Prg,
 }
@@ -48,7 +48,7 @@ impl Pair {
         Pair { parameters, server, assistant, channels, _connections, prg: Prg::new(Block(7)) }
     }
 
-    /// Makes up for what was spent.
+    /// Replaces the randomness that was used.
     pub fn prepare(&mut self) {
         self.server.prepare(PREPARED.saturating_sub(self.server.prepared())).unwrap();
         self.assistant.prepare(PREPARED.saturating_sub(self.assistant.prepared()));
@@ -60,7 +60,7 @@ impl Pair {
         [a, b]
     }
 
-    /// Results as both find them; shared ones are joined.
+    /// The results; shared ones are combined.
     pub async fn compare(
         &mut self,
         form: Form,
@@ -94,7 +94,7 @@ impl Pair {
         }
     }
 
-    /// Compares in batches and holds all results against the clear ones.
+    /// Compares in batches, and checks all results against those in the clear.
     pub async fn holds(&mut self, form: Form, relation: Relation, results: Results, pairs: &[(u64, u64)]) {
         for batch in pairs.chunks(16) {
             self.prepare();

@@ -1,4 +1,4 @@
-//! Whatever does not belong in a comparison ends it with an error that says so, and without an end to wait for.
+//! Invalid inputs and messages end a comparison with an error that names them, and nobody waits forever.
 
 use std::time::Duration;
 
@@ -95,7 +95,7 @@ async fn flipped_cut_and_stalled_messages_end_with_errors() {
     assert!(matches!(found, Err(CompareError::Disagree { .. })));
 }
 
-/// One call through somebody who may change what passes, in each direction.
+/// One call through somebody who may change the bytes in each direction.
 async fn through(
     pair: &mut Pair,
     halves: &[Vec<Half>; 2],
@@ -126,7 +126,7 @@ async fn through(
     let inputs = |i: usize| Inputs::Prices { bids: &halves[i], prices: PRICES };
     let (server, assistant) = (&mut pair.server, &mut pair.assistant);
     let (a_inputs, b_inputs) = (inputs(0), inputs(1));
-    // Each end goes with its party, as it would with a process.
+    // Each end is dropped with its party, as it would be with a process.
     let first = async move {
         let found = server.reveal(&mut a, Relation::Greater, a_inputs).await;
         drop(a_end);

@@ -1,4 +1,4 @@
-//! Decisions are right, in every form, and travel in exactly the bytes that are announced.
+//! In every form, decisions are right and take exactly the predicted bytes.
 
 use tacit_compare::{Cost, Form, Relation, Results};
 

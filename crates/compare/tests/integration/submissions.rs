@@ -1,4 +1,4 @@
-//! The check of submissions: right ones pass, wrong ones don't.
+//! The check of submissions: valid ones pass, invalid ones do not.
 
 use tacit_compare::{CompareError, Cost, Half, Results};
 

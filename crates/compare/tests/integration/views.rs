@@ -1,4 +1,4 @@
-//! What each server sees, held against what it may see.
+//! Each server's view, compared with what the server may see.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -19,7 +19,7 @@ fn key(pair: &Pair) -> SecretKey {
     SecretKey::from_bytes(&pair.parameters.key(), &pair.server.key_bytes()).unwrap()
 }
 
-/// The ciphertexts that travel in each direction when one bid is compared with one price, `count` times.
+/// The ciphertexts sent in each direction when one bid is compared with one price, `count` times.
 async fn traffic(
     pair: &mut Pair,
     key: &SecretKey,
@@ -56,7 +56,7 @@ async fn traffic(
     })
 }
 
-/// How often each number stands at each place of a reply that the server decrypts.
+/// How often each number is at each place of a reply that the server decrypts.
 async fn histogram(pair: &mut Pair, results: Results, bid: u64, price: u64, places: usize) -> Vec<Vec<u32>> {
     let key = key(pair);
     let mut counts = vec![vec![0; pair.parameters.plaintexts() as usize]; places];

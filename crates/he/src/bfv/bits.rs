@@ -34,7 +34,7 @@ pub(super) fn push(ntts: &[Ntt], residues: &[u64], each: usize, bytes: &mut Vec<
 /// The residues of exactly [`length`] bytes.
 ///
 /// # Errors
-/// [`HeError::Range`] for a residue that is not below its prime, and for bits behind the last.
+/// [`HeError::Range`] for a residue that is not below its prime, and for padding that is not zero.
 pub(super) fn take(ntts: &[Ntt], bytes: &[u8], each: usize, what: &'static str) -> Result<Vec<u64>, HeError> {
     let mut residues = Vec::with_capacity(ntts.len() * each);
     let mut rest = bytes;
@@ -45,7 +45,7 @@ pub(super) fn take(ntts: &[Ntt], bytes: &[u8], each: usize, what: &'static str) 
         let start = residues.len();
         for _ in 0..each {
             if filled < width(ntt) {
-                // The last may be shorter, and has zeros behind it.
+                // The last word may be shorter; it is padded with zeros.
                 pending |= u128::from(word(source.next().unwrap_or_default())) << filled;
                 filled += 64;
             }

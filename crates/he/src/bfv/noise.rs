@@ -16,9 +16,9 @@
 //! | switching to a modulus q' | q'/q times the bound, and `(n + 1)/2` a prime dropped, for `(1 + ‖s‖₁)/2` |
 //!
 //! Decryption rounds `t/q·[c0 + c1·s]_q`, which is m modulo t as long as `|v| < q/(2t)`; it computes with 192 bits
-//! after the point. The limit here is smaller by a factor of `1 - 2^-40`, which more than covers the error of that.
+//! after the point. The limit here is smaller by a factor of `1 - 2^-40`, which more than covers the error of those bits.
 //!
-//! Flooding: of two uniform distributions on `2^(b+1)` numbers, shifted by at most V against each other, the statistical distance is
+//! Flooding: two uniform distributions on `2^(b+1)` numbers, shifted by at most V against each other, have a statistical distance of
 //! at most `V/2^(b+1)`; over n coefficients, at most `2^-40`.
 //!
 //! Bounds are floating-point numbers, rounded up where they are computed.
@@ -31,7 +31,7 @@ pub(super) const ERROR: u32 = 21;
 /// Bits of the statistical distance between replies and a distribution that only depends on the result.
 pub(super) const STATISTICAL_BITS: u32 = 40;
 
-/// More than floating-point numbers lose in one operation.
+/// A factor that covers the rounding of one floating-point operation.
 const UP: f64 = 1.0 + 1.0 / (1u64 << 50) as f64;
 
 /// The operations on ciphertexts before a reply: each is multiplied by a plain polynomial of `terms` coefficients of
@@ -52,18 +52,18 @@ impl Use {
         Use { terms: 1, factor_bits: 1, sums }
     }
 
-    /// The bound before the reply, for ciphertexts of the secret key's owner and one plain summand.
+    /// The bound before the reply, for ciphertexts encrypted by the key's owner and one plain summand.
     pub(super) fn noise(&self) -> f64 {
         (fresh() * norm(self.terms, self.factor_bits) * self.sums as f64 + 0.5) * UP
     }
 }
 
-/// Of an encryption with the secret key.
+/// The bound of an encryption with the secret key.
 pub(super) fn fresh() -> f64 {
     f64::from(ERROR) + 0.5
 }
 
-/// Of a zero by the public key.
+/// The bound of a zero by the public key.
 pub(super) fn zero(degree: usize) -> f64 {
     f64::from(ERROR) * (2 * degree + 1) as f64
 }
@@ -84,7 +84,7 @@ pub(super) fn product(a: f64, b: f64) -> f64 {
 /// b: bits of the flood for a bound.
 pub(super) fn flood_bits(noise: f64, degree: usize) -> u32 {
     let least = (noise * degree as f64 * UP).log2().ceil().max(0.0) as u32;
-    // One more, for a logarithm that was rounded down.
+    // One more where the logarithm was rounded down.
     let exact = if f64::from(least).exp2() < noise * degree as f64 { least + 1 } else { least };
     exact + STATISTICAL_BITS - 1
 }
@@ -97,7 +97,7 @@ pub(super) fn flooded(noise: f64, degree: usize) -> f64 {
 
 /// What dropping all but a few primes adds.
 pub(super) fn rounding(degree: usize) -> f64 {
-    // Each prime that is dropped adds half of n + 1; of all but the last, the next one divides that by its own size.
+    // Each dropped prime adds half of n + 1. Dropping the next prime divides what was added before by that prime.
     (degree + 1) as f64 / 2.0 * (1.0 + 1.0 / 1024.0)
 }
 
@@ -106,7 +106,7 @@ pub(super) fn limit(modulus: f64, plain: f64) -> f64 {
     modulus / (2.0 * plain) * (1.0 - (-40f64).exp2())
 }
 
-/// Whether a bound may stand.
+/// The bound, if it is below the limit.
 pub(super) fn check(noise: f64, limit: f64) -> Result<f64, HeError> {
     if noise < limit {
         return Ok(noise);
@@ -117,8 +117,8 @@ pub(super) fn check(noise: f64, limit: f64) -> Result<f64, HeError> {
     })
 }
 
-/// The bound of the reply to a ciphertext of a bound, after switching from a modulus of `whole` to one of `kept`; `more` is added
-/// between the flood and that.
+/// The bound of the reply to a ciphertext with the bound `noise`, after switching from a modulus of `whole` to one of `kept`.
+/// `more` is added between the flood and the switch.
 ///
 /// # Errors
 /// [`HeError::Noise`] if it would not decrypt.
@@ -133,7 +133,7 @@ pub(super) fn reply(
     check(sum(product(full, kept / whole), dropped), limit(kept, plain))
 }
 
-/// How many primes of a modulus a reply keeps: the first whose product leaves room for the rounding, or else all of them.
+/// How many primes of a modulus a reply keeps: the fewest first ones whose product leaves room for the rounding, or else all of them.
 pub(super) fn reply_primes(
     (degree, plain): (usize, f64),
     sizes: impl ExactSizeIterator<Item = f64>,

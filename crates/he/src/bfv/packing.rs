@@ -4,8 +4,8 @@
 //! ciphertext. Each level doubles the coefficients, so they are divided by n modulo q first.
 //!
 //! Source: Chen, Dai, Kim and Song, “Efficient homomorphic conversion between (ring) LWE ciphertexts” (ACNS'21), algorithms 1 to 3.
-//! Differs: keys are decomposed only by the primes of q, and all bounds are for the largest noise, not the likely one: switching keys adds `K = L·n·q_1/2·B`
-//! for L primes; a level of the tree makes N of both its sides `4·N + K`, and a level of the trace after it `2·N + K`.
+//! Differs: keys are decomposed only by the primes of q, and all bounds are for the largest noise, not the likely one. Switching keys adds `K = L·n·q_1/2·B`
+//! for L primes. A level of the tree takes a noise of N on both its sides to `4·N + K`, and a level of the trace after it takes N to `2·N + K`.
 //! Security: the keys encrypt functions of the secret under itself. Ring-LWE alone does not imply that this is safe; all uses of such keys assume it (circular
 //! security).
 
@@ -17,7 +17,7 @@ use super::{Ciphertext, Parameters, PublicKey, Reply, SEED, SecretKey, bits, blo
 use crate::HeError;
 use crate::scheme::check_length;
 
-/// What the key's owner gives, once per session, to the party that packs replies: encryptions of the secret's images
+/// Keys that the key's owner sends, once per session, to the party that packs replies: encryptions of the secret's images
 /// under automorphisms.
 ///
 /// Cost: 1.2 MB for n = 4096 and 6 MB for n = 8192 with three primes.
@@ -42,13 +42,13 @@ tacit_math::redacted!(PackingKeys);
 type Pair = [Vec<u64>; 2];
 
 impl Parameters {
-    /// Where the coefficients of a packed reply stand, in the order in which they were given.
+    /// The places of a packed reply's coefficients, in the order in which they were given.
     pub fn packed_places(&self, count: usize) -> Vec<usize> {
         let stride = self.degree() / count.next_power_of_two().min(self.degree());
         (0..count).map(|i| i * stride).collect()
     }
 
-    /// How many automorphisms there are keys for.
+    /// Number of automorphisms that have keys.
     fn levels(&self) -> usize {
         self.degree().trailing_zeros() as usize
     }
@@ -96,7 +96,7 @@ impl Parameters {
 }
 
 impl SecretKey {
-    /// Keys for packing, which are public.
+    /// Public keys for packing.
     pub fn packing_keys(&self, prg: &mut Prg) -> PackingKeys {
         let parameters = &self.public.parameters;
         let mut secret = self.secret.clone();
@@ -165,7 +165,7 @@ impl PublicKey {
     /// [`Parameters::packed_places`] and learns nothing else, as with [`PublicKey::reply`]: zeros and floods come
     /// first, and packing only uses their results.
     ///
-    /// Cost: a change of keys, which is `L² + 2L` transforms for L primes, for each coefficient.
+    /// Cost: a key switch for each coefficient, which is `L² + 2L` transforms for L primes.
     ///
     /// # Errors
     /// [`HeError::Count`] for none or more than n coefficients; [`HeError::Range`] for a place beyond the last;
@@ -203,7 +203,7 @@ impl PublicKey {
         Ok(self.switched(packed, &parameters.packed_places(count)))
     }
 
-    /// A ciphertext whose first coefficient is one of another's, divided by n; c0 has nothing but it.
+    /// A ciphertext whose coefficient 0 is the given one's coefficient at `place`, divided by n. All other coefficients of c0 are zero.
     fn single(&self, [first, whole]: &Pair, place: usize) -> Pair {
         let parameters = &self.parameters;
         let degree = parameters.degree();
@@ -257,7 +257,7 @@ impl PublicKey {
         let mut sums = [0, 1].map(|_| vec![0; whole.len()]);
         for ((digit, residues), own) in switch.0.iter().zip(whole.chunks_exact(degree)).zip(parameters.ntts())
         {
-            // The residue modulo one prime, between minus and plus half of it, modulo all.
+            // The residue modulo one prime, taken between minus and plus half that prime, reduced modulo all primes.
             let half = own.modulus() / 2;
             let centred = residues.iter().map(|residue| match *residue > half {
                 true => *residue as i64 - own.modulus() as i64,
@@ -392,7 +392,7 @@ mod tests {
             narrow.public().packed_reply(&of_narrow, &[(&foreign[0], &[0])], &mut prg),
             Err(HeError::Noise { .. })
         ));
-        // Of the same seed, but of other parameters.
+        // Keys of the same seed, but of other parameters.
         let refused = narrow.public().packed_reply(&keys, &[(&foreign[0], &[0])], &mut prg);
         assert_eq!(refused.err(), Some(HeError::OtherKey { what: "a packing key" }));
         let other = SecretKey::generate(&public.parameters(), &mut Prg::new(Block(77))).unwrap();

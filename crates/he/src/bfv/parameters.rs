@@ -12,8 +12,8 @@ use crate::{HeError, ParameterFault};
 /// Bits of a prime of the ciphertext modulus.
 pub(super) const PRIME_BITS: u32 = 50;
 
-/// The degrees that are offered, how many primes their moduli have, and the largest modulus of 128-bit security in bits: for a
-/// ternary secret, against the attacks of the estimates in Albrecht et al., “Homomorphic encryption security standard” (2018),
+/// The supported degrees, how many primes their moduli have, and the bits of the largest modulus of 128-bit security for a
+/// ternary secret, as estimated in Albrecht et al., “Homomorphic encryption security standard” (2018),
 /// table 1.
 pub(super) const RINGS: [(usize, usize, u32); 3] = [(4096, 2, 109), (8192, 3, 218), (8192, 4, 218)];
 
@@ -26,7 +26,7 @@ struct Inner {
     degree: usize,
     ntts: Vec<Ntt>,
     plaintexts: Plaintexts,
-    /// What decryption needs for the first one, two, … primes.
+    /// The tables with which to decrypt modulo the first one, two, … primes.
     levels: Vec<Level>,
     /// Primes that a reply keeps.
     reply_primes: usize,
@@ -53,10 +53,10 @@ impl PartialEq for Parameters {
 }
 
 impl Parameters {
-    /// The smallest parameters that leave room for a use, its reply with the circuit privacy of 40 bits included.
+    /// The smallest parameters that leave room for a use, including its reply with a circuit privacy of 40 bits.
     ///
     /// # Errors
-    /// [`ParameterFault::PlainBits`] unless from 1 to 64; [`ParameterFault::Noise`] where no ring is large enough.
+    /// [`ParameterFault::PlainBits`] unless `plain_bits` is from 1 to 64; [`ParameterFault::Noise`] where no ring is large enough.
     pub fn fitting(plain_bits: u32, wanted: &Use) -> Result<Parameters, HeError> {
         for (degree, primes, _) in RINGS {
             let parameters = Parameters::standard(degree, primes, plain_bits)?;
@@ -73,7 +73,7 @@ impl Parameters {
     /// A ring of 4096 coefficients and a modulus of 100 bits.
     ///
     /// # Errors
-    /// [`ParameterFault::PlainBits`] unless from 1 to 64.
+    /// [`ParameterFault::PlainBits`] unless `plain_bits` is from 1 to 64.
     pub fn n4096(plain_bits: u32) -> Result<Parameters, HeError> {
         Parameters::standard(4096, 2, plain_bits)
     }
@@ -114,7 +114,7 @@ impl Parameters {
         Parameters::with(degree, primes, PlainModulus::Power(plain_bits))
     }
 
-    /// The parameters with a plaintext modulus that is known to be valid.
+    /// The parameters, for a plaintext modulus that is known to be valid.
     pub(super) fn with(degree: usize, primes: &[u64], modulus: PlainModulus) -> Result<Parameters, HeError> {
         let ntts: Option<Vec<Ntt>> = primes.iter().map(|prime| Ntt::new(*prime, degree)).collect();
         let ntts = ntts.ok_or(ParameterFault::ModulusBits(PRIME_BITS))?;
@@ -125,7 +125,7 @@ impl Parameters {
         Ok(Parameters(Arc::new(Inner { degree, ntts, plaintexts, levels, reply_primes })))
     }
 
-    /// How many coefficients polynomials have.
+    /// Number of coefficients of a polynomial.
     pub fn degree(&self) -> usize {
         self.0.degree
     }
@@ -145,7 +145,7 @@ impl Parameters {
         let plain = self.plaintexts().modulus();
         let fields = [self.degree() as u64, u64::from(plain.bits()), plain.prime()];
         let fields = fields.into_iter().chain(self.ntts().iter().map(Ntt::modulus));
-        // An odd factor with bits all over, so that every field changes all of the word.
+        // An odd factor with set bits throughout, so that every field affects the whole word.
         fields.fold(seed.0 as u64, |mark, field| {
             (mark ^ field).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
         })
@@ -178,7 +178,7 @@ impl Parameters {
         noise::limit(self.level(self.count()).size(), self.plaintexts().modulus().size())
     }
 
-    /// The bound of the reply to a ciphertext of a bound, after switching; `more` is added between the flood and that.
+    /// The bound of the reply to a ciphertext with the bound `noise`. `more` is added between the flood and the switch.
     ///
     /// # Errors
     /// [`HeError::Noise`] if it would not decrypt.
@@ -187,8 +187,8 @@ impl Parameters {
         noise::reply(noise, more, (self.degree(), self.plaintexts().modulus().size()), sizes)
     }
 
-    /// The residues of a polynomial of coefficients with a sign, as values. Missing coefficients are zero; none is larger than
-    /// the bound, which is public.
+    /// The residues of a polynomial of signed coefficients, as values. Missing coefficients are zero; none is larger in absolute
+    /// value than the bound, which is public.
     pub(super) fn values(&self, coefficients: &[i64], bound: u64) -> Wiped<u64> {
         let mut values = Wiped::from(vec![0; self.count() * self.degree()]);
         for (ntt, values) in self.ntts().iter().zip(values.chunks_exact_mut(self.degree())) {

@@ -1,10 +1,10 @@
-//! What parameters cost, without making them: plans try many.
+//! Costs of parameters, without constructing them: plans try many.
 
 use super::noise::{self, Use};
 use super::parameters::{PRIME_BITS, Parameters, RINGS};
 use super::{HeError, SEED};
 
-/// A ring of 128-bit security with its ciphertext modulus; with the bits of a plaintext's coefficient these are [`Parameters`].
+/// A ring of 128-bit security with its ciphertext modulus. Together with the bits of a plaintext's coefficients it gives [`Parameters`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ring {
     degree: usize,
@@ -12,7 +12,7 @@ pub struct Ring {
 }
 
 impl Ring {
-    /// All that are offered, from the smallest.
+    /// All rings, the smallest first.
     pub const ALL: [Ring; RINGS.len()] = {
         let mut all = [Ring { degree: 0, primes: 0 }; RINGS.len()];
         let mut i = 0;
@@ -23,7 +23,7 @@ impl Ring {
         all
     };
 
-    /// How many coefficients polynomials have.
+    /// Number of coefficients of a polynomial.
     pub fn degree(self) -> usize {
         self.degree
     }
@@ -33,7 +33,7 @@ impl Ring {
         self.primes
     }
 
-    /// Residues of a polynomial: what time is proportional to, about.
+    /// Residues of a polynomial. Computing time is roughly proportional to this number.
     pub fn residues(self) -> usize {
         self.degree * self.primes
     }
@@ -41,12 +41,12 @@ impl Ring {
     /// The parameters, with all their tables.
     ///
     /// # Errors
-    /// [`crate::ParameterFault::PlainBits`] unless from 1 to 64.
+    /// [`crate::ParameterFault::PlainBits`] unless `plain_bits` is from 1 to 64.
     pub fn parameters(self, plain_bits: u32) -> Result<Parameters, HeError> {
         Parameters::standard(self.degree, self.primes, plain_bits)
     }
 
-    /// Whether there is room for a use and for its reply. If so, no operation of that use is ever refused for its
+    /// Whether there is room for the noise of a use and of its reply. If so, no operation of that use is ever refused for its
     /// noise.
     pub fn fits(self, plain_bits: u32, wanted: &Use) -> bool {
         // Primes are a little smaller than powers of two.
@@ -82,7 +82,7 @@ fn size(bits: u32) -> f64 {
     f64::from(bits).exp2()
 }
 
-/// Bytes of so many residues modulo one prime.
+/// Bytes of `count` residues modulo one prime.
 fn prime_bytes(count: usize) -> usize {
     (count * PRIME_BITS as usize).div_ceil(8)
 }

@@ -3,7 +3,7 @@
 use tacit_math::Wiped;
 use tacit_math::ntt::Ntt;
 
-/// The numbers that a plaintext's coefficients are: modulo t.
+/// The plaintext modulus t.
 #[derive(Clone)]
 pub(super) enum PlainModulus {
     /// `t = 2^bits`, from 1 to 64 bits.
@@ -97,7 +97,7 @@ impl Plaintexts {
 
     /// Adds `-r / t`, where `rest` gives r.
     fn add_rounded(&self, ntts: &[Ntt], residues: &mut [u64], message: &[u64], rest: impl Fn(u64) -> i64) {
-        // r is at most half of t in size, so at most half of 2^bits.
+        // r is at most half of t in absolute value, so at most half of 2^bits.
         let most = 1u64 << (self.modulus.bits() - 1);
         for ((ntt, inverse), residues) in
             ntts.iter().zip(&self.inverses).zip(residues.chunks_exact_mut(ntts[0].degree()))
@@ -109,7 +109,7 @@ impl Plaintexts {
         }
     }
 
-    /// The message and the rest of a fraction of 192 bits, `x/q`: `round(t·x/q)` modulo t, and what was rounded away.
+    /// From `x/q` as a fraction of 192 bits: the message `round(t·x/q)` modulo t, and the rounding error.
     fn split(&self, fraction: [u64; 3]) -> (u64, u64) {
         let [_, middle, high] = fraction;
         match &self.modulus {
@@ -130,7 +130,7 @@ impl Plaintexts {
                 let t = u128::from(plain.modulus());
                 let product = u128::from(high) * t + ((u128::from(middle) * t) >> 64);
                 let rounded = ((product + (1 << 63)) >> 64) as u64;
-                // The highest bit is set where it is t, which is 0.
+                // `zero` is 1 where the rounded number is t, which stands for 0.
                 let other = rounded ^ plain.modulus();
                 let zero = (other.wrapping_sub(1) & !other) >> 63;
                 (rounded & zero.wrapping_sub(1), product as u64)
@@ -139,7 +139,7 @@ impl Plaintexts {
     }
 }
 
-/// Replaces each residue by a function of it and of a number of size at most `most`, modulo the same prime.
+/// Replaces each residue by `step` of it and of its number modulo the same prime. Numbers are at most `most` in absolute value.
 fn meet(
     ntt: &Ntt,
     most: u64,
@@ -154,7 +154,7 @@ fn meet(
     }
 }
 
-/// The representative of smallest size of a number below a modulus, without a branch.
+/// The representative of smallest absolute value of a number below a modulus, without a branch.
 pub(super) fn centred(modulus: u64, number: u64) -> i64 {
     let above = (modulus / 2).wrapping_sub(number) >> 63;
     number.wrapping_sub(modulus & above.wrapping_neg()) as i64
@@ -188,8 +188,8 @@ impl Level {
         self.size
     }
 
-    /// `round(t·x/q)` modulo t of each coefficient, and what was rounded away as a fraction of 1, of 64 bits with a
-    /// sign: `t/q` times the noise.
+    /// `round(t·x/q)` modulo t of each coefficient, and the rounding error, which is `t/q` times the noise, as a fraction of
+    /// 64 bits with a sign.
     ///
     /// `x/q` is the sum of `[x/(q/q_i)]_(q_i) / q_i` modulo 1, which is computed to 192 bits after the point. Each term is too small by less than 2^-140.
     pub fn round(&self, ntts: &[Ntt], residues: &[u64], plaintexts: &Plaintexts) -> (Wiped<u64>, Wiped<u64>) {

@@ -21,7 +21,7 @@ pub(super) fn ternary(degree: usize, prg: &mut Prg) -> Wiped<i64> {
     Wiped::from(words(degree, prg).iter().map(draw).collect::<Vec<_>>())
 }
 
-/// Errors: sums of 21 differences of bits, of a standard deviation of 3.24.
+/// Errors: sums of 21 differences of two bits, with a standard deviation of 3.24.
 pub(super) fn errors(degree: usize, prg: &mut Prg) -> Wiped<i64> {
     let mask = (1 << ERROR) - 1;
     let draw = |word: &u64| {

@@ -1,7 +1,7 @@
 //! Plaintexts of n numbers modulo a prime, which are added and multiplied element by element.
 //!
-//! A prime t that is 1 modulo 2n has a transform of its own: the coefficients of a plaintext stand for its values at the n odd
-//! powers of a 2n-th root of unity modulo t, and a product of polynomials modulo `x^n + 1` and t multiplies the values.
+//! For a prime t that is 1 modulo 2n there is a number-theoretic transform modulo t: the coefficients of a plaintext stand for its values at the
+//! n odd powers of a 2n-th root of unity modulo t, and a product of polynomials modulo `x^n + 1` and t multiplies the values.
 //!
 //! Source: Smart and Vercauteren (Designs, Codes and Cryptography 71, 2014).
 
@@ -16,8 +16,8 @@ use crate::ParameterFault;
 /// The ring whose plaintexts have slots: 8192 of them.
 const RING: Ring = Ring::ALL[1];
 
-/// The largest primes that are 1 modulo 2n and small enough that a reply keeps one prime of the ciphertext modulus, and that the
-/// product of a fresh encryption with any plaintext has a reply. A test holds both.
+/// The largest primes that are 1 modulo 2n and so small that a reply keeps one prime of the ciphertext modulus and that there is
+/// room for the reply to the product of a fresh encryption and any plaintext. A test checks both.
 const PRIMES: [u64; 9] = [
     34_321_481_729,
     34_321_317_889,
@@ -96,7 +96,7 @@ impl Parameters {
     /// The numbers in the slots of a plaintext's coefficients, all n of them in order.
     ///
     /// # Errors
-    /// As [`Parameters::plain_of_slots`]; [`HeError::Count`] for fewer, too.
+    /// As [`Parameters::plain_of_slots`]; [`HeError::Count`] also for fewer than n.
     pub fn numbers_in_slots(&self, coefficients: &[u64]) -> Result<Wiped<u64>, HeError> {
         let transform = self.slot_transform()?;
         if coefficients.len() != self.degree() {

@@ -63,7 +63,7 @@ fn coefficients(parameters: &Parameters, values: &[u64]) -> Vec<u64> {
     residues
 }
 
-/// By the scheme's equations on whole integers modulo q in Python, without residues and transforms:
+/// Expected values by the scheme's equations on Python's integers modulo q, without residues or transforms:
 ///
 /// ```text
 /// c0 = [(-x + y + round(Q*z / T)) % Q for x, y, z in zip(mul(a, s), e, m)]
@@ -145,7 +145,7 @@ fn the_papers_parameters_compute_but_are_too_small_for_replies() {
 
 #[test]
 fn noise_reaches_its_bound_and_not_more() {
-    // Small enough that what is rounded away shows all of the noise.
+    // Small enough that the rounding error shows all of the noise.
     let parameters = toy(40, 2);
     let mut key = key(&parameters, 1);
     // All errors as large as they can be, and a secret and a factor whose signs agree with theirs.
@@ -188,7 +188,7 @@ fn zeros_and_floods_keep_to_their_bounds() {
         assert!(found <= bound, "{found} {bound}");
     }
     assert!(most > 0.9, "floods fill their range: {most}");
-    // A flood hides all noise below it but for 2^-40 over all coefficients.
+    // A flood hides all noise below it, up to a statistical distance of 2^-40 over all coefficients.
     for noise in [1.0, 21.5, 1e6, 1e20] {
         let bits = noise::flood_bits(noise, 4096);
         let distance = 4096.0 * noise / f64::from(bits + 1).exp2();
@@ -196,7 +196,7 @@ fn zeros_and_floods_keep_to_their_bounds() {
     }
 }
 
-/// What is below the limit decrypts, what is above does not.
+/// Noise below the limit decrypts; noise above it does not.
 #[test]
 fn the_limit_is_where_decryption_ends() {
     for (bits, primes) in [(1, 2), (7, 2), (32, 3), (64, 3), (64, 4)] {
@@ -257,7 +257,7 @@ fn operations_that_would_not_decrypt_are_refused() {
     assert_eq!(key.decrypt(&sum).unwrap().coefficients()[1] & 1, 0);
 }
 
-/// Whoever replies adds a zero whose c1 hides the factor, even where the factor is known.
+/// A reply adds a fresh zero, whose c1 hides the product's c1 and so the factor.
 #[test]
 fn replies_share_nothing_with_the_ciphertext() {
     let key = &TOY[0];
@@ -315,7 +315,7 @@ fn bytes_that_are_none_are_refused() {
     let fresh = public.encode_fresh(&[fresh]).unwrap();
     let reply = public.encode_reply(&public.reply(&ciphertext, &[3], &mut prg(1)).unwrap()).unwrap();
     let own = public.to_bytes();
-    // The residue whose bits are all ones is no residue of a prime.
+    // All ones is not below any of the primes.
     let spoil = |bytes: &[u8], at: usize| {
         let mut bad = bytes.to_vec();
         bad[at..at + 14].fill(0xff);
@@ -367,7 +367,7 @@ fn plaintexts_and_factors_out_of_range_are_refused() {
     assert_eq!(parameters.factor(&[-129], 8).err(), refused);
     assert!(parameters.factor(&[128, -128], 8).is_ok() && parameters.factor(&[i64::MIN], 64).is_ok());
     assert!(matches!(parameters.factor(&[0; 17], 8), Err(HeError::Count { given: 17, .. })));
-    // Of other parameters.
+    // A plaintext and a factor of other parameters.
     let public = TOY[0].public();
     let other = Parameters::n4096(32).unwrap();
     assert_eq!(

@@ -34,7 +34,7 @@ impl PublicKey {
         made
     }
 
-    /// Randomness as bytes, as long as so many ciphertexts, to be stored. It is secret, and still serves one encryption each.
+    /// Randomness as bytes to store, each piece as long as a ciphertext. They are secret, and each piece still serves one encryption.
     ///
     /// # Errors
     /// [`HeError::OtherKey`].
@@ -44,7 +44,7 @@ impl PublicKey {
         Ok(encode_secret(&residues, self.ciphertext_bytes()))
     }
 
-    /// What [`PublicKey::encode_randomness`] wrote of so many pieces.
+    /// Reads `count` pieces that [`PublicKey::encode_randomness`] wrote.
     ///
     /// # Errors
     /// [`HeError::Length`], [`HeError::Range`].
@@ -53,7 +53,7 @@ impl PublicKey {
         Ok(residues.into_iter().map(Randomness).collect())
     }
 
-    /// Encryptions of the number at each randomness's place. Cost: one multiplication and a read of g's tables each.
+    /// Encryptions of the numbers, each with the randomness at its place. Cost: one multiplication and a read of g's tables each.
     ///
     /// # Errors
     /// [`HeError::Count`]; [`HeError::Range`] for a number that is not below u; [`HeError::OtherKey`].
@@ -70,7 +70,7 @@ impl PublicKey {
         })
     }
 
-    /// For each ciphertext a fresh one of the same number, by the randomness at its place. Cost: one multiplication each.
+    /// For each ciphertext a fresh encryption of the same number, with the randomness at its place. Cost: one multiplication each.
     ///
     /// # Errors
     /// [`HeError::Count`], [`HeError::OtherKey`].
@@ -88,7 +88,7 @@ impl PublicKey {
         ciphertexts.iter().zip(&randomness).map(fresh).collect()
     }
 
-    /// Encryptions of the sums with the plain number at each place. They have the ciphertexts' randomness, so they
+    /// Encryptions of the sums with the plain number at each place. They keep the ciphertexts' randomness, so they
     /// are not fresh.
     ///
     /// # Errors
@@ -106,10 +106,10 @@ impl PublicKey {
         })
     }
 
-    /// Encryptions of the products with the factor at each place. They have the ciphertexts' randomness, so they are
+    /// Encryptions of the products with the factor at each place. They keep the ciphertexts' randomness, so they are
     /// not fresh.
     ///
-    /// Cost: two multiplications for each bit of u, or eight such products at once. Factors are secret.
+    /// Cost: two multiplications for each bit of u; with vector instructions, eight products at once. Factors are secret.
     ///
     /// # Errors
     /// [`HeError::Count`]; [`HeError::Range`] for a factor that is not below u; [`HeError::OtherKey`].
@@ -149,7 +149,7 @@ impl PublicKey {
         Ok(product)
     }
 
-    /// `base^exponent` over a few bits, by squaring and multiplying for every one of them.
+    /// `base^exponent` for an exponent of a few bits, by squaring and multiplying for every bit.
     pub(super) fn short_power(&self, base: &Residue, exponent: &BoxedUint, bits: u32) -> Residue {
         let one = self.modulus.one();
         let mut table = Zeroizing::new(one.as_montgomery().as_words().to_vec());
@@ -171,7 +171,7 @@ impl PublicKey {
 }
 
 impl SecretKey {
-    /// [`PublicKey::randomness_all`] by the owner: exponents below v modulo each prime.
+    /// [`PublicKey::randomness_all`] by the owner, with exponents below v modulo each prime.
     ///
     /// # Errors
     /// [`HeError::Fault`].

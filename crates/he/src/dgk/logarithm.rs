@@ -20,8 +20,8 @@ pub(super) enum Logarithm {
 
 /// Tables of the algorithm of Pohlig and Hellman for γ of order 2^bits, which finds digits from the lowest on.
 ///
-/// All digits have w = [`DIGIT`] bits but the lowest, which has the rest, and is shifted up to w bits. With D digits,
-/// the power `x^(2^(w·(D-1-i)))` depends on the digits up to i alone: tables remove the lower ones, which leaves a
+/// All digits have w = [`DIGIT`] bits except the lowest, which has the remaining bits, shifted up to w bits. With D digits,
+/// the power `x^(2^(w·(D-1-i)))` depends only on the digits up to i: tables remove the lower ones, which leaves a
 /// power of a root of order 2^w.
 pub(super) struct Digits {
     bits: u32,
@@ -48,7 +48,7 @@ impl Logarithm {
         Logarithm::PowerOfTwo(Digits::new(modulus, root, bits))
     }
 
-    /// The memory of the tables.
+    /// The words of the tables in memory.
     pub fn memory(&self) -> Vec<&[u64]> {
         match self {
             Logarithm::Prime { words, root } => vec![&words[..], root.as_montgomery().as_words()],

@@ -13,7 +13,7 @@ use crate::{HeError, Natural, Threads, parallel};
 type Drawn = (Option<Natural>, [Natural; 2]);
 
 impl SecretKey {
-    /// `g^m · h^r` for each m, or `h^r` where there is none, with a fresh r: the same on every machine and with any number of threads.
+    /// `g^m · h^r` for each m, or `h^r` where there is no m, with a fresh r. Results are the same on every machine and with any number of threads.
     ///
     /// # Errors
     /// [`HeError::Range`], [`HeError::Fault`].
@@ -61,12 +61,12 @@ impl SecretKey {
 }
 
 impl Half {
-    /// For batches modulo this prime, where the processor has instructions for them.
+    /// Arithmetic modulo this prime for batches, where the processor has instructions for it.
     pub(super) fn eights(&self) -> Option<&Eights> {
         self.eights.get_or_init(|| Eights::new(&self.prime)).as_ref()
     }
 
-    /// The same with tables of g and h.
+    /// [`Half::eights`] with tables of g and h.
     fn eight_bases(&self, public: &PublicKey) -> Option<(&Eights, &[FixedPowers; 2])> {
         let eights = self.eights()?;
         let make = || {

@@ -28,7 +28,7 @@ fn plain(value: u64) -> Natural {
     Natural::from(value)
 }
 
-/// Made by the paper's equations in Python, decrypted there by trying all plaintexts:
+/// Computed by the paper's equations in Python, which decrypts by trying all plaintexts:
 ///
 /// ```text
 /// c1 = pow(g, m1, n) * pow(h, r1, n) % n; c2 = pow(g, m2, n) * pow(h, r2, n) % n
@@ -250,7 +250,7 @@ fn public_keys_that_are_none_are_refused() {
     let coprime = Some(HeError::NotCoprime { what: "a generator of a key" });
     assert_eq!(with([n, p, h]), coprime);
     assert_eq!(with([n, g, q]), coprime);
-    // Of the wrong order modulo one prime: h that is 1 modulo p, and g without v modulo q.
+    // Wrong orders modulo one prime: h that is 1 modulo p, and g whose order modulo q lacks v.
     let order = Some(HeError::Key(KeyFault::Order));
     let h_q = key.q.prime.reduce(h);
     let half = key.crt.combine(&key.p.prime.one().retrieve(), &h_q).unwrap();
@@ -258,7 +258,7 @@ fn public_keys_that_are_none_are_refused() {
     let short = key.q.unblind(g, 64).retrieve();
     let half = key.crt.combine(&key.p.prime.reduce(g), &short).unwrap();
     assert_eq!(with([n, &half, h]), order);
-    // A number that is no square modulo one prime alone.
+    // A number that is not a square modulo exactly one of the primes.
     let minus = key.crt.combine(&key.p.prime.reduce(g), &key.q.prime.residue(g).square().retrieve()).unwrap();
     assert_eq!(with([n, &minus, h]), order);
     assert!(matches!(PublicKey::from_bytes(&parameters, &good[1..]), Err(HeError::Length { .. })));
@@ -282,7 +282,7 @@ fn secret_keys_that_are_none_are_refused() {
     let flipped = |i: usize| [&[parts[i][0] ^ 6][..], &parts[i][1..]].concat();
     assert_eq!(with(0, &flipped(0)), not_prime);
     assert_eq!(with(2, &flipped(2)), not_prime);
-    // A prime of the right length, but not of the form; an order of another prime.
+    // A prime of the right length but the wrong form, and an order that belongs to another prime.
     let prime = primes::prime(256, &mut prg(1), |_| true);
     assert_eq!(with(0, &prime.to_le_bytes()), not_prime);
     let order = primes::prime(64, &mut prg(1), |_| true);
@@ -291,7 +291,7 @@ fn secret_keys_that_are_none_are_refused() {
     assert_eq!(with(4, parts[5]), Some(KeyFault::Order.into()));
     assert_eq!(with(5, parts[4]), Some(KeyFault::Order.into()));
     assert!(matches!(SecretKey::from_bytes(&parameters, &good[1..]), Err(HeError::Length { .. })));
-    // A power of two that is smaller than what divides p - 1.
+    // A power of two smaller than the one that divides p - 1.
     let smaller = toy(Plaintexts::PowerOfTwo(32));
     assert_eq!(SecretKey::from_bytes(&smaller, &good).err(), not_prime);
 }

@@ -15,8 +15,8 @@ pub(super) const BYTES: usize = 32;
 /// `1 / 2` modulo the order of the group.
 pub(super) static HALF: LazyLock<Scalar> = LazyLock::new(|| Scalar::from(2u64).invert());
 
-/// A group element, held as itself or as its half. Batches of doubled points are encoded with one inversion, single ones
-/// with an inverse square root each, so elements stay halves as long as they can.
+/// A group element, stored as itself or as its half. A batch of doubled points is encoded with one inversion, other points need
+/// an inverse square root each, so elements stay halves as long as possible.
 #[derive(Clone, Copy)]
 pub(super) struct Element {
     point: RistrettoPoint,
@@ -55,12 +55,12 @@ impl Element {
         Element { point: -self.point, halved: self.halved }
     }
 
-    /// `factor` times the element, held like the element.
+    /// `factor` times the element, in the same representation.
     pub fn times(&self, factor: &Scalar) -> Element {
         Element { point: factor * self.point, halved: self.halved }
     }
 
-    /// `factor` times the element, held as its half.
+    /// `factor` times the element, stored as its half.
     pub fn times_halved(&self, factor: &Scalar) -> Element {
         if self.halved {
             return self.times(factor);

@@ -13,14 +13,14 @@ use crate::{HeError, ParameterFault};
 /// Entries of the largest table.
 const MAX_ENTRIES: u64 = 1 << 20;
 
-/// Steps that a search takes at most.
+/// Maximum steps of a search.
 const MAX_STEPS: u64 = 1 << 16;
 
 /// Tables that find m of `m·G` for all |m| up to a bound: baby steps and giant steps.
 ///
-/// Security: a search takes all its steps and encodes all of them, whatever m is. The entries of the table that it
-/// reads depend on m, so an observer of the owner's caches may learn about m.
-/// Cost: 16 bytes an entry; a search encodes `2·bound / entries` points in a batch.
+/// Security: a search takes all its steps and encodes all of their points, whatever m is. Which entries of the table it
+/// reads depends on m, so an observer of the owner's caches may learn about m.
+/// Cost: 16 bytes per entry; a search encodes `2·bound / entries` points in a batch.
 pub struct Integers {
     bound: u64,
     entries: u64,
@@ -36,7 +36,7 @@ impl core::fmt::Debug for Integers {
     }
 }
 
-/// The name of a point in a table.
+/// The short hash that stands for a point in a table.
 fn tag(encoding: &CompressedRistretto) -> u64 {
     encoding.as_bytes().iter().take(8).rev().fold(0, |tag, byte| tag << 8 | u64::from(*byte))
 }
@@ -48,7 +48,7 @@ pub(super) fn point(m: i64) -> RistrettoPoint {
 
 /// m modulo the order of the group, constant time.
 pub(super) fn scalar(m: i64) -> Scalar {
-    // Adding 2^63 and subtracting it again avoids looking at the sign.
+    // Adding 2^63 and subtracting it again avoids a branch on the sign.
     Scalar::from(m as u64 ^ 1 << 63) - Scalar::from(1u64 << 63)
 }
 
@@ -59,7 +59,7 @@ impl Integers {
     /// [`ParameterFault::Table`] for bounds above 2^35.
     pub fn new(bound: u64) -> Result<Integers, HeError> {
         let values = bound.saturating_mul(2).saturating_add(1);
-        // As many entries as a search has steps, but at least as many as its other costs justify.
+        // As many entries as a search has steps, but not so few that a search's other costs dominate.
         let entries = values.isqrt().max(1 << 10).next_power_of_two().clamp(1, MAX_ENTRIES);
         let steps = values.div_ceil(entries);
         if bound > i64::MAX as u64 || steps > MAX_STEPS {

@@ -14,7 +14,7 @@ fn prg(seed: u128) -> Prg {
     Prg::new(Block(seed))
 }
 
-/// By RFC 9496's formulae on integers of Python, with B its base point:
+/// Computed by RFC 9496's formulae on Python's integers, with B the base point:
 ///
 /// ```text
 /// public = encode(mul(a, B)); message = encode(mul(s, B))
@@ -69,7 +69,7 @@ fn points_that_are_none_are_refused() {
     assert_eq!(public.decode(1, &[&identity, &good[32..]].concat()).err(), first);
     assert_eq!(PublicKey::from_bytes(&(), &identity).err(), Some(HeError::Identity { what: "a public key" }));
     assert_eq!(SecretKey::from_bytes(&(), &identity).err(), Some(HeError::Identity { what: "a public key" }));
-    // The second point may be the identity, as one in 2^252 is.
+    // The second point may be the identity, as it is with probability 2^-252.
     assert!(public.decode(1, &[&good[..32], &identity].concat()).is_ok());
     for (count, length) in [(1, 63), (1, 65), (2, 64), (0, 64), (usize::MAX, 64)] {
         assert!(matches!(public.decode(count, &vec![0; length]), Err(HeError::Length { .. })));
@@ -158,7 +158,7 @@ proptest! {
         let public = key.public();
         let [mut x, y] = [a, b].map(|value| public.encrypt(&Message::integer(value), &mut prg).unwrap());
         if sent {
-            // A received ciphertext is held in another way.
+            // A received ciphertext has another representation.
             x = public.decode(1, &public.encode(&[x]).unwrap()).unwrap().remove(0);
         }
         let decrypted = |ciphertext: &Ciphertext| key.decrypt(ciphertext).unwrap();

@@ -1,16 +1,16 @@
 //! The generalisation of Damgård and Jurik: plaintexts modulo n^s in ciphertexts modulo n^(s+1), under Paillier keys.
 //!
 //! A ciphertext of m is `(1 + n)^m · h_s^r mod n^(s+1)`, with `h_s = h^(n^s)`; s = 1 is [`super`]. Each bit of packed
-//! plaintexts takes `1 + 1/s` bits: 1.5 at s = 2 and 1.33 at s = 3, where Paillier's scheme takes 2.
+//! plaintexts takes `1 + 1/s` bits of ciphertext: 1.5 at s = 2 and 1.33 at s = 3, where Paillier's scheme takes 2.
 //!
 //! Source: Damgård and Jurik, “A generalisation, a simplification and some applications of Paillier's probabilistic
-//! public-key system” (PKC 2001), sections 3 and 4; randomness as in the module above. Differs: the logarithm of a power of
-//! 1 + n is that of p-adic numbers, once modulo each prime's power, in place of their step-by-step algorithm; both
-//! halves and their join are checked.
-//! Security: as Paillier's scheme; the assumption for s = 1 implies that for all s (their theorem 1). Re-randomising hides nothing from
-//! the key's owner, as there.
-//! Cost: a multiplication modulo n^(s+1) takes `((s + 1) / 2)²` times as long as modulo n²; a decryption as many times more as
-//! its exponent is equally long.
+//! public-key system” (PKC 2001), sections 3 and 4; randomness as in the parent module. Differs: the logarithm of a power of
+//! 1 + n is the p-adic logarithm, once modulo each prime's power, in place of their step-by-step algorithm; both
+//! halves and the joined result are checked.
+//! Security: as Paillier's scheme; the assumption for s = 1 implies that for all s (their theorem 1). As in Paillier's scheme,
+//! re-randomising hides nothing from the key's owner.
+//! Cost: a multiplication modulo n^(s+1) takes `((s + 1) / 2)²` times as long as one modulo n², and so does a decryption, whose
+//! exponents are as long as in Paillier's scheme.
 
 use std::sync::OnceLock;
 
@@ -74,7 +74,7 @@ pub struct SecretKey {
     plains: Crt,
 }
 
-/// What a key's owner computes with modulo the powers of one prime p.
+/// The values with which a key's owner computes modulo the powers of one prime p.
 struct Half {
     /// p^(s+1), in which ciphertexts are.
     wide: Modulus,
@@ -89,7 +89,7 @@ struct Half {
     inverse: BoxedUint,
     /// `±p^(k-1) / k` modulo p^s, for k from 1 to s.
     series: Vec<Residue>,
-    /// The inverse of what a plaintext of 1 gives.
+    /// The inverse of the logarithm that a plaintext of 1 gives.
     factor: Residue,
 }
 
@@ -124,7 +124,7 @@ impl PublicKey {
         Ok(PublicKey { parameters, paillier, plains, modulus, power, steps, table })
     }
 
-    /// Bits that every plaintext may have: s less than n^s, at most.
+    /// Bits that every plaintext may have: at most s fewer than n^s has.
     pub fn plain_bits(&self) -> u32 {
         self.parameters.s * (self.parameters.size.bits() - 1)
     }
@@ -134,7 +134,7 @@ impl PublicKey {
         if owned { Ok(()) } else { Err(HeError::OtherKey { what: "a ciphertext" }) }
     }
 
-    /// `(1 + n)^m`, by the binomial theorem: of its terms only s + 1 are not multiples of n^(s+1).
+    /// `(1 + n)^m` by the binomial theorem, of whose terms all but s + 1 are multiples of n^(s+1).
     fn encoded(&self, plain: &Natural) -> Result<Residue, HeError> {
         let what = "a plaintext";
         let plain = Zeroizing::new(plain.with_capacity(self.plains.bits_precision(), what)?);
@@ -161,7 +161,7 @@ impl PublicKey {
     }
 }
 
-/// What `next` makes of a residue, which is overwritten.
+/// `next` of a residue; the old residue is overwritten.
 fn replaced(mut old: Residue, next: impl FnOnce(&Residue) -> Residue) -> Residue {
     let new = next(&old);
     old.zeroize();
@@ -178,7 +178,7 @@ impl crate::PublicKey for PublicKey {
         PublicKey::new(*parameters, super::PublicKey::from_bytes(&parameters.size, bytes)?)
     }
 
-    /// Those of the key for Paillier's scheme.
+    /// The bytes of the key for Paillier's scheme.
     fn to_bytes(&self) -> Vec<u8> {
         self.paillier.to_bytes()
     }
@@ -256,7 +256,7 @@ impl Half {
             inverse,
             series,
         };
-        // Of the plaintext 1: (1 + n)^(p - 1).
+        // For the plaintext 1: (1 + n)^(p - 1).
         let one = BoxedUint::one_with_precision(modulus.bits_precision());
         let mut unit = half.logarithm(&modulus.wrapping_add(one))?;
         half.factor = half.narrow.inverse(&unit.retrieve()).ok_or_else(inconsistent)?;
@@ -279,7 +279,7 @@ impl Half {
         Ok(sum)
     }
 
-    /// Where the secrets lie from which all others are computed.
+    /// The memory of the secrets from which all others are computed.
     fn memory(&self) -> Vec<&[u64]> {
         let mut memory = [&self.prime, &self.order, &self.inverse].map(|number| number.as_words()).to_vec();
         memory.extend([&self.wide, &self.narrow].map(Modulus::memory));
@@ -288,7 +288,7 @@ impl Half {
         memory
     }
 
-    /// A multiple of p over p. Fermat's theorem says that it is one, which is the check.
+    /// A multiple of p divided by p. By Fermat's theorem the numerator is a multiple; if not, the machine made an error.
     fn divided(&self, numerator: &BoxedUint) -> Result<Zeroizing<BoxedUint>, HeError> {
         let low = numerator.as_words()[..self.inverse.nlimbs()].iter().copied();
         let quotient = Zeroizing::new(BoxedUint::from_words(low).wrapping_mul(&self.inverse));
@@ -324,7 +324,7 @@ impl Drop for Half {
 
 impl SecretKey {
     fn new(parameters: Parameters, paillier: super::SecretKey) -> Result<SecretKey, HeError> {
-        // A second public half, of the same numbers.
+        // A second public key of the same numbers.
         let (modulus, generator) = (paillier.public.modulus.clone(), paillier.public.generator.clone());
         let public = super::PublicKey::new(parameters.size, modulus, generator)?;
         let [p, q] = [&paillier.p, &paillier.q]
@@ -357,7 +357,7 @@ impl crate::SecretKey for SecretKey {
         SecretKey::new(*parameters, super::SecretKey::from_bytes(&parameters.size, bytes)?)
     }
 
-    /// Those of the key for Paillier's scheme.
+    /// The bytes of the key for Paillier's scheme.
     fn to_bytes(&self) -> Wiped<u8> {
         self.paillier.to_bytes()
     }
@@ -366,7 +366,7 @@ impl crate::SecretKey for SecretKey {
         &self.public
     }
 
-    /// By each prime; both halves and the joined result are checked.
+    /// Modulo each prime; both halves and the joined result are checked.
     fn decrypt(&self, ciphertext: &Ciphertext) -> Result<Natural, HeError> {
         self.public.owned(ciphertext)?;
         let number = ciphertext.0.retrieve();

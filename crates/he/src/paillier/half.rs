@@ -1,4 +1,4 @@
-//! What a key's owner computes with modulo one of its primes.
+//! The arithmetic of a key's owner modulo one of the primes.
 
 use std::sync::OnceLock;
 
@@ -8,13 +8,13 @@ use zeroize::{Zeroize, Zeroizing};
 use crate::HeError;
 use crate::modular::{Eights, FixedBase, Modulus, Residue, told};
 
-/// Bits of a digit of exponents in an owner's tables, whose residues are half as long as those of others.
+/// Bits of a digit of exponents in the owner's tables, whose residues are half as long as those of the public tables.
 const WINDOW: u32 = 6;
 
-/// A prime that both halves of an owner's encryption are computed modulo too, as a check.
+/// The prime modulo which both halves of an owner's encryption are also computed, as a check.
 pub(super) const CHECK: u64 = 0xffff_ffff_ffff_ffc5;
 
-/// What a key's owner computes with modulo one prime p.
+/// The values with which a key's owner computes modulo one prime p.
 pub(super) struct Half {
     pub(super) prime: Modulus,
     /// p².
@@ -30,7 +30,7 @@ pub(super) struct Half {
     /// `p² · CHECK`.
     pub(super) checked: Modulus,
     pub(super) table: OnceLock<FixedBase>,
-    /// Modulo p², for batches.
+    /// Arithmetic modulo p² for batches.
     eights: OnceLock<Option<Eights>>,
 }
 
@@ -81,7 +81,7 @@ impl Half {
         powers.iter().map(|power| self.plain(power)).collect()
     }
 
-    /// Where the secrets lie from which all others are computed.
+    /// The memory of the secrets from which all others are computed.
     pub(super) fn memory(&self) -> Vec<&[u64]> {
         let mut memory =
             vec![self.order.as_words(), self.inverse.as_words(), self.factor.as_montgomery().as_words()];
@@ -97,7 +97,7 @@ impl Half {
     fn plain(&self, power: &BoxedUint) -> Result<Zeroizing<BoxedUint>, HeError> {
         let one = BoxedUint::one_with_precision(self.square.precision());
         let numerator = Zeroizing::new(power.wrapping_sub(one));
-        // The division leaves nothing, so the low half of the quotient is all of it; Fermat's theorem is the check.
+        // The division is exact, by Fermat's theorem, so the low half of the quotient is all of it; the product checks this.
         let low = numerator.as_words()[..self.inverse.nlimbs()].iter().copied();
         let quotient = Zeroizing::new(BoxedUint::from_words(low).wrapping_mul(&self.inverse));
         let exact = Zeroizing::new(quotient.concatenating_mul(self.prime.value()));
@@ -110,7 +110,7 @@ impl Half {
         Ok(result)
     }
 
-    /// `base^exponent` modulo p² times the check's prime, for the one base of a key.
+    /// `base^exponent` modulo p² times the check's prime, for the key's only base.
     pub(super) fn power(&self, base: &Residue, bits: u32, exponent: &BoxedUint) -> Zeroizing<BoxedUint> {
         let table = self.table.get_or_init(|| {
             FixedBase::new(&self.checked, &self.checked.residue(&base.retrieve()), bits, WINDOW)

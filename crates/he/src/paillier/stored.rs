@@ -1,4 +1,4 @@
-//! Randomness that was computed ahead, as bytes, so that it can be kept in a store.
+//! Randomness computed ahead, as bytes to keep in a store.
 
 use tacit_math::Wiped;
 
@@ -8,7 +8,7 @@ use crate::PublicKey as _;
 use crate::residues::{decode_secret, encode_secret};
 
 impl PublicKey {
-    /// Randomness as bytes, as long as so many ciphertexts. It is secret, and still serves one encryption each.
+    /// Randomness as bytes to store, each piece as long as a ciphertext. They are secret, and each piece still serves one encryption.
     ///
     /// # Errors
     /// [`HeError::OtherKey`].
@@ -18,7 +18,7 @@ impl PublicKey {
         Ok(encode_secret(&residues, self.ciphertext_bytes()))
     }
 
-    /// What [`PublicKey::encode_randomness`] wrote of so many pieces.
+    /// Reads `count` pieces that [`PublicKey::encode_randomness`] wrote.
     ///
     /// # Errors
     /// [`HeError::Length`], [`HeError::Range`].

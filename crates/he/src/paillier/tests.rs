@@ -122,7 +122,7 @@ fn randomness_that_hides_from_the_owner_has_exponents_longer_than_the_group() {
     let alone = hidden(Threads::ONE);
     assert!(alone == hidden(Threads::all()));
     assert!(alone.iter().all(|hidden| key.decrypt(hidden).unwrap().to_u64() == Some(7)));
-    // Powers of the whole exponents that the generator gives.
+    // Powers for the full exponents that the generator gives.
     let Ok(exponents) = parallel::map_seeded(&[(); 20], Threads::ONE, &mut prg(2), |(), prg| {
         Ok::<_, Infallible>(Natural::random(256 + 72, prg))
     });
@@ -138,7 +138,7 @@ fn batches_equal_single_calls_whatever_computes_them() {
     let public = key.public();
     let plains: Vec<Natural> = (0..13).map(plain).collect();
     let made = public.encrypt_all(&plains, Threads::ONE, &mut prg(1)).unwrap();
-    // What one call after another takes from the same randomness.
+    // The results of single calls in sequence with the same randomness.
     let single =
         parallel::map_seeded(&plains, Threads::ONE, &mut prg(1), |plain, prg| public.encrypt(plain, prg));
     assert!(made == single.unwrap());
@@ -367,7 +367,7 @@ proptest! {
 fn sums_of_products_are_those_of_plaintexts() {
     let key = &TOY[0];
     let public = key.public();
-    // More than have their tables in memory at a time.
+    // More ciphertexts than have tables in memory at a time.
     let plains: Vec<Natural> = (0..TABLES as u64 + 3).map(plain).collect();
     let ciphertexts = public.encrypt_all(&plains, Threads::ONE, &mut prg(3)).unwrap();
     let list = |row: u128| (0..plains.len() as u128).map(|i| row * i + (1 << 70)).collect::<Vec<_>>();

@@ -1,17 +1,17 @@
 //! No branch and no address depends on keys, plaintexts, factors or random exponents.
 //!
-//! Each `*_on_secrets` marks them as undefined and runs a scheme's operations, which valgrind's memcheck watches in the test
-//! at the end; alone it checks the results. Outcomes that a call answers with or refuses by are told on purpose, in one
-//! function, `modular::told`.
+//! Each test `*_on_secrets` marks these values as undefined memory and runs a scheme's operations. On its own it checks the
+//! results; the test at the end runs it under valgrind's memcheck. The outcomes of checks and the answers of calls are
+//! declassified in one function, `modular::told`.
 //!
 //! Not watched:
-//! - making and reading keys, whose times depend on candidates that are thrown away, or are the owner's alone;
+//! - making and reading keys, whose times depend on rejected candidates, or only concern the owner;
 //! - moduli and orders as divisors: `crypto-bigint` branches there on a divisor's length, which is public, and valgrind does
-//!   not tell length from value. The same numbers are watched wherever else they are used;
+//!   not distinguish length from value. The same numbers are watched wherever else they are used;
 //! - the encoding of ciphertexts, which everybody may know;
-//! - `elgamal::Integers`, which documents what it shows, and the encoding of points in batches, which checks that a product is not 0;
-//! - eight powers or points at a time by AVX-512, which valgrind has not: batches run here as single calls do. Those kernels of
-//!   `tacit_math` are written without branches and addresses that depend on data.
+//! - `elgamal::Integers`, which documents what it leaks, and the encoding of points in batches, which checks that a product is not 0;
+//! - eight powers or points at a time by AVX-512, which valgrind does not support: batches run here as single calls do. Those kernels
+//!   of `tacit_math` are written without branches and addresses that depend on data.
 
 use std::hint::black_box;
 
@@ -37,7 +37,7 @@ fn secret_number(value: u8, words: usize) -> Natural {
     Natural::from_le_bytes(&bytes)
 }
 
-/// The number, known to everybody from here on.
+/// The number, public from here on.
 fn opened(number: &Natural) -> Option<u64> {
     let mut bytes = number.to_le_bytes().to_vec();
     public(&mut bytes);
@@ -69,7 +69,7 @@ impl Numbers for dgk::SecretKey {
 
 type Parameters<K> = <<K as SecretKey>::Public as PublicKey>::Parameters;
 
-/// A key that has decrypted once, since what it computes for all ciphertexts together may take what time it likes, and
+/// A key that has decrypted once, since the tables that it makes at the first decryption may take any time, and
 /// an encryption of 77.
 fn key_and_ciphertext<K: Numbers>(
     parameters: &Parameters<K>,
@@ -81,7 +81,7 @@ fn key_and_ciphertext<K: Numbers>(
     Ok((key, ciphertext))
 }
 
-/// What every scheme does with numbers, and then `more`; all of the key is secret.
+/// Runs what every scheme does with numbers, and then `more`; all of the key is secret.
 fn on_secrets<K: Numbers>(
     parameters: &Parameters<K>,
     more: impl FnOnce(&K, &<K::Public as PublicKey>::Ciphertext) -> Result<(), HeError>,
@@ -106,7 +106,7 @@ fn on_secrets<K: Numbers>(
     Ok(())
 }
 
-/// Beyond any plaintext.
+/// A secret number above any plaintext.
 fn secret_of_all_ones() -> Natural {
     let mut bytes = black_box(vec![255; 1024]);
     secret(&mut bytes);
@@ -137,7 +137,7 @@ fn dgk_parameters(plaintexts: dgk::Plaintexts) -> Result<dgk::Parameters, HeErro
     dgk::Parameters::insecure(dgk::ModulusSize::TOY, 64, plaintexts)
 }
 
-/// Zero tests, which tell their outcomes.
+/// Zero tests, whose outcomes are public.
 fn zero_tests(key: &dgk::SecretKey, ciphertext: &dgk::Ciphertext) -> Result<(), HeError> {
     let mut prg = secret_prg();
     let zero = key.public().encrypt(&secret_number(0, 1), &mut prg)?;
@@ -227,7 +227,7 @@ fn batches_of_points_on_secrets() {
     assert!(encodings.iter().all(|encoding| *encoding != [0; 32]));
 }
 
-/// A branch on a secret byte, which valgrind has to see.
+/// A branch on a secret byte, which valgrind must report.
 fn leak(bytes: &[u8]) {
     if black_box(bytes)[0] & 4 == 4 {
         black_box(bytes);
@@ -254,7 +254,7 @@ fn a_branch_on_a_number() {
     leak(&secret_number(1, 2).to_le_bytes());
 }
 
-/// A branch on each part of a key, which has to be seen on its own.
+/// A branch on one part of a key. Valgrind must report each part by itself.
 fn leak_key<K: Numbers>(parameters: &Parameters<K>, part: usize) -> Result<(), HeError> {
     let (key, _) = key_and_ciphertext::<K>(parameters)?;
     secret_of_key(key.secrets()[part]);
@@ -330,11 +330,11 @@ const OPERATIONS: [&str; 7] = [
 fn valgrind_finds_no_branch_or_address_that_depends_on_a_secret() {
     let clean = |test: &str| clean(&format!("constant_time::{test}"));
     if clean(OPERATIONS[0]).is_none() {
-        eprintln!("valgrind is not installed: branches on secrets not looked for");
+        eprintln!("valgrind is not installed, so branches on secrets are not looked for");
         return;
     }
     let unseen: Vec<_> = LEAKS.into_iter().filter(|test| clean(test) != Some(false)).collect();
-    assert!(unseen.is_empty(), "valgrind does not see {unseen:?}");
+    assert!(unseen.is_empty(), "valgrind does not report {unseen:?}");
     let found: Vec<_> = OPERATIONS.into_iter().filter(|test| clean(test) != Some(true)).collect();
     assert!(found.is_empty(), "run valgrind with tests/told.supp on {found:?} to see where");
 }

@@ -1,4 +1,4 @@
-//! Decoders on what is nearly right: they refuse it, or it is what they would have written.
+//! Decoders on nearly valid bytes: they refuse them, or encode the value to the same bytes again.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use tacit_crypto::Prg;
 use tacit_he::{Natural, PublicKey, SecretKey, bfv, dgk, elgamal, paillier};
 use tacit_math::Block;
 
-/// What happens to bytes somewhere.
+/// A change of bytes at a place.
 #[derive(Clone, Debug)]
 enum Change {
     Flip(u8),
@@ -67,7 +67,7 @@ impl<K: SecretKey> Sample<K> {
         Sample { key, parameters, ciphertexts }
     }
 
-    /// Each decoder on bytes that were changed.
+    /// Runs each decoder on changed bytes.
     fn check(&self, changes: &Changes) -> Result<(), TestCaseError> {
         let public = self.key.public();
         let bytes = changed(&self.ciphertexts, changes);

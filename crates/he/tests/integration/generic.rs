@@ -1,10 +1,10 @@
-//! Code that is written once runs on every scheme.
+//! Code written once, over the traits, runs on every scheme.
 
 use tacit_crypto::Prg;
 use tacit_he::{HeError, Natural, PublicKey, SecretKey, Threads, bfv, dgk, elgamal, paillier};
 use tacit_math::Block;
 
-/// The encryption of 3·a + b, computed by a peer who knows the bytes of key and ciphertexts alone, and sent back.
+/// 3·a + b, computed on ciphertexts by a peer who only knows the bytes of key and ciphertexts, then decrypted.
 fn exchange<K: SecretKey>(
     parameters: &<K::Public as PublicKey>::Parameters,
     plains: &[<K::Public as PublicKey>::Plain; 2],

@@ -1,4 +1,4 @@
-//! Tests of the crate's surface, across schemes.
+//! Tests of the crate's public interface, across schemes.
 
 mod constant_time;
 mod decoders;

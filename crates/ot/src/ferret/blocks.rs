@@ -1,16 +1,16 @@
-//! What becomes of an OT's least significant bits: choices.
+//! Least significant bits of OTs' blocks, which hold choices.
 
 use tacit_math::Block;
 
 /// All bits but the least significant.
 pub(super) const UPPER: Block = Block(!1);
 
-/// The sender's block as this protocol wants it: the least significant bit is zero.
+/// Clears the least significant bits, as this protocol requires of the sender's blocks.
 pub(super) fn clear(blocks: &mut [Block]) {
     blocks.iter_mut().for_each(|block| *block &= UPPER);
 }
 
-/// The block, or the other if `bit`, without a branch.
+/// `one` if `bit` is set, else `zero`, without a branch.
 pub(super) fn select(bit: bool, zero: Block, one: Block) -> Block {
     zero ^ ((zero ^ one) & Block::mask(bit))
 }

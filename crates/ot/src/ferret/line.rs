@@ -1,4 +1,4 @@
-//! Stage after stage of OTs, in the same way at both parties.
+//! The sequence of stages, the same at both parties.
 
 use super::stage::{Progress, Stage};
 use super::{Params, Set};
@@ -7,10 +7,10 @@ use tacit_crypto::aes::Aes128;
 use tacit_math::{Block, Table};
 use tacit_net::Channel;
 
-/// What is a party's own: how it makes the leaves of a tree.
+/// The part that differs between the parties: how each makes the leaves of a tree.
 pub(super) trait End: Send {
-    /// Fills `leaves` with those of the tree with this hash and these OTs. With `due` the corrections of the tree have not
-    /// been sent yet, and are sent or received now.
+    /// Fills `leaves` with those of the tree with this hash and these OTs. With `due`, the corrections of the tree have not
+    /// been sent yet and are sent or received now.
     fn leaves(
         &mut self,
         channel: &mut Channel,
@@ -33,7 +33,7 @@ pub(super) trait End: Send {
 pub(super) struct Line<E> {
     salt: Block,
     now: Rung<E>,
-    /// The next stage, once OTs of this one started it.
+    /// The next stage, once OTs of this one have started it.
     next: Option<Stage>,
 }
 
@@ -47,7 +47,7 @@ struct Rung<E> {
     end: E,
 }
 
-/// The OTs of a tree, of which some are handed out.
+/// The OTs of a tree, of which some have been handed out.
 struct Leaves {
     blocks: Table,
     used: usize,
@@ -62,7 +62,7 @@ impl Leaves {
         self.blocks.len() - self.used
     }
 
-    /// Moves as many OTs as there are, or as fit, to the front of `out`; how many.
+    /// Moves as many OTs as are left, or as fit, to the front of `out`. Returns their number.
     fn take(&mut self, out: &mut [Block]) -> usize {
         let count = self.left().min(out.len());
         let taken = &mut self.blocks[self.used..self.used + count];
@@ -74,7 +74,7 @@ impl Leaves {
 }
 
 impl<E: End> Line<E> {
-    /// Climbs the sets of `params` from the OTs in `seeds`, as many as the first set starts from.
+    /// Goes through the sets of `params`, starting from the OTs in `seeds`, as many as the first set needs.
     pub(super) async fn climb(
         channel: &mut Channel,
         params: Params,
@@ -104,7 +104,7 @@ impl<E: End> Line<E> {
         Ok(())
     }
 
-    /// OTs that this stage still hands out: all that are left but those that the next stage will start from.
+    /// OTs that this stage still hands out: all that are left except those from which the next stage will start.
     fn left(&self) -> usize {
         let kept = if self.next.is_none() { self.now.set.seeds() } else { 0 };
         self.now.left() - kept
@@ -126,8 +126,8 @@ impl<E: End> Line<E> {
         Ok(())
     }
 
-    /// Sends or receives all that the next `count` OTs take. If that has not been done for all of them before, it is done for
-    /// the next `most`, or as many as it may be. OTs of the next stage among the `count` start that stage.
+    /// Sends or receives the messages for the next `count` OTs. If some are missing, it does so for up to the next `most` OTs. If the
+    /// `count` OTs reach into the next stage, that stage is started.
     pub(super) async fn ahead(
         &mut self,
         channel: &mut Channel,
@@ -160,7 +160,7 @@ impl<E: End> Line<E> {
         self.now.leaves.left()
     }
 
-    /// What is the party's own.
+    /// The part that differs between the parties.
     pub(super) fn end(&self) -> &E {
         &self.now.end
     }
@@ -177,14 +177,14 @@ impl<E: End> Rung<E> {
         self.leaves.left() + self.progress.left()
     }
 
-    /// The next OTs, as many as a stage of `above` starts from.
+    /// The next OTs, as many as a stage of `above` needs to start.
     async fn seeds_of(&mut self, channel: &mut Channel, above: Set) -> Result<Table, OtError> {
         let mut seeds = Table::new(above.seeds());
         self.fill(channel, &mut seeds).await?;
         Ok(seeds)
     }
 
-    /// Fills `out` with the next OTs of the stage, which has as many left.
+    /// Fills `out` with the next OTs of the stage, which must have enough left.
     async fn fill(&mut self, channel: &mut Channel, out: &mut [Block]) -> Result<(), OtError> {
         let taken = self.leaves.take(out);
         let mut whole = out[taken..].chunks_exact_mut(self.set.leaves());

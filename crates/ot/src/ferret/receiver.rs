@@ -27,7 +27,7 @@ struct Trees {
 }
 
 impl Receiver {
-    /// Sets up SoftSpokenOT and climbs from there: see [`softspoken::Receiver::setup`] and [`Receiver::bootstrap`].
+    /// Sets up SoftSpokenOT and continues from there: see [`softspoken::Receiver::setup`] and [`Receiver::bootstrap`].
     ///
     /// Cost: [`Params::setup_bytes`].
     ///
@@ -43,7 +43,7 @@ impl Receiver {
         Receiver::bootstrap(channel, params, cot).await
     }
 
-    /// Silent OTs from a session of other correlated ones. The peer does the same at the same place of its session.
+    /// Starts silent OTs from a session of other correlated OTs. The peer does the same at the same place of its session.
     ///
     /// Cost: see [`super::Sender::bootstrap`].
     ///
@@ -72,14 +72,14 @@ impl Receiver {
     /// Cost: receives [`Params::bytes`], less what was accepted; no round.
     ///
     /// # Errors
-    /// [`OtError::Exhausted`] past 2^56 OTs; failures of the channel. After an error the session is of no more use.
+    /// [`OtError::Exhausted`] past 2^56 OTs; failures of the channel. After an error the session cannot be used.
     pub async fn extend(&mut self, channel: &mut Channel, out: &mut [Block]) -> Result<Bits, OtError> {
         self.count = softspoken::check_count(self.count, out.len())?;
         self.line.fill(channel, out).await?;
         Ok(Bits::from_lsbs(out))
     }
 
-    /// Receives now what the next `count` OTs take: see [`super::Sender::offer`].
+    /// Receives now the messages for the next `count` OTs: see [`super::Sender::offer`].
     ///
     /// # Errors
     /// [`OtError::Shape`] if `count` is too large; failures of the channel.
@@ -92,7 +92,7 @@ impl Receiver {
         self.count
     }
 
-    /// OTs made and not handed out yet, below the leaves of a tree.
+    /// OTs made but not yet handed out: fewer than the leaves of a tree.
     pub(crate) fn spare(&self) -> usize {
         self.line.spare()
     }
@@ -103,7 +103,7 @@ impl Receiver {
     }
 }
 
-/// The corrections of a tree of as many levels as it has OTs.
+/// Receives the corrections of a tree, which has as many levels as OTs.
 async fn receive(channel: &mut Channel, masks: &[Block]) -> Result<Vec<Block>, OtError> {
     let mut corrections = vec![Block::ZERO; masks.len() - 1];
     channel.receive_into(Block::as_bytes_mut(&mut corrections)).await?;

@@ -10,7 +10,7 @@ use tacit_crypto::{Oracle, Prg, Secret};
 use tacit_math::{Block, Table};
 use tacit_net::Channel;
 
-/// Trees after which what was sent leaves, so that the peer computes at the same time.
+/// Number of trees after which the channel is flushed, so that the peer computes at the same time.
 pub(crate) const FLIGHT: usize = 4;
 
 /// The sender of correlated OTs.
@@ -23,14 +23,14 @@ pub struct Sender {
 /// How the sender makes trees.
 struct Trees {
     delta: Secret<[Block; 1]>,
-    /// Leaves of trees of which only corrections are wanted.
+    /// Leaves of trees of which only the corrections are needed.
     scratch: Table,
     /// Trees sent since the last flush.
     in_flight: usize,
 }
 
 impl Sender {
-    /// Sets up SoftSpokenOT and climbs from there: see [`softspoken::Sender::setup`] and [`Sender::bootstrap`].
+    /// Sets up SoftSpokenOT and continues from there: see [`softspoken::Sender::setup`] and [`Sender::bootstrap`].
     ///
     /// Cost: [`Params::setup_bytes`].
     ///
@@ -46,10 +46,10 @@ impl Sender {
         Sender::bootstrap(channel, params, cot).await
     }
 
-    /// Silent OTs from a session of other correlated ones, with the delta of that session but for the least significant bit,
-    /// which is 1. The peer does the same at the same place of its session.
+    /// Starts silent OTs from a session of other correlated OTs. Their delta is that of the session, with the least significant bit
+    /// set to 1. The peer does the same at the same place of its session.
     ///
-    /// Cost: [`Params::bootstrap_bytes`] and one round if `cot` is fresh and of k = 8; what was sent last is flushed.
+    /// Cost: [`Params::bootstrap_bytes`] and one round if `cot` is fresh and has k = 8; the channel is flushed.
     ///
     /// # Errors
     /// Those of [`softspoken::Sender::extend`].
@@ -76,20 +76,20 @@ impl Sender {
     /// c\[i\]. The receiver asks for as many; the parties may split the same total into calls differently.
     ///
     /// Blocks are secret; their least significant bits are 0.
-    /// Cost: [`Params::bytes`] to the receiver, less what was offered; no round. What is sent last is not flushed.
+    /// Cost: [`Params::bytes`] to the receiver, less what was offered; no round. The last messages are not flushed.
     ///
     /// # Errors
-    /// [`OtError::Exhausted`] past 2^56 OTs; failures of the channel. After an error the session is of no more use.
+    /// [`OtError::Exhausted`] past 2^56 OTs; failures of the channel. After an error the session cannot be used.
     pub async fn extend(&mut self, channel: &mut Channel, out: &mut [Block]) -> Result<(), OtError> {
         self.count = softspoken::check_count(self.count, out.len())?;
         self.line.fill(channel, out).await
     }
 
-    /// Sends now what the next `count` OTs take, at most [`super::Set::usable`], so that [`Sender::extend`] sends nothing for
-    /// them. Does nothing if that was sent before; else offers as many as `most` at once. The receiver accepts the same at the
-    /// same place of its session.
+    /// Sends now the messages for the next `count` OTs, at most [`super::Set::usable`], so that [`Sender::extend`] sends nothing for
+    /// them. Does nothing if they were sent before; otherwise sends those for up to `most` OTs at once. The receiver accepts the same
+    /// at the same place of its session.
     ///
-    /// Cost: the trees' AES calls are made again when the OTs are; nothing is flushed.
+    /// Cost: the trees' AES calls, which are repeated when the OTs are made; nothing is flushed.
     ///
     /// # Errors
     /// [`OtError::Shape`] if `count` is too large; failures of the channel.
@@ -107,7 +107,7 @@ impl Sender {
         self.count
     }
 
-    /// OTs made and not handed out yet, below the leaves of a tree.
+    /// OTs made but not yet handed out: fewer than the leaves of a tree.
     pub(crate) fn spare(&self) -> usize {
         self.line.spare()
     }
@@ -118,7 +118,7 @@ impl Sender {
     }
 }
 
-/// The salt of silent OTs from that of the session they start from, whose own use of its salt goes on counting elsewhere.
+/// The salt of silent OTs, derived from that of the session from which they start. It differs, because that session may still use its own.
 pub(super) fn salt_after(salt: Block) -> Block {
     Oracle::new("tacit ferret v1: hash key").absorb(&salt.to_bytes()).block()
 }
@@ -155,5 +155,5 @@ impl End for Trees {
     }
 }
 
-/// Levels that the deepest tree could have.
+/// Maximum levels of a tree.
 const MOST_LEVELS: usize = 32;

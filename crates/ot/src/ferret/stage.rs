@@ -1,4 +1,4 @@
-//! What both parties keep of a stage: its short secret, the OTs of its trees, its public keys.
+//! The state of a stage at both parties: its short secret, the OTs of its trees, its public keys.
 
 use super::Set;
 use tacit_crypto::aes::Aes128;
@@ -10,15 +10,15 @@ pub(super) struct Stage {
     set: Set,
     /// The blocks of the secret's OTs, then those of the trees.
     seeds: Table,
-    /// Tree i is hashed under this ^ i.
+    /// The hash key of tree i is this ^ i.
     trees: Block,
     code: Aes128,
 }
 
 impl Stage {
-    /// The stage that starts from the OTs `seeds`, the `number`-th of those with this set. `salt` is the session's own.
+    /// The `number`-th stage with this set, which starts from the OTs `seeds`. `salt` is that of the session.
     pub(super) fn new(set: Set, salt: Block, number: u64, seeds: Table) -> Stage {
-        assert_eq!(seeds.len(), set.seeds(), "a stage starts from as many OTs as its set says");
+        assert_eq!(seeds.len(), set.seeds(), "the set determines from how many OTs a stage starts");
         let [trees, code] = Oracle::new("tacit ferret v1: keys of a stage")
             .absorb(&salt.to_bytes())
             .absorb(&set.depth.to_le_bytes())
@@ -40,15 +40,15 @@ impl Stage {
     }
 }
 
-/// How far a session has come: which trees are made, and which the sender has told of. Equal at both parties whenever they
-/// have made and offered as much.
+/// The progress of a session: which trees are made, and for which ones the sender has sent corrections. It is equal at both parties
+/// whenever they have made and offered equally many.
 pub(super) struct Progress {
     set: Set,
     /// The number of the stage.
     stage: u64,
     /// Trees of the stage that are made.
     made: usize,
-    /// Trees that the sender has sent corrections of; those past the stage's are the next stage's.
+    /// Trees whose corrections the sender has sent; those beyond the stage's trees belong to the next stage.
     offered: usize,
 }
 
@@ -57,25 +57,25 @@ impl Progress {
         Progress { set, stage: 0, made: 0, offered: 0 }
     }
 
-    /// Counts a tree as made; its number.
+    /// Counts a tree as made. Returns its number.
     pub(super) fn make(&mut self) -> usize {
         self.made += 1;
         self.made - 1
     }
 
-    /// Counts a tree as offered; its number, and whether it is the next stage's.
+    /// Counts a tree as offered. Returns its number, and whether it belongs to the next stage.
     pub(super) fn offer(&mut self) -> (usize, bool) {
         let tree = self.offered;
         self.offered += 1;
         (tree % self.set.trees, tree >= self.set.trees)
     }
 
-    /// Whether the next tree to be made is not offered yet.
+    /// Whether the next tree to be made has not been offered.
     pub(super) fn is_due(&self) -> bool {
         self.made == self.offered
     }
 
-    /// OTs of the stage's trees that are not made yet.
+    /// OTs of the stage's trees that are not yet made.
     pub(super) fn left(&self) -> usize {
         (self.set.trees - self.made) * self.set.leaves()
     }
@@ -92,8 +92,8 @@ impl Progress {
         self.offered = self.offered.saturating_sub(self.set.trees);
     }
 
-    /// How many trees are still to be offered so that `count` OTs can be made, at most a stage's, when `left` of the last tree
-    /// are left. If this stage has fewer, the next has started.
+    /// How many trees must still be offered so that `count` OTs, at most those of a stage, can be made, when `left` OTs of the last tree
+    /// are left. If this stage has fewer trees, the next one has started.
     pub(super) fn to_offer(&self, left: usize, count: usize) -> usize {
         let Set { trees, .. } = self.set;
         let last = match count.saturating_sub(left + self.left()) {
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    /// Whoever saw two trees, or two codes, under one key could tell what they have in common.
+    /// Two trees, or two codes, under one key would be correlated.
     #[test]
     fn no_two_trees_and_no_two_codes_have_a_key_in_common() {
         let mut seen = HashSet::new();

@@ -1,15 +1,15 @@
-//! One tree: h correlated OTs to 2^h, of which the receiver's choices are all zero but one.
+//! One tree: expands h correlated OTs to 2^h, in which all choices of the receiver but one are zero.
 //!
-//! Level i, counted from 1, has OT i of the tree: the sender's block is m\[i\], the receiver's m\[i\] ^ r\[i\]·delta. The
-//! path to the place that the receiver does not know goes left where r\[i\] is one.
+//! Level i, counted from 1, uses OT i of the tree: the sender's block is m\[i\], the receiver's m\[i\] ^ r\[i\]·delta. The
+//! path to the leaf that the receiver does not know goes left where r\[i\] is one.
 
 use super::blocks::{UPPER, clear, select};
 use tacit_crypto::aes::Aes128;
 use tacit_crypto::half_tree::{child_of_zero, grow, place};
 use tacit_math::Block;
 
-/// The sender's leaves, into `leaves`, and for each level below the first the masked sum of its left nodes, into
-/// `corrections`. `masks` are its blocks of the tree's OTs.
+/// Writes the sender's leaves into `leaves` and, for each level below the first, the masked sum of its left nodes into
+/// `corrections`. `masks` are the sender's blocks of the tree's OTs.
 pub(super) fn full(
     permutation: &Aes128,
     masks: &[Block],
@@ -24,12 +24,12 @@ pub(super) fn full(
     clear(leaves);
 }
 
-/// The receiver's leaves, into `leaves`: those of the sender, but at one place ^ delta. `masks` are its blocks of the tree's
-/// OTs, whose least significant bits are their choices.
+/// Writes the receiver's leaves into `leaves`: those of the sender, except that one differs by delta. `masks` are the receiver's blocks of
+/// the tree's OTs, whose least significant bits are their choices.
 ///
 /// Constant time in the place.
 pub(super) fn punctured(permutation: &Aes128, masks: &[Block], corrections: &[Block], leaves: &mut [Block]) {
-    // Known nodes of a level, and at the unknown one zero.
+    // The known nodes of a level, with zero in place of the unknown one.
     let side = masks[0].lsb();
     leaves[0] = select(side, masks[0], Block::ZERO);
     leaves[1] = select(side, Block::ZERO, masks[0]);
@@ -39,12 +39,12 @@ pub(super) fn punctured(permutation: &Aes128, masks: &[Block], corrections: &[Bl
     for ((level, mask), correction) in (1usize..).zip(&masks[1..]).zip(corrections) {
         let (width, side) = (1 << level, mask.lsb());
         let left = grow(permutation, leaves, width);
-        // The sum over the side that the path leaves, less what is known of it, is the unknown node's child there.
+        // The sum over the side that the path leaves, minus the known nodes there, is the unknown node's child on that side.
         let right = left ^ known;
         let child = *correction ^ *mask ^ select(side, left, right) ^ garbage;
         known ^= child;
-        // Both children of the unknown node are garbage now: one becomes what it is, the other unknown. A leaf that is
-        // unknown becomes the sum of all others, which differs from it by delta.
+        // Both children of the unknown node are garbage now: one gets its value, the other becomes the unknown one. The unknown
+        // leaf gets the sum of all others, which differs from it by delta.
         let last = level == masks.len() - 1;
         let unknown = known & Block::mask(last);
         let (left, right) = (select(side, child, unknown), select(side, unknown, child));

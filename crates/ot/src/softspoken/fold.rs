@@ -12,7 +12,7 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// `leaves` are 2^k seeds. With `hole` leaf 0 is unknown, and its expansion counts as zero.
+    /// `leaves` are 2^k seeds. With `hole`, leaf 0 is unknown, and its expansion counts as zero.
     pub(super) fn new(leaves: &[Block], hole: bool) -> Folder {
         let keys = (usize::from(hole)..leaves.len()).map(|t| Aes128::new(leaves[t ^ (t >> 1)])).collect();
         Folder { keys, hole }

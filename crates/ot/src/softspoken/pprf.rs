@@ -1,10 +1,10 @@
-//! Puncturable pseudorandom functions from GGM trees: all 2^k leaves at one party, all but a secret one at the other.
+//! Puncturable pseudorandom functions from GGM trees: one party has all 2^k leaves, the other all but a secret one.
 
 use tacit_crypto::aes::Aes128;
 use tacit_math::Block;
 use zeroize::Zeroizing;
 
-/// What the party that knows the whole tree sends for each level below the first, masked by the base OTs.
+/// The sums that the party with the whole tree sends for each level below the first, masked by the base OTs.
 pub(super) type Correction = [Block; 2];
 
 /// The leaves of a tree, and the corrections that let the peer compute all of them but one.
@@ -23,18 +23,18 @@ pub(super) fn full(base: &[[Block; 2]]) -> (Zeroizing<Vec<Block>>, Vec<Correctio
     (nodes, corrections)
 }
 
-/// The leaves of a tree but the one with number `hole`, which reads zero; leaf x stands at `x ^ hole`, so the missing
-/// one at 0, and no address depends on the hole.
+/// The leaves of a tree except leaf `hole`, in whose place is zero. Leaf x is at index `x ^ hole`, so the missing
+/// one is at 0, and no address depends on the hole.
 ///
 /// `base[p]` is the block of choice `!hole[p]` of the base OT for bit p. `hole` and `base` are secret.
 pub(super) fn punctured(base: &[Block], hole: &[bool], corrections: &[Correction]) -> Zeroizing<Vec<Block>> {
     let top = base.len() - 1;
     let mut nodes = Zeroizing::new(vec![Block::ZERO, base[top]]);
     for ((&key, &bit), correction) in base[..top].iter().zip(hole).rev().zip(corrections) {
-        // Children by whether they leave the path to the hole at this level; those of the hole itself are unknown.
+        // Children, indexed by whether they leave the path to the hole at this level; those of the hole itself are unknown.
         let mut below: Vec<Block> = vec![Block::ZERO; 2];
         below.extend(nodes[1..].iter().flat_map(|&node| swapped(children(node), bit)));
-        // The sum over all nodes on the other side of this level, less those known, is the hole's sibling.
+        // The sum over all nodes on the other side of this level, minus the known ones, is the hole's sibling.
         let sum = swapped(*correction, bit)[1] ^ key;
         below[1] = sum ^ parity_sums(&below)[1];
         nodes = Zeroizing::new(below);

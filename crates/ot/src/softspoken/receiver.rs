@@ -22,7 +22,7 @@ pub struct Receiver {
     spare: Spare,
 }
 
-/// OTs of the last granule that nobody has asked for yet.
+/// OTs of the last granule that have not been handed out.
 #[derive(Default)]
 struct Spare {
     blocks: Vec<Block>,
@@ -30,10 +30,10 @@ struct Spare {
 }
 
 impl Receiver {
-    /// Runs the base OTs, as their sender, and sends what the peer's [`super::Sender::setup`] expects.
+    /// Runs the base OTs as their sender, and sends the messages that the peer's [`super::Sender::setup`] expects.
     ///
     /// `session` is unique to this extension session and the same at both parties; `prg` must be secret and fresh.
-    /// Cost: two flows that cross and one more; [`Params::setup_bytes`].
+    /// Cost: two flows that may cross, and one more; [`Params::setup_bytes`].
     ///
     /// # Errors
     /// Those of [`endemic::send`].
@@ -48,7 +48,7 @@ impl Receiver {
         Receiver::grow(channel, params, session, &base, prg).await
     }
 
-    /// A session from base OTs that are there: `base` holds both blocks of each.
+    /// A session from existing base OTs: `base` holds both blocks of each.
     pub(crate) async fn grow(
         channel: &mut Channel,
         params: Params,
@@ -56,7 +56,7 @@ impl Receiver {
         base: &[[Block; 2]],
         prg: &mut Prg,
     ) -> Result<Receiver, OtError> {
-        // 2. A tree over each k of them; its corrections go to the peer, and a salt for hashing.
+        // 2. A tree over each k of them. The trees' corrections and a salt for hashing are sent to the peer.
         let mut trees = Vec::with_capacity(params.trees());
         for base in base.chunks_exact(params.k()) {
             let (leaves, corrections) = pprf::full(base);
@@ -81,11 +81,11 @@ impl Receiver {
     /// blocks are t\[i\] ^ c\[i\]·delta. The sender asks for as many; the parties may split the same total into calls
     /// differently.
     ///
-    /// Choices and blocks are secret. Nothing is flushed; the peer's answer, if any, flushes by itself.
+    /// Choices and blocks are secret. Nothing is flushed; waiting for an answer of the peer flushes.
     /// Cost: [`Params::bytes`] to the sender, less what earlier calls left over; no round.
     ///
     /// # Errors
-    /// [`OtError::Exhausted`] past 2^56 OTs; failures of the channel. After an error the session is of no more use.
+    /// [`OtError::Exhausted`] past 2^56 OTs; failures of the channel. After an error the session cannot be used.
     pub async fn extend(&mut self, channel: &mut Channel, out: &mut [Block]) -> Result<Bits, OtError> {
         self.count = check_count(self.count, out.len())?;
         let mut choices = self.spare.take(out);
@@ -117,7 +117,7 @@ impl Receiver {
                 continue;
             }
             tree.fold(self.granules, rows, u);
-            // 2. The correction of this u to that of the first tree, granule by granule.
+            // 2. The correction from this u to that of the first tree, granule by granule.
             let places = message.as_chunks_mut().0.iter_mut().skip(i - 1).step_by(corrected);
             places.zip(&*u).zip(&*first).for_each(|((to, &u), &first)| *to = (u ^ first).to_bytes());
         }
@@ -133,7 +133,7 @@ impl Receiver {
         self.count
     }
 
-    /// OTs made and not handed out yet, below [`GRANULE`].
+    /// OTs made but not yet handed out: fewer than [`GRANULE`].
     pub(crate) fn spare(&self) -> usize {
         self.spare.blocks.len()
     }
@@ -150,7 +150,7 @@ pub(super) fn hash_salt(session: &[u8; 32], salt: Block) -> Block {
 }
 
 impl Spare {
-    /// Moves as many OTs as there are, or as fit, to the front of `out`; their choices.
+    /// Moves as many OTs as are left, or as fit, to the front of `out`. Returns their choices.
     fn take(&mut self, out: &mut [Block]) -> Bits {
         let count = self.blocks.len().min(out.len());
         out[..count].copy_from_slice(&self.blocks[..count]);

@@ -19,14 +19,14 @@ pub struct Sender {
     granules: u64,
     count: u64,
     rows: Zeroizing<Vec<Block>>,
-    /// OTs of the last granule that nobody has asked for yet.
+    /// OTs of the last granule that have not been handed out.
     spare: Zeroizing<Vec<Block>>,
 }
 
 impl Sender {
-    /// Draws delta, runs the base OTs, as their receiver, and reads what the peer's [`super::Receiver::setup`] sends.
+    /// Draws delta, runs the base OTs as their receiver, and reads the messages of the peer's [`super::Receiver::setup`].
     ///
-    /// Arguments and cost as there.
+    /// Arguments and cost are those of [`super::Receiver::setup`].
     ///
     /// # Errors
     /// Those of [`endemic::receive`].
@@ -36,14 +36,14 @@ impl Sender {
         session: &[u8; 32],
         prg: &mut Prg,
     ) -> Result<Sender, OtError> {
-        // 1. Base OTs by the complement of delta: of each level the side that the hole is not on.
+        // 1. Base OTs with the complement of delta as choices: in each level, the side without the hole.
         let delta = prg.next_block();
         let choices = Bits::from_fn(128, |i| !delta.bit(i));
         let base = Zeroizing::new(endemic::receive(channel, session, &choices, prg).await?);
         Sender::grow(channel, params, session, delta, &base).await
     }
 
-    /// A session from base OTs that are there: `base` holds of each the block of the complement of delta's bit.
+    /// A session from existing base OTs: `base` holds, for each, the block of the complement of delta's bit.
     pub(crate) async fn grow(
         channel: &mut Channel,
         params: Params,
@@ -81,7 +81,7 @@ impl Sender {
     /// Cost: receives [`Params::bytes`], less what earlier calls left over; no round.
     ///
     /// # Errors
-    /// [`OtError::Exhausted`] past 2^56 OTs; failures of the channel. After an error the session is of no more use.
+    /// [`OtError::Exhausted`] past 2^56 OTs; failures of the channel. After an error the session cannot be used.
     pub async fn extend(&mut self, channel: &mut Channel, out: &mut [Block]) -> Result<(), OtError> {
         self.count = check_count(self.count, out.len())?;
         let spare = self.take_spare(out);
@@ -122,7 +122,7 @@ impl Sender {
         Ok(())
     }
 
-    /// Moves as many spare OTs as there are, or as fit, to the front of `out`; how many.
+    /// Moves as many spare OTs as are left, or as fit, to the front of `out`. Returns their number.
     fn take_spare(&mut self, out: &mut [Block]) -> usize {
         let count = self.spare.len().min(out.len());
         out[..count].copy_from_slice(&self.spare[..count]);
@@ -141,7 +141,7 @@ impl Sender {
         self.count
     }
 
-    /// OTs made and not handed out yet, below [`GRANULE`].
+    /// OTs made but not yet handed out: fewer than [`GRANULE`].
     pub(crate) fn spare(&self) -> usize {
         self.spare.len()
     }

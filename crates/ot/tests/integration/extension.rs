@@ -1,4 +1,4 @@
-//! Extension, hashing and correction over a channel: what both parties end up with, and what it costs.
+//! Extension, hashing and correction over a channel: results at both parties, and costs.
 
 use crate::tap;
 use crate::tap::{Edit, Trace};
@@ -191,7 +191,7 @@ proptest! {
         sent in prop::collection::vec(0..3000usize, 1..6),
         received in prop::collection::vec(0..3000usize, 1..6),
     ) {
-        // The same total at both, by one more call at whoever asked for less.
+        // The same total at both: the party that asked for fewer makes one more call.
         let (a, b) = (sent.iter().sum::<usize>(), received.iter().sum::<usize>());
         let sent = [sent, vec![b.saturating_sub(a)]].concat();
         let received = [received, vec![a.saturating_sub(b)]].concat();

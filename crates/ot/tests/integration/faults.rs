@@ -1,4 +1,4 @@
-//! Corrupted, cut and stalled links: every party stops with an error or ends, and none panics or hangs.
+//! Corrupted, cut and stalled links: every party finishes or stops with an error, and none panics or hangs.
 
 use crate::tap;
 use crate::tap::{Edit, End};
@@ -44,7 +44,7 @@ async fn sizes() -> [usize; 2] {
     sizes
 }
 
-/// An edit of what one of the parties sends.
+/// The edit, applied to one of the parties' messages.
 fn edit(party: usize, edit: Edit) -> [Edit; 2] {
     let mut edits = [Edit::None; 2];
     edits[party] = edit;
@@ -83,7 +83,7 @@ async fn a_flipped_bit_never_panics_or_hangs() {
     let sizes = sizes().await;
     for (party, &size) in sizes.iter().enumerate() {
         for at in (0..size).step_by(97) {
-            // Most of what is sent is masked by randomness, so that a passive peer cannot tell; nobody may crash.
+            // Most bytes are masked by randomness, so a semi-honest peer cannot notice a flip; nobody may crash.
             let (a, b, _) = run(edit(party, Edit::Flip(at))).await;
             drop((a, b));
         }

@@ -1,4 +1,4 @@
-//! Silent OT over a channel: what both parties end up with, stage after stage, and what it costs.
+//! Silent OT over a channel: results at both parties through several stages, and costs.
 
 use crate::tap;
 use crate::tap::{Edit, End, Trace};
@@ -21,14 +21,14 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
 }
 
-/// What a party does with its session.
+/// A step of a party's session.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     /// OTs of one call.
     Extend(usize),
     /// Offers or accepts this many.
     Ahead(usize),
-    /// One party tells the other of it, so that later steps are at the same place.
+    /// The parties synchronise, so that later steps are at the same place.
     Meet,
 }
 use Step::{Ahead, Extend, Meet};
@@ -130,7 +130,7 @@ fn blocks_are_correlated_at_every_size() {
 
 #[test]
 fn stages_follow_one_another() {
-    // To within a stage's end, over it, and a whole stage further.
+    // Up to just before the end of a stage, past it, and a whole stage further.
     let usable = Set::SMALL.usable();
     let sent = [usable - 1, 1, 1, usable, 2000].map(Extend);
     let ots = block_on(correlated(Params::Small, [3, 4], &sent, &[Extend(2 * usable + 2001)]));
@@ -170,7 +170,7 @@ fn what_is_offered_ahead_within_a_stage_changes_nothing() {
 fn what_is_offered_ahead_is_not_sent_again() {
     let usable = Set::SMALL.usable();
     let plain = [Extend(usable + 103_000)];
-    // Over the end of a stage, more than is used and in pieces.
+    // Past the end of a stage, more than is used, and in pieces.
     let steps = [
         Ahead(5000),
         Meet,
@@ -186,7 +186,7 @@ fn what_is_offered_ahead_is_not_sent_again() {
         let one = correlated(Params::Small, [3, 4], &plain, &plain).await;
         (one, correlated(Params::Small, [3, 4], &steps, &steps).await)
     });
-    // The next stage starts from other OTs, those that come next when one of its own is first offered.
+    // The next stage starts from other OTs: from those that are next when one of its trees is first offered.
     check(&other);
     let mut seen = std::collections::HashSet::new();
     assert!(other.sent.iter().all(|block| seen.insert(*block)), "a block repeats");
@@ -299,7 +299,7 @@ proptest! {
         sent in prop::collection::vec(0..9000usize, 1..6),
         received in prop::collection::vec(0..9000usize, 1..6),
     ) {
-        // The same total at both, by one more call at whoever asked for less.
+        // The same total at both: the party that asked for fewer makes one more call.
         let (a, b) = (sent.iter().sum::<usize>(), received.iter().sum::<usize>());
         let steps = |calls: Vec<usize>, missing: usize| -> Vec<Step> {
             calls.into_iter().chain([missing]).map(Extend).collect()
@@ -309,7 +309,7 @@ proptest! {
     }
 }
 
-/// A session that a cut, a stall or a flipped bit befalls.
+/// A session whose link has a cut, a stall or a flipped bit.
 async fn disturbed(edits: [Edit; 2]) -> [Result<(), OtError>; 2] {
     let steps = [Extend(3000), Ahead(3000), Extend(3000)];
     let sender = async |mut end: End| {
@@ -359,7 +359,7 @@ fn a_silent_peer_is_a_timeout() {
 #[test]
 fn a_flipped_bit_never_panics_or_hangs() {
     for (party, size) in sizes().into_iter().enumerate() {
-        // Behind the points of the base OTs all is masked by randomness, so that a passive peer cannot tell.
+        // All bytes after the points of the base OTs are masked by randomness, so a semi-honest peer cannot notice a flip.
         for at in [size / 2, size * 3 / 4, size - 1] {
             let mut edits = [Edit::None; 2];
             edits[party] = Edit::Flip(at);

@@ -1,15 +1,15 @@
-//! What attacks on learning parity with noise cost against the parameter sets of silent OT, in operations as
-//! binary logarithms. Every set must stand against all that are estimated here.
+//! Costs of attacks on learning parity with noise against the parameter sets of silent OT, as
+//! binary logarithms of operations. Every set must resist all attacks estimated here.
 //!
-//! Formulas for codes without structure are those that Liu, Wang, Yang and Yu use, *The Hardness of LPN over Any Integer Ring and
-//! Field for PCG Applications* (EUROCRYPT'24), for Gauss, information set and statistical decoding; that regular noise gives t
-//! more parity checks, and the form of information set decoding that uses it, are from Esser and Santini, *Not Just Regular
-//! Decoding* (CRYPTO'24); the algebraic attack is that of Briaud and Øygarden, *A New Algebraic Approach to the Regular
+//! For codes without structure, the formulas for Gauss, information set and statistical decoding are those of Liu, Wang, Yang and Yu, *The Hardness of
+//! LPN over Any Integer Ring and Field for PCG Applications* (EUROCRYPT'24). The t further parity checks from regular noise,
+//! and the form of information set decoding that uses them, are from Esser and Santini, *Not Just Regular
+//! Decoding* (CRYPTO'24). The algebraic attack is that of Briaud and Øygarden, *A New Algebraic Approach to the Regular
 //! Syndrome Decoding Problem* (EUROCRYPT'23).
 //!
-//! Rows of the code have ten nonzeros. Of the columns of a subset, the rows within it are an instance with the same noise and a
+//! Rows of the code have ten nonzeros. For a subset of the columns, the rows within it are an instance with the same noise and a
 //! shorter secret (Chen, Shu and Zhou, *Algorithms for Sparse LPN and LSPN Against Low-noise*, arXiv 2407.19215). Estimates
-//! do not depend on how well a subset is chosen: they grant the attacker the smallest that exists in a random code.
+//! do not depend on how well a subset is chosen: they grant the attacker the smallest one that exists in a random code.
 
 use crate::sparse;
 use tacit_crypto::local_code::LOCALITY;
@@ -30,7 +30,7 @@ impl Lpn {
         Lpn { n: set.samples() as f64, k: set.secrets as f64, t: set.trees as f64 }
     }
 
-    /// With the parity of each block of the noise as a further parity check.
+    /// The set with the parity of each block of the noise as a further parity check.
     fn with_parities(self) -> Lpn {
         Lpn { n: self.n - self.t, k: self.k - self.t, ..self }
     }
@@ -52,12 +52,12 @@ fn sum_of_powers(exponents: &[f64]) -> f64 {
     exponents.iter().map(|x| x.exp2()).sum::<f64>().log2()
 }
 
-/// Guess k samples without noise and solve: the exponent 2.8 is Strassen's.
+/// Guesses k samples without noise and solves; the exponent 2.8 is Strassen's.
 fn gauss(Lpn { n, k, t }: Lpn) -> f64 {
     2.8 * k.min(n - k).log2() + choose(n, t) - choose(n - k, t)
 }
 
-/// Information set decoding after Stern and Dumer, with p errors in k + l places, at its best p and l.
+/// Information set decoding after Stern and Dumer, with p errors in k + l places, for the best p and l.
 fn information_set(Lpn { n, k, t }: Lpn) -> f64 {
     let mut best = f64::MAX;
     for p in (0..24).step_by(2).map(f64::from) {
@@ -94,9 +94,9 @@ fn statistical(Lpn { n, k, t }: Lpn) -> f64 {
     (k + 1.0).log2() + 2.0 * t * ((n - t + 1.0) / (n - k - t)).log2()
 }
 
-/// The algebraic attack: guess `guessed` places without noise, equally many of each block, then solve by monomials of degree
-/// 2 or 3. Once as the paper counts, in the monomials of all samples and by Wiedemann's algorithm; and once in those of the
-/// unknown bits of the secret that are left, by Strassen's, which is more careful than any paper.
+/// The algebraic attack: guesses `guessed` places without noise, equally many in each block, then solves by monomials of degree
+/// 2 or 3. Counted once as in the paper, in the monomials of all samples and by Wiedemann's algorithm, and once in those of the
+/// remaining unknown bits of the secret, by Strassen's, which is more pessimistic than any paper.
 fn algebraic(Lpn { n, k, t }: Lpn) -> [f64; 2] {
     let (mut best, checks) = ([f64::MAX; 2], n - k);
     for step in 0..400 {
@@ -109,7 +109,7 @@ fn algebraic(Lpn { n, k, t }: Lpn) -> [f64; 2] {
         ];
         let [c1, c2, c3] =
             [1.0 - checks, checks * (checks - 1.0) / 2.0, -(checks + 1.0) * checks * (checks - 1.0) / 6.0];
-        // Coefficients of the Hilbert series up to a degree that leave nothing free.
+        // Coefficients of the Hilbert series up to the degree at which no monomial is free.
         let [d1, d2, d3] = [a1 + c1, a2 + a1 * c1 + c2, a3 + a2 * c1 + a1 * c2 + c3];
         let left = k - t - guessed;
         let (all, few) = if d1 + d2 < 1.0 {
@@ -140,36 +140,36 @@ fn dense_attacks(lpn: Lpn) -> [f64; 6] {
     ]
 }
 
-/// The noise of a row: whether it is that of its block.
+/// The noise rate of a row: the probability that it is the wrong one of its block.
 fn noise(lpn: Lpn) -> f64 {
     lpn.t / lpn.n
 }
 
-/// The most rows that any subset of this part of the columns holds: the expected number of subsets with more is below one.
-/// A row lies within the subset if all its places do, so the rows within are binomial; there are as many subsets as there are
-/// ways to choose, and Chernoff's bound says how unlikely more rows are in one of them.
+/// The maximum number of rows within any subset of this part of the columns: the expected number of subsets with more is below one.
+/// A row lies within a subset if all its places do, so their number is binomial; Chernoff's bound on its tail is multiplied by the
+/// number of subsets.
 fn most_rows(Lpn { n, k, .. }: Lpn, part: f64) -> f64 {
     let within = part.powi(LOCALITY as i32);
     let subsets = k * entropy(part);
     bisect(within, 1.0, |rows| n * divergence(rows, within) >= subsets) * n
 }
 
-/// The smallest part of the columns of which some subset may hold as many rows as columns.
+/// The smallest part of the columns for which some subset may hold as many rows as columns.
 fn least_part(lpn: Lpn) -> f64 {
     bisect(0.01, random_part(lpn), |part| most_rows(lpn, part) >= part * lpn.k)
 }
 
-/// The part of the columns of which a random subset holds as many rows as columns.
+/// The part of the columns for which a random subset holds as many rows as columns.
 fn random_part(Lpn { n, k, .. }: Lpn) -> f64 {
     (k / n).powf(1.0 / (LOCALITY as f64 - 1.0))
 }
 
-/// In nats: of a bit that is one with this probability.
+/// The entropy, in nats, of a bit that is one with this probability.
 fn entropy(p: f64) -> f64 {
     -p * p.ln() - (1.0 - p) * (-p).ln_1p()
 }
 
-/// In nats: of a bit that is one with probability `p` from one with probability `q`.
+/// The divergence, in nats, of a bit that is one with probability `p` from one with probability `q`.
 fn divergence(p: f64, q: f64) -> f64 {
     if p >= 1.0 { -q.ln() } else { p * (p / q).ln() + (1.0 - p) * ((-p).ln_1p() - (-q).ln_1p()) }
 }
@@ -184,7 +184,7 @@ fn bisect(from: f64, to: f64, holds: impl Fn(f64) -> bool) -> f64 {
     to
 }
 
-/// Guess as many rows without noise as there are columns in a subset, and solve: densely, and by Wiedemann's algorithm, which
+/// Guesses as many rows without noise as a subset has columns, and solves: densely, and by Wiedemann's algorithm, which
 /// multiplies by the sparse matrix three times for each column.
 fn subset_gauss(lpn: Lpn, part: f64) -> [f64; 2] {
     let columns = part * lpn.k;
@@ -192,12 +192,12 @@ fn subset_gauss(lpn: Lpn, part: f64) -> [f64; 2] {
     [2.8 * columns.log2() + tries, (3.0 * LOCALITY as f64 * columns.powi(2)).log2() + tries]
 }
 
-/// The same, but with `errors` wrong rows among the last `window` of those that are guessed, which a search for collisions in
-/// `checks` parity checks finds: at its best.
+/// The same, but with `errors` wrong rows among the last `window` guessed ones, which a search for collisions in
+/// `checks` parity checks finds, for the best parameters.
 ///
-/// More generous to the attacker than any paper. Elimination is shared by attempts: they differ in the rows chosen last, of
-/// which about as many as a block has must be eliminated anew, and the checks be told for the window. Lists are the square root of
-/// what is searched, less what representations (May, Meurer, Thomae, ASIACRYPT'11) could save at most.
+/// More generous to the attacker than any paper. Attempts share elimination: they differ in the rows chosen last, of
+/// which about a block's number must be eliminated anew and the checks computed for the window. Lists have the square root of
+/// the search space, less the most that representations (May, Meurer, Thomae, ASIACRYPT'11) could save.
 fn subset_search(lpn: Lpn, part: f64) -> f64 {
     let (columns, noise, mut best) = (part * lpn.k, noise(lpn), f64::MAX);
     let eliminated = -2.8 * noise.log2();
@@ -218,7 +218,7 @@ fn subset_search(lpn: Lpn, part: f64) -> f64 {
     best
 }
 
-/// The attacks on codes without structure, on subsets that hold more rows than columns: the least of all.
+/// The cheapest of the attacks on codes without structure, on subsets that hold more rows than columns.
 fn subset_dense(lpn: Lpn) -> f64 {
     let parts = (0..100).map(|i| f64::from(i) / 100.0).filter(|&part| part >= least_part(lpn));
     let within = parts.map(|part| (most_rows(lpn, part), part * lpn.k)).filter(|(n, k)| *n > 1.2 * k);
@@ -226,8 +226,8 @@ fn subset_dense(lpn: Lpn) -> f64 {
     costs.fold(f64::MAX, f64::min)
 }
 
-/// Parity checks as light as the least subset gives, half as many rows as it has columns, told for free, and as many as it
-/// takes to see their bias.
+/// Statistical decoding with parity checks as light as the smallest subset gives, of half as many rows as it has columns. The checks are
+/// free, and there are as many as needed to detect their bias.
 fn subset_statistical(lpn: Lpn) -> f64 {
     let rows = least_part(lpn) * lpn.k / 2.0;
     -2.0 * rows * (-2.0 * noise(lpn)).ln_1p() / std::f64::consts::LN_2
@@ -250,7 +250,7 @@ fn subset_pairs(lpn: Lpn) -> f64 {
     subset_gauss(Lpn { t: 2.0 * lpn.t, ..lpn }, part)[1]
 }
 
-/// Attacks that use how sparse the code is: Gauss on a random subset, densely and sparsely; on the least subset, likewise; a
+/// Attacks that use the sparseness of the code: Gauss on a random subset, dense and sparse; the same on the smallest subset; a
 /// search for errors there; attacks on codes without structure on any subset; parity checks; pairs.
 fn sparse_attacks(lpn: Lpn) -> [f64; 8] {
     let (random, least) = (random_part(lpn), least_part(lpn));
@@ -296,7 +296,7 @@ fn sets_and_estimates_are_pinned() {
     assert_eq!(rows, expected);
 }
 
-/// Sets that hold against attacks on codes without structure, not against those on sparse ones: 10 649 600 rows of ten places
+/// Sets that resist attacks on codes without structure, but not those on sparse codes: 10 649 600 rows of ten places
 /// among 524 288 columns with one error in 8192, and 614 400 among 65 536 with one in 1024.
 #[test]
 fn sets_that_only_a_dense_code_would_make_safe_are_found_out() {
@@ -325,7 +325,7 @@ fn subsets_are_as_small_as_the_literature_and_runs_say() {
     }
 }
 
-/// Columns left by peeling those that the fewest rows need, until there are as few rows as columns.
+/// The part of the columns left after peeling those that the fewest rows need, until there are no more rows than columns.
 fn peeled_part(set: Set, seed: u128) -> f64 {
     let code = sparse::Code::new(seed, set.samples(), set.secrets);
     code.peel(1.0, &[]).columns.len() as f64 / set.secrets as f64
@@ -350,7 +350,7 @@ fn peeling_the_largest_codes_finds_no_smaller_subsets() {
     }
 }
 
-/// The attack itself at a size where it ends: 64 blocks of 128 rows of a secret of 512 bits.
+/// The attack itself at a size where it is feasible: 64 blocks of 128 rows of a secret of 512 bits.
 #[test]
 fn toy_instances_are_solved_on_a_subset_of_the_columns_in_as_many_tries_as_estimated() {
     let set = Set { trees: 64, depth: 7, secrets: 512 };
@@ -370,7 +370,7 @@ fn toy_instances_are_solved_on_a_subset_of_the_columns_in_as_many_tries_as_estim
     assert!(expected / 2.0 < tries && tries < expected * 2.0 && tries < whole / 2.0);
 }
 
-/// What the program of the authors of *The Hardness of LPN* computes for sets of others with exact noise.
+/// The results that the program of the authors of *The Hardness of LPN* computes for other papers' sets with exact noise.
 #[test]
 fn estimates_agree_with_published_ones() {
     for (n, k, t, by_gauss, by_statistics) in [
@@ -386,7 +386,7 @@ fn estimates_agree_with_published_ones() {
 
 #[test]
 fn a_set_that_the_attacks_break_is_found_out() {
-    // Blocks of 128 under a secret of 8192 bits, whatever the code.
+    // Blocks of 128 under a secret of 8192 bits, for any code.
     let lpn = Lpn::of(Set { trees: 640, depth: 7, secrets: 1 << 13 });
     assert!(dense_attacks(lpn).iter().any(|&cost| cost < 120.0));
 }

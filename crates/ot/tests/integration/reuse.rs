@@ -1,4 +1,4 @@
-//! Keys, tweaks and deltas of oblivious transfers serve once.
+//! Keys, tweaks and deltas of oblivious transfers are used only once.
 
 use crate::tap;
 use crate::tap::Edit;
@@ -20,7 +20,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
 }
 
-/// What the sender of a session has, its randomness being the same in every session.
+/// The results of a session's sender, with the same randomness in every session.
 struct Sent {
     delta: Block,
     salt: Block,
@@ -28,7 +28,7 @@ struct Sent {
     random: [Vec<Block>; 2],
 }
 
-/// Correlated OTs, and from another session that differs in nothing the random OTs made of them.
+/// Correlated OTs, and the random OTs made from them in another, identical session.
 fn sent(extension: Extension, session: [u8; 32], seed: u128) -> Sent {
     let prg = |party: u128| Prg::new(Block(seed << 1 | party));
     let sender = async |mut end: tap::End| {
@@ -73,7 +73,7 @@ fn sent(extension: Extension, session: [u8; 32], seed: u128) -> Sent {
     Sent { delta, salt, correlated, random }
 }
 
-/// All OTs of a session, whichever call made them, are hashed under tweaks of their own: those that count them.
+/// All OTs of a session, whichever call made them, are hashed under their own tweaks, which count them.
 #[test]
 fn every_transfer_has_a_tweak_of_its_own() {
     for extension in EXTENSIONS {
@@ -88,7 +88,7 @@ fn every_transfer_has_a_tweak_of_its_own() {
     }
 }
 
-/// Parties whose randomness is the same twice hash under other keys in another session.
+/// Parties that use the same randomness twice hash under other keys in another session.
 #[test]
 fn sessions_have_hash_keys_of_their_own() {
     for extension in EXTENSIONS {
@@ -104,7 +104,7 @@ fn deltas_are_fresh_and_random_in_every_bit() {
         let deltas: Vec<Block> = (0..12).map(|seed| sent(extension, [1; 32], seed).delta).collect();
         let ever = deltas.iter().fold(Block::ZERO, |all, delta| Block(all.0 | delta.0));
         let always = deltas.iter().fold(Block::ONES, |all, delta| Block(all.0 & delta.0));
-        // A bit is the same in all of them once in 2^11 times; that ten are is out of the question.
+        // A bit is the same in all of them with probability 2^-11; ten such bits do not occur.
         let same = (!ever.0 | always.0).count_ones();
         assert!(same < 10, "{extension:?}: {same} bits of delta are always the same");
     }

@@ -1,4 +1,4 @@
-//! The attack on sparse codes, carried out: a subset of the columns by peeling, and solving within it.
+//! Carries out the attack on sparse codes: finds a subset of the columns by peeling, and solves within it.
 
 use tacit_crypto::Prg;
 use tacit_crypto::aes::Aes128;
@@ -6,7 +6,7 @@ use tacit_crypto::local_code::{LOCALITY, encode};
 use tacit_math::Block;
 use tacit_ot::ferret::Set;
 
-/// The places of all rows of a code.
+/// The nonzero places of all rows of a code.
 pub(crate) struct Code {
     rows: Vec<[u32; LOCALITY]>,
     columns: usize,
@@ -30,8 +30,8 @@ impl Code {
         Code { rows: numbers[..rows].iter().map(|row| row.each_ref().map(place)).collect(), columns }
     }
 
-    /// Drops column after column, first those in `dropped`, then always one that the fewest rows need, until there are no more than
-    /// `ratio` rows a column.
+    /// Drops columns, first those in `dropped`, then each time one that the fewest rows need, until there are no more than
+    /// `ratio` rows per column.
     pub(crate) fn peel(&self, ratio: f64, dropped: &[u32]) -> Subset {
         let mut degree = vec![0u32; self.columns];
         self.rows.iter().flatten().for_each(|&column| degree[column as usize] += 1);
@@ -45,7 +45,7 @@ impl Code {
             users[start[column as usize] as usize] = row as u32;
             start[column as usize] += 1;
         }
-        // Columns by degree; entries that are out of date are left out when they come up.
+        // Columns by degree; outdated entries are skipped.
         let mut waiting = vec![Vec::new(); *degree.iter().max().unwrap() as usize + 1];
         (0..self.columns as u32).for_each(|column| waiting[degree[column as usize] as usize].push(column));
         let (mut kept, mut alive) = (vec![true; self.columns], vec![true; self.rows.len()]);
@@ -100,7 +100,7 @@ pub(crate) struct Instance {
     prg: Prg,
 }
 
-/// What it took to find the secret: columns of the subset, and attempts there.
+/// The effort of finding the secret: columns of the subset, and attempts there.
 pub(crate) struct Solved {
     pub(crate) columns: usize,
     pub(crate) tries: u32,
@@ -130,19 +130,19 @@ impl Instance {
     pub(crate) fn solve(mut self) -> Solved {
         let all: Vec<u32> = (0..self.code.rows.len() as u32).collect();
         for tries in 1..10_000 {
-            // Another subset each time, so that not always the same rows are wrong.
+            // A new subset each time, so that different rows are wrong.
             let dropped: Vec<u32> = (0..self.code.columns / 16)
                 .map(|_| self.prg.next_u64() as u32 % self.code.columns as u32)
                 .collect();
             let Subset { columns, rows } = self.code.peel(1.1, &dropped);
             let mut known = vec![None; self.code.columns];
-            // All rows have an even number of places: the complement of a secret has the same code word, and one bit is free.
+            // All rows have an even number of places, so the complement of a secret has the same code word, and one bit is free.
             if !self.guess(&columns, &rows, columns.len() - 1, &mut known) {
                 continue;
             }
             let others: Vec<u32> =
                 (0..known.len() as u32).filter(|&column| known[column as usize].is_none()).collect();
-            // With a few columns wrong, the others fit nowhere.
+            // If a few columns are wrong, no solution for the others fits.
             if !(0..40).any(|_| self.guess(&others, &all, others.len(), &mut known)) {
                 continue;
             }
@@ -155,7 +155,7 @@ impl Instance {
         panic!("no solution in ten thousand attempts")
     }
 
-    /// Guesses that `rank` of the `rows` have no noise and solves them for `columns`; whether most others agree.
+    /// Guesses that `rank` of the `rows` have no noise and solves them for `columns`. Returns whether most other rows agree.
     fn guess(&mut self, columns: &[u32], rows: &[u32], rank: usize, known: &mut [Option<bool>]) -> bool {
         let mut place = vec![usize::MAX; known.len()];
         columns.iter().enumerate().for_each(|(i, &column)| place[column as usize] = i);
@@ -168,7 +168,7 @@ impl Instance {
         let wrong = equations.iter().filter(|equation| {
             equation.iter().zip(&found).fold(0, |sum, (a, b)| sum ^ (a & b).count_ones()) % 2 == 1
         });
-        // Of a wrong solution, half of the rows that were not solved for are wrong.
+        // With a wrong solution, half of the rows that were not solved for are wrong.
         let right = wrong.count() < equations.len() / 50;
         if right {
             columns.iter().enumerate().for_each(|(i, &column)| known[column as usize] = Some(bit(&found, i)));
@@ -176,7 +176,7 @@ impl Instance {
         right
     }
 
-    /// A row as an equation in the columns with a place; the last bit is what it sums to.
+    /// A row as an equation in the columns with a place; the last bit is the right-hand side.
     fn equation(&self, row: u32, place: &[usize], known: &[Option<bool>], end: usize) -> Vec<u64> {
         let mut equation = vec![0; end / 64 + 1];
         let mut flip = |i: usize| equation[i / 64] ^= 1 << (i % 64);
@@ -198,7 +198,7 @@ fn bit(words: &[u64], i: usize) -> bool {
     words[i / 64] >> (i % 64) & 1 == 1
 }
 
-/// Solves the first `rank` equations that are independent; a solution, followed by a one.
+/// Solves the first `rank` independent equations. Returns a solution, followed by a one.
 fn eliminate<'a>(equations: impl Iterator<Item = &'a Vec<u64>>, unknowns: usize, rank: usize) -> Vec<u64> {
     let mut pivots: Vec<Option<Vec<u64>>> = vec![None; unknowns];
     let mut missing = rank;

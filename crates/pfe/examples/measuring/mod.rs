@@ -1,4 +1,4 @@
-//! What the measurements of all protocols share: functions, links, and what a party has measured of each phase.
+//! Shared by the benchmarks of all protocols: functions, links, and a party's measurements of each phase.
 
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -18,17 +18,17 @@ pub const LINKS: [(&str, &str); 2] = [("time", "10gbit,0.5ms"), ("time in WAN", 
 /// Gates that do not read one another.
 const LEVEL: usize = 1024;
 
-/// Bytes on their way in memory before the sender waits.
+/// Bytes in transit in memory before the sender waits.
 const CAPACITY: usize = 1 << 20;
 
-/// Longest wait for a peer that computes.
+/// Maximum wait for a peer that computes.
 const LIMIT: Duration = Duration::from_secs(600);
 
 pub type Failure = Box<dyn Error + Send + Sync>;
 
 pub type Outcome<T> = Result<T, Failure>;
 
-/// Seconds and bytes of each phase, as one party has them.
+/// Seconds and bytes of each phase, measured by one party.
 #[derive(Default)]
 pub struct Measured {
     pub seconds: [f64; 4],
@@ -39,7 +39,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// A phase ends: its seconds, and all bytes sent so far.
+    /// Records the end of a phase: its seconds, and all bytes sent so far.
     pub fn mark(&mut self, phase: usize, clock: &mut Instant, channel: &Channel) {
         self.seconds[phase] = clock.elapsed().as_secs_f64();
         self.bytes[phase] = channel.bytes_sent();
@@ -48,10 +48,10 @@ impl Measured {
     }
 }
 
-/// Seconds that processors have spent on this process, to a hundredth; 0 where the system does not tell.
+/// Processor seconds of this process so far, to a hundredth; 0 where the system does not report them.
 pub fn processor_seconds() -> f64 {
     let status = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // After the name in brackets: the time in the program and in the system are the 12th and 13th field.
+    // After the name in parentheses, the 12th and 13th fields are user and system time.
     let fields = status.rsplit(')').next().unwrap_or_default().split_whitespace();
     fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }

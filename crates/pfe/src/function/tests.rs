@@ -12,7 +12,7 @@ fn bits(value: u128, width: u32) -> Vec<bool> {
     (0..width).map(|i| value >> i & 1 == 1).collect()
 }
 
-/// A circuit of AND and XOR gates over three inputs, whose outputs are some of its literals.
+/// A circuit of AND and XOR gates over three inputs, with the given literals as outputs.
 fn random_circuit(gates: &[(bool, usize, usize)], outputs: &[usize]) -> Circuit {
     let mut builder = CircuitBuilder::new();
     let mut lits = vec![Lit::FALSE, Lit::TRUE];
@@ -77,7 +77,7 @@ fn choices_take_three_gates_in_all_forms() {
             let input = bits(value, 3);
             assert_eq!(function.evaluate(&[], &input).unwrap(), circuit.evaluate(&input).unwrap());
         }
-        // Three, and complements of the selector and perhaps of both values.
+        // Three gates, and complements of the selector and perhaps of both values.
         assert!(function.size().gates() <= 6, "form {form}");
     }
 }

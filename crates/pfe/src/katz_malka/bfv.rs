@@ -1,14 +1,14 @@
 //! BFV: keys are eight words of 16 bits, added word by word.
 //!
 //! A plaintext has 4096 words, in 512 slots of eight. A wire's ciphertext has the keys of 16 wires in its first slots. A reply has 32 operands,
-//! in every sixteenth slot: each operand's ciphertext is moved by a monomial so that the wire's slot comes to the operand's, and the sum of all
-//! is blinded. The other wires of a ciphertext come to slots between, of which the reply holds no coefficient.
+//! in every sixteenth slot: for each operand, a monomial moves the ciphertext so that the wire's slot comes to the operand's, and the sum of all
+//! is blinded. The other wires of a ciphertext come to the slots between, whose coefficients are not in the reply.
 //!
 //! Source: Holz, Kiss, Rathee and Schneider (ESORICS'20), section 4.4. Differs: that paper has bits in place of words, one wire for each ciphertext, and a
 //! modulus of 54 bits for 2048 coefficients, which has no room for a flood of 40 bits. This code has 4096 coefficients and 100 bits, and sends fewer bytes.
 //! Security: ring-LWE at 128 bits. Replies hide the wiring from P2 within a statistical distance of 2^-40 each by the flood, and
-//! computationally by the zero that is added ([`tacit_he::bfv`]); r is uniform in the group of keys, so K + r hides K perfectly.
-//! Cost: 51 kB for 16 wires and 27 kB for 32 operands. P1 keeps 8 kB a wire.
+//! computationally by the added zero ([`tacit_he::bfv`]); r is uniform in the group of keys, so K + r hides K perfectly.
+//! Cost: 51 kB for 16 wires and 27 kB for 32 operands. P1 keeps 8 kB for each wire.
 
 use core::ops::Range;
 
@@ -59,7 +59,7 @@ pub struct Public {
 }
 
 impl Bfv {
-    /// With the parameters that replies fit.
+    /// BFV with parameters that have room for replies.
     ///
     /// # Errors
     /// None at present.
@@ -199,7 +199,7 @@ impl Scheme for Bfv {
 
     fn decode_public(&self, bytes: &[u8]) -> Result<Public, PfeError> {
         let degree = self.parameters.degree();
-        // From x^(-8·15) on, where x^(2n) is 1.
+        // From x^(-8·15) on; x^(2n) is 1.
         let powers = (0..OPERANDS * WIRES).map(|slot| (2 * degree + slot * WORDS) - (WIRES - 1) * WORDS);
         let moves = powers.map(|power| self.parameters.monomial(power)).collect();
         Ok(Public { key: PublicKey::from_bytes(&self.parameters, bytes)?, moves })
@@ -216,7 +216,7 @@ impl Scheme for Bfv {
         map_groups(&fresh, 1, threads, |_, fresh| Ok(vec![public.key.expand(&fresh[0])?]))
     }
 
-    /// Blinds are added without more randomness; that which hides how a reply was computed is drawn together with the
+    /// Blinds need no further randomness here: the randomness that hides how a reply was computed is drawn with the
     /// reply.
     fn blind(
         &self,

@@ -1,4 +1,4 @@
-//! What runs send, exactly.
+//! The exact bytes and rounds of runs.
 
 use tacit_net::Channel;
 

@@ -6,7 +6,7 @@
 //! Source: Holz, Kiss, Rathee and Schneider (ESORICS'20), sections 3.3, 4.1 and 4.2. Differs: replies are packed as
 //! that paper packs those of BFV, which saves nine of ten decryptions at 2048 bits.
 //! Security: the decisional composite residuosity assumption, with short exponents, hides keys from P1. From P2, K + r hides K within a statistical distance of
-//! 2^-71 an operand, 2^-42 for the largest function, and the exponent of a reply's randomness is longer than the order of its group. This is necessary because
+//! 2^-71 for each operand, 2^-42 for the largest function. The exponent of a reply's randomness is longer than the order of its group, because
 //! P2 knows the factors, so it can compute logarithms modulo them, and knows the randomness of every wire.
 //! Cost at 2048 bits: 512 bytes for each wire, and for every ten operands.
 
@@ -32,7 +32,7 @@ pub struct Djn {
 }
 
 impl Djn {
-    /// With a modulus of this size.
+    /// DJN with a modulus of this size.
     ///
     /// # Errors
     /// [`HeError::Parameters`] for a modulus that is too small for an operand.
@@ -44,7 +44,7 @@ impl Djn {
         Ok(djn)
     }
 
-    /// With a modulus of 3072 bits, which is 128 bits of security.
+    /// DJN with a modulus of 3072 bits: 128 bits of security.
     ///
     /// # Errors
     /// None at present.
@@ -61,7 +61,7 @@ impl Djn {
         2 * self.size.bits() as usize / 8
     }
 
-    /// Encryptions of the keys of operands in slots, for lists of equally many operands.
+    /// For each list of operands, an encryption of their keys in slots. All lists have the same length.
     fn gather(
         public: &PublicKey,
         wires: &[Ciphertext],

@@ -3,8 +3,8 @@
 //! With the secret scalar a and A = a·P, a wire's ciphertext is `(ρ·P, ρ·A + K)`, and the reply of an operand
 //! `2·(ρ·P + ρ′·P, ρ·A + K + ρ′·A + r)` for a fresh ρ′ and a uniform point r: a uniform pair of points that encrypts 2·(K + r), which is uniform.
 //!
-//! Source: Holz, Kiss, Rathee and Schneider (ESORICS'20), section 4.3. Differs: operands have keys 2·(K + r) and not K + r, and hashes
-//! cover the encodings of doubles, so that all points that are sent or hashed are encoded in batches with one inversion.
+//! Source: Holz, Kiss, Rathee and Schneider (ESORICS'20), section 4.3. Differs: operands have keys 2·(K + r) and not K + r, and the encodings
+//! of doubles are hashed, so that all points that are sent or hashed are encoded in batches with one inversion.
 //! Security: decisional Diffie–Hellman in ristretto255 hides keys from P1; the wiring is hidden from P2 as long as ρ′ and r are pseudorandom.
 //! Cost: 64 bytes for each wire and each operand. For a wire, P2 does three multiplications with tables; for an operand, P1 does two with tables and P2 one
 //! without.
@@ -34,7 +34,7 @@ pub struct Public(Fixed);
 /// The two points of a ciphertext.
 type Points = [Point; 2];
 
-/// A wire's k and ρ. The key and the ciphertext's first point are doubles of multiples by them.
+/// A wire's k and ρ: the key is 2k·P, and the ciphertext's first point is 2ρ·P.
 fn wire_scalars(stream: &mut OracleStream) -> [Zeroizing<Scalar>; 2] {
     [(); 2].map(|()| Zeroizing::new(points::random_scalar(|bytes| stream.fill(bytes))))
 }
@@ -70,7 +70,7 @@ fn half_of(pairs: &[Points], half: usize) -> Zeroizing<Vec<Point>> {
     Zeroizing::new(pairs.iter().map(|pair| pair[half]).collect())
 }
 
-/// Bytes as those of ciphertexts.
+/// Bytes, divided into ciphertexts.
 fn ciphertexts(bytes: &[u8]) -> &[[u8; 2 * KEY]] {
     bytes.as_chunks().0
 }

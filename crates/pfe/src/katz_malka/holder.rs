@@ -23,18 +23,18 @@ pub struct Holder<S: Scheme> {
     threads: Threads,
 }
 
-/// What P1 has of a run after setupN: the wires' ciphertexts, and blinds for the operands of any function of the size.
+/// P1's state after setupN of a run: the wires' ciphertexts, and blinds for the operands of any function of the size.
 pub struct HolderWires<'a, S: Scheme> {
     holder: &'a Holder<S>,
     public: &'a S::Public,
     run: [u8; RUN],
     wires: Vec<S::Ciphertext>,
     blinds: Zeroizing<Vec<S::Number>>,
-    /// Those of each window.
+    /// The encrypted blinds of each window.
     masks: Vec<Vec<S::Mask>>,
 }
 
-/// What P1 keeps from the setup of one run to its online phase.
+/// P1's state between the setup of one run and its online phase.
 pub struct HolderRun<'a, S: Scheme> {
     function: &'a PrivateFunction,
     run: [u8; RUN],
@@ -72,7 +72,8 @@ impl<S: Scheme> Holder<S> {
 
     /// setupN of a run: receives the ciphertexts of all wires and encrypts blinds. `prg` must be secret and fresh.
     ///
-    /// # Errors [`PfeError::NotIntroduced`]; [`PfeError::Point`] or [`PfeError::He`] for invalid ciphertexts; failures of the channel.
+    /// # Errors
+    /// [`PfeError::NotIntroduced`]; [`PfeError::Point`] or [`PfeError::He`] for invalid ciphertexts; failures of the channel.
     pub async fn setup_size(
         &self,
         channel: &mut Channel,
@@ -152,7 +153,7 @@ impl<'a, S: Scheme> HolderWires<'a, S> {
         Ok(())
     }
 
-    /// setupf: sends what each operand reads, blinded, and receives the garbled gates. `prg` must be secret and fresh.
+    /// setupf: sends the blinded key of the wire that each operand reads, encrypted, and receives the garbled gates. `prg` must be secret and fresh.
     ///
     /// # Errors
     /// [`PfeError::Function`] for a function of another size, before anything is sent; [`PfeError::He`]; failures of the channel.
@@ -212,7 +213,8 @@ impl<'a, S: Scheme> HolderRun<'a, S> {
 
     /// The run whose bytes came from [`HolderRun::to_entry`], for the same function.
     ///
-    /// # Errors [`PfeError::Entry`] for bytes of another size, [`PfeError::Shift`] for invalid blinds.
+    /// # Errors
+    /// [`PfeError::Entry`] for bytes of another size, [`PfeError::Shift`] for invalid blinds.
     pub fn from_entry(function: &'a PrivateFunction, entry: &[u8]) -> Result<Self, PfeError> {
         let (run, garbled, blinds) = entry::holder_parts::<S::Key>(function.size(), entry)?;
         let blinds =

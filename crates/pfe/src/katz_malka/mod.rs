@@ -7,19 +7,19 @@
 //!    K_i¹ = K_i⁰ + R. P1 draws r_j for every operand j and computes Enc(r_j).
 //! 3. *setupf*, each run ([`HolderWires::setup_function`]). P1 sends Enc(K_π(j)⁰) + Enc(r_j) for every operand. P2 decrypts L_j⁰ = K_π(j)⁰ + r_j,
 //!    sets L_j¹ = L_j⁰ + R, garbles every gate from its operands' keys to its result's and sends it.
-//! 4. *onlinex* ([`HolderRun::evaluate`]). P2 sends the keys of its inputs, P1 gets those of its own by oblivious transfer. P1 computes an
+//! 4. *onlinex* ([`HolderRun::evaluate`]). P2 sends the keys of its inputs, and P1 gets the keys of its own by oblivious transfer. P1 computes an
 //!    operand's key from a wire's key X as X + r_j, evaluates all gates and returns labels of the outputs, which only P2 can read.
 //!
-//! Only phases 3 and 4 depend on the function; phases 1 and 2 only depend on its size. A run is used for one function and one evaluation: with a second one
+//! Phases 1 and 2 only depend on the function's size, phases 3 and 4 on the function. A run serves one function and one evaluation: from a second one
 //! under the same ciphertexts, P1 would have K_i⁰ + b_i·R and K_i⁰ + b′_i·R′, whose difference reveals bits. The types enforce this: each step consumes the
 //! run.
 //!
 //! Source: Katz and Malka (ASIACRYPT'11) with the optimisations of Holz, Kiss, Rathee and Schneider (ESORICS'20), sections 4.1 to 4.4.
-//! `docs/private-functions.md` says what each party sees. Differs: rows have colours and no redundancy; DJN's replies are packed too; BFV's plaintexts have
+//! `docs/private-functions.md` describes what each party sees. Differs: rows have colours and no redundancy; DJN's replies are packed too; BFV's plaintexts have
 //! words of 16 bits and the keys of 16 wires, and its parameters hide the wiring statistically.
 //!
 //! Security: semi-honest. The documentation of each [`Scheme`] states its assumptions.
-//! Cost: see [`bytes`]. For inputs and gates together, [`EcElgamal`] sends 322 bytes each, [`Djn`] at 2048 bits about 680, [`Bfv`] about 5000.
+//! Cost: see [`bytes`]. For each input or gate, [`EcElgamal`] sends 322 bytes, [`Djn`] at 2048 bits about 680, [`Bfv`] about 5000.
 
 pub use self::bfv::Bfv;
 pub use self::bytes::{bytes, entry_bytes, prepared_rounds, rounds};

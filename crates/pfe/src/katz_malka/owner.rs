@@ -25,7 +25,7 @@ pub struct Owner<S: Scheme> {
     threads: Threads,
 }
 
-/// What P2 has of a run after setupN: the keys of all wires.
+/// P2's state after setupN of a run: the keys of all wires.
 pub struct OwnerWires<'a, S: Scheme> {
     owner: &'a Owner<S>,
     run: [u8; RUN],
@@ -33,7 +33,7 @@ pub struct OwnerWires<'a, S: Scheme> {
     keys: Pairs<S::Key>,
 }
 
-/// What P2 keeps from the setup of one run to its online phase.
+/// P2's state between the setup of one run and its online phase.
 pub struct OwnerRun<S: Scheme> {
     size: Size,
     run: [u8; RUN],
@@ -119,7 +119,7 @@ impl<S: Scheme> OwnerWires<'_, S> {
     /// setupf: decrypts the operands' keys and garbles all gates. `prg` must be secret and fresh.
     ///
     /// # Errors
-    /// [`PfeError::Point`], [`PfeError::Operand`] or [`PfeError::He`] for replies that are none; failures of the channel.
+    /// [`PfeError::Point`], [`PfeError::Operand`] or [`PfeError::He`] for invalid replies; failures of the channel.
     pub async fn setup_function(self, channel: &mut Channel, prg: &mut Prg) -> Result<OwnerRun<S>, PfeError> {
         let (size, labels, rows) = (self.owner.size, Labels::new(prg), Rows::new(&self.run));
         for window in windows(size.gates()) {
@@ -152,7 +152,7 @@ impl<S: Scheme> OwnerWires<'_, S> {
         })
     }
 
-    /// The keys of a gate's result; of an output, its labels.
+    /// The keys of a gate's result; for an output, its labels.
     fn result(&self, gate: usize, labels: &Labels) -> [S::Key; 2] {
         let size = &self.owner.size;
         match gate.checked_sub(size.inner_gates()) {

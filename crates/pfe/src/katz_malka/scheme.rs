@@ -15,7 +15,7 @@ pub(super) type Pairs<K> = Zeroizing<Vec<[K; 2]>>;
 /// Keys or blinds of a scheme.
 pub(super) type Numbers<S> = Zeroizing<Vec<<S as Scheme>::Number>>;
 
-/// Schemes are those of this crate.
+/// Seals [`super::Scheme`]: only this crate implements it.
 pub trait Sealed {}
 
 /// An additively homomorphic scheme that carries wires' keys, which are the elements of a group.
@@ -36,7 +36,7 @@ pub trait Scheme: Sealed + Clone + Send + Sync {
     /// The encrypted blinds of a reply's operands.
     type Mask: Send + Sync;
 
-    /// A code of the scheme and its parameters, which both parties compare.
+    /// A number that identifies the scheme and its parameters; both parties compare it.
     fn mark(&self) -> u64;
 
     /// Bytes of the public key.
@@ -57,7 +57,7 @@ pub trait Scheme: Sealed + Clone + Send + Sync {
     /// P2: the public key, encoded.
     fn encode_public(&self, secret: &Self::Secret) -> Vec<u8>;
 
-    /// P2: a difference R of the keys of all wires, uniform among the valid ones.
+    /// P2: a difference R between the keys for 1 and for 0 of all wires, uniform among the valid ones.
     fn difference(&self, prg: &mut Prg) -> Zeroizing<Self::Number>;
 
     /// P2: fresh keys of this many wires, and their ciphertexts, encoded.
@@ -116,7 +116,7 @@ pub trait Scheme: Sealed + Clone + Send + Sync {
         prg: &mut Prg,
     ) -> Result<(Numbers<Self>, Vec<Self::Mask>), PfeError>;
 
-    /// P1: the replies for operands that read these wires, with their blinds. P2 only learns the keys plus the blinds.
+    /// P1: the replies for operands that read these wires, with their blinds. P2 only learns the sums of keys and blinds.
     ///
     /// # Errors
     /// [`PfeError::He`].
@@ -130,12 +130,13 @@ pub trait Scheme: Sealed + Clone + Send + Sync {
         prg: &mut Prg,
     ) -> Result<Vec<u8>, PfeError>;
 
-    /// P1: blinds as they are kept in a store, encoded as keys are.
+    /// P1: blinds for a store, encoded as keys are.
     fn encode_blinds(blinds: &[Self::Number]) -> Zeroizing<Vec<Self::Key>>;
 
-    /// P1: wires' keys, or blinds that were kept, decoded and checked.
+    /// P1: wires' keys, or blinds from a store, decoded and checked.
     ///
-    /// # Errors The place of the first that is invalid.
+    /// # Errors
+    /// The index of the first invalid one.
     fn decode_keys(keys: &[Self::Key]) -> Result<Numbers<Self>, usize>;
 
     /// P1: the keys of operands, encoded, from those of the wires that they read and their blinds.

@@ -26,7 +26,7 @@ impl SchemeName {
         }
     }
 
-    /// What a run with its introduction sends, and in how many rounds. Exact.
+    /// Bytes and rounds of a run with its introduction. Exact.
     ///
     /// # Errors
     /// None at present.

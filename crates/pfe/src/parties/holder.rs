@@ -24,11 +24,11 @@ pub enum Holder {
     Bfv(PrivateFunction, katz_malka::Holder<Bfv>),
 }
 
-/// What P1 keeps from the setup of one run to its online phase.
+/// P1's state between the setup of one run and its online phase.
 pub enum HolderRun<'a> {
     /// Of [`half_elgamal`].
     HalfElGamal(half_elgamal::HolderRun<'a>),
-    /// Of [`universal`]: nothing but the function.
+    /// Of [`universal`]: only the function.
     UniversalCircuit(&'a Arc<UniversalFunction>),
     /// Of [`katz_malka`] by EC ElGamal.
     EcElgamal(katz_malka::HolderRun<'a, EcElgamal>),
@@ -39,7 +39,7 @@ pub enum HolderRun<'a> {
 }
 
 impl Holder {
-    /// The holder of a function, by the protocol for which it is. `prg` must be secret and fresh.
+    /// The holder of a function, for the function's protocol. `prg` must be secret and fresh.
     ///
     /// # Errors
     /// [`PfeError::He`].
@@ -134,7 +134,7 @@ impl<'a> HolderRun<'a> {
     /// The run whose bytes came from [`Holder::prepare_entry`], for the same function.
     ///
     /// # Errors
-    /// [`PfeError::NoSetup`]; [`PfeError::Entry`], [`PfeError::Shift`] for bytes that are none.
+    /// [`PfeError::NoSetup`]; [`PfeError::Entry`] or [`PfeError::Shift`] for invalid bytes.
     pub fn from_entry(function: &'a Function, entry: &[u8]) -> Result<HolderRun<'a>, PfeError> {
         Ok(match function {
             Function::HalfElGamal(function) => {

@@ -22,11 +22,11 @@ pub enum Owner {
     Bfv(katz_malka::Owner<Bfv>),
 }
 
-/// What P2 keeps from the setup of one run to its online phase.
+/// P2's state between the setup of one run and its online phase.
 pub enum OwnerRun {
     /// Of [`half_elgamal`].
     HalfElGamal(half_elgamal::OwnerRun),
-    /// Of [`universal`]: nothing but the size.
+    /// Of [`universal`]: only the size.
     UniversalCircuit(UniversalSize),
     /// Of [`katz_malka`] by EC ElGamal.
     EcElgamal(katz_malka::OwnerRun<EcElgamal>),
@@ -40,7 +40,7 @@ impl Owner {
     /// The owner for a function of this size. `prg` must be secret and fresh.
     ///
     /// # Errors
-    /// [`PfeError::He`]; [`PfeError::Function`] for sizes that the protocol does not work for.
+    /// [`PfeError::He`]; [`PfeError::Function`] for a size that the protocol does not support.
     pub fn new(protocol: Protocol, size: Size, prg: &mut Prg) -> Result<Owner, PfeError> {
         Ok(match protocol {
             Protocol::HalfElGamal => Owner::HalfElGamal(half_elgamal::Owner::new(size)),

@@ -12,8 +12,8 @@ struct Costs {
 }
 
 impl SchemeName {
-    /// Operations on points are counted exactly. For DJN and BFV, the counts are of multiplications and transforms, chosen to match the measured time of whole
-    /// operations.
+    /// For EC ElGamal, operations on points are counted exactly. For DJN and BFV, the counts of multiplications and transforms are chosen to match the measured
+    /// times of whole operations.
     fn costs(self, rates: &Rates) -> Costs {
         let hashes = 3.0 * rates.hash;
         match self {

@@ -1,7 +1,7 @@
-//! Predictions of what a run of a private function takes on a link, and the choice of the fastest protocol. They are
-//! made before anything is sent.
+//! Predictions of the time and bytes of a private function on a link, and the choice of the fastest protocol, before
+//! anything is sent.
 //!
-//! Bytes and rounds are exact. Seconds follow from [`Rates`] and counts of operations: both parties compute at the same time, on all their threads, while they
+//! Bytes and rounds are exact. Seconds follow from [`Rates`] and counts of operations. Both parties compute at the same time, on all their threads, while they
 //! send and receive, so the slowest of these determines the time. A universal circuit takes one thread at each party. The peer's machine is assumed to be as
 //! fast as this one.
 //!
@@ -17,7 +17,7 @@ use crate::{FunctionError, Protocol, Size};
 
 pub use rates::Rates;
 
-/// A link; these numbers are for each direction.
+/// A link. The numbers are for each direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Link {
     /// Bits per second.
@@ -48,9 +48,9 @@ pub struct Prediction {
     pub setup_seconds: f64,
     /// Seconds once inputs are known.
     pub online_seconds: f64,
-    /// The part of all seconds in which the slower party computes.
+    /// Seconds in which the slower party computes.
     pub computing_seconds: f64,
-    /// The part of all seconds that the busier direction of the link needs.
+    /// Seconds that the busier direction of the link needs.
     pub link_seconds: f64,
 }
 
@@ -61,10 +61,10 @@ impl Prediction {
     }
 }
 
-/// The predicted costs of all protocols, the fastest first. Each is given with the function's size under it.
+/// The predicted costs of all protocols, the fastest first. `sizes` has the function's size under each protocol.
 ///
 /// # Errors
-/// [`FunctionError`] for a size that a protocol does not work for.
+/// [`FunctionError`] for a size that a protocol does not support.
 pub fn predict(
     sizes: &[(Protocol, Size)],
     machine: &Machine,
@@ -111,7 +111,7 @@ fn of(protocol: Protocol, size: &Size, machine: &Machine, link: &Link) -> Result
     Ok(Prediction {
         protocol,
         bytes: bytes.total(),
-        // Windows follow one another without waiting: what waits is the first message and its answer.
+        // Windows follow one another without waiting; only the first message and its answer take a round trip.
         setup_seconds: setup.max(on_link[0]) + trips(has_setup, 1),
         online_seconds: online.max(on_link[1]) + trips(true, rounds.online.owner),
         computing_seconds: setup + online,

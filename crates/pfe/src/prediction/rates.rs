@@ -1,4 +1,4 @@
-//! How fast this machine does the operations of the protocols.
+//! The speed of this machine at the protocols' operations.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -14,10 +14,10 @@ use crate::points::{self, UNIFORM};
 use crate::universal::{UniversalFunction, UniversalSize};
 use crate::{FunctionError, InputOwner, PfeError, local};
 
-/// Gates of the universal circuit that is measured.
+/// Gates of the measured universal circuit.
 const GATES: usize = 2000;
 
-/// How often each operation is timed. The shortest time counts, because other work can only make an operation slower.
+/// How often each operation is timed. The shortest time counts, because other work on the machine only makes operations slower.
 const ROUNDS: usize = 3;
 
 /// Words of the square of a modulus of 3072 bits.
@@ -26,10 +26,10 @@ const MODULUS_WORDS: usize = 96;
 /// Coefficients of BFV's polynomials.
 const DEGREE: usize = 4096;
 
-/// Points of a batch, as many as groups of gates have.
+/// Points of a batch, as many as a group of gates has.
 const BATCH: usize = 128;
 
-/// Seconds of one thread for each.
+/// Seconds of one thread for each operation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rates {
     /// The base point times a number.
@@ -42,11 +42,11 @@ pub struct Rates {
     pub hash_to_group: f64,
     /// A point from its encoding.
     pub decode: f64,
-    /// The encoding of a point among many.
+    /// Encoding a point, in a batch.
     pub encode: f64,
     /// A hash of two keys.
     pub hash: f64,
-    /// A multiplication modulo the square of a modulus of 3072 bits, among eight.
+    /// A multiplication modulo the square of a modulus of 3072 bits, when eight are computed at a time.
     pub multiply_modular: f64,
     /// A number-theoretic transform of 4096 numbers.
     pub transform: f64,
@@ -65,7 +65,7 @@ impl Rates {
     }
 }
 
-/// Seconds of one call, the fastest of some rounds of `count` calls.
+/// Seconds per call, from the fastest of [`ROUNDS`] rounds of `count` calls.
 fn seconds<T>(count: u32, mut call: impl FnMut() -> T) -> f64 {
     let time = |_| {
         let clock = Instant::now();

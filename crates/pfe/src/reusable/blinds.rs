@@ -1,4 +1,4 @@
-//! The blinds of a holder's operands. They are the same in all runs and are computed where they are used.
+//! The blinds of a holder's operands. They are the same in all runs and are computed when they are used.
 
 use curve25519_dalek::scalar::Scalar;
 use tacit_crypto::{Oracle, OracleStream, Prg};

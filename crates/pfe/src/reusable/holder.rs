@@ -19,29 +19,29 @@ use crate::points::{self, SEED, WirePoints};
 use crate::rows::{GATE, Key, Pair, Rows};
 use crate::{PfeError, PrivateFunction};
 
-/// The holder of a private function, with what all runs share: the seed of the wires' points and the key of the operands' blinds.
+/// The holder of a private function, with the secrets that all runs share: the seed of the wires' points and the key of the operands' blinds.
 pub struct Holder<W: Wiring> {
     function: PrivateFunction,
     seed: [u8; SEED],
     blinds: Blinds,
-    /// The wires' points, until all of the function was introduced.
+    /// The wires' points, until the whole function has been introduced.
     wires: Option<Vec<Point>>,
     threads: Threads,
     wiring: PhantomData<W>,
 }
 
-/// What P1 keeps from the setup of one run to its online phase.
+/// P1's state between the setup of one run and its online phase.
 pub struct HolderRun<'a, W: Wiring> {
     function: &'a PrivateFunction,
     garbled: Garbled<W>,
     threads: Threads,
 }
 
-/// A run's garbled gates that have been received so far.
+/// The garbled gates of a run received so far.
 struct Garbled<W: Wiring> {
     run: [u8; 32],
     gates: Vec<[u8; GATE]>,
-    /// The shifts of both operands of each.
+    /// The shifts of both operands of each gate.
     shifts: Zeroizing<Vec<W::Shift>>,
 }
 
@@ -66,8 +66,8 @@ impl<W: Wiring> Holder<W> {
         &self.function
     }
 
-    /// Introduces the function to the peer, once, without a run. If it fails, it may be repeated and sends the same points; a peer for which it was complete
-    /// refuses that.
+    /// Introduces the function to the peer, once, without a run. If this fails, it may be repeated and sends the same points; a peer that has received all of them
+    /// refuses the repetition.
     ///
     /// # Errors
     /// [`PfeError::Size`], [`PfeError::Introduced`], failures of the channel.
@@ -81,7 +81,7 @@ impl<W: Wiring> Holder<W> {
         Ok(())
     }
 
-    /// The setup of a run of the function that was introduced.
+    /// The setup of a run of the introduced function.
     ///
     /// # Errors
     /// [`PfeError::NotIntroduced`]; [`PfeError::Point`]; failures of the channel.
@@ -112,7 +112,7 @@ impl<W: Wiring> Holder<W> {
         Ok(entry.into_bytes())
     }
 
-    /// The shifts of some gates' operands, as entries have them.
+    /// The shifts of some gates' operands, encoded as in entries.
     fn stored_shifts(
         &self,
         window: Range<usize>,
@@ -126,7 +126,7 @@ impl<W: Wiring> Holder<W> {
         map_secret_groups(&self.function.wiring()[window.clone()], GROUP, self.threads, work)
     }
 
-    /// [`Holder::introduce`] and [`Holder::prepare`] at once: both directions of the channel are in use.
+    /// [`Holder::introduce`] and [`Holder::prepare`] at once, using both directions of the channel.
     ///
     /// # Errors
     /// Those of both.
@@ -151,7 +151,7 @@ impl<W: Wiring> Holder<W> {
         windows(self.function.size().gates())
     }
 
-    /// Step 1 for some gates: their operands' points.
+    /// Step 1 for some gates: sends their operands' points.
     async fn send_window(
         &self,
         channel: &mut Channel,
@@ -171,7 +171,7 @@ impl<W: Wiring> Holder<W> {
         Ok(())
     }
 
-    /// Step 2, and step 1 ahead of it where the wires' points are given.
+    /// Step 2, and ahead of it step 1 if the wires' points are given.
     async fn exchange(&self, channel: &mut Channel, wires: Option<&[Point]>) -> Result<Garbled<W>, PfeError> {
         let mut run = [0; 32];
         channel.receive_into(&mut run).await?;
@@ -193,7 +193,7 @@ impl<W: Wiring> Holder<W> {
         Ok(garbled)
     }
 
-    /// Receives garbled gates, and computes the shifts of their operands meanwhile.
+    /// Receives garbled gates, and meanwhile computes the shifts of their operands.
     async fn receive_window(
         &self,
         channel: &mut Channel,
@@ -218,7 +218,7 @@ impl<'a, W: Wiring> HolderRun<'a, W> {
     /// The run whose bytes came from [`Holder::prepare_entry`], for the same function.
     ///
     /// # Errors
-    /// [`PfeError::Entry`] for bytes of another size, [`PfeError::Shift`] for shifts that are none.
+    /// [`PfeError::Entry`] for bytes of another size, [`PfeError::Shift`] for invalid shifts.
     pub fn from_entry(function: &'a PrivateFunction, entry: &[u8]) -> Result<Self, PfeError> {
         let threads = Threads::all();
         let (run, gates, shifts) = entry::holder_parts::<Key>(function.size(), entry)?;

@@ -1,6 +1,6 @@
-//! Protocols whose wiring is used for many runs: it is a point for each operand, and each run garbles under fresh secrets.
+//! Protocols whose wiring is used for many runs: the wiring is a point for each operand, and each run garbles under fresh secrets.
 //!
-//! This module has what they share; a [`Wiring`] defines how points are hidden and how keys are derived.
+//! This module has the code that they share; a [`Wiring`] defines how points are hidden and how keys are derived.
 
 mod blinds;
 mod holder;

@@ -17,7 +17,7 @@ use crate::points::{self, SEED, WirePoints};
 use crate::rows::{GATE, KEY, Key, Pair, Rows};
 use crate::{PfeError, Size};
 
-/// The owner of the data, with what all runs share: the seed of the wires' points and the holder's points of
+/// The owner of the data, with the values that all runs share: the seed of the wires' points and the holder's points of
 /// operands.
 pub struct Owner<W: Wiring> {
     size: Size,
@@ -30,7 +30,7 @@ pub struct Owner<W: Wiring> {
     wiring: PhantomData<W>,
 }
 
-/// What P2 keeps from the setup of one run to its online phase.
+/// P2's state between the setup of one run and its online phase.
 pub struct OwnerRun {
     size: Size,
     run: [u8; 32],
@@ -51,7 +51,7 @@ impl<W: Wiring> Owner<W> {
         }
     }
 
-    /// Receives a function, once, without a run. If this fails, it may be repeated. Its points are checked when it is first prepared.
+    /// Receives a function, once, without a run. If this fails, it may be repeated. The function's points are checked when its first run is prepared.
     ///
     /// # Errors
     /// [`PfeError::Size`], [`PfeError::Introduced`], failures of the channel.
@@ -64,10 +64,10 @@ impl<W: Wiring> Owner<W> {
         Ok(())
     }
 
-    /// The setup of a run of the function that was introduced: garbles it under fresh keys. `prg` must be secret and fresh.
+    /// The setup of a run of the introduced function: garbles it under fresh keys. `prg` must be secret and fresh.
     ///
     /// # Errors
-    /// [`PfeError::NotIntroduced`]; [`PfeError::Point`] for operands that are no points; failures of the channel.
+    /// [`PfeError::NotIntroduced`]; [`PfeError::Point`] for an operand whose bytes are not a point; failures of the channel.
     pub async fn prepare(&self, channel: &mut Channel, prg: &mut Prg) -> Result<OwnerRun, PfeError> {
         if !self.introduced {
             return Err(PfeError::NotIntroduced);
@@ -80,7 +80,7 @@ impl<W: Wiring> Owner<W> {
         garbler.finish()
     }
 
-    /// [`Owner::introduce`] and [`Owner::prepare`] at once: both directions of the channel are in use.
+    /// [`Owner::introduce`] and [`Owner::prepare`] at once, using both directions of the channel.
     ///
     /// # Errors
     /// Those of both.
@@ -117,7 +117,7 @@ impl<W: Wiring> Owner<W> {
         Ok(())
     }
 
-    /// The beginning of step 2: the run's name and secrets.
+    /// The beginning of step 2: sends the run's name and draws its secrets.
     async fn start(&self, channel: &mut Channel, prg: &mut Prg) -> Result<Garbler<W>, PfeError> {
         let mut run = [0; 32];
         prg.fill_bytes(&mut run);
@@ -176,7 +176,7 @@ impl<W: Wiring> Garbler<W> {
         Ok(points::encode_doubles(&W::operand_keys(&self.secret, points)))
     }
 
-    /// The keys of the results of `count` gates from `first` on, encoded; of outputs, their labels.
+    /// The keys of the results of `count` gates from `first` on, encoded; for outputs, their labels.
     fn result_keys(&self, first: usize, count: usize) -> Zeroizing<Vec<Pair>> {
         let inner = self.size.inner_gates();
         let (end, inputs) = (first + count, self.size.inputs());

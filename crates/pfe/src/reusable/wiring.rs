@@ -1,4 +1,4 @@
-//! How wires' points are hidden in operands, and how operands' keys are computed from wires' keys.
+//! How operands' points hide wires' points, and how operands' keys are computed from wires' keys.
 
 use curve25519_dalek::scalar::Scalar;
 use tacit_crypto::Prg;
@@ -9,11 +9,11 @@ use zeroize::{Zeroize, Zeroizing};
 use crate::PfeError;
 use crate::rows::Key;
 
-/// A way to hide which wire an operand reads, under which keys of wires lead to keys of operands.
+/// A way to hide which wire an operand reads, such that operands' keys can be computed from wires' keys.
 ///
-/// Points come in batches. Some are given by their halves, whose doubles are encoded with fewer inversions.
+/// Points are handled in batches. Some are represented by their halves, whose doubles are encoded with fewer inversions.
 pub trait Wiring: Send + Sync + 'static {
-    /// What the holder keeps of an operand from setup to online. Secret.
+    /// The holder's secret for an operand, kept from setup to online.
     type Shift: Copy + Send + Sync + Zeroize;
 
     /// The owner's secrets of one run.
@@ -22,7 +22,7 @@ pub trait Wiring: Send + Sync + 'static {
     /// The part of the owner's secrets that the holder needs for its shifts.
     type Public: Send + Sync;
 
-    /// From the halves of points of wires to those of the points that hide them, by a secret blind each.
+    /// Replaces the halves of wires' points by those of the points that hide them, each with a secret blind.
     fn operands(wires: &mut [Point], blinds: &[Scalar]);
 
     /// The shifts that lead from wires' keys to operands' keys.
@@ -31,24 +31,25 @@ pub trait Wiring: Send + Sync + 'static {
     /// The shifts of these blinds as they are kept in a store, encoded.
     fn stored_shifts(blinds: &[Scalar], public: &Self::Public) -> Zeroizing<Vec<Key>>;
 
-    /// Shifts that were kept in a store.
+    /// Reads shifts from a store.
     ///
-    /// # Errors The place of the first that is invalid.
+    /// # Errors
+    /// The index of the first invalid one.
     fn read_shifts(stored: &[Key]) -> Result<Zeroizing<Vec<Self::Shift>>, usize>;
 
-    /// From the keys of the wires that operands read to those of the operands.
+    /// Replaces the keys of the wires that operands read by the keys of the operands.
     fn keys(wires: &mut [Point], shifts: &[Self::Shift]);
 
     /// Fresh secrets.
     fn draw(prg: &mut Prg) -> Self::Secret;
 
-    /// Sends what the holder needs for its shifts.
+    /// Sends the part of the secrets that the holder needs for its shifts.
     fn send_public(
         secret: &Self::Secret,
         channel: &mut Channel,
     ) -> impl Future<Output = Result<(), PfeError>> + Send;
 
-    /// Receives it.
+    /// Receives the part of the owner's secrets that this party needs for its shifts.
     fn receive_public(channel: &mut Channel) -> impl Future<Output = Result<Self::Public, PfeError>> + Send;
 
     /// The keys of operands, for 0 and for 1 each, from the holder's points.

@@ -19,7 +19,7 @@ impl Evaluator {
         Evaluator { hash: Mitccrh::new(start), tweak: 0, tables }
     }
 
-    /// The label of what the garbler knows and a wire's bit.
+    /// The label of the AND of a bit that the garbler knows and a wire's bit.
     fn and(&mut self, wire: Block) -> Block {
         let mut hashed = [wire];
         self.hash.hash(self.tweak, &mut hashed);

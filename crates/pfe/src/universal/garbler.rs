@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 use super::stream::TableSink;
 use super::{GATE_TWEAKS, ROWS};
 
-/// Garbles the universal circuit that a program is for.
+/// Garbles the universal circuit of a program.
 pub(super) struct Garbler<'a> {
     program: &'a Program,
     hash: Mitccrh,
@@ -19,12 +19,12 @@ pub(super) struct Garbler<'a> {
 }
 
 impl<'a> Garbler<'a> {
-    /// `delta` is uniform but for its lowest bit, which is 1.
+    /// `delta` is uniform except for its lowest bit, which is 1.
     pub fn new(program: &'a Program, start: Block, delta: Block, tables: TableSink) -> Garbler<'a> {
         Garbler { program, hash: Mitccrh::new(start), delta: Secret::new(delta), tweak: 0, tables }
     }
 
-    /// Hands over the last tables.
+    /// Passes on the last tables.
     pub fn finish(&mut self) {
         self.tables.flush();
     }
@@ -33,7 +33,8 @@ impl<'a> Garbler<'a> {
         Block::mask(bit) & *self.delta.expose()
     }
 
-    /// The label for 0 of `known` and the bit of a wire. The table is the difference of both hashes, of which the evaluator has one.
+    /// The label for 0 of the AND of `known` and a wire's bit. The table hides `known` under the difference of the hashes of the wire's two labels, of which the
+    /// evaluator has one.
     fn and(&mut self, known: bool, wire: Block) -> Block {
         let (mut zero, mut one) = (Zeroizing::new([wire]), Zeroizing::new([Block::ZERO]));
         self.hash.hash_both(self.tweak, *self.delta.expose(), &mut *zero, &mut *one);
@@ -48,7 +49,7 @@ impl<'a> Garbler<'a> {
 impl Switches for Garbler<'_> {
     type Wire = Block;
 
-    /// Its bit is 0, and both know its label.
+    /// The label of an unused wire. Both parties know it, and its bit is 0.
     fn unused(&self) -> Block {
         Block::ZERO
     }
@@ -64,7 +65,7 @@ impl Switches for Garbler<'_> {
 
     fn gate(&mut self, gate: usize, [x, y]: [Block; 2]) -> Block {
         let table = self.program.table(gate);
-        // For each row, by colours of x and y, the labels of these colours; and the row's value.
+        // For each row, which stands for a pair of colours of x and y: the labels of these colours, and the row's value.
         let bit = |wire: Block, colour: usize| wire.lsb() ^ (colour == 1);
         let mut labels = Zeroizing::new([Block::ZERO; 2 * (ROWS + 1)]);
         let mut values = Zeroizing::new([false; ROWS + 1]);

@@ -14,9 +14,9 @@ use crate::evaluation::check_inputs;
 use crate::rows::{KEY, Key, Pair};
 use crate::{PfeError, inputs};
 
-/// Evaluates a private function on its holder's bits and on the peer's data, which alone learns the result: see [`super`].
+/// Evaluates a private function on its holder's bits and on the peer's data. Only the peer learns the result: see [`super`].
 ///
-/// `bits` are those of the holder's inputs, in order; `prg` must be secret and fresh. Blocks a thread of the runtime's for blocking work.
+/// `bits` are those of the holder's inputs, in order; `prg` must be secret and fresh. Takes one of the runtime's threads for blocking work.
 ///
 /// # Errors
 /// [`PfeError::Inputs`]; failures of the channel and of the oblivious transfers.
@@ -52,7 +52,7 @@ pub async fn hold(
     Ok(channel.flush().await?)
 }
 
-/// Labels of the holder's bits, which come first, then those that the owner chooses.
+/// Sends the labels of the holder's bits, then transfers those that the owner chooses.
 async fn give_labels(
     channel: &mut Channel,
     run: &[u8; 32],
@@ -69,7 +69,7 @@ async fn give_labels(
     inputs::transfer(channel, run, &pairs, prg).await
 }
 
-/// A label as long as what is transferred; the rest is zeros.
+/// A label, padded with zeros to the length of transferred messages.
 fn widened(label: Block) -> Key {
     let mut key = [0; KEY];
     key[..Block::BYTES].copy_from_slice(&label.to_bytes());

@@ -2,21 +2,21 @@
 //!
 //! | | P1, the holder | P2, the data's owner |
 //! |---|---|---|
-//! | 1 | sends a name of the run, a start of the hash, the size and the construction, which must be P2's | |
-//! | 2 | sends labels of its own input bits; P2's go by oblivious transfer | |
-//! | 3 | garbles switches and gates in the order of the walk, sends their tables as it goes | evaluates them as they come |
+//! | 1 | sends a name of the run, a start value of the hash, the size and the construction, which P2 compares with its own | |
+//! | 2 | sends labels of its own input bits; transfers labels of P2's bits obliviously | |
+//! | 3 | garbles switches and gates in the order of the walk, and sends each table when it is made | evaluates them as they arrive |
 //! | 4 | sends the colours of the outputs' labels for 0 | reads its outputs |
 //!
-//! A switch is one AND of its control bit, which P1 knows, and the difference of its wires, which P2 holds: half a gate, one block. A universal gate
-//! has a row for each pair of colours, each masked by hashes of both operands' labels under tweaks of the row's own; the first one is left out.
+//! A switch is one AND of its control bit, which P1 knows, and the difference of its wires, which P2 evaluates: half a gate, one block. A universal gate
+//! has a row for each pair of colours, each masked by hashes of both operands' labels under the row's own tweaks. The first row is left out.
 //!
-//! Source: Zahur, Rosulek and Evans, *Two Halves Make a Whole* (EUROCRYPT'15), the half gate whose garbler knows an operand; Pinkas, Schneider, Smart and Williams
-//! (ASIACRYPT'09), rows of which one is left out; Kiss and Schneider (EUROCRYPT'16) evaluate universal circuits by garbling them with
-//! the program as P1's input. Differs: what P1 knows takes no label and half the table.
+//! Source: Zahur, Rosulek and Evans, *Two Halves Make a Whole* (EUROCRYPT'15), for the half gate whose garbler knows an operand; Pinkas, Schneider, Smart and Williams
+//! (ASIACRYPT'09), for leaving out a row; Kiss and Schneider (EUROCRYPT'16), for evaluating universal circuits by garbling them with
+//! the program as P1's input. Differs: the bits that P1 knows have no labels and halve the table.
 //!
-//! Security: semi-honest. P2 sees labels, of which it has one for each wire, and tables that hide control bits and gates' tables under the hash (MITCCRH, circular
-//! correlation robust, with a tweak for each use); what P1 sees are P2's messages of oblivious transfers. The hash's delta and P1's labels are wiped.
-//! Cost: [`bytes`]; two AES calls and as many key expansions at P1 for each switch, one at P2; memory for the labels of poles, and one window of tables.
+//! Security: semi-honest. P2 sees one label of each wire, and tables that hide control bits and gates' tables under the hash (MITCCRH, circular
+//! correlation robust, with a tweak for each use). P1 only sees P2's messages of the oblivious transfers. The hash's delta and P1's labels are wiped.
+//! Cost: [`bytes`]; for each switch two AES calls and two key expansions at P1, one of each at P2; memory for the labels of poles, and one window of tables.
 
 mod evaluator;
 mod garbler;
@@ -34,9 +34,9 @@ use crate::bytes::{Bytes, Rounds, Traffic};
 
 /// Bytes of a table of a switch.
 pub(crate) const SWITCH: usize = 16;
-/// Rows of a universal gate that are sent.
+/// Rows sent for a universal gate.
 pub(crate) const ROWS: usize = 3;
-/// Tweaks that a universal gate takes: two for each row.
+/// Tweaks of a universal gate: two for each row.
 pub(crate) const GATE_TWEAKS: u64 = 8;
 
 /// Bytes that each party sends. Exact. All of them are sent once inputs are known.

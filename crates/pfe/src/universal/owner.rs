@@ -15,12 +15,12 @@ use crate::evaluation::check_inputs;
 use crate::rows::Key;
 use crate::{PfeError, inputs};
 
-/// Evaluates the peer's private function of this size on this party's bits, those of its inputs in order: the outputs, which it alone learns.
+/// Evaluates the peer's private function of this size on this party's input bits, in order. Returns the outputs, which only this party learns.
 ///
-/// `bits` are secret, `prg` must be secret and fresh. Blocks a thread of the runtime's for blocking work.
+/// `bits` are secret, `prg` must be secret and fresh. Takes one of the runtime's threads for blocking work.
 ///
 /// # Errors
-/// [`PfeError::Inputs`]; [`PfeError::Size`] for another size at the peer, before anything is sent; failures of the channel and of the oblivious transfers.
+/// [`PfeError::Inputs`]; [`PfeError::Size`], before anything is sent, if the peer has another size; failures of the channel and of the oblivious transfers.
 pub async fn evaluate(
     channel: &mut Channel,
     size: &UniversalSize,
@@ -48,7 +48,7 @@ pub async fn evaluate(
     Ok(own.iter().enumerate().map(|(output, own)| own ^ colours.get(output)).collect())
 }
 
-/// The labels of all input bits: those of the holder's are sent, this party chooses its own.
+/// The labels of all input bits: the holder sends those of its bits, and this party chooses its own.
 async fn take_labels(
     channel: &mut Channel,
     size: &UniversalSize,
@@ -66,7 +66,7 @@ async fn take_labels(
     Ok(labels)
 }
 
-/// Hands all tables on as they come.
+/// Passes all tables on as they arrive.
 async fn receive_tables(
     channel: &mut Channel,
     size: &UniversalSize,

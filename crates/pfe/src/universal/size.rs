@@ -1,4 +1,4 @@
-//! What is public of a function as a universal circuit's program, and the program.
+//! The public size of a function that is a universal circuit's program, and the program.
 
 use tacit_circuit::Circuit;
 use tacit_universal::{Construction, Graph, Program, UniversalCircuit, UniversalError};
@@ -7,7 +7,7 @@ use crate::function::{places, widths};
 use crate::size::SIZE_BYTES;
 use crate::{FunctionError, InputOwner, PfeError, Size};
 
-/// Bytes of the holder's first message: the run's name, the start of the hash, the size, the construction.
+/// Bytes of the holder's first message: the run's name, the hash's start value, the size, the construction.
 pub(crate) const HEADER: usize = 32 + 16 + SIZE_BYTES + 1;
 
 /// What both parties know: the size, and the universal circuit that follows from it.
@@ -36,7 +36,7 @@ impl UniversalSize {
     /// [`UniversalSize::new`] by another construction of universal circuits.
     ///
     /// # Errors
-    /// As there.
+    /// Those of [`UniversalSize::new`].
     pub fn with_construction(size: Size, construction: Construction) -> Result<UniversalSize, FunctionError> {
         Ok(UniversalSize { size, circuit: UniversalCircuit::new(poles(&size)?, construction) })
     }
@@ -51,7 +51,7 @@ impl UniversalSize {
         &self.circuit
     }
 
-    /// The end of the holder's first message.
+    /// The last part of the holder's first message.
     pub(super) fn encode(&self) -> [u8; SIZE_BYTES + 1] {
         let mut bytes = [self.circuit.construction() as u8; SIZE_BYTES + 1];
         bytes[..SIZE_BYTES].copy_from_slice(&self.size.encode());
@@ -69,11 +69,11 @@ impl UniversalSize {
 
 impl UniversalFunction {
     /// A circuit whose groups of inputs have these owners, padded to `gates` gates if given. Inputs of each party keep their order. Without `gates`
-    /// the size is the function's own: at least one gate for each output. Linear time in the number of switches.
+    /// the size is the function's own, with at least one gate for each output. Linear time in the number of switches.
     ///
     /// # Errors
     /// [`FunctionError::Gates`] for more gates than `gates`, copy gates included; [`FunctionError::Count`] for another number of groups;
-    /// [`FunctionError::Universal`] for more than can be numbered; those of [`Size::new`].
+    /// [`FunctionError::Universal`] for more gates than can be numbered; those of [`Size::new`].
     pub fn from_circuit(
         circuit: &Circuit,
         owners: &[InputOwner],
@@ -106,7 +106,7 @@ impl UniversalFunction {
         Ok(UniversalFunction { size, program: Program::new(&graph, construction) })
     }
 
-    /// What is public of it.
+    /// The public size.
     pub fn size(&self) -> &UniversalSize {
         &self.size
     }

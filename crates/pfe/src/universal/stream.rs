@@ -1,11 +1,11 @@
-//! Tables on their way between the walk, which blocks a thread, and the channel.
+//! Streams of tables between the walk, which blocks a thread, and the channel.
 
 use tokio::sync::mpsc;
 
-/// Bytes that the walk gives or takes at a time.
+/// Bytes that the walk writes or reads at a time.
 pub(super) const PIECE: usize = 1 << 18;
 
-/// Pieces that wait for the slower of both.
+/// Maximum number of waiting pieces.
 const WAITING: usize = 4;
 
 /// Both ends of a stream of pieces.
@@ -31,14 +31,14 @@ impl TableSink {
         self.piece.extend_from_slice(bytes);
     }
 
-    /// Hands over what is left. Whether anybody takes it shows at the other end, whose channel has failed if nobody does.
+    /// Passes on the remaining bytes. If nobody receives them, the channel at the other end has failed and reports it.
     pub fn flush(&mut self) {
         let piece = std::mem::replace(&mut self.piece, Vec::with_capacity(PIECE));
         drop(self.to.blocking_send(piece));
     }
 }
 
-/// Where the evaluator's walk reads tables: zeros once the channel has failed, for results that nobody sees.
+/// Where the evaluator's walk reads tables. After the channel has failed, it reads zeros; nobody sees the results.
 pub(super) struct TableSource {
     piece: Vec<u8>,
     at: usize,

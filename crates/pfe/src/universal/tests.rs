@@ -11,7 +11,7 @@ use crate::{FunctionError, InputOwner, MAX_WIRES, PfeError, Size};
 
 const OWNERS: [InputOwner; 2] = [InputOwner::Holder, InputOwner::Owner];
 
-/// What the owner learns, and bytes that the holder and the owner sent.
+/// The outputs that the owner learns, and the bytes that the holder and the owner sent.
 fn run(function: UniversalFunction, holder: &[bool], owner: &[bool]) -> (Vec<bool>, [u64; 2]) {
     let size = function.size().clone();
     let (here, there) = memory::pair(Options::default());
@@ -89,7 +89,7 @@ fn many_pieces_of_tables_come_in_order() {
     }
 }
 
-/// Runs an owner of another size, or a holder that stops; how both ended.
+/// Runs an owner with another size, or a holder that stops. Returns how both ended.
 fn failing(
     size: UniversalSize,
     holder: &[bool],
@@ -105,7 +105,7 @@ fn failing(
         let (mut ours, mut theirs) = (Prg::from_os().unwrap(), Prg::from_os().unwrap());
         let holds = async move {
             if drop_holder {
-                // What an honest holder sends first, and no more.
+                // The first bytes that an honest holder sends, and no more.
                 to_owner.send(&[7; 48]).await?;
                 to_owner.send(&function.size().size().encode()).await?;
                 to_owner.flush().await?;
@@ -151,7 +151,7 @@ fn what_does_not_fit_is_refused() {
     assert!(matches!(few, Err(FunctionError::Gates { announced: 10, .. })), "{few:?}");
 }
 
-/// What a holder of both inputs sends for a function of eight gates.
+/// The bytes that a holder of both inputs sends for a function of eight gates.
 fn view(circuit: &Circuit) -> Vec<u8> {
     let owners = [InputOwner::Holder, InputOwner::Holder];
     let function = UniversalFunction::from_circuit(circuit, &owners, Some(8)).unwrap();
@@ -191,7 +191,7 @@ fn runs_have_nothing_in_common() {
     assert_eq!((one.len(), shared.count()), (other.len(), 0));
 }
 
-/// Every bit of labels and tables is as often 1 as 0, whatever the function is.
+/// For each function, every bit of labels and tables is 1 about as often as 0.
 #[test]
 fn views_do_not_tell_functions_of_one_size_apart() {
     const RUNS: usize = 400;

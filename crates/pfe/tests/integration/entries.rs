@@ -1,4 +1,4 @@
-//! Setups that both parties keep as bytes, by every protocol that has them.
+//! Setups that both parties keep as bytes, for every protocol with a setup.
 
 use tacit_net::{Connection, memory};
 use tacit_pfe::katz_malka::SchemeName;
@@ -117,7 +117,7 @@ fn rounds_of_setups_longer_than_what_is_sent_ahead_are_predicted() {
     }
 }
 
-/// Nothing of a setup is in another one of the same set.
+/// Two setups of one introduction have no secret in common.
 #[test]
 fn setups_share_no_secret() {
     let circuit = random_circuit(9, [2, 2], 20, 4);

@@ -1,4 +1,4 @@
-//! Peers that send what they should not: every party ends with an error.
+//! Peers that violate the protocol: every party ends with an error.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use tacit_pfe::{PfeError, PrivateFunction, Size, half_elgamal};
 
 use crate::parties::{block_on, open, pair, prg, private, random_circuit, size};
 
-/// How long a party waits for bytes that do not come.
+/// How long a party waits for bytes that do not arrive.
 const LIMIT: Duration = Duration::from_millis(500);
 
 const IDENTITY: [u8; 32] = [0; 32];
@@ -170,7 +170,7 @@ fn peers_that_stop_early_are_errors() {
     }
 }
 
-/// A holder whose introduction fails, since its peer's key is no point.
+/// A holder whose introduction fails, because its peer's key is not a point.
 async fn failed_holder() -> half_elgamal::Holder {
     let (a, b) = pair(LIMIT);
     let (mut channel, mut peer) = (open(&a), open(&b));
@@ -185,7 +185,7 @@ async fn failed_holder() -> half_elgamal::Holder {
     holder
 }
 
-/// An owner to whom some of a function's points, or unusable ones, were introduced.
+/// An owner that has received only some of a function's points, or unusable ones.
 async fn failed_owner(points: &[[u8; 32]]) -> half_elgamal::Owner {
     let (a, b) = pair(LIMIT);
     let (mut peer, mut channel) = (open(&a), open(&b));

@@ -79,7 +79,7 @@ fn a_million_gates_stay_below_the_bar() {
     assert!(half_elgamal::bytes(&size).total() <= 195_000_000);
 }
 
-/// One introduction, then a run for each input; the results, and what the owner sent in each run's setup.
+/// One introduction, then a run for each input. Returns the results, and the bytes that the owner sent in each run's setup.
 async fn runs(function: PrivateFunction, inputs: &[(Vec<bool>, Vec<bool>)]) -> Vec<(Vec<bool>, u64)> {
     let size = *function.size();
     let (a, b) = pair(LIMIT);
@@ -153,7 +153,7 @@ fn a_wrong_number_of_inputs_is_refused_before_anything_is_sent() {
     });
 }
 
-/// One introduction and a setup for each input, kept as bytes by both; then the online phases over another link.
+/// One introduction and a setup for each input, which both parties keep as bytes; then the online phases over another link.
 async fn runs_from_entries(function: PrivateFunction, inputs: &[(Vec<bool>, Vec<bool>)]) -> Vec<Vec<bool>> {
     let (size, again) =
         (*function.size(), PrivateFunction::new(*function.size(), function.wiring().to_vec()));

@@ -1,4 +1,4 @@
-//! Katz and Malka's protocol by each scheme: results, bytes, rounds, windows, further runs.
+//! Katz and Malka's protocol with each scheme: results, bytes, rounds, windows, further runs.
 
 use tacit_circuit::{CircuitBuilder, Lit, arithmetic, library};
 use tacit_he::paillier::ModulusSize;
@@ -13,7 +13,7 @@ pub fn toy_djn() -> Djn {
     Djn::new(ModulusSize::TOY).unwrap()
 }
 
-/// What both parties sent and how often they turned, after precomputation, setup and the end.
+/// Bytes and rounds of both parties after precomputation, after setup and at the end.
 struct Counted {
     result: Vec<bool>,
     bytes: [[u64; 3]; 2],
@@ -129,7 +129,7 @@ fn comparison() -> tacit_circuit::Circuit {
     builder.finish(vec![vec![less]]).unwrap()
 }
 
-/// Sizes about the end of a window of gates and of wires, and of some windows.
+/// Sizes near the end of one window of gates and of wires, and of several windows.
 fn window_borders<S: Scheme>(scheme: &S, gates: &[usize]) {
     let circuit = comparison();
     for (gates, (x, y)) in gates.iter().zip([(7, 9), (9, 7)].into_iter().cycle()) {
@@ -214,7 +214,7 @@ async fn runs<S: Scheme>(scheme: S, functions: &[PrivateFunction], inputs: [&[bo
         holder.introduce(&mut channel).await?;
         assert!(matches!(holder.introduce(&mut channel).await, Err(PfeError::Introduced)));
         for function in functions {
-            // The function is not needed before its phase.
+            // The function is not needed before setupf.
             let wires = holder.setup_size(&mut channel, &mut prg).await?;
             let run = wires.setup_function(&mut channel, function, &mut prg).await?;
             run.evaluate(&mut channel, inputs[0], &mut prg).await?;

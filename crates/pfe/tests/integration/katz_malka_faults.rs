@@ -1,4 +1,4 @@
-//! Peers that send what they should not by Katz and Malka's protocol: every party ends with an error.
+//! Peers that violate Katz and Malka's protocol: every party ends with an error.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use tacit_pfe::{PfeError, PrivateFunction, Size};
 use crate::katz_malka::toy_djn;
 use crate::parties::{block_on, open, pair, prg, private, random_circuit, size};
 
-/// How long a party waits for bytes that do not come.
+/// How long a party waits for bytes that do not arrive.
 const LIMIT: Duration = Duration::from_millis(500);
 
 const IDENTITY: [u8; 32] = [0; 32];
@@ -79,7 +79,7 @@ fn owner_against<S: Scheme>(scheme: &S, replies: impl Fn(&[u8]) -> Vec<u8>) -> P
     })
 }
 
-/// A holder and an owner who announce different things: their errors.
+/// The errors of a holder and an owner who announce different schemes or sizes.
 fn meet<S: Scheme, T: Scheme>(holders: (S, Size), owners: (T, Size)) -> [PfeError; 2] {
     block_on(async {
         let (a, b) = pair(LIMIT);

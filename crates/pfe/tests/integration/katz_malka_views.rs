@@ -1,5 +1,5 @@
-//! What the owner sees by Katz and Malka's protocol does not depend on the function: the wires' keys and ciphertexts stay, the holder's
-//! randomness changes.
+//! The owner's view in Katz and Malka's protocol does not depend on the function. The wires' keys and ciphertexts are fixed, and the holder's
+//! randomness varies.
 
 use std::collections::HashSet;
 
@@ -69,8 +69,8 @@ impl<S: Scheme> Peer<S> {
     }
 }
 
-/// Of many runs, how often each bit of what `see` makes of a run is set, as the largest deviation in standard deviations
-/// of a difference, between two functions.
+/// Counts, over many runs of each of two functions, how often each bit of `see`'s bytes is set. Returns the largest difference between
+/// the functions, in standard deviations.
 fn deviation(runs: u128, see: impl Fn(&[[u32; 2]], u128) -> Vec<u8>) -> f64 {
     let counts = |wiring: &[[u32; 2]], from: u128| {
         let mut counts = Vec::new();
@@ -88,7 +88,7 @@ fn deviation(runs: u128, see: impl Fn(&[[u32; 2]], u128) -> Vec<u8>) -> f64 {
     first.iter().zip(&second).map(|(a, b)| f64::from((a - b).abs()) / width).fold(0.0, f64::max)
 }
 
-// Some thousand bits beyond 5.5 standard deviations: once in ten thousand choices of seeds, which are fixed.
+// Among a few thousand bits, a deviation beyond 5.5 has a probability of about one in ten thousand. The seeds are fixed.
 
 #[test]
 fn ciphertexts_and_operands_of_ec_elgamal_are_distributed_alike_for_two_functions() {

@@ -1,4 +1,4 @@
-//! What the tests of all protocols share: circuits, bits, two parties in one thread.
+//! Shared by the tests of all protocols: circuits, bits, two parties in one thread.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use tacit_math::Block;
 use tacit_net::{Channel, Connection, Options, StreamId, memory};
 use tacit_pfe::{InputOwner, PfeError, PrivateFunction, Size, half_elgamal, re_executable};
 
-/// Longest wait for a peer that does nothing.
+/// Maximum wait for a peer that does nothing.
 pub const LIMIT: Duration = Duration::from_secs(20);
 
 pub fn prg(seed: u128) -> Prg {
@@ -23,12 +23,12 @@ pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
 }
 
-/// Two ends that grant each other as little as possible.
+/// Two ends that grant each other as little credit as possible.
 pub fn pair(timeout: Duration) -> (Connection, Connection) {
     memory::pair(Options { timeout, window: Options::MIN_WINDOW, ..Options::default() })
 }
 
-/// Two ends that grant each other what those of sessions do.
+/// Two ends that grant each other as much credit as in sessions.
 pub fn wide_pair(timeout: Duration) -> (Connection, Connection) {
     memory::pair(Options { timeout, ..Options::default() })
 }
@@ -61,7 +61,7 @@ pub fn private(circuit: &Circuit, gates: Option<usize>) -> PrivateFunction {
 /// Bytes that holder and owner sent in one phase.
 pub type Sent = [u64; 2];
 
-/// A function that runs both parties of a protocol whose wiring stays.
+/// Defines a function that runs both parties of a protocol with reusable wiring.
 macro_rules! run_of {
     ($name:ident, $protocol:ident) => {
         /// One run: the result, and the bytes after setup and at the end.
@@ -101,7 +101,7 @@ macro_rules! run_of {
 run_of!(run, half_elgamal);
 run_of!(run_re_executable, re_executable);
 
-/// The size of a function whose owner's inputs come first in nothing: for the parties' announcements.
+/// A size, as the parties announce it.
 pub fn size(holder: usize, owner: usize, gates: usize, outputs: usize) -> Size {
     Size::new(holder, owner, gates, outputs).unwrap()
 }

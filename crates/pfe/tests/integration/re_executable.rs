@@ -22,7 +22,7 @@ fn random_circuits_on_all_inputs() {
     }
 }
 
-/// A function is introduced once; runs give what it gives, and have nothing in common.
+/// A function is introduced once. Runs give its results, and the owner's messages have nothing in common.
 #[test]
 fn runs_after_one_introduction_have_keys_of_their_own() {
     let circuit = random_circuit(9, [2, 2], 20, 4);
@@ -59,7 +59,7 @@ fn runs_after_one_introduction_have_keys_of_their_own() {
     }
 }
 
-/// What the owner sends in the setups of two runs.
+/// The bytes that the owner sends in the setups of two runs.
 #[test]
 fn setups_never_repeat_a_row() {
     let circuit = random_circuit(4, [0, 2], 6, 1);

@@ -1,4 +1,4 @@
-//! Bits that flip on the way: a run ends with an error or with the right result, never with a wrong one.
+//! Bits flipped in transit: a run ends with an error or with the right result, never with a wrong one.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use crate::parties::{block_on, open, prg, private, random_circuit};
 /// How long a party waits for a peer that has stopped.
 const LIMIT: Duration = Duration::from_millis(300);
 
-/// Places in what either party sends at which a bit flips.
+/// Number of places in each party's bytes at which a bit is flipped.
 const PLACES: usize = 24;
 
-/// Carries bytes from one stream to another and flips a bit of the byte at a place.
+/// Copies bytes from one stream to another and flips a bit of the byte at one place.
 async fn carry(mut from: ReadHalf<DuplexStream>, mut to: WriteHalf<DuplexStream>, flipped: Option<usize>) {
     let (mut buffer, mut passed) = ([0; 4096], 0);
     while let Ok(count @ 1..) = from.read(&mut buffer).await {
@@ -30,7 +30,7 @@ async fn carry(mut from: ReadHalf<DuplexStream>, mut to: WriteHalf<DuplexStream>
     }
 }
 
-/// The ends of a link on which one bit flips: of the byte at a place of what the first or the second end sends.
+/// The ends of a link on which one bit is flipped, in the byte at a place among those that the first or the second end sends.
 fn link(side: usize, place: usize) -> (Connection, Connection) {
     let [(a, near), (b, far)] = [(); 2].map(|()| tokio::io::duplex(1 << 16));
     let [(near_in, near_out), (far_in, far_out)] = [near, far].map(tokio::io::split);
@@ -40,7 +40,7 @@ fn link(side: usize, place: usize) -> (Connection, Connection) {
     (end(a), end(b))
 }
 
-/// What the owner has of a run by one protocol on such a link.
+/// The owner's result of a run by one protocol on such a link.
 macro_rules! run {
     ($name:ident, $hold:expr, $own:expr) => {
         async fn $name(side: usize, place: usize) -> Result<Vec<bool>, PfeError> {
@@ -90,7 +90,7 @@ run!(
     }
 );
 
-/// Flips bits all over what either side sends in a run; `sent` are the bytes of the protocol's own messages.
+/// Flips bits all over the bytes that each side sends in a run. `sent` is the number of bytes of the protocol's own messages.
 fn check<F>(sent: [u64; 2], run: impl Fn(usize, usize) -> F)
 where
     F: Future<Output = Result<Vec<bool>, PfeError>>,

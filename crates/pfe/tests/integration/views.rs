@@ -1,4 +1,4 @@
-//! What the owner sees does not depend on the function: the distribution of messages at toy size, and their freshness.
+//! The owner's view does not depend on the function: the distribution of messages at toy size, and their freshness.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use tacit_pfe::{PrivateFunction, half_elgamal};
 
 use crate::parties::{LIMIT, block_on, open, pair, prg, size};
 
-/// All that a holder sends in an introduction.
+/// All bytes that a holder sends in an introduction.
 async fn introduction(wiring: Vec<[u32; 2]>, seed: u128) -> Vec<u8> {
     let size = size(0, 2, wiring.len(), 1);
     let function = PrivateFunction::new(size, wiring).unwrap();
@@ -26,8 +26,8 @@ async fn introduction(wiring: Vec<[u32; 2]>, seed: u128) -> Vec<u8> {
     message
 }
 
-/// Of 300 introductions, how often each bit of each operand's point is set, as the largest deviation in standard deviations
-/// of a difference, between two functions.
+/// Counts, over 300 introductions of each of two functions, how often each bit of each operand's point is set. Returns the largest
+/// difference between the functions, in standard deviations.
 fn deviation(first: &[[u32; 2]], second: &[[u32; 2]]) -> f64 {
     const RUNS: usize = 300;
     let counts = |wiring: &[[u32; 2]], from: u128| {
@@ -49,7 +49,7 @@ fn deviation(first: &[[u32; 2]], second: &[[u32; 2]]) -> f64 {
 fn points_are_distributed_alike_for_two_functions() {
     let apart = [[0, 1], [2, 2], [2, 3], [3, 4]];
     let same = [[0, 0], [0, 0], [0, 0], [0, 0]];
-    // 2048 bits beyond 5.5 standard deviations: once in ten thousand choices of seeds, which are fixed.
+    // Among 2048 bits, a deviation beyond 5.5 has a probability of one in ten thousand. The seeds are fixed.
     assert!(deviation(&apart, &same) < 5.5);
 }
 
@@ -60,7 +60,7 @@ fn operands_of_one_wire_have_points_of_their_own() {
     assert_eq!(points.len(), 400);
 }
 
-/// What the owner sends in a run's setup.
+/// The bytes that the owner sends in each run's setup.
 async fn setups(runs: usize) -> Vec<Vec<u8>> {
     let wiring = vec![[0, 1], [2, 2], [2, 3]];
     let size = size(0, 2, wiring.len(), 1);
@@ -87,7 +87,7 @@ async fn setups(runs: usize) -> Vec<Vec<u8>> {
 #[test]
 fn every_run_of_a_function_has_keys_of_its_own() {
     let setups = block_on(setups(20));
-    // Names, public keys and rows never come back.
+    // Names, public keys and rows never repeat.
     let mut seen = HashSet::new();
     for setup in &setups {
         assert!(seen.insert(setup[..32].to_vec()) && seen.insert(setup[32..64].to_vec()));

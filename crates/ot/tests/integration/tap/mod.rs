@@ -7,7 +7,7 @@ use tacit_net::frame::{HEADER_BYTES, Header};
 use tacit_net::{Channel, Connection, Options, StreamId};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf, duplex, split};
 
-/// The longest that any test may take.
+/// Maximum duration of a test.
 const TEST_LIMIT: Duration = Duration::from_secs(120);
 
 /// What happens to the bytes of one direction.
@@ -24,7 +24,7 @@ pub enum Edit {
     Stall(usize),
 }
 
-/// What was seen of one direction.
+/// The bytes seen in one direction.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
     /// Payload bytes.
@@ -43,10 +43,10 @@ pub struct End {
     pub connection: Connection,
 }
 
-/// What was seen from the first party, and from the second.
+/// The bytes seen from the first party, and from the second.
 pub type Trace = [Seen; 2];
 
-/// Runs two parties over a tapped link; `edits` apply to what the first and what the second sends. Waits end after
+/// Runs two parties over a tapped link. `edits` apply to the bytes of the first and of the second party. Waits end after
 /// `limit`.
 pub async fn run<A, B, FA, FB>(
     edits: [Edit; 2],
@@ -85,7 +85,7 @@ where
     (a, b, seen)
 }
 
-/// Copies frames until a cut, which returns; the end of the sender only ends this direction.
+/// Copies frames until a cut, at which it returns; the sender's end only ends this direction.
 async fn relay(
     mut from: ReadHalf<DuplexStream>,
     mut to: WriteHalf<DuplexStream>,
