@@ -36,7 +36,7 @@ pub enum PlanError {
     #[error("no domain was offered")]
     NoDomain,
     /// The objective is money, but nothing has a price.
-    #[error("objective money takes a price: give gigabyte_price, core_hour_price or both")]
+    #[error("objective money needs a price: give gigabyte_price, core_hour_price or both")]
     NoTariff,
     /// The run is predicted to take more than a limit allows.
     #[error(
@@ -89,7 +89,7 @@ pub enum PlanError {
     },
     /// Encrypted numbers become larger than the keys allow.
     #[error(
-        "values in `he` grow to {needed} bits, and keys of the level {level} hold {limit} besides what hides them; pin them to another domain in between, or make words narrower"
+        "values in `he` grow to {needed} bits, and keys of level {level} have room for {limit} beside the mask; pin values to another domain in between, or use narrower words"
     )]
     Plaintext {
         /// Bits of the largest number that is decrypted.

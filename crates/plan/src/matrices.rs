@@ -29,7 +29,8 @@ pub enum MatrixChoice {
 pub struct Lattices {
     /// Products whose triples lattices make: of matrices, of words, and squares.
     pub triples: BTreeSet<Consumed>,
-    /// Those of matrices that they make online, without triples. Runs that are stored take triples of these, too.
+    /// Products of matrices that lattices make online, without triples. Stored runs use triples for these,
+    /// too.
     pub online: BTreeSet<Consumed>,
 }
 
