@@ -30,8 +30,8 @@ pub trait Memory {
 
     /// From every copy of the source (of `from` lanes) the lanes at `positions`, as a bundle of `lanes` lanes in all instances.
     ///
+    /// # Errors
     /// If there is no memory, or the elements are of another domain.
-    /// Where there is no room, or the elements are of another domain.
     fn gather(
         &mut self,
         source_from: (&Self::Wires, u64),
