@@ -146,7 +146,11 @@ impl Program {
             check_name("output", &port.name, false)?;
             port.shape.check().map_err(|reason| declaration("output", &port.name, &reason))?;
             if port.roles.is_empty() || !port.roles.is_sorted_by(|a, b| a < b) {
-                return Err(declaration("output", &port.name, "its roles must be one or more, in ascending order"));
+                return Err(declaration(
+                    "output",
+                    &port.name,
+                    "its roles must be one or more, in ascending order",
+                ));
             }
             self.claim("output", &port.name, &port.roles, &mut taken)?;
         }

@@ -42,7 +42,9 @@ impl<'t> Parser<'t> {
                 Token::Word("template") => self.template(&mut program)?,
                 Token::Word("netlist") => self.netlist(&mut program)?,
                 Token::Word("main") => return self.main(program),
-                token => return Err(place.error(format!("{} does not begin a declaration", token.describe()))),
+                token => {
+                    return Err(place.error(format!("{} does not begin a declaration", token.describe())));
+                }
             }
         }
     }
