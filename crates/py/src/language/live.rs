@@ -72,7 +72,7 @@ impl Tracer {
     pub fn submit(&mut self) -> Traced<()> {
         if self.frames.len() != 1 {
             return Err(TraceError::Usage(
-                "another task computes while the body of a loop is written; that body cannot await anything"
+                "another task computes while the body of a loop is traced; the body must not await anything"
                     .into(),
             ));
         }
@@ -158,7 +158,7 @@ impl Tracer {
     fn position(&mut self) -> Traced<(Script, LivePath, SourcePlace)> {
         self.live.as_ref().map_or(Ok(()), LiveTrace::refused)?;
         self.submit()?;
-        let missing = || TraceError::Usage("no reactive session writes here".into());
+        let missing = || TraceError::Usage("there is no reactive session here".into());
         let live = self.live.as_ref().ok_or_else(missing)?;
         Ok((live.script.clone(), live.path.ok_or_else(missing)?, live.place()))
     }

@@ -121,7 +121,9 @@ fn of_nothing(operation: &AnyOperation<'_>) -> PyResult<Option<AnyValue>> {
         Sqrt(a) | Parity(a) | Bits(a, _) | FromBits(a, _) | Truncate(a, ..) => [*a, *a],
         Remainder(a, ..) | TruncateProbably(a, ..) | Declared(a, _) => [*a, *a],
         ToBytes(a) | FromBytes(a) | GreaterThanEqualInBytes(a, ..) if a.len() == 0 => {
-            return Err(ShapeError::new_err("no elements, which are in no other field"));
+            return Err(ShapeError::new_err(
+                "an array without elements cannot be converted to another field",
+            ));
         }
         _ => return Ok(None),
     };

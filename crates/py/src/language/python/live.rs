@@ -244,7 +244,8 @@ impl Live {
         let value = array.get().of(&self.graph)?;
         let garbles = self.garbles();
         let learn = recipients(if garbles { to_me } else { to_peer }, if garbles { to_peer } else { to_me });
-        let learn = learn.ok_or_else(|| UsageError::new_err("a value is opened to somebody"))?;
+        let learn = learn
+            .ok_or_else(|| UsageError::new_err("name at least one party to which the value is opened"))?;
         let (form, inbox) = (port_shape(&value.kind, &value.shape)?, self.inbox.clone());
         let opening = move |opened: Result<Option<Words>, Arc<RunError>>| {
             let text = |words| data::encode(&form, &[words]).to_string();
@@ -313,7 +314,7 @@ impl Live {
 impl Live {
     fn alive(&self) -> PyResult<()> {
         match self.script.failure() {
-            None if self.cancel.is_cancelled() => Err(AbortError::new_err("the session was given up")),
+            None if self.cancel.is_cancelled() => Err(AbortError::new_err("the session was cancelled")),
             None => Ok(()),
             Some(error) => Err(failure(&error)),
         }
