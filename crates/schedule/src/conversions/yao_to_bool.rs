@@ -6,7 +6,7 @@ use super::check;
 use crate::kernel::{ClearOperands, KernelRules, Site};
 use crate::rules::Checked;
 
-/// Converts labels to bits: the permute bits of both parties' labels already are shares.
+/// Converts labels to bits: the colours of both parties' labels already are shares.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct YaoToBool;
 
