@@ -94,7 +94,7 @@ def reciprocal(x: Any) -> Array:
 
 
 def _fixed_point(x: Any, function: str) -> Array:
-    """The argument of a function, which is made for numbers with a binary point."""
+    """The argument of a function, which must have a binary point."""
     made = array(x)
     _parts(made.kind, function)
     return made
