@@ -206,6 +206,6 @@ def _natural(x: Array) -> Array:
 
 
 def _nearest(x: Array, fraction: int) -> Array:
-    """Rounded to so many bits after the point."""
+    """Rounded to this many bits after the point."""
     integer, _ = _parts(x.kind, "rounding")
     return (x + Fraction(1, 1 << (fraction + 1))).astype(Kind.fixed(integer + 1, fraction))
