@@ -602,10 +602,10 @@ class Array:
         """Raises `SecretError`: conditions must be public."""
 
     def __int__(self) -> int:
-        """Raises: a secret is no number yet."""
+        """Raises: a secret has no value yet."""
 
     def __float__(self) -> float:
-        """Raises: a secret is no number yet."""
+        """Raises: a secret has no value yet."""
 
     def __index__(self) -> int:
         """Raises `SecretError`: indices must be public."""

@@ -146,10 +146,10 @@ def test_a_file_holds_all_that_a_report_has(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("{", "no JSON"),
-        ("[" * 100_000, "no JSON"),
-        ("[]", "no report"),
-        ('{"rows": 7}', "no report"),
+        ("{", "not JSON"),
+        ("[" * 100_000, "not JSON"),
+        ("[]", "not a report"),
+        ('{"rows": 7}', "not a report"),
         ('{"rows": [{"paper": "ABY"}]}', "no field 'table'"),
     ],
 )
@@ -163,12 +163,12 @@ def test_other_files_are_refused(tmp_path: Path, text: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("key", "value", "words"),
     [
-        ("value", float("nan"), "nan is no number"),
-        ("ratio", True, "True is no number"),
+        ("value", float("nan"), "nan is not a number"),
+        ("ratio", True, "True is not a number"),
         ("state", "guessed", "guessed"),
-        ("row", 3, "3 is no text"),
-        ("table", "Table 99", "no table of the papers"),
-        ("paper", "Yao", "no table of the papers"),
+        ("row", 3, "3 is not a text"),
+        ("table", "Table 99", "not a table of the papers"),
+        ("paper", "Yao", "not a table of the papers"),
     ],
 )
 def test_wrong_rows_are_refused(tmp_path: Path, key: str, value: object, words: str) -> None:

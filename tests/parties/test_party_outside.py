@@ -149,7 +149,7 @@ def test_inputs_may_be_asked_for_one_after_the_other() -> None:
         ({}, "ann.number is asked for and missing; the inputs given are none"),
         ({"number": 256}, "number: 256 does not fit in u8"),
         ({"number": [1, 2]}, "number has shape (2,), but the computing parties ask for shape ()"),
-        ({"number": None}, "ann.number is asked for, and None is no number"),
+        ({"number": None}, "ann.number is asked for, and None is not a number"),
         ({"number": "x"}, "number"),
     ],
 )

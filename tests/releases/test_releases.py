@@ -389,4 +389,4 @@ def test_material_of_many_parties_of_the_other_build_is_refused(
             assert finished.code == 0, finished.stderr
         words = ["run", "many.py", "--session", "many.toml"]
         for running in [command(party, spent_by, *words) for party in three.names]:
-            refused(running.wait(), "what is in this store was made for")
+            refused(running.wait(), "this store holds material for")

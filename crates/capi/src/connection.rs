@@ -53,7 +53,7 @@ pub unsafe extern "C" fn tacit_connect(
 /// Ends a connection and frees it.
 ///
 /// # Safety
-/// `connection` is null or what [`tacit_connect`] gave, not closed yet.
+/// `connection` is null or was returned by [`tacit_connect`] and is not closed yet.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tacit_close(connection: *mut TacitConnection) -> c_int {
     code(|| {
@@ -94,7 +94,7 @@ pub unsafe extern "C" fn tacit_set_u64(
     code(|| unsafe { set(connection, name, value.into()) })
 }
 
-/// Sets an input to what a text in JSON says.
+/// Sets an input to the value of a JSON text.
 ///
 /// # Safety
 /// As for [`tacit_set_i64`]; `json` is null or a string that ends in NUL.

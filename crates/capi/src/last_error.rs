@@ -1,4 +1,4 @@
-//! What the last call of each thread that failed says.
+//! The message of the last failed call of each thread.
 
 use std::cell::RefCell;
 use std::ffi::{CString, c_char};

@@ -1,7 +1,8 @@
-//! The C library `libtacit_run`; what its functions do is told in `include/tacit_run.h`.
+//! The C library `libtacit_run`; `include/tacit_run.h` documents its functions.
 //!
-//! Nothing here computes: pointers become references or errors, panics become errors, and the crate `embed` does the rest.
-//! Handles are boxes that C owns between the function that makes one and the one that frees it.
+//! Nothing here computes: pointers become references or errors, panics become errors, and the crate `embed`
+//! does the rest. Handles are boxes that C owns from the function that makes them to the function that frees
+//! them.
 #![allow(unsafe_code)]
 
 mod connection;
@@ -17,13 +18,13 @@ use tacit_embed::{EmbedError, Function};
 
 use last_error::remember;
 
-/// It went well.
+/// Success.
 pub const TACIT_OK: c_int = 0;
-/// An argument that is null, no UTF-8, or no JSON.
+/// An argument that is null, not UTF-8, or not JSON.
 pub const TACIT_ARGUMENT: c_int = 1;
-/// Anything else that fails.
+/// Any other failure.
 pub const TACIT_FAILED: c_int = 2;
-/// An output that does not fit into what was given for it.
+/// An output that does not fit in the given space.
 pub const TACIT_RANGE: c_int = 3;
 
 /// A compiled function.
@@ -48,7 +49,7 @@ impl From<EmbedError> for Fault {
     }
 }
 
-/// What a call gives; a panic is an error too, since none may cross into C.
+/// The result of a call; a panic becomes an error, too, since it must not cross into C.
 fn guarded<T>(call: impl FnOnce() -> Result<T, Fault>) -> Result<T, c_int> {
     let panicked =
         |_| Fault { code: TACIT_FAILED, message: "an error inside Tacit; please report it".to_owned() };
@@ -68,10 +69,10 @@ fn handle<T>(call: impl FnOnce() -> Result<T, Fault>) -> *mut T {
     guarded(call).map_or(std::ptr::null_mut(), |value| Box::into_raw(Box::new(value)))
 }
 
-/// A text of the caller.
+/// A text from the caller.
 ///
 /// # Safety
-/// `text` is null or a string that ends in NUL and stays as it is during `'a`.
+/// `text` is null or a string that ends in NUL and does not change during `'a`.
 unsafe fn text<'a>(text: *const c_char, what: &str) -> Result<&'a str, Fault> {
     if text.is_null() {
         return Err(Fault::argument(format!("{what} is NULL")));
@@ -81,7 +82,7 @@ unsafe fn text<'a>(text: *const c_char, what: &str) -> Result<&'a str, Fault> {
     text.to_str().map_err(|_| Fault::argument(format!("{what} is not UTF-8")))
 }
 
-/// What a handle, or another pointer of the caller, points to.
+/// The value behind a handle, or another pointer of the caller.
 ///
 /// # Safety
 /// `pointer` is null or points to a `T` that nothing writes to during `'a`.
@@ -90,7 +91,7 @@ unsafe fn reference<'a, T>(pointer: *const T, what: &str) -> Result<&'a T, Fault
     unsafe { pointer.as_ref() }.ok_or_else(|| Fault::argument(format!("{what} is NULL")))
 }
 
-/// As [`reference`], to be changed.
+/// As [`reference`], but mutable.
 ///
 /// # Safety
 /// `pointer` is null or points to a `T` that nothing else uses during `'a`.
@@ -99,7 +100,7 @@ unsafe fn reference_mut<'a, T>(pointer: *mut T, what: &str) -> Result<&'a mut T,
     unsafe { pointer.as_mut() }.ok_or_else(|| Fault::argument(format!("{what} is NULL")))
 }
 
-/// What the last call of this thread that failed says.
+/// The message of the last failed call of this thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn tacit_error_message() -> *const c_char {
     last_error::message()
@@ -121,7 +122,7 @@ pub unsafe extern "C" fn tacit_function_load(path: *const c_char) -> *mut TacitF
 /// Frees a function.
 ///
 /// # Safety
-/// `function` is null or what [`tacit_function_load`] gave, not freed yet.
+/// `function` is null or was returned by [`tacit_function_load`] and is not freed yet.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tacit_function_free(function: *mut TacitFunction) {
     if !function.is_null() {

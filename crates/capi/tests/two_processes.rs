@@ -1,4 +1,4 @@
-//! The example in C, compiled and linked against the library, as two processes; and calls that mean nothing.
+//! The example in C, compiled and linked against the library, as two processes; and invalid calls.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString, c_char};
@@ -11,7 +11,7 @@ use tacit_ir::{Builder, Shape};
 use tacit_net::keys;
 use tacit_run::*;
 
-/// The longest that anything may take.
+/// The longest time for anything.
 const TIME_LIMIT: Duration = Duration::from_secs(120);
 
 struct Folder(PathBuf);
@@ -39,7 +39,7 @@ impl Drop for Folder {
     }
 }
 
-/// Who is richer, as C compiles to.
+/// The millionaires' program, as compiled from C.
 fn millionaires() -> Vec<u8> {
     let word = |bits, signed| Shape::Integer { bits, signed };
     let mut program = Builder::new("millionaires");
@@ -68,7 +68,7 @@ fn session(folder: &Folder) {
     folder.write("session.toml", text);
 }
 
-/// The commands that may compile C, the first that works.
+/// The first working command among those that may compile C.
 fn compiler() -> Option<Vec<String>> {
     let zig = std::env::var("TACIT_ZIG").ok().map(|zig| vec![zig, "cc".to_owned()]);
     let named = std::env::var("CC").ok().map(|cc| vec![cc]);
@@ -92,7 +92,7 @@ fn library_folder() -> PathBuf {
     folders.into_iter().find(holds).expect("the library beside the test").to_owned()
 }
 
-/// What a process prints, within the time limit.
+/// The output of a process, within the time limit.
 fn finish(mut child: Child) -> String {
     let start = Instant::now();
     while child.try_wait().expect("a child").is_none() {
@@ -169,7 +169,7 @@ fn calls_that_mean_nothing_are_errors() {
             tacit_connect(path("session.toml").as_ptr(), c"carol".as_ptr(), path("bob.key").as_ptr())
                 .is_null()
         );
-        assert_eq!(message(), "carol is no party of the session; there are alice, bob");
+        assert_eq!(message(), "carol is not a party of the session; there are alice, bob");
         let name = c"mil".as_ptr();
         assert_eq!(tacit_set_i64(null_mut(), name, 1), TACIT_ARGUMENT);
         assert_eq!(tacit_set_u64(null_mut(), name, 1), TACIT_ARGUMENT);

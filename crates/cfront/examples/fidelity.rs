@@ -1,12 +1,13 @@
-//! Runs C programs natively and as circuits' programs, and tells where they differ.
+//! Runs C programs natively and as compiled programs, and reports where they differ.
 //!
 //!     fidelity FOLDER [--keep N] [FLAG…] < names     # prints a JSON object for each source
 //!
-//! Reads names of sources in FOLDER, one on a line. Of what a source fixes, initialised variables and integers, as much
-//! as possible becomes secret input; the program is then interpreted on the values that the source gives, compiled at
-//! every level of optimisation, and must return what the native program returns. Programs that print a checksum must
-//! print the same. `abort` ends a run with status 134. FLAGs go to both compilers; those after `--circuit` only to ours.
-//! With `--keep N` the first N programs that agree are written to FOLDER/kept with their inputs and outputs.
+//! Reads names of sources in FOLDER, one on each line. As many as possible of a source's initialised
+//! variables and integers become secret inputs; the program is then interpreted on the values from the
+//! source, compiled at every level of optimisation, and must return what the native program returns. Programs
+//! that print a checksum must print the same one. `abort` ends a run with status 134. FLAGs go to both
+//! compilers; those after `--circuit` only to ours. With `--keep N`, the first N programs that agree are
+//! written to FOLDER/kept with their inputs and outputs.
 //!
 //! The compiler is the zig executable that TACIT_ZIG names.
 
@@ -23,10 +24,10 @@ use serde_json::{Map, Value, json};
 use tacit_cfront::{CError, Compiled, Compiler, Limits, Optimisation, Options, Translation};
 use tacit_ir::{Program, RoleId, data, interpret};
 
-/// No native program runs longer.
+/// Time limit of native programs.
 const NATIVE_TIME: Duration = Duration::from_secs(5);
 
-/// `abort` as a way to end that shows.
+/// `abort` in a form whose effect is visible.
 const ABORT: &str = "_Noreturn void exit(int status);\nvoid abort(void) { exit(134); }\n";
 
 /// Bounds of one attempt.
@@ -52,7 +53,7 @@ struct Bench {
     kept: AtomicUsize,
 }
 
-/// What a native run shows.
+/// The observable result of a native run.
 #[derive(Clone, Copy)]
 struct Native {
     status: u32,
@@ -154,7 +155,7 @@ impl Bench {
                     levels.push(format!("{level:?}"));
                 }
                 Err(CError::Clang { message }) => return Err(LeftOut(message)),
-                // Optimisation may bring what the front end does not take.
+                // Optimisation may produce constructs that the front end does not support.
                 Err(_) => {}
             }
         }
@@ -226,7 +227,8 @@ impl Bench {
     }
 }
 
-/// The most that could be made secret, and the program. Everything, or less and less, or what goes together one by one.
+/// The largest set of values that can be made secret, and the program. Tries everything, then less and less,
+/// or values one by one.
 fn choose(translation: &Translation, fixed: &[String]) -> Result<(Vec<String>, Compiled), CError> {
     let is_literal = |name: &String| name.starts_with("tacit.literal.");
     let (literals, variables): (Vec<String>, Vec<String>) = fixed.iter().cloned().partition(is_literal);
@@ -253,7 +255,7 @@ fn choose(translation: &Translation, fixed: &[String]) -> Result<(Vec<String>, C
     }
 }
 
-/// What differs between a program on its initial values and the native run.
+/// The difference between a program on its initial values and the native run, if any.
 fn difference(compiled: &Compiled, native: Native) -> Option<String> {
     let outputs = match interpret(&compiled.program, &compiled.initial, || 0) {
         Ok(outputs) => outputs,
@@ -278,7 +280,7 @@ fn output(program: &Program, outputs: &[Vec<tacit_ir::Words>], name: &str) -> Op
     Some(outputs[port][0].low_u128(0))
 }
 
-/// The output of a command, or nothing where it does not end in time.
+/// The output of a command, or nothing if it does not end in time.
 fn run_for(command: &mut Command, time: Duration) -> Option<Output> {
     let mut child: Child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
     let start = Instant::now();

@@ -1,5 +1,5 @@
-//! Prints the program that a C file becomes: `print_program CLANG FILE [FUNCTION]`, where CLANG is a clang, or a zig
-//! whose clang is used.
+//! Prints the program compiled from a C file: `print_program CLANG FILE [FUNCTION]`, where CLANG is a clang,
+//! or a zig whose clang is used.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Proof obligations: a program whose outputs tell what goes wrong in a run of another.
+//! Proof obligations: a program whose outputs say what goes wrong in a run of another program.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,19 +15,20 @@ use crate::runtime;
 use crate::workspace::Workspace;
 use crate::{CError, Location, Options, Property};
 
-/// A program that tells whether a run of the C program does what it may not.
+/// A program that reports whether a run of the C program violates a property.
 #[derive(Clone, Debug)]
 pub struct Checked {
-    /// Its inputs are those of the C program. Its only output, `violated`, is for every role: an array of one bit for
-    /// each of `properties`, in their order. Where there are no properties it is one bit that is never set.
+    /// Its inputs are those of the C program. Its only output, `violated`, is for every role: an array of one
+    /// bit for each of `properties`, in their order. Without properties it is one bit that is never set.
     ///
-    /// A run ends with what it violates first, so at most one bit is set; none is where an assumption does not hold.
+    /// A run ends at its first violation, so at most one bit is set; none is set if an assumption does not
+    /// hold.
     pub program: Program,
-    /// What may not happen, in the order in which execution meets it.
+    /// The properties that no run may violate, in the order in which execution reaches them.
     pub properties: Vec<Property>,
     /// The C variables of the program's inputs, in their order.
     pub inputs: Vec<InputVariable>,
-    /// What the C compiler says it is.
+    /// The version that the C compiler reports.
     pub compiler_version: String,
 }
 
@@ -36,15 +37,15 @@ pub struct Checked {
 pub struct InputVariable {
     /// Its name.
     pub name: String,
-    /// Where it stands.
+    /// Where it is declared in the program.
     pub place: InputPlace,
-    /// Where it is declared.
+    /// The source line of its declaration.
     pub location: Location,
-    /// How C names its type, where it has a name.
+    /// The C name of its type, if it has one.
     pub type_name: Option<String>,
 }
 
-/// Where an input variable stands.
+/// Where an input variable is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputPlace {
     /// Outside of functions.
@@ -71,14 +72,14 @@ impl InputVariable {
     }
 }
 
-/// Builds the program that tells what goes wrong.
+/// Builds the program that reports violations.
 ///
 /// The C is compiled without optimisation and without wrapping arithmetic, with clang's checks for undefined
-/// behaviour as traps; execution adds what clang does not check: accesses to memory, values that were never set,
+/// behaviour as traps. Execution adds what clang does not check: memory accesses, values that were never set,
 /// divisions by zero, `assert`, `abort` and the bounds of [`Options::unwind`].
 ///
 /// # Errors
-/// See [`CError`]; undefined behaviour is none.
+/// See [`CError`]; undefined behaviour is not an error here.
 pub fn check(sources: &[&Path], options: &Options) -> Result<Checked, CError> {
     let compiler_version = version(sources, options)?;
     let workspace = Workspace::new()?;

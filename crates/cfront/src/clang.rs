@@ -1,4 +1,4 @@
-//! Sources to LLVM IR.
+//! Translates sources to LLVM IR.
 
 use std::fs;
 use std::path::Path;
@@ -9,13 +9,13 @@ use crate::int_width::{WIDE_FLAGS, widen};
 use crate::workspace::{Workspace, file_error, write};
 use crate::{CError, IntWidth, Language, Location, Options, rust};
 
-/// What IR is made for.
+/// The purpose of the IR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Purpose {
     /// A program: integers wrap.
     Program,
-    /// Proofs: checks for undefined behaviour as traps, and marks where variables begin and end. The level that writes
-    /// the marks runs no pass.
+    /// Proofs: checks for undefined behaviour as traps, and marks where variables begin and end. The
+    /// optimisation level that writes these marks runs no passes.
     Check,
 }
 
@@ -24,7 +24,7 @@ impl Purpose {
         match self {
             Purpose::Program => &["-w", "-fwrapv", "-O0", "-Xclang", "-disable-O0-optnone"],
             Purpose::Check => &[
-                // What clang alone can tell: with `-w` it would not.
+                // The findings of clang alone, which `-w` would suppress.
                 "-Wno-everything",
                 "-Werror=unsequenced",
                 "-O1",
@@ -38,7 +38,7 @@ impl Purpose {
     }
 }
 
-/// The same for everyone, and no transformation that makes circuits larger.
+/// The same flags on every machine, and no transformation that makes circuits larger.
 const FLAGS: [&str; 12] = [
     "-nostdinc",
     "-fno-builtin",
@@ -55,8 +55,8 @@ const FLAGS: [&str; 12] = [
 ];
 
 impl Workspace {
-    /// A source as unoptimised LLVM IR. The compiler runs beside the source, so that its name alone is what
-    /// messages and programs can contain.
+    /// Translates a source to unoptimised LLVM IR. The compiler runs in the source's folder, so that messages
+    /// and programs contain only the file's name.
     pub(crate) fn translate(
         &self,
         options: &Options,
@@ -68,12 +68,12 @@ impl Workspace {
             (Language::C, ..) | (Language::Cpp, IntWidth::ThirtyTwo, _) => {}
             (Language::Rust, IntWidth::ThirtyTwo, Purpose::Program) => return rust::translate(self, source),
             (Language::Rust, IntWidth::ThirtyTwo, Purpose::Check) => {
-                return Err(unsupported(source, "proving anything of Rust"));
+                return Err(unsupported(source, "a proof about a Rust program"));
             }
             (_, IntWidth::Sixteen | IntWidth::SixtyFour, _) => {
                 return Err(unsupported(
                     source,
-                    "another width of `int` than 32 bits in a language other than C",
+                    "an `int` width other than 32 bits in a language other than C",
                 ));
             }
         }
@@ -91,7 +91,7 @@ impl Workspace {
         let preprocess = |command: &mut Command| {
             command.arg("-include").arg(include.join("tacit.h")).arg("-isystem").arg(&include);
             command.args(&options.flags);
-            // A name that begins with a dash would be taken for an option.
+            // A name that begins with a dash would be read as an option.
             let dash = name.to_string_lossy().starts_with('-');
             command.arg(if dash { Path::new(".").join(name) } else { name.into() });
         };

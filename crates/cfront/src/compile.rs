@@ -19,22 +19,22 @@ use crate::{CError, Language, Optimisation, Options, Warning, runtime, rust};
 pub struct Compiled {
     /// The program.
     pub program: Program,
-    /// What the C compiler says it is.
+    /// The version that the C compiler reports.
     pub compiler_version: String,
-    /// What was taken not to happen.
+    /// Undefined behaviour that is assumed not to happen.
     pub warnings: Vec<Warning>,
-    /// For every input, the columns of the value that the source gives its variable; zero where it gives none.
+    /// For every input, the columns of the initial value of its variable in the source; zero if it has none.
     pub initial: Vec<Vec<Words>>,
 }
 
-/// The stack of the thread that executes programs; calls of the program nest on it.
+/// Stack size of the thread that executes programs; calls of the program nest on it.
 const STACK_BYTES: usize = 1 << 28;
 
 /// Compiles C sources to one program.
 ///
-/// The result depends on the sources and the compiler alone.
+/// The result depends only on the sources and the compiler.
 ///
-/// Cost: time and memory grow with the operations of the program and the instructions that running it takes.
+/// Cost: time and memory grow with the operations of the program and the number of executed instructions.
 ///
 /// # Errors
 /// See [`CError`]; its messages name file, line and construct.
@@ -42,7 +42,7 @@ pub fn compile(sources: &[&Path], options: &Options) -> Result<Compiled, CError>
     Translation::new(sources, options)?.compile(options.optimisation, &[])
 }
 
-/// Sources that clang has translated, to be compiled once or in several ways.
+/// Sources translated by clang, to be compiled once or in several ways.
 pub struct Translation {
     units: Vec<String>,
     workspace: Workspace,
@@ -54,7 +54,7 @@ impl Translation {
     /// Has clang translate sources.
     ///
     /// # Errors
-    /// [`CError::NoCompiler`], [`CError::File`], or [`CError::Clang`] with what clang says.
+    /// [`CError::NoCompiler`], [`CError::File`], or [`CError::Clang`] with clang's message.
     pub fn new(sources: &[&Path], options: &Options) -> Result<Self, CError> {
         let compiler_version = version(sources, options)?;
         let workspace = Workspace::new()?;
@@ -64,7 +64,7 @@ impl Translation {
         Ok(Translation { units, workspace, options: options.clone(), compiler_version })
     }
 
-    /// The names of what the program fixes and [`Translation::compile`] could make inputs of: variables with initial
+    /// The names of fixed values that [`Translation::compile`] could turn into inputs: variables with initial
     /// values first, then integers of the source.
     ///
     /// # Errors
@@ -78,8 +78,8 @@ impl Translation {
         Ok(names)
     }
 
-    /// Compiles to one program, with inputs also of what `fixed` names: given in turn by roles A and B. Their values in
-    /// the source are [`Compiled::initial`].
+    /// Compiles to one program in which the values named in `fixed` are inputs, too, given alternately by
+    /// roles A and B. [`Compiled::initial`] holds their values in the source.
     ///
     /// # Errors
     /// See [`CError`].
@@ -116,13 +116,13 @@ impl Translation {
 
 type Run = Result<(Program, Vec<Warning>, Vec<Vec<Words>>), CError>;
 
-/// How often paths were dropped because of values that were never set. Optimisation has no reason to add any.
+/// How often paths were dropped because of values that were never set. Optimisation should not add any.
 fn unset(warnings: &[Warning]) -> usize {
     warnings.iter().filter(|warning| warning.reason.contains("never set")).count()
 }
 
-/// The smaller of two programs, or the one that there is. What the unoptimised program leaves undefined counts, even
-/// where optimisation has made something of it; and one that outgrew its limits is not tried again.
+/// The smaller of two programs, or the only one. Values that the unoptimised program leaves undefined are
+/// reported even if optimisation has removed them; a program that exceeded its limits is not tried again.
 fn smaller(plain: Run, optimised: impl FnOnce() -> Run) -> Run {
     if let Err(CError::Undefined { .. } | CError::Variable { .. } | CError::TooLarge { .. }) = plain {
         return plain;
@@ -138,7 +138,7 @@ fn smaller(plain: Run, optimised: impl FnOnce() -> Run) -> Run {
     }
 }
 
-/// What the compilers of these sources say they are.
+/// The versions that the compilers of these sources report.
 pub(crate) fn version(sources: &[&Path], options: &Options) -> Result<String, CError> {
     let clang = options.compiler.version()?;
     match sources.iter().any(|source| Language::of(source) == Language::Rust) {

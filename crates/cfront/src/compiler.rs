@@ -6,14 +6,14 @@ use std::process::{Command, Output, Stdio};
 
 use crate::CError;
 
-/// The C compiler: clang from LLVM 15 on, as a program and the arguments that come first, such as `zig clang`.
+/// The C compiler: clang from LLVM 15 on, as a program and its first arguments, such as `zig clang`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compiler {
     /// The program and its first arguments.
     pub command: Vec<OsString>,
 }
 
-/// Variables of the environment that would change what the compiler does.
+/// Environment variables that would change the compiler's behaviour.
 const REMOVED: [&str; 5] =
     ["CPATH", "C_INCLUDE_PATH", "CCC_OVERRIDE_OPTIONS", "COMPILER_PATH", "GCC_EXEC_PREFIX"];
 
@@ -28,10 +28,10 @@ impl Compiler {
         Compiler { command: vec![path.into(), "clang".into()] }
     }
 
-    /// The first line that the compiler prints about itself: parties compare it.
+    /// The first line of the compiler's version output, which parties compare.
     ///
     /// # Errors
-    /// [`CError::NoCompiler`] where it cannot be run.
+    /// [`CError::NoCompiler`] if it cannot be run.
     pub fn version(&self) -> Result<String, CError> {
         let output = self.run(self.command(None).arg("--version"))?;
         let text = String::from_utf8_lossy(&output.stdout);

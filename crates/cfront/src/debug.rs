@@ -1,14 +1,14 @@
-//! Debug records: places in the source, and the types of variables as shapes.
+//! Debug records: source locations, and the types of variables as shapes.
 
 use tacit_ir::Shape;
 
 use crate::Location;
 use crate::llvm::{Metadata, Node};
 
-/// Types nest no deeper, and chains of scopes are no longer.
+/// Bounds the nesting of types and the length of chains of scopes.
 const MAX_DEPTH: u32 = 64;
 
-/// No variable has more scalar elements.
+/// Bounds the scalar elements of a variable.
 const MAX_LANES: u64 = 1 << 24;
 
 /// A scalar element of a variable.
@@ -17,12 +17,12 @@ pub(crate) struct Leaf {
     pub bit_offset: u64,
     /// Bits of the value.
     pub bits: u32,
-    /// Bits in memory: those of the value but for padding.
+    /// Bits in memory, including padding.
     pub storage_bits: u32,
     pub signed: bool,
 }
 
-/// The shape of a variable and where the lanes of its columns lie.
+/// The shape of a variable and the positions of the lanes of its columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
     pub shape: Shape,
@@ -30,7 +30,7 @@ pub(crate) struct Layout {
     pub bytes: u64,
 }
 
-/// The place that a `!DILocation`, or anything else with a line and a scope or file, names.
+/// The location that a `!DILocation`, or any other node with a line and a scope or file, refers to.
 pub(crate) fn location(metadata: &Metadata, number: u32) -> Location {
     let Some(start) = metadata.node(number) else { return Location::default() };
     let mut node = start;
@@ -46,7 +46,7 @@ pub(crate) fn location(metadata: &Metadata, number: u32) -> Location {
     Location { file: String::new(), line: start.line() }
 }
 
-/// How C names a type, but for its qualifiers; `None` where it has no name.
+/// The C name of a type, without qualifiers; `None` if it has none.
 pub(crate) fn type_name(metadata: &Metadata, ty: u32) -> Option<String> {
     let mut node = metadata.node(ty)?;
     for _ in 0..MAX_DEPTH {
@@ -69,7 +69,7 @@ impl Layout {
         Layout { shape, columns: vec![vec![leaf]], bytes: u64::from(storage_bits / 8) }
     }
 
-    /// The layout of a type; the error says why a value of it cannot be given or received.
+    /// The layout of a type; the error says why it cannot be the type of an input or output.
     pub(crate) fn of(metadata: &Metadata, ty: u32) -> Result<Self, String> {
         let reader = Reader { metadata };
         let node = metadata.node(ty).ok_or("its type is not known")?;

@@ -1,4 +1,4 @@
-//! Writing the words that outputs need as a program.
+//! Writes a program of the words that outputs need.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -27,7 +27,7 @@ fn build_error(interface: &Interface, line: u32, error: &BuildError) -> CError {
 
 type Built<T = ValueId> = Result<T, BuildError>;
 
-/// The program that tells which of the properties of a check a run violates.
+/// The program that reports which of the properties of a check a run violates.
 pub(crate) fn emit_checks(interface: &Interface, checks: &Checks) -> Result<Program, CError> {
     let mut line = 0;
     write_checks(interface, checks, &mut line).map_err(|error| build_error(interface, line, &error))
@@ -52,7 +52,7 @@ fn write_checks(interface: &Interface, checks: &Checks, line: &mut u32) -> Built
     program.finish(writer.main)
 }
 
-/// The program of one word, computed from the ports `a`, `b` and so on, of so many bits.
+/// The program of one word, computed from the ports `a`, `b` and so on, of these widths.
 pub(crate) fn emit_word(name: &str, graph: &Graph, inputs: &[u32], word: Word) -> Built<Program> {
     let mut program = Builder::new(name);
     let role = program.role("A");
@@ -104,8 +104,8 @@ fn output(program: &mut Builder, roles: &[RoleId], port: &Port) -> Built<PortId>
     program.output(&port.name, roles, port.layout.shape.clone())
 }
 
-/// The words that outputs depend on and that need an operation of their own, ascending. Lanes of inputs and updated
-/// tables that only occur in tables do not.
+/// The words that outputs depend on and that need their own operation, ascending. Lanes of inputs and updated
+/// tables that occur only in tables need none.
 fn needed(graph: &Graph, outputs: &[Vec<Vec<Word>>]) -> Vec<Word> {
     let mut marks: Vec<bool> = Vec::new();
     let mut mark = |word: Word| {
@@ -157,12 +157,12 @@ struct Form {
     signed: bool,
 }
 
-/// Whether the low bits of a result depend on the low bits of the operands alone.
+/// Whether the low bits of a result depend only on the low bits of the operands.
 fn is_low_to_high(op: IntOp) -> bool {
     matches!(op, IntOp::Add | IntOp::Sub | IntOp::Mul | IntOp::And | IntOp::Or | IntOp::Xor)
 }
 
-/// What lanes of a vector come from.
+/// The origin of the lanes of a vector.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
     Constants,
@@ -208,7 +208,7 @@ impl Writer<'_> {
         self.low(word, self.graph.bits(word))
     }
 
-    /// The low `bits` bits of a word, or all of it and what follows from its sign.
+    /// The low `bits` bits of a word; beyond the word's width, its sign extension.
     fn low(&mut self, word: Word, bits: u32) -> Built {
         let form = self.forms[&word];
         if form.bits == bits {
@@ -218,7 +218,8 @@ impl Writer<'_> {
             return Ok(*known);
         }
         let value = match (self.graph.value(word), bits < form.bits, form.signed) {
-            // A slice of a constant would be computed by a circuit of its own, and be a constant to no other.
+            // A slice of a constant would become its own circuit, and other circuits would not see a
+            // constant.
             (Some(value), true, _) => self.constants(&[&value.slice(0, bits)])?,
             (None, true, _) => self.main.truncate(form.value, bits)?,
             (_, false, true) => self.main.sign_extend(form.value, bits)?,
@@ -233,7 +234,8 @@ impl Writer<'_> {
         match *self.graph.node(word) {
             Node::Extend { value, signed, .. } => {
                 let form = self.forms[&value];
-                // Widening twice is widening once, unless the sign of what was widened with zeros would be lost.
+                // Two widenings are one, unless this would lose the sign of a value that was widened with
+                // zeros.
                 let inner = self.graph.bits(value);
                 if form.bits == inner || form.signed == signed {
                     return Ok(Form { signed, ..form });
@@ -373,7 +375,7 @@ impl Writer<'_> {
         self.main.constant(Int::to_words(bits, values.iter().copied()))
     }
 
-    /// `count` lanes of a value from `start`; the value itself where these are all.
+    /// `count` lanes of a value from `start`; the value itself if these are all its lanes.
     fn lanes(&mut self, source: ValueId, start: u32, count: u64) -> Built {
         if self.main.value_type(source).lanes == count {
             return Ok(source);
@@ -399,7 +401,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Words as the lanes of one value; neighbours from one place are taken together.
+    /// Words as the lanes of one value; neighbours with the same origin are taken together.
     fn vector(&mut self, words: &[Word]) -> Built {
         let mut pieces = Vec::new();
         let mut rest = words;

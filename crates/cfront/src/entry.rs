@@ -1,12 +1,13 @@
-//! A function that calls the main function of a program, whatever it takes and returns, in the text of LLVM IR.
+//! A function that calls the main function of a program, whatever its parameters and result, in the text of
+//! LLVM IR.
 
 /// The name under which the main function is called.
 const MAIN: &str = "tacit_program";
 
-/// The name of the function that calls it and stores its result where its only argument points.
+/// The name of the function that calls it and stores its result at the address in its only argument.
 pub(crate) const ENTRY: &str = "tacit_entry";
 
-/// The text with the main function under a name that nothing else has, and, where it is defined, [`ENTRY`].
+/// The text with the main function renamed to a unique name and, if it is defined there, with [`ENTRY`].
 pub(crate) fn with_entry(text: &str, name: &str) -> String {
     let renamed: String = text.lines().map(|line| renamed(line, name) + "\n").collect();
     let head =
@@ -17,7 +18,7 @@ pub(crate) fn with_entry(text: &str, name: &str) -> String {
     }
 }
 
-/// A line with the main function renamed, and open to calls from outside.
+/// A line with the main function renamed and made visible to other units.
 fn renamed(line: &str, name: &str) -> String {
     let symbol = format!("@{name}");
     let (mut result, mut end) = (String::new(), 0);
@@ -36,7 +37,8 @@ fn renamed(line: &str, name: &str) -> String {
     }
 }
 
-/// The entry for a main function with this head. Inputs are read from variables, so that arguments are zeros.
+/// The entry for a main function with this head. Since inputs are read from variables, the arguments are
+/// zeros.
 fn entry(head: &str) -> Option<String> {
     let (before, rest) = head.split_once(&format!(" @{MAIN}("))?;
     let result = last_type(before);
@@ -61,7 +63,7 @@ fn entry(head: &str) -> Option<String> {
     Some(format!("define void @{ENTRY}(ptr %result) {{\n{body}  ret void\n}}\n"))
 }
 
-/// What stands before the parenthesis that closes this text.
+/// The part of this text before the parenthesis that closes it.
 fn within(text: &str) -> &str {
     let mut depth = 0;
     let end = text.find(|c| {
@@ -83,7 +85,7 @@ fn last_type(text: &str) -> &str {
     &text[start.map_or(0, |(at, _)| at + 1)..]
 }
 
-/// The parameters in the text after the parenthesis that opens their list.
+/// The parameters in the text after the opening parenthesis of their list.
 fn parameters(text: &str) -> Vec<&str> {
     let list = within(text);
     let (mut found, mut depth, mut start) = (Vec::new(), 0, 0);

@@ -3,9 +3,9 @@ use std::fmt;
 /// A place in a C source.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Hash, PartialOrd, Ord)]
 pub struct Location {
-    /// The file as the compiler was given it; empty where unknown.
+    /// The file as given to the compiler; empty if unknown.
     pub file: String,
-    /// The line, counted from 1; 0 where unknown.
+    /// The line, counted from 1; 0 if unknown.
     pub line: u32,
 }
 
@@ -27,7 +27,7 @@ pub enum CError {
     NoCompiler {
         /// The command tried.
         command: String,
-        /// What the system said.
+        /// The system's error.
         reason: String,
     },
     /// The compiler rejected the source; its own message.
@@ -41,10 +41,10 @@ pub enum CError {
     File {
         /// The file.
         path: String,
-        /// What the system said.
+        /// The system's error.
         reason: String,
     },
-    /// The compiler's output is not understood.
+    /// The compiler's output cannot be parsed.
     #[error("cannot read the compiler's output, line {line}: {reason}")]
     Parse {
         /// Line of the compiler's output.
@@ -52,17 +52,17 @@ pub enum CError {
         /// What was expected or found.
         reason: String,
     },
-    /// A construct that has no meaning as a circuit, or none yet.
+    /// A construct that has no meaning as a circuit, or is not supported yet.
     #[error("{location}: {construct} is not supported")]
     Unsupported {
-        /// Where it stands.
+        /// Where it is.
         location: Location,
-        /// What it is.
+        /// The construct.
         construct: String,
     },
-    /// A loop whose end could not be found.
+    /// A loop for which no bound was found.
     #[error(
-        "{location}: this loop has no bound that could be found: {iterations} iterations were reached. \
+        "{location}: no bound was found for this loop after {iterations} iterations. \
          Give it a constant bound, such as `i < n && i < 100`, or bound it from outside with --unwind {name}=N"
     )]
     Unbounded {
@@ -73,10 +73,10 @@ pub enum CError {
         /// Iterations executed.
         iterations: u64,
     },
-    /// A recursion whose end could not be found.
+    /// A recursion for which no bound was found.
     #[error("{location}: calls of `{function}` nest deeper than {depth}; recursion needs a constant bound")]
     Recursion {
-        /// Where the last call stands.
+        /// The location of the last call.
         location: Location,
         /// The function called.
         function: String,
@@ -86,22 +86,22 @@ pub enum CError {
     /// The program has more operations than allowed.
     #[error("{location}: the program grows beyond {limit} {what}")]
     TooLarge {
-        /// Where execution was.
+        /// The location that execution reached.
         location: Location,
-        /// What is counted.
+        /// The unit of the limit.
         what: &'static str,
         /// The limit.
         limit: u64,
     },
-    /// No function, or more than one, could be the main function.
+    /// There is no main function, or several functions could be the main function.
     #[error("{}", describe_candidates(.wanted, .candidates))]
     MainFunction {
         /// The function asked for, if one was.
         wanted: Option<String>,
-        /// The functions that could be meant.
+        /// The candidates.
         candidates: Vec<String>,
     },
-    /// An `INPUT_` or `OUTPUT_` variable that cannot be one.
+    /// An `INPUT_` or `OUTPUT_` variable that cannot be an input or output.
     #[error("{location}: {name}: {reason}")]
     Variable {
         /// Where it is declared.
@@ -111,7 +111,7 @@ pub enum CError {
         /// What is wrong with it.
         reason: String,
     },
-    /// Behaviour that C leaves undefined and that every run would meet.
+    /// Behaviour that C leaves undefined and that occurs in every run.
     #[error("{location}: {reason}")]
     Undefined {
         /// Where it happens.
@@ -119,10 +119,10 @@ pub enum CError {
         /// What happens.
         reason: String,
     },
-    /// The program could not be written; the front end produced operations that do not fit.
+    /// The program could not be written: the front end produced operations that do not fit together.
     #[error("{location}: {reason}")]
     Build {
-        /// The line the operation came from.
+        /// The source line of the operation.
         location: Location,
         /// The builder's message.
         reason: String,

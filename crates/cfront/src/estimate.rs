@@ -1,8 +1,9 @@
-//! How large a circuit a program will make, roughly.
+//! Estimates the size of the circuit of a program.
 
 use tacit_ir::{BinaryOp, Body, CompareOp, Op, Operation, Program, ValueId};
 
-/// The AND gates of a program's main template, by the sizes of plain circuits for its operations.
+/// The AND gates of a program's main template, estimated from the sizes of simple circuits for its
+/// operations.
 pub(crate) fn and_gates(program: &Program) -> u64 {
     let Some(template) = program.templates.get(program.main.index()) else { return 0 };
     let Body::Operations { operations, .. } = &template.body else { return 0 };
@@ -28,7 +29,7 @@ impl Values<'_> {
         self.known.get(value.index()).copied().unwrap_or_default()
     }
 
-    /// The cost of an operation, whose result is noted.
+    /// The cost of an operation; records its result.
     fn add(&mut self, operation: &Operation) -> u64 {
         let plain = |bits: u64, lanes: u64| Value { bits, lanes, ones: None };
         let (result, cost) = match &operation.op {
@@ -89,7 +90,7 @@ impl Values<'_> {
                 let table = self.get(*table);
                 (plain(table.bits, table.lanes), table.lanes * (table.bits + 1))
             }
-            // Operations that this front end does not write.
+            // Operations that this front end never writes.
             _ => (Value::default(), 0),
         };
         self.known.push(result);

@@ -10,7 +10,7 @@ pub(crate) struct Int {
     value: Value,
 }
 
-/// Up to 128 bits the value itself, above that a big integer; always reduced.
+/// Up to 128 bits the value itself, beyond that a big integer; always reduced.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Value {
     Small(u128),
@@ -92,7 +92,7 @@ impl Int {
         }
     }
 
-    /// The value where it fits 64 bits unsigned.
+    /// The value if it fits in 64 bits, unsigned.
     pub(crate) fn to_u64(&self) -> Option<u64> {
         match &self.value {
             Value::Small(value) => u64::try_from(*value).ok(),
@@ -100,7 +100,7 @@ impl Int {
         }
     }
 
-    /// The value read as two's complement, where it fits 128 bits.
+    /// The value as two's complement, if it fits in 128 bits.
     pub(crate) fn to_i128(&self) -> Option<i128> {
         match &self.value {
             Value::Small(value) => Some(sign_extend(*value, self.bits)),
@@ -108,7 +108,7 @@ impl Int {
         }
     }
 
-    /// The exponent where the value is a power of two.
+    /// The exponent if the value is a power of two.
     pub(crate) fn log2(&self) -> Option<u32> {
         let value = self.to_big();
         let low = value.trailing_zeros()?;
@@ -132,7 +132,7 @@ impl Int {
         Int::zero(self.bits).binary(IntOp::Sub, self)
     }
 
-    /// Applies a total operation, with the results that `tacit_ir` gives where C's are undefined.
+    /// Applies a total operation; results that C leaves undefined are those of `tacit_ir`.
     pub(crate) fn binary(&self, op: IntOp, other: &Int) -> Self {
         match (&self.value, &other.value) {
             (Value::Small(a), Value::Small(b)) => small_binary(op, self.bits, *a, *b),

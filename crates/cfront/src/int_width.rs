@@ -1,4 +1,4 @@
-//! Other widths of `int` than 32 bits.
+//! Widths of `int` other than 32 bits.
 
 use std::str::FromStr;
 
@@ -10,8 +10,8 @@ pub enum IntWidth {
     /// 32, as on x86-64 Linux.
     #[default]
     ThirtyTwo,
-    /// 64: `int` and `unsigned` are read as `long` and `unsigned long`, and so are constants of these types. What is
-    /// narrower is still promoted to 32 bits.
+    /// 64: `int` and `unsigned` are read as `long` and `unsigned long`, and so are constants of these types.
+    /// Narrower types are still promoted to 32 bits.
     SixtyFour,
 }
 
@@ -38,7 +38,7 @@ impl FromStr for IntWidth {
     }
 }
 
-/// What tells preprocessed C of an `int` of 64 bits. `main` may then have any type.
+/// Flags that declare an `int` of 64 bits for preprocessed C. `main` may then have any type.
 pub(crate) const WIDE_FLAGS: [&str; 7] = [
     "-U__INT_MAX__",
     "-D__INT_MAX__=9223372036854775807L",
@@ -49,7 +49,7 @@ pub(crate) const WIDE_FLAGS: [&str; 7] = [
     "-ffreestanding",
 ];
 
-/// Functions of the compiler that take an `int`, which have a sister for `long`.
+/// Compiler builtins that take an `int` and have a counterpart for `long`.
 const BUILTINS: [&str; 6] = [
     "__builtin_clrsb",
     "__builtin_clz",
@@ -67,7 +67,7 @@ pub(crate) fn widen(text: &str) -> String {
     let mut result = String::with_capacity(text.len() + text.len() / 8);
     let mut specifiers = Specifiers::default();
     for line in text.split_inclusive('\n') {
-        // Markers of lines are no C.
+        // Line markers are not C.
         if line.starts_with('#') {
             specifiers.flush(&mut result);
             result.push_str(line);
@@ -79,7 +79,7 @@ pub(crate) fn widen(text: &str) -> String {
     result
 }
 
-/// A word, number, text or mark of C, or the space between two.
+/// A word, number, string or punctuation mark of C, or the space between two.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Token<'t> {
     Word(&'t str),
@@ -87,7 +87,7 @@ enum Token<'t> {
     Other(&'t str),
 }
 
-/// Words that make up a type, as they are read.
+/// The words of a type, as they are read.
 #[derive(Default)]
 struct Specifiers<'t> {
     /// Words and spaces since the first of them.
@@ -112,7 +112,7 @@ impl<'t> Specifiers<'t> {
         }
     }
 
-    /// Writes the words of one type, `int` as `long`.
+    /// Writes the words of one type, with `int` as `long`.
     fn flush(&mut self, result: &mut String) {
         let words = || {
             self.pending
@@ -162,7 +162,7 @@ fn is_specifier(word: &str) -> bool {
     )
 }
 
-/// Writes a token that belongs to no type; a whole constant without a suffix for its size is of type `long`.
+/// Writes a token that does not belong to a type; an integer constant without a size suffix has type `long`.
 fn push(token: Token<'_>, result: &mut String) {
     match token {
         Token::Word(word) => {
@@ -190,7 +190,7 @@ fn push(token: Token<'_>, result: &mut String) {
     }
 }
 
-/// The first token of a text and what follows it.
+/// The first token of a text and the rest.
 fn next(text: &str) -> Option<(Token<'_>, &str)> {
     let first = text.chars().next()?;
     let until = |end: Option<usize>| text.split_at(end.unwrap_or(text.len()));

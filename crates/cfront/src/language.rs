@@ -1,11 +1,11 @@
-//! What languages sources are written in.
+//! The languages of sources.
 
 use std::path::Path;
 
-/// The language of a source, by its name.
+/// The language of a source, by the ending of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
-    /// `.c`, and whatever has no other ending known here.
+    /// `.c`, and any other ending.
     C,
     /// `.cpp`, `.cc`, `.cxx`.
     Cpp,
@@ -23,7 +23,8 @@ impl Language {
         }
     }
 
-    /// What tells clang of it: C++ without exceptions, run-time types and a standard library.
+    /// Flags that select the language in clang: C++ without exceptions, run-time types and a standard
+    /// library.
     pub(crate) fn flags(self) -> &'static [&'static str] {
         match self {
             Language::C | Language::Rust => &[],

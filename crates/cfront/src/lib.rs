@@ -1,22 +1,24 @@
-//! C, C++ and Rust to programs.
+//! Compiles C, C++ and Rust to programs.
 //!
-//! [`compile`] has clang, or rustc, translate the sources to LLVM IR, makes globals of the input and output variables, has clang
-//! optimise the result, and executes it symbolically: what is public is computed at once, what depends on inputs
-//! becomes operations of a [`tacit_ir::Program`].
+//! [`compile`] has clang or rustc translate the sources to LLVM IR, turns input and output variables into
+//! globals, has clang optimise the result, and executes it symbolically: public values are computed at once,
+//! and computations that depend on inputs become operations of a [`tacit_ir::Program`].
 //!
 //! # Programs
 //! - Inputs are variables named `INPUT_<role>_<name>`, outputs `OUTPUT_<name>` (for every role) or
-//!   `OUTPUT_<role>_<name>`: parameters of the main function, globals, or locals. A main function's return value is the
-//!   output `return`, for every role. Roles are those that inputs name and those that `TACIT_ROLE(NAME);` declares, and A
-//!   and B as long as there are fewer than two. What follows `OUTPUT_` and begins with a capital letter must be a role.
-//! - The main function is the one asked for, else the only one with such variables that no other function calls.
-//! - Loops and recursion must end by themselves for every input, within [`Limits`].
-//! - An output local starts as zero where only some paths write it, which [`check`] finds; one that no path writes is an
-//!   error. Other
-//!   variables that are read before they are set may hold anything; where that decides a branch or reaches an output on
-//!   every path it is an error.
-//! - Undefined behaviour is taken not to happen on paths that depend on inputs: an access out of bounds, a null
-//!   pointer, `abort`. [`Compiled::warnings`] tells where; where every run meets it, it is an error.
+//!   `OUTPUT_<role>_<name>`: parameters of the main function, globals, or locals. A main function's return
+//!   value is the output `return`, for every role. Roles are those named by inputs and those declared by
+//!   `TACIT_ROLE(NAME);`, plus A and B while there are fewer than two. If the name after `OUTPUT_` begins
+//!   with a capital letter, it must begin with a role.
+//! - The main function is the one asked for, else the only function that uses such variables and that no
+//!   other function calls.
+//! - Loops and recursion must end for every input without further help, within [`Limits`].
+//! - An output local that only some paths write starts as zero, which [`check`] reports; one that no path
+//!   writes is an error. Other variables that are read before they are set may hold anything; this is an
+//!   error if such a value decides a branch or reaches an output on every path.
+//! - Undefined behaviour (an access out of bounds, a null pointer, `abort`) is assumed not to happen on paths
+//!   that depend on inputs. [`Compiled::warnings`] lists the locations; if it happens in every run, it is an
+//!   error.
 //!
 //! ```no_run
 //! use tacit_cfront::{Compiler, Options, compile};
@@ -67,7 +69,7 @@ pub use operation::{FixedFormat, FloatOperation};
 pub use options::{Limits, Optimisation, Options, Unwind};
 pub use property::{Property, PropertyKind, Warning};
 
-/// Whether LLVM IR can be read, for fuzzing.
+/// Checks that LLVM IR can be read, for fuzzing.
 #[doc(hidden)]
 pub fn parse_llvm(text: &str) -> Result<(), CError> {
     compile::link(&[text.to_owned()]).map(drop)

@@ -21,14 +21,14 @@ use crate::rewrite::expose_ports;
 use crate::workspace::Workspace;
 use crate::{CError, IntWidth, Options, runtime, rust};
 
-/// Seconds of the processor that one run may take.
+/// Seconds of processor time that one run may take.
 const RUN_SECONDS: u32 = 10;
-/// Runs in one go that may take longer, before the rest is left out.
+/// The number of runs in a batch that may take longer before the rest is left out.
 const SLOW_RUNS: u32 = 4;
 
-/// What comes back before the outputs of a run that returned.
+/// The byte that precedes the outputs of a run that returned.
 const RETURNED: u8 = 1;
-/// What comes back of a run that did not keep an assumption, and the exit code of its process.
+/// The byte for a run that violated an assumption, and the exit code of its process.
 const ASSUMED: u8 = 3;
 
 /// How a run ended.
@@ -38,9 +38,9 @@ pub enum NativeRun {
     Returned(Vec<Vec<Words>>),
     /// A `tacit_assume` did not hold.
     Assumption,
-    /// By a signal, by `exit`, or after ten seconds of the processor.
+    /// It ended by a signal, by `exit`, or after ten seconds of processor time.
     Stopped,
-    /// It was not made: too many runs before it took too long.
+    /// It was left out, because too many runs before it took too long.
     LeftOut,
 }
 
@@ -53,18 +53,18 @@ pub struct Native {
 }
 
 impl Native {
-    /// Compiles C sources with clang's own code generator, optimised, integers wrapping. The result's inputs and outputs
-    /// are those of the program that [`crate::compile`] makes of them.
+    /// Compiles C sources with clang's own code generator, optimised, with wrapping integers. The inputs and
+    /// outputs are those of the program that [`crate::compile`] makes of the sources.
     ///
     /// # Errors
-    /// [`CError`]; [`CError::Unsupported`] on other machines than x86-64, for which C is translated.
+    /// [`CError`]; [`CError::Unsupported`] on machines other than x86-64, for which C is translated.
     pub fn compile(sources: &[&Path], options: &Options) -> Result<Native, CError> {
         if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
             let construct = "running natively on a machine other than x86-64 Linux".into();
             return Err(CError::Unsupported { location: Default::default(), construct });
         }
         if options.int_width == IntWidth::Sixteen {
-            let construct = "running natively what was compiled for an `int` of 16 bits".into();
+            let construct = "running a program natively that was compiled for an `int` of 16 bits".into();
             return Err(CError::Unsupported { location: Default::default(), construct });
         }
         let workspace = Workspace::new()?;
@@ -85,10 +85,10 @@ impl Native {
         Ok(Native { workspace, executable, inputs, outputs })
     }
 
-    /// How the run on each set of inputs ends. Every run is a process of its own.
+    /// How the run on each set of inputs ended. Every run has its own process.
     ///
     /// # Errors
-    /// [`CError::File`] where the program cannot be run.
+    /// [`CError::File`] if the program cannot be run.
     pub fn run(&self, trials: &[Vec<Vec<Words>>]) -> Result<Vec<NativeRun>, CError> {
         let failed = |error: std::io::Error| CError::File {
             path: self.executable.display().to_string(),
@@ -110,7 +110,7 @@ impl Native {
             .map_err(failed)?;
         let stdin = child.stdin.take();
         let output = std::thread::scope(|scope| {
-            // Where the program ends early, what it did not read is of no use.
+            // If the program ends early, the input that it did not read is irrelevant.
             scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(&bytes)));
             child.wait_with_output()
         });
@@ -198,7 +198,7 @@ fn succeed(compiler: &Compiler, mut command: Command) -> Result<(), CError> {
     }
 }
 
-/// The compiler as it links: zig's clang finds a C library only as `zig cc`.
+/// The compiler for linking: zig's clang finds a C library only as `zig cc`.
 fn linking(compiler: &Compiler) -> Compiler {
     let mut command = compiler.command.clone();
     if let [_, second] = &mut command[..]
@@ -209,7 +209,7 @@ fn linking(compiler: &Compiler) -> Compiler {
     Compiler { command }
 }
 
-/// C that reads inputs, runs the main function in a process of its own, and writes the outputs.
+/// C that reads inputs, runs the main function in its own process, and writes the outputs.
 fn driver(interface: &Interface) -> String {
     let mut text = String::from(
         "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n#include <sys/wait.h>\n#include <sys/resource.h>\n#include <signal.h>\n\
@@ -237,7 +237,7 @@ fn driver(interface: &Interface) -> String {
             .expect("text");
     }
     let result = interface.result.as_ref().map_or(0, |layout| layout.bytes);
-    // Wider results than the variable end in padding.
+    // Results wider than the variable end in padding.
     writeln!(
         text,
         "extern void {ENTRY}(void *result);\nstatic unsigned char returned[{result} + 64] __attribute__((aligned(16)));"
@@ -285,7 +285,7 @@ fn leaves<'l>(layout: &'l Layout, columns: &'l [Words]) -> impl Iterator<Item = 
     layout.columns.iter().zip(columns).flat_map(lanes)
 }
 
-/// A variable's bytes; numbers fill their storage by zeros or their sign.
+/// A variable's bytes; numbers are extended to their storage with zeros or their sign.
 fn to_memory(layout: &Layout, columns: &[Words]) -> Vec<u8> {
     let mut memory = vec![0u8; layout.bytes as usize];
     for (leaf, words, lane) in leaves(layout, columns).filter(|(_, words, lane)| *lane < words.lanes()) {

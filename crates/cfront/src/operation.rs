@@ -15,7 +15,7 @@ pub struct FixedFormat {
 }
 
 impl FixedFormat {
-    /// The widest one, in bits.
+    /// The maximum width in bits.
     pub const MAX_BITS: u32 = 128;
 
     /// The format of `bits` bits, of which `fraction` are after the binary point: 1 to [`FixedFormat::MAX_BITS`] bits, and fewer
@@ -37,24 +37,24 @@ pub enum FloatOperation {
     Multiply,
     /// `a / b`.
     Divide,
-    /// The lesser number; a NaN where either is one. -0 is less than +0.
+    /// The smaller number; a NaN if either is one. -0 is less than +0.
     Minimum,
-    /// The greater number; a NaN where either is one.
+    /// The greater number; a NaN if either is one.
     Maximum,
-    /// Whether `a < b`; false where either is a NaN.
+    /// Whether `a < b`; false if either is a NaN.
     Less,
-    /// Whether `a <= b`; false where either is a NaN.
+    /// Whether `a <= b`; false if either is a NaN.
     LessOrEqual,
-    /// Whether `a == b`; false where either is a NaN.
+    /// Whether `a == b`; false if either is a NaN.
     Equal,
     /// The square root; a NaN for negative numbers.
     SquareRoot,
-    /// The nearest number of the format of 32 or 64 bits that the operand does not have.
+    /// The nearest number of the other format: of 32 bits for operands of 64 bits, and vice versa.
     OtherFormat,
     /// The number nearest to an operand of this format.
     From(FixedFormat),
-    /// The operand in this format: the integer part, or with a binary point the nearest number. What is out of range
-    /// becomes the nearest number in range, a NaN becomes 0.
+    /// The operand in this format: the integer part, or with a binary point the nearest number. Values out of
+    /// range become the nearest number in range, a NaN becomes 0.
     To(FixedFormat),
 }
 
@@ -62,7 +62,7 @@ impl FloatOperation {
     /// The program of the operation, with the inputs `a` and, for operations of two numbers, `b`; its output is `result`.
     ///
     /// # Errors
-    /// [`BuildError`] where the program cannot be built; no operation is known for which that happens.
+    /// [`BuildError`] if the program cannot be built; no operation is known for which that happens.
     pub fn program(self, format: Format) -> Result<Program, BuildError> {
         let (mut graph, bits) = (Graph::default(), format.bits());
         let inputs = match self {

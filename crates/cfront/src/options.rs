@@ -7,27 +7,28 @@ use std::str::FromStr;
 use crate::IntWidth;
 use crate::compiler::Compiler;
 
-/// How to compile.
+/// Options of compilation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The C compiler.
     pub compiler: Compiler,
-    /// The main function; found by itself where there is only one candidate.
+    /// The main function; chosen automatically if there is only one candidate.
     pub function: Option<String>,
     /// Further arguments for the C compiler, such as `-DNAME` or `-std=c17`.
     pub flags: Vec<OsString>,
-    /// What clang does before execution.
+    /// The optimisation by clang before execution.
     pub optimisation: Optimisation,
     /// Bounds on the program.
     pub limits: Limits,
-    /// How often loops and recursion that inputs decide go round. Runs that would go on are taken not to happen;
-    /// [`crate::check`] makes that a condition. Without a bound it is an error where execution finds none.
+    /// Maximum iterations of loops, and depth of recursion, whose bounds depend on inputs. Runs beyond them
+    /// are assumed not to happen; [`crate::check`] makes this a property. Without a bound, it is an error if
+    /// execution finds none.
     pub unwind: Unwind,
     /// Bits of `int` in C.
     pub int_width: IntWidth,
 }
 
-/// What clang does before execution.
+/// The optimisation by clang before execution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Optimisation {
     /// Nothing.
@@ -36,19 +37,20 @@ pub enum Optimisation {
     One,
     /// Its second level, without vectors.
     Two,
-    /// All are tried, and the program that promises the smallest circuit is taken; of equals the first.
+    /// All levels are tried, and the program with the smallest estimated circuit is taken; among equals the
+    /// first.
     #[default]
     Smallest,
 }
 
-/// Bounds on a program, so that one without end is an error. They count work, never time.
+/// Bounds on a program, so that an endless program is an error. They count work, never time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Iterations of one loop whose end is public.
     pub iterations: u64,
     /// Iterations of one loop whose end depends on inputs.
     pub secret_iterations: u64,
-    /// Calls within calls.
+    /// Depth of nested calls.
     pub recursion: u32,
     /// Operations of the program before those without use are dropped.
     pub operations: u64,
@@ -69,7 +71,7 @@ impl Default for Limits {
 }
 
 impl Options {
-    /// The usual way with this compiler.
+    /// The default options with this compiler.
     pub fn new(compiler: Compiler) -> Self {
         Options {
             compiler,
@@ -83,14 +85,15 @@ impl Options {
     }
 }
 
-/// How often loops whose end depends on inputs go round, and functions call themselves.
+/// Maximum iterations of loops, and depth of recursion, whose bounds depend on inputs.
 ///
-/// Written `4,f.0=10,g=3`: at most 4 iterations of any loop and 4 nested calls of any function, but 10 of the first
-/// loop of `f`, and 3 calls of `g` within calls of `g`. Loops of a function are counted from 0 in the order in which
-/// they are entered. Loops and recursion that end by what is public need no bound and are not cut.
+/// Written `4,f.0=10,g=3`: at most 4 iterations of any loop and 4 nested calls of any function, but 10
+/// iterations of the first loop of `f`, and 3 calls of `g` within calls of `g`. Loops of a function are
+/// counted from 0 in the order in which they are entered. Loops and recursion whose end is public need no
+/// bound and are not cut.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unwind {
-    /// Where nothing else is said.
+    /// The bound for loops and functions without their own.
     pub any: Option<u64>,
     /// By the loop's name, `function.number`, or the function's name.
     pub named: BTreeMap<String, u64>,
@@ -108,7 +111,7 @@ impl FromStr for Unwind {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let mut unwind = Unwind::default();
-        let number = |text: &str| text.trim().parse().map_err(|_| format!("`{text}` is no number"));
+        let number = |text: &str| text.trim().parse().map_err(|_| format!("`{text}` is not a number"));
         for part in text.split(',') {
             match part.split_once('=') {
                 Some((name, bound)) => drop(unwind.named.insert(name.trim().into(), number(bound)?)),

@@ -1,4 +1,4 @@
-//! Which function is the main one, and which variables are its inputs and outputs.
+//! Finds the main function and the variables that are its inputs and outputs.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use crate::llvm::{Constant, Expression, Function, Kind, Module, Node, Operand, S
 use crate::secrets::Literal;
 use crate::{CError, Location};
 
-/// What a program takes and gives.
+/// The inputs and outputs of a program.
 #[derive(Debug)]
 pub(crate) struct Interface {
     /// The main function's name in the source.
@@ -36,11 +36,11 @@ pub(crate) struct Port {
     pub place: Place,
     pub layout: Layout,
     pub location: Location,
-    /// How C names its type, where it has a name.
+    /// The C name of its type, if it has one.
     pub type_name: Option<String>,
 }
 
-/// Where a variable stands in C.
+/// Where a variable is declared in C.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Global,
@@ -65,7 +65,7 @@ enum Kinds {
         name: String,
     },
     Output(String),
-    /// What the program fixes, made an input.
+    /// A fixed value of the program, turned into an input.
     Fixed(String),
 }
 
@@ -82,8 +82,8 @@ struct Found {
 /// Finds the main function and its variables.
 ///
 /// # Errors
-/// [`CError::MainFunction`] where no function is meant clearly, [`CError::Variable`] where a variable cannot be an
-/// input or output.
+/// [`CError::MainFunction`] if the main function is ambiguous, [`CError::Variable`] if a variable cannot be
+/// an input or output.
 pub(crate) fn find(
     module: &Module,
     wanted: Option<&str>,
@@ -113,7 +113,7 @@ pub(crate) fn find(
             files.push(file.clone());
         }
     }
-    // Globals in order of declaration, whatever the order in which the compiler writes them.
+    // Globals in order of declaration, regardless of the compiler's order.
     found.sort_by_key(|one| (files.iter().position(|file| *file == one.location.file), one.location.line));
     found.extend(locals(module, function, true)?);
     for symbol in reachable.iter().filter(|symbol| **symbol != main) {
@@ -221,7 +221,7 @@ fn main_function(module: &Module, wanted: Option<&str>) -> Result<SymbolId, CErr
     }
 }
 
-/// A function's name in the source, which other languages than C make longer.
+/// A function's name in the source; languages other than C mangle it.
 fn source_name<'m>(module: &'m Module, function: &'m Function) -> &'m str {
     let node = function.debug.and_then(|debug| module.metadata.node(debug));
     node.and_then(|node| node.text("name")).unwrap_or(&function.name)
@@ -256,7 +256,7 @@ fn locals(module: &Module, function: &Function, main: bool) -> Result<Vec<Found>
             continue;
         }
         let name = variable.text("name").unwrap_or_default();
-        // What `main` is started with is never set.
+        // Arguments of `main` itself are never set.
         if parameter && !is_port(variable) && function.name.as_ref() == "main" {
             continue;
         }
@@ -355,10 +355,10 @@ fn assemble(module: &Module, function: &Rc<Function>, found: Vec<Found>) -> Resu
     }
 }
 
-/// What an output is called and who receives it, by what follows `OUTPUT_`.
+/// The name and recipients of an output, by the text after `OUTPUT_`.
 ///
-/// A name that begins with a capital letter is a role's, and the role must be known: one that is misspelt must never
-/// become part of a name, for then every role would receive what was meant for one.
+/// A name that begins with a capital letter must begin with a known role. A misspelt role must never become
+/// part of a name, since every role would then receive what was meant for one.
 fn recipients(name: &str, roles: &[String]) -> Result<(String, Vec<usize>), String> {
     let (first, rest) = name.split_once('_').unwrap_or((name, ""));
     if let Some(role) = roles.iter().position(|role| role == first) {
@@ -370,7 +370,7 @@ fn recipients(name: &str, roles: &[String]) -> Result<(String, Vec<usize>), Stri
     let alike = roles.iter().find(|role| role.eq_ignore_ascii_case(first)).filter(|_| !rest.is_empty());
     if let Some(role) = alike {
         return Err(format!(
-            "`{first}` is no role, but {role} is: write OUTPUT_{role}_{rest} for role {role} alone, or begin the name \
+            "`{first}` is not a role, but {role} is: write OUTPUT_{role}_{rest} for role {role} alone, or begin the name \
              of an output for every role with another word"
         ));
     }
@@ -388,7 +388,7 @@ fn recipients(name: &str, roles: &[String]) -> Result<(String, Vec<usize>), Stri
     Ok((name.into(), (0..roles.len()).collect()))
 }
 
-/// What begins the names of variables that declare roles.
+/// The prefix of variables that declare roles.
 const ROLE: &str = "TACIT_ROLE_";
 
 /// The roles that the sources declare.
@@ -403,7 +403,7 @@ fn declared_roles(module: &Module) -> Result<BTreeSet<String>, CError> {
                 location: declaration(module, variable),
                 name: format!("{ROLE}{role}"),
                 reason: format!(
-                    "`{role}` is no role: a role is a word of capital letters and digits, such as A"
+                    "`{role}` is not a role: a role is a word of capital letters and digits, such as A"
                 ),
             });
         }
@@ -412,7 +412,7 @@ fn declared_roles(module: &Module) -> Result<BTreeSet<String>, CError> {
     Ok(roles)
 }
 
-/// The roles that are declared or that inputs name, and A and B as long as there are fewer than two.
+/// The roles declared or named by inputs, plus A and B while there are fewer than two.
 fn roles(found: &[Found], declared: BTreeSet<String>) -> Vec<String> {
     let mut roles = declared;
     for one in found {
@@ -441,7 +441,7 @@ fn result_layout(module: &Module, function: &Function) -> Result<Option<Layout>,
     Ok(Some(layout))
 }
 
-/// All symbols that running a function may touch, in order of their numbers.
+/// All symbols that a function may reach, in order of their numbers.
 fn reachable(module: &Module, root: SymbolId) -> BTreeSet<SymbolId> {
     let mut reached = BTreeSet::from([root]);
     let mut open = vec![root];

@@ -13,29 +13,30 @@ pub enum PropertyKind {
     DivisionByZero,
     /// The least signed number divided by -1, or its remainder.
     DivisionOverflow,
-    /// A shift by a negative amount or by the width or more, or of bits into or beyond the sign.
+    /// A shift by a negative amount or by at least the width, or of bits into or beyond the sign.
     Shift,
     /// An access beyond the bounds of an object, or an index beyond those of an array.
     Bounds,
-    /// An access through the null pointer, or through one that points at nothing.
+    /// An access through the null pointer, or through a pointer to no object.
     Null,
-    /// An access to an object after its end, or freeing what is not allocated.
+    /// An access to an object after its lifetime, or freeing memory that is not allocated.
     Lifetime,
     /// A string literal or a `const` object is changed.
     Constant,
     /// Addresses in different objects are subtracted, or compared by other than equality.
     Unrelated,
-    /// `memcpy` between stretches that overlap.
+    /// `memcpy` between blocks that overlap.
     Overlap,
     /// A value that was never set decides a branch, an address, a result of arithmetic or an output.
     Uninitialised,
     /// A floating-point number that the integer type cannot hold is converted to it.
     FloatConversion,
-    /// A function is called in a way that its definition leaves undefined, such as counting the zeros of zero.
+    /// A function is called with an argument for which it is undefined, such as counting the zeros of zero.
     Argument,
     /// An array whose length is not positive.
     ArrayLength,
-    /// A call through a pointer to no function, or with other parameters or another result than the function has.
+    /// A call through a pointer that points to no function, or with parameters or a result that the function
+    /// does not have.
     Call,
     /// A point marked as unreachable, or the end of a function that must return a value.
     Unreachable,
@@ -73,24 +74,24 @@ impl fmt::Display for PropertyKind {
     }
 }
 
-/// Something that no run may do.
+/// A condition that no run may violate.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Property {
-    /// What kind of thing.
+    /// Its kind.
     pub kind: PropertyKind,
-    /// Where.
+    /// Its location.
     pub location: Location,
-    /// The function that it stands in.
+    /// The function that contains it.
     pub function: String,
-    /// What exactly, for people.
+    /// A description for people.
     pub description: String,
 }
 
-/// Undefined behaviour that was taken not to happen.
+/// Undefined behaviour that was assumed not to happen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// Where.
+    /// Its location.
     pub location: Location,
-    /// What.
+    /// Its description.
     pub reason: String,
 }

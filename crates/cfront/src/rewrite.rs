@@ -1,12 +1,12 @@
-//! Turning input and output variables into globals, in the text of unoptimised LLVM IR, so that optimisation keeps
-//! them.
+//! Turns input and output variables into globals, in the text of unoptimised LLVM IR, so that optimisation
+//! keeps them.
 
 use crate::ports::{Interface, Place, Port};
 
-/// The text with every port in a global that other units can see.
+/// The text with every port in a global that is visible to other units.
 ///
-/// Globals lose `static` and `const`, locals become globals, and a parameter is copied from its global where it is
-/// declared. Functions may be inlined.
+/// Globals lose `static` and `const`, locals become globals, and a parameter is copied from its global where
+/// it is declared. Functions may be inlined.
 pub(crate) fn expose_ports(text: &str, interface: &Interface) -> String {
     let mut rewriter = Rewriter { output: String::with_capacity(text.len() + 1024), ..Rewriter::default() };
     let ports: Vec<(&Port, bool)> = interface
@@ -41,7 +41,7 @@ fn defined_name(head: &str) -> Option<&str> {
 struct Rewriter {
     output: String,
     added: String,
-    /// What the function that begins allocates first.
+    /// The first allocations of the current function.
     memory: String,
     copies: bool,
 }
@@ -90,8 +90,8 @@ impl Rewriter {
         self.push(&line);
     }
 
-    /// The head of a function, of which a parameter whose address is given gets memory of its own. What C passes so is
-    /// marked, and has it.
+    /// The head of a function. A parameter that is passed by address gets its own memory. Parameters that C
+    /// passes by value in memory are marked, and already have it.
     fn given(&mut self, head: String, port: &Port) -> String {
         let Place::Parameter { register, .. } = &port.place else { return head };
         let marked = format!("%{register}");
@@ -139,7 +139,7 @@ impl Rewriter {
     }
 }
 
-/// The definition of a global, open to change from outside if it is a port.
+/// The definition of a global; ports can be changed from outside.
 fn global(line: &str, ports: &[(&Port, bool)]) -> String {
     let name = line.split(" = ").next().unwrap_or_default().trim_start_matches('@').trim_matches('"');
     let is_port = |port: &Port| port.place == Place::Global && port.symbol == name;
@@ -168,7 +168,7 @@ fn replace_register(line: &str, register: &str, replacement: &str) -> String {
     result + &line[end..]
 }
 
-/// Where `%register` stands as a whole name.
+/// The positions where `%register` occurs as a whole name.
 fn occurrences<'l>(line: &'l str, register: &'l str) -> impl Iterator<Item = usize> + 'l {
     line.match_indices('%').map(|(at, _)| at).filter(move |at| {
         let rest = line[at + 1..].strip_prefix(register);

@@ -1,4 +1,4 @@
-//! Functions of the C library that are compiled beside a program that calls them but does not define them.
+//! Functions of the C library that are compiled along with a program that calls but does not define them.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;

@@ -1,4 +1,4 @@
-//! Rust through the LLVM IR of `rustc`.
+//! Compiles Rust through the LLVM IR of `rustc`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,10 +8,11 @@ use std::process::{Command, Stdio};
 use crate::CError;
 use crate::workspace::{Workspace, file_error};
 
-/// What is called where Rust panics.
+/// The function that is called where Rust panics.
 pub(crate) const PANIC: &str = "tacit_panic";
 
-/// As release builds compute: arithmetic wraps, and nothing is checked that could only be a mistake in the library.
+/// Flags as for release builds: arithmetic wraps, and checks that could only find mistakes in the library are
+/// off.
 const FLAGS: [&str; 20] = [
     "--edition",
     "2024",
@@ -45,7 +46,7 @@ fn failed(reason: impl Into<String>) -> CError {
     CError::NoCompiler { command: "rustc".into(), reason: reason.into() }
 }
 
-/// What `rustc` says it is.
+/// The version that `rustc` reports.
 pub(crate) fn version() -> Result<String, CError> {
     let output = command().arg("--version").output().map_err(|error| failed(error.to_string()))?;
     match output.status.success() {
@@ -64,7 +65,7 @@ pub(crate) fn translate(workspace: &Workspace, source: &Path) -> Result<String, 
     let path = workspace.path().join("rust.ll");
     let mut command = command();
     command.current_dir(parent).args(FLAGS).arg(&path);
-    // A name that begins with a dash would be taken for an option.
+    // A name that begins with a dash would be read as an option.
     let dash = name.to_string_lossy().starts_with('-');
     command.arg(if dash { Path::new(".").join(name) } else { name.into() });
     let output = command.output().map_err(|error| failed(error.to_string()))?;
@@ -75,7 +76,8 @@ pub(crate) fn translate(workspace: &Workspace, source: &Path) -> Result<String, 
     Ok(adapted(&String::from_utf8_lossy(&bytes)))
 }
 
-/// The text with panics as calls of [`PANIC`], and with inputs among parameters read from where they are kept.
+/// The text with panics as calls of [`PANIC`], and with input parameters read from the variables that hold
+/// them.
 fn adapted(text: &str) -> String {
     let panics = diverging(text);
     let mut result = String::with_capacity(text.len() + 4096);
@@ -122,17 +124,17 @@ fn group(declaration: &str) -> Option<&str> {
     declaration.rsplit_once(" #").map(|(_, number)| number.trim())
 }
 
-/// The inputs among a function's parameters that are numbers: registers. rustc keeps copies of them for debuggers
-/// alone; the function is made to read these.
+/// The input parameters that are numbers in registers. rustc keeps copies of them only for debuggers; the
+/// function is changed to read these copies.
 struct Parameters {
     names: Vec<String>,
-    /// For registers that widen a parameter, the parameter.
+    /// For each register that widens a parameter, the parameter.
     widened: Vec<(String, String)>,
-    /// What is stored where: parameter, type, address.
+    /// Each store: parameter, type, address.
     stored: Vec<(String, String, String)>,
 }
 
-/// Ends the names of parameters as they are given.
+/// The suffix of the original names of parameters.
 const GIVEN: &str = ".given";
 
 impl Parameters {

@@ -1,23 +1,23 @@
-//! Making inputs of what a program fixes, so that running it in the clear on those values and running it natively must
-//! agree: initialised variables, and integers that stand in the source as arguments or are stored.
+//! Turns fixed values of a program into inputs, so that the compiled program on those values and the native
+//! program must agree: initialised variables, and integers that are arguments or are stored.
 
 use std::collections::BTreeSet;
 
 use crate::int::Int;
 
-/// What begins the names of the globals that stand for integers of the source.
+/// The prefix of the names of globals that represent integers of the source.
 pub(crate) const LITERAL: &str = "tacit.literal.";
 
 /// An integer of the source that could be an input.
 #[derive(Clone, Debug)]
 pub(crate) struct Literal {
-    /// The global that stands for it.
+    /// The global that represents it.
     pub symbol: String,
     pub bits: u32,
 }
 
-/// Replaces the integers of a unit that are `chosen`, by the names of their globals, with reads of these globals.
-/// Gives all that could be chosen.
+/// Replaces those integers of a unit whose globals' names are `chosen` by reads of these globals. Returns all
+/// that could be chosen.
 pub(crate) fn expose_literals(text: &str, unit: usize, chosen: &BTreeSet<String>) -> (String, Vec<Literal>) {
     let functions: BTreeSet<&str> = text.lines().filter_map(defined).collect();
     let mut rewriter = Rewriter {
@@ -85,7 +85,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// `store i32 5, ptr %x`, but for the zeros and ones that most loops begin with.
+    /// `store i32 5, ptr %x`, except for zeros and ones, with which most loops begin.
     fn store(&mut self, line: &str, store: &str) -> String {
         let Some((value, rest)) = store.split_once(", ") else { return line.to_string() };
         let Some((ty, digits)) = value.split_once(' ') else { return line.to_string() };
@@ -111,7 +111,7 @@ impl Rewriter<'_> {
     }
 }
 
-/// Whether arguments contain nothing but words and numbers.
+/// Whether arguments contain only words and numbers.
 fn plain(arguments: &str) -> bool {
     !arguments.contains(['(', '{', '[', '"'])
 }

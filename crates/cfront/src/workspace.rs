@@ -1,4 +1,4 @@
-//! The folder in which compilers work.
+//! The folder in which compilers run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::CError;
 
-/// The library's headers, so that programs do not depend on those of the machine.
+/// The library's headers, so that programs do not depend on the headers of the machine.
 const HEADERS: [(&str, &str); 20] = [
     ("assert.h", include_str!("../headers/assert.h")),
     ("float.h", include_str!("../headers/float.h")),
@@ -67,7 +67,7 @@ impl Workspace {
 
 impl Drop for Workspace {
     fn drop(&mut self) {
-        // Nothing can be done where this fails; the system clears its directory for temporary files.
+        // A failure here cannot be handled; the system clears its directory for temporary files.
         let _ = fs::remove_dir_all(&self.path);
     }
 }

@@ -1,4 +1,4 @@
-//! That a C program does nothing it may not, or inputs with which it does.
+//! Proves that a C program does nothing forbidden, or finds inputs with which it does.
 
 use std::path::Path;
 
@@ -15,23 +15,23 @@ use crate::{Limits, solver};
 /// The largest program that is checked, in gates.
 const MAX_GATES: usize = 1 << 25;
 
-/// What is known about a property.
+/// The verdict on a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
     /// No input violates it.
     Proven,
-    /// These inputs do.
+    /// These inputs violate it.
     Violated(Inputs),
-    /// The limit was met first.
+    /// The limit was reached first.
     Undecided,
 }
 
-/// What a check found.
+/// The result of a check.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The program checked, as the front end gave it.
+    /// The checked program, from the front end.
     pub checked: Checked,
-    /// What is known about each of its properties, in their order.
+    /// The verdict on each of its properties, in their order.
     pub findings: Vec<Finding>,
     /// The solver's name and version.
     pub solver: String,
@@ -47,7 +47,7 @@ pub enum CheckError {
     /// It is too large for one circuit.
     #[error(transparent)]
     Lower(#[from] LowerError),
-    /// The circuit and the program disagree about inputs: an error in Tacit.
+    /// The circuit and the program disagree about inputs: a bug in Tacit.
     #[error(
         "internal error, please report it: {property} is violated in the circuit but not in the program, by {inputs}"
     )]
@@ -61,8 +61,8 @@ pub enum CheckError {
 
 /// Checks a C program: every property is proven, violated by inputs that are found, or undecided within the limits.
 ///
-/// Inputs found are made small, and confirmed by running the program in [`interpret`]. `known` is told how many
-/// properties are decided and how many there are.
+/// The inputs are simplified, and confirmed by running the program in [`interpret`]. `known` is called with
+/// the number of decided properties and the number of all.
 ///
 /// Source: Clarke, Kroening, Lerda: A Tool for Checking ANSI-C Programs (TACAS 2004).
 ///
@@ -113,7 +113,7 @@ fn confirm(checked: &Checked, property: usize, inputs: &Inputs) -> Result<(), Ch
     }
 }
 
-/// A property for people: where, what, and how.
+/// A description of a property: location, kind and details.
 pub(crate) fn describe(property: &Property) -> String {
     let Property { kind, location, function, description } = property;
     match description.is_empty() {
@@ -128,7 +128,7 @@ impl Report {
         &self.checked.program
     }
 
-    /// How many properties are proven, violated and undecided.
+    /// The numbers of proven, violated and undecided properties.
     pub fn counts(&self) -> [usize; 3] {
         let count = |of: fn(&Finding) -> bool| self.findings.iter().filter(|finding| of(finding)).count();
         [
@@ -138,8 +138,8 @@ impl Report {
         ]
     }
 
-    /// What was found, for programs: `program`, `compiler`, `solver`, the counts, and `properties`, each with `kind`,
-    /// `file`, `line`, `function`, `description`, `verdict`, and `inputs` by role where it is violated.
+    /// The result as JSON: `program`, `compiler`, `solver`, the counts, and `properties`, each with `kind`,
+    /// `file`, `line`, `function`, `description`, `verdict`, and `inputs` by role if it is violated.
     pub fn to_json(&self) -> Value {
         let [proven, violated, undecided] = self.counts();
         let property = |(property, finding): (&Property, &Finding)| {

@@ -4,9 +4,9 @@ use tacit_circuit::{Circuit, CircuitBuilder, Lit, Node};
 
 use crate::solver::{Literal, Solver};
 
-/// Something with gates in topological order.
+/// A graph with gates in topological order.
 pub(crate) trait Gates {
-    /// What a node computes.
+    /// The operation of a node.
     fn gate(&self, node: u32) -> Node;
     /// Number of nodes.
     fn count(&self) -> usize;
@@ -32,22 +32,23 @@ impl Gates for CircuitBuilder {
     }
 }
 
-/// Which variable stands for which node. Nodes become clauses when first asked for, with all that they depend on.
+/// The variables of nodes. Nodes become clauses when first requested, together with everything they depend
+/// on.
 ///
-/// Source: Tseitin, On the complexity of derivation in propositional calculus (1968). Differs: multiplexers and
-/// majorities, which XOR/AND graphs write as XOR, AND, XOR, become the clauses of their truth tables with the implied
-/// ones, so that unit propagation sees through them (Eén, Sörensson: Translating pseudo-Boolean constraints into SAT,
-/// JSAT 2006, section 5).
+/// Source: Tseitin, On the complexity of derivation in propositional calculus (1968). Differs: multiplexers
+/// and majorities, which XOR/AND graphs write as XOR, AND, XOR, become the clauses of their truth tables plus
+/// implied ones, so that unit propagation sees through them (Eén, Sörensson: Translating pseudo-Boolean
+/// constraints into SAT, JSAT 2006, section 5).
 #[derive(Default)]
 pub(crate) struct Encoding {
-    /// 0 where a node has none yet.
+    /// 0 if a node has none yet.
     variables: Vec<Literal>,
     last: Literal,
     /// The variables of nodes, in order.
     nodes: Vec<u32>,
 }
 
-/// A gate as it is encoded.
+/// The form in which a gate is encoded.
 enum Shape {
     Free,
     And(Lit, Lit),
@@ -82,7 +83,7 @@ impl Shape {
     }
 }
 
-/// `base ⊕ product` as a multiplexer, where the product is `q ∧ (base ⊕ u)`: `q ? u : base`.
+/// `base ⊕ product` as a multiplexer, if the product is `q ∧ (base ⊕ u)`: `q ? u : base`.
 fn choice(gates: &impl Gates, base: Lit, product: Lit) -> Option<Shape> {
     let Node::And(p, q) = gates.gate(product.node()) else { return None };
     let rest = |lit: Lit| match gates.gate(lit.node()) {
@@ -99,9 +100,9 @@ fn choice(gates: &impl Gates, base: Lit, product: Lit) -> Option<Shape> {
 }
 
 impl Encoding {
-    /// The literal of `lit`, whose clauses the solver gets where it has not got them yet.
+    /// The literal of `lit`; the solver gets its clauses if it does not have them yet.
     ///
-    /// Cost: linear in the nodes that are new.
+    /// Cost: linear in the number of new nodes.
     pub(crate) fn literal(&mut self, gates: &impl Gates, solver: &mut dyn Solver, lit: Lit) -> Literal {
         self.variables.resize(gates.count(), 0);
         let mut open = vec![lit.node()];
@@ -122,7 +123,7 @@ impl Encoding {
         self.of(lit)
     }
 
-    /// The literal of a node that has clauses.
+    /// The literal of a node that already has clauses.
     fn of(&self, lit: Lit) -> Literal {
         let variable = self.variables[lit.node() as usize];
         if lit.is_inverted() { -variable } else { variable }
@@ -170,7 +171,7 @@ mod tests {
     use crate::Limits;
     use crate::solver::{Answer, best};
 
-    /// Every way to write one gate over four inputs and gates over them, against evaluation.
+    /// Compares every literal of a circuit with its evaluation on all inputs.
     fn agrees(circuit: &Circuit) {
         let mut solver = best();
         let mut encoding = Encoding::default();
@@ -199,7 +200,7 @@ mod tests {
         }
     }
 
-    /// All literals over three inputs, their pairs' gates, and those gates' gates with an input.
+    /// All literals over three inputs, the gates of their pairs, and the gates of those with an input.
     #[test]
     fn small_circuits_agree_on_every_input() {
         for second in 0..32u32 {

@@ -1,4 +1,4 @@
-//! C that runs a program on given inputs, for anyone to compile.
+//! Writes C that runs a program on given inputs, for anyone to compile.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -17,33 +17,34 @@ pub enum HarnessError {
     File {
         /// The source.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         reason: String,
     },
-    /// The place where an input would be set is not found.
+    /// The place where an input would be set cannot be found.
     #[error("{place}: {variable} cannot be set from a test: {reason}")]
     Variable {
         /// Where it is declared.
         place: String,
         /// The variable.
         variable: String,
-        /// Why.
+        /// The reason.
         reason: &'static str,
     },
 }
 
-/// How a test sets inputs.
+/// The values that a test sets as inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Values<'i> {
-    /// To these.
+    /// These.
     Given(&'i [Vec<Words>]),
-    /// To any: calls of functions `nondet_…` that a model checker understands.
+    /// Any values: calls of functions `nondet_…` that model checkers understand.
     Any,
 }
 
-/// A C file that runs the program of a report on the inputs that violate property `number`; nothing where there are none.
+/// A C file that runs the program of a report on the inputs that violate property `number`; none if there are
+/// no such inputs.
 ///
-/// Compiled with a sanitizer for undefined behaviour, it stops where the report says.
+/// Compiled with a sanitizer for undefined behaviour, it stops at the reported location.
 ///
 /// # Errors
 /// [`HarnessError`].
@@ -82,7 +83,7 @@ const ASSUME: &str = "#define TACIT_H\n\
     void __CPROVER_assume(_Bool holds);\n\
     #define tacit_assume __CPROVER_assume\n";
 
-/// C with all sources, whose `main` sets the inputs and runs the main function.
+/// C with all sources, whose `main` sets the inputs and calls the main function.
 fn write(report: &Report, values: Values<'_>, sources: &[&Path]) -> Result<String, HarnessError> {
     let settings = Settings::new(report, values);
     let mut text = String::new();
@@ -109,7 +110,7 @@ fn write(report: &Report, values: Values<'_>, sources: &[&Path]) -> Result<Strin
 /// The assignments to each input variable.
 struct Settings<'r> {
     inputs: Vec<(&'r InputVariable, Vec<String>)>,
-    /// Functions that give any value, by their declarations.
+    /// Functions that return any value, by their declarations.
     any: Vec<String>,
 }
 
@@ -141,12 +142,12 @@ impl<'r> Settings<'r> {
         Settings { inputs, any }
     }
 
-    /// Declarations of the functions that give any value.
+    /// Declarations of the functions that return any value.
     fn declared(&self) -> String {
         self.any.iter().map(|declaration| format!("{declaration};\n")).collect()
     }
 
-    /// The text of a source, in which locals are set where they are declared.
+    /// The text of a source in which locals are set where they are declared.
     fn in_locals(&self, file: &str, text: String) -> Result<String, HarnessError> {
         let mut lines: Vec<String> = text.lines().map(String::from).collect();
         let mut prototypes = String::new();
@@ -251,7 +252,8 @@ fn literal(words: &Words, lane: u64, column: &Column) -> String {
         0..=128 => "unsigned __int128".to_string(),
         bits => format!("unsigned _BitInt({bits})"),
     };
-    // Bits above the width do not reach the variable, but where it is wider than its number they are its sign.
+    // Bits above the width do not reach the variable, unless it is wider than its number; then they are the
+    // sign.
     let fill = if negative && column.bits < 128 { !0u64 << (column.bits % 64) } else { 0 };
     let last = limbs.len() - 1;
     let part = |(index, limb): (usize, &u64)| {
@@ -269,7 +271,7 @@ fn float_literal(word: u64, bits: u32) -> String {
     }
 }
 
-/// A call that gives any value of a column's type, declared among `any`.
+/// A call that returns any value of a column's type; its declaration is added to `any`.
 fn nondet(column: &Column, any: &mut Vec<String>) -> String {
     let (ty, name) = match (column.bits, column.signed) {
         (32, _) if column.float => ("float".to_string(), "float".to_string()),

@@ -1,11 +1,11 @@
-//! Input bits of a flat circuit as the inputs of its program.
+//! Converts input bits of a flat circuit to inputs of its program.
 
 use std::ops::Range;
 
 use serde_json::{Map, Value};
 use tacit_ir::{Column, Program, Words, data};
 
-/// The columns of every input port, as programs are run with.
+/// The columns of every input port, as used for running programs.
 pub type Inputs = Vec<Vec<Words>>;
 
 fn columns(program: &Program) -> impl Iterator<Item = Vec<Column>> + '_ {
@@ -30,7 +30,7 @@ pub(crate) fn signs(program: &Program) -> Vec<bool> {
     columns(program).flatten().flat_map(of).collect()
 }
 
-/// The inputs that these input bits of the flat circuit are.
+/// The inputs that these input bits of the flat circuit represent.
 pub(crate) fn from_bits(program: &Program, bits: &[bool]) -> Inputs {
     let mut bits = bits.iter().copied();
     let mut column = |column: Column| {
@@ -43,7 +43,7 @@ pub(crate) fn from_bits(program: &Program, bits: &[bool]) -> Inputs {
     columns(program).map(|port| port.into_iter().map(&mut column).collect()).collect()
 }
 
-/// The inputs as users write them: an object for each role that gives any, from variable to value.
+/// The inputs in the users' form: an object for each role that gives any, from variable to value.
 pub fn to_json(program: &Program, inputs: &[Vec<Words>]) -> Value {
     let mut roles = Map::new();
     for (port, columns) in program.inputs.iter().zip(inputs) {

@@ -1,10 +1,11 @@
 //! Proofs about circuits and programs by SAT.
 //!
-//! [`check`] proves of a C program that it does nothing undefined, that its assertions hold and that its bounds suffice, or
-//! finds inputs with which they do not; [`test()`] writes those as a C file that anyone can compile and run.
-//! [`never_set`] proves that output bits of a circuit are never set, or finds inputs that set them. [`equal`] proves that
-//! two circuits compute the same, or finds inputs on which they do not, and [`sweep`] merges the nodes of a circuit that
-//! are always equal. Limits count the solver's conflicts, so that one input gives one answer everywhere.
+//! [`check`] proves that a C program does nothing undefined, that its assertions hold and that its bounds
+//! suffice, or finds inputs for which this is false; [`test()`] writes those as a C file that anyone can
+//! compile and run. [`never_set`] proves that output bits of a circuit are never set, or finds inputs that
+//! set them. [`equal`] proves that two circuits compute the same, or finds inputs on which they differ, and
+//! [`sweep`] merges nodes of a circuit that are always equal. Limits count the solver's conflicts, so that
+//! the same question gets the same answer on every machine.
 //!
 //! ```
 //! use tacit_check::{Limits, Verdict, equal};

@@ -2,10 +2,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How much work a proof may take.
+/// Limits on the work of a proof.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Conflicts of the solver for each question. They count work: the same question ends in the same way everywhere.
+    /// Conflicts of the solver for each question. They count work: the same question always ends in the same
+    /// way.
     pub conflicts: u32,
     /// Ends the work early.
     pub stop: Stop,
@@ -17,7 +18,7 @@ impl Default for Limits {
     }
 }
 
-/// Ends work early: at a moment, or when told to from another thread.
+/// Ends work early: at a given time, or when told to from another thread.
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
     told: Arc<AtomicBool>,
@@ -25,17 +26,17 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// Stops after a time.
+    /// Stops after a duration.
     pub fn after(time: Duration) -> Self {
         Stop { told: Arc::default(), at: Instant::now().checked_add(time) }
     }
 
-    /// Stops only when told to, like this one, whatever the time.
+    /// The same without a time: stops only when told to.
     pub fn untimed(&self) -> Self {
         Stop { told: self.told.clone(), at: None }
     }
 
-    /// Stops all that has a clone of this.
+    /// Stops everything that has a clone of this.
     pub fn stop(&self) {
         self.told.store(true, Ordering::Relaxed);
     }

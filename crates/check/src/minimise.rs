@@ -1,4 +1,4 @@
-//! Making inputs that set an output easier to read.
+//! Simplifies inputs that set an output.
 
 use std::ops::Range;
 
@@ -7,12 +7,14 @@ use tacit_circuit::Circuit;
 use crate::Stop;
 use crate::patterns::LANES;
 
-/// Gates that are computed at most, 64 lanes at a time.
+/// The most gates that are computed, 64 lanes at a time.
 const MAX_GATES: usize = 1 << 29;
 
-/// Inputs with as many zeros and as small numbers as a bounded search finds, which still set output bit `output`.
+/// Inputs that still set output bit `output`, with as many zeros and as small numbers as a bounded search
+/// finds.
 ///
-/// Source: Zeller, Hildebrandt: Simplifying and Isolating Failure-Inducing Input (TSE 2002), for which numbers are zero.
+/// Source: Zeller, Hildebrandt: Simplifying and Isolating Failure-Inducing Input (TSE 2002), applied to which
+/// numbers are zero.
 pub(crate) fn minimise(
     circuit: &Circuit,
     output: usize,
@@ -39,7 +41,8 @@ struct Search<'c> {
 }
 
 impl Search<'_> {
-    /// Takes the first of up to 64 candidates that sets the output. A candidate gives values to a few input bits.
+    /// Takes the first of up to 64 candidates that sets the output. A candidate assigns values to some input
+    /// bits.
     fn take_first(&mut self, candidates: &[Vec<(Range<usize>, Vec<bool>)>]) -> Option<usize> {
         if self.tries == 0 || self.stop.is_due() {
             return None;
@@ -95,8 +98,8 @@ impl Search<'_> {
     }
 }
 
-/// Simpler numbers than one, the simplest first: small ones of both signs, the ends of the range, the number without
-/// its highest bits, a single bit.
+/// Numbers simpler than this one, the simplest first: small ones of both signs, the ends of the range, the
+/// number without its highest bits, a single bit.
 fn simpler(now: &[bool], signed: bool) -> Vec<Vec<bool>> {
     let width = now.len();
     let small = |value: i32| (0..width).map(|bit| value >> bit.min(31) & 1 == 1).collect::<Vec<_>>();

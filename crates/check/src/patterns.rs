@@ -1,21 +1,22 @@
-//! Inputs that are likely to show something: corners of the ranges of numbers, small numbers, equal ones, any.
+//! Inputs that are likely to reveal something: corners of the ranges of numbers, small numbers, equal ones,
+//! random ones.
 
 use std::ops::Range;
 
-/// Instances that a circuit computes side by side.
+/// Instances that a circuit computes in parallel.
 pub(crate) const LANES: usize = 64;
 
-/// A generator of inputs. The same every time: proofs and what they find do not change from run to run.
+/// A deterministic generator of inputs: proofs and their findings do not change from run to run.
 pub(crate) struct Patterns {
     /// The input bits of each number.
     numbers: Vec<Range<usize>>,
     state: u64,
 }
 
-/// How the numbers of one lane are chosen.
+/// How the numbers of a lane are chosen.
 #[derive(Clone, Copy)]
 enum Style {
-    /// Each in a way of its own.
+    /// Each in a different way.
     Mixed,
     Any,
     Small,
@@ -25,7 +26,7 @@ enum Style {
 }
 
 impl Patterns {
-    /// Patterns over numbers that lie side by side, without gaps, from input bit 0 on.
+    /// Patterns over adjacent numbers without gaps, from input bit 0 on.
     pub(crate) fn new(numbers: Vec<Range<usize>>) -> Self {
         Patterns { numbers, state: 0 }
     }
@@ -58,7 +59,7 @@ impl Patterns {
         words
     }
 
-    /// Inputs near one: every lane but the first changes some of its numbers.
+    /// Inputs near the given ones: every lane except the first changes some of the numbers.
     pub(crate) fn near(&mut self, inputs: &[bool]) -> Vec<u64> {
         let mut words: Vec<u64> = inputs.iter().map(|bit| 0u64.wrapping_sub(u64::from(*bit))).collect();
         for lane in 1..LANES {

@@ -1,4 +1,4 @@
-//! That output bits of a circuit are never set, or inputs that set them.
+//! Proves that output bits of a circuit are never set, or finds inputs that set them.
 
 use std::ops::Range;
 
@@ -9,29 +9,30 @@ use crate::cnf::Encoding;
 use crate::patterns::{LANES, Patterns};
 use crate::solver::{self, Answer, Literal, Solver};
 
-/// What is known about an output bit.
+/// The result for an output bit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// No input sets it.
     Never,
-    /// These input bits do.
+    /// These input bits set it.
     Set(Vec<bool>),
-    /// The limit was met first.
+    /// The limit was reached first.
     Undecided,
 }
 
-/// Gates that simulation computes at most, 64 lanes at a time.
+/// The most gates that simulation computes, 64 lanes at a time.
 const SIMULATED_GATES: usize = 1 << 28;
-/// Rounds of simulation at most.
+/// The most rounds of simulation.
 const SIMULATED_ROUNDS: usize = 64;
-/// Conflicts of the first try, so that what is easy is known before what is hard; hard ones gain from it.
+/// Conflicts of the first attempt, so that easy questions are decided before hard ones, which profit from
+/// their results.
 const FIRST_CONFLICTS: u32 = 2000;
 
 /// Decides for each output bit whether any input sets it. `numbers` are the input bits of each number, in order and
 /// without gaps; they only help to find inputs sooner.
 ///
-/// Simulation goes first, then the solver, easy questions before hard ones; what is proven of one output helps with the
-/// others. `known` is told how many outputs are decided, each time one is.
+/// Simulation comes first, then the solver, with easy questions before hard ones; proofs of one output help
+/// with the others. `known` is called with the number of decided outputs whenever one is decided.
 ///
 /// Cost: up to `limits.conflicts` conflicts of the solver for each output.
 pub fn never_set(
@@ -106,7 +107,7 @@ impl<F: FnMut(usize)> Search<'_, F> {
         }
     }
 
-    /// Notes the outputs that these inputs set.
+    /// Records the outputs that these inputs set.
     fn try_all(&mut self, words: &[u64]) {
         let mut words = words.to_vec();
         words.resize(self.circuit.input_bits(), 0);
@@ -168,7 +169,7 @@ mod tests {
         let back = arithmetic::add(&mut builder, &difference, &sum);
         let twice = arithmetic::add(&mut builder, &b, &b);
         let never: Vec<Lit> = back.iter().zip(&twice).map(|(x, y)| builder.xor(*x, *y)).collect();
-        // One pair of numbers in 2^48.
+        // One pair of numbers among 2^48.
         let constant =
             |value: u32| (0..24).map(|bit| Lit::constant(value >> bit & 1 == 1)).collect::<Vec<_>>();
         let first = arithmetic::equal(&mut builder, &sum, &constant(0xabcdef));

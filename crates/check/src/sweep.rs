@@ -1,4 +1,4 @@
-//! Merging nodes of circuits that always have equal values, and whether two circuits are equal.
+//! Merges nodes of circuits that always have equal values, and decides whether two circuits are equal.
 
 use std::collections::HashMap;
 
@@ -9,14 +9,14 @@ use crate::cnf::Encoding;
 use crate::patterns::{LANES, Patterns};
 use crate::solver::{self, Answer, Solver};
 
-/// Whether two circuits compute the same.
+/// Whether two circuits compute the same function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// On every input.
     Equal,
-    /// On these input bits they do not.
+    /// They differ on these input bits.
     Different(Vec<bool>),
-    /// The limit was met first: so many output bits are not known to be equal.
+    /// The limit was reached first: this many output bits are not known to be equal.
     Undecided(usize),
 }
 
@@ -24,12 +24,12 @@ pub enum Verdict {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompareError {
-    /// Other inputs or outputs.
+    /// The numbers of inputs or outputs differ.
     #[error("the circuits have {} {what} bits and {}", .counts[0], .counts[1])]
     Bits {
-        /// Of what there are different counts.
+        /// What is counted.
         what: &'static str,
-        /// Of the first and the second circuit.
+        /// The counts of the first and the second circuit.
         counts: [usize; 2],
     },
     /// The circuits do not fit together.
@@ -44,32 +44,33 @@ pub struct Swept {
     pub circuit: Circuit,
     /// Nodes that were merged with another.
     pub merged: u64,
-    /// Pairs of nodes left alone because the limit was met.
+    /// Pairs of nodes that were left because the limit was reached.
     pub undecided: u64,
 }
 
 /// Conflicts of the solver for each pair of inner nodes.
 const PAIR_CONFLICTS: u32 = 200;
-/// Candidates that each node is compared with at most.
+/// The most candidates with which each node is compared.
 const CANDIDATES: usize = 4;
-/// Words of 64 patterns that tell nodes apart before any proof.
+/// Words of 64 patterns that distinguish nodes before any proof.
 const RANDOM_WORDS: usize = 16;
 /// Words of patterns from refuted pairs, at most.
 const FOUND_WORDS: usize = 64;
-/// The most values of nodes that are kept, over all words.
+/// The most node values that are kept, over all words.
 const MAX_VALUES: usize = 1 << 28;
 
 /// Merges nodes that have the same value, or complementary ones, on every input.
 ///
-/// Source: Kuehlmann, Paruthi, Krohm, Ganai: Robust Boolean Reasoning for Equivalence Checking and Functional Property
-/// Verification (TCAD 2002); Mishchenko, Chatterjee, Jiang, Brayton: FRAIGs (2005). Differs: over XOR and AND. Nodes
-/// are visited in topological order and compared with those of equal values under simulation; what the solver refutes
-/// becomes a further pattern.
+/// Source: Kuehlmann, Paruthi, Krohm, Ganai: Robust Boolean Reasoning for Equivalence Checking and Functional
+/// Property Verification (TCAD 2002); Mishchenko, Chatterjee, Jiang, Brayton: FRAIGs (2005). Differs: works
+/// over XOR and AND. Nodes are visited in topological order and compared with nodes of equal values under
+/// simulation; counterexamples from the solver become further patterns.
 ///
-/// Cost: at most 4 questions of 200 conflicts for each node, and no more conflicts than `limits` allows for any.
+/// Cost: at most 4 questions of 200 conflicts for each node, and for each question no more conflicts than
+/// `limits` allows.
 ///
 /// # Errors
-/// [`CircuitError`] where the circuit grows beyond the builder's limit.
+/// [`CircuitError`] if the circuit grows beyond the builder's limit.
 pub fn sweep(circuit: &Circuit, limits: &Limits) -> Result<Swept, CircuitError> {
     let mut sweeper = Sweeper::new(circuit.inputs(), limits);
     let outputs = sweeper.add(circuit, true);
@@ -83,10 +84,11 @@ fn regroup(circuit: &Circuit, outputs: &[Lit]) -> Vec<Vec<Lit>> {
     circuit.outputs().iter().map(|group| rest.by_ref().take(group.len()).collect()).collect()
 }
 
-/// Decides whether two circuits compute the same outputs from the same inputs, whatever their groups.
+/// Decides whether two circuits compute the same outputs from the same inputs, regardless of groups.
 ///
-/// Simulation goes first; then inner nodes of the second circuit are merged with equal ones of the first, as [`sweep`]
-/// does, and last the outputs are compared with the full limit. Circuits of similar structure need no search.
+/// Simulation comes first; then inner nodes of the second circuit are merged with equal ones of the first, as
+/// in [`sweep`]; finally the outputs are compared with the full limit. Circuits of similar structure need no
+/// search.
 ///
 /// # Errors
 /// [`CompareError`].
@@ -105,13 +107,13 @@ pub fn equal(first: &Circuit, second: &Circuit, limits: &Limits) -> Result<Verdi
     let theirs = sweeper.add(second, true);
     let verdict = sweeper.outputs(&ours, &theirs);
     if sweeper.builder.is_full() {
-        // What was dropped makes nothing equal that is not.
+        // Dropped nodes could make different outputs look equal, so an overflow is an error.
         sweeper.builder.finish(Vec::new())?;
     }
     Ok(verdict)
 }
 
-/// A circuit whose nodes are told apart by simulation.
+/// A circuit whose nodes are distinguished by simulation.
 struct Sweeper<'l> {
     limits: &'l Limits,
     builder: CircuitBuilder,
@@ -119,9 +121,9 @@ struct Sweeper<'l> {
     patterns: Patterns,
     /// Values of all nodes of the builder, one vector for each word of patterns.
     values: Vec<Vec<u64>>,
-    /// Patterns in the last word that come from refuted pairs.
+    /// Number of patterns in the last word that come from refuted pairs.
     found: usize,
-    /// Nodes by the values of the first words, complemented so that the first pattern gives 0.
+    /// Nodes by the values of their first words, complemented so that the first pattern gives 0.
     classes: HashMap<u64, Vec<u32>>,
     solver: Box<dyn Solver>,
     encoding: Encoding,
@@ -162,7 +164,7 @@ impl<'l> Sweeper<'l> {
         sweeper
     }
 
-    /// Input bits on which the circuits differ, where the patterns show any.
+    /// Input bits on which the circuits differ, if the patterns show any.
     fn refuted_by_simulation(
         &mut self,
         first: &Circuit,
@@ -180,8 +182,8 @@ impl<'l> Sweeper<'l> {
         Ok(None)
     }
 
-    /// Writes a circuit's gates and returns its outputs; where `merge` holds, each new node is merged with one that is
-    /// there already if they are equal.
+    /// Writes a circuit's gates and returns its outputs; if `merge` holds, each new node is merged with an
+    /// equal existing one.
     fn add(&mut self, circuit: &Circuit, merge: bool) -> Vec<Lit> {
         let mut lits = vec![Lit::FALSE];
         lits.extend(&self.inputs);
@@ -225,7 +227,7 @@ impl<'l> Sweeper<'l> {
         }
     }
 
-    /// What the first words say about a node, the same for its complement.
+    /// The values of a node in the first words; the same for its complement.
     fn key(&self, node: u32) -> u64 {
         let flip = self.flip(node);
         self.values[..RANDOM_WORDS].iter().fold(0, |key: u64, values| {
@@ -234,7 +236,7 @@ impl<'l> Sweeper<'l> {
         })
     }
 
-    /// All ones where the first pattern sets a node.
+    /// All ones if the first pattern sets the node.
     fn flip(&self, node: u32) -> u64 {
         0u64.wrapping_sub(self.values[0][node as usize] & 1)
     }
@@ -244,7 +246,7 @@ impl<'l> Sweeper<'l> {
         self.classes.entry(key).or_default().push(node);
     }
 
-    /// A literal proven equal to a node, if there is one.
+    /// A literal that is proven equal to a node, if there is one.
     fn twin(&mut self, node: u32) -> Option<Lit> {
         let candidates = self.classes.get(&self.key(node)).cloned().unwrap_or_default();
         let limits = Limits { conflicts: self.limits.conflicts.min(PAIR_CONFLICTS), ..self.limits.clone() };
@@ -271,7 +273,7 @@ impl<'l> Sweeper<'l> {
         None
     }
 
-    /// Looks for inputs on which two literals differ. Where there are none, the solver is told so.
+    /// Searches for inputs on which two literals differ. If there are none, the solver learns their equality.
     fn compare(&mut self, a: Lit, b: Lit, limits: &Limits) -> Answer {
         let solver = self.solver.as_mut();
         let a = self.encoding.literal(&self.builder, solver, a);

@@ -1,4 +1,4 @@
-//! That what is run is what was meant.
+//! Verifies that schedules compute what their programs say.
 
 use std::path::Path;
 
@@ -20,9 +20,9 @@ const MAX_GATES: usize = 1 << 25;
 pub enum Verification {
     /// On every input.
     Equal,
-    /// Not on these inputs.
+    /// They differ on these inputs.
     Different(Inputs),
-    /// The limit was met first: so many output bits are not known to be equal.
+    /// The limit was reached first: this many output bits are not known to be equal.
     Undecided(usize),
 }
 
@@ -30,22 +30,22 @@ pub enum Verification {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
-    /// It has no plain circuit.
+    /// The program has no unoptimised circuit.
     #[error(transparent)]
     Lower(#[from] LowerError),
-    /// Its schedule has none.
+    /// The schedule has no circuit.
     #[error(transparent)]
     Schedule(#[from] EvaluateError),
     /// The C program cannot be compiled or run natively.
     #[error(transparent)]
     C(#[from] CError),
-    /// The two do not fit together.
+    /// The two circuits do not fit together.
     #[error(transparent)]
     Compare(#[from] CompareError),
 }
 
-/// Proves that a schedule, gate by gate as protocols run it, computes the same as the plain translation of its program,
-/// on which no optimiser worked.
+/// Proves that a schedule, gate by gate as protocols run it, computes the same as the direct translation of
+/// its program, which no optimiser has changed.
 ///
 /// Cost: that of [`equal`] on the whole program as one circuit.
 ///
@@ -61,16 +61,17 @@ pub fn verify(program: &Program, schedule: &Schedule, limits: &Limits) -> Result
     })
 }
 
-/// How runs of a program compare with those of the natively compiled one.
+/// Comparison of a program's runs with those of the natively compiled program.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct NativeRuns {
     /// Runs whose outputs are the same.
     pub agreed: usize,
-    /// Runs in which the C program does what it may not, or that it assumes not to happen: nothing is expected of them.
+    /// Runs in which the C program has undefined behaviour or violates an assumption; their outputs are not
+    /// compared.
     pub undefined: usize,
-    /// Runs that were not made, or not to their end, as natively too many took too long.
+    /// Runs that were not made or not finished, because too many native runs took too long.
     pub left_out: usize,
-    /// Inputs on which the two differ though the C program does nothing undefined.
+    /// Inputs on which the two differ although the C program's behaviour is defined.
     pub different: Option<Inputs>,
 }
 
@@ -81,11 +82,13 @@ impl NativeRuns {
     }
 }
 
-/// Runs a program and the native one made of the same sources on so many random inputs, corners of ranges among them, at
-/// least 64. Where the two differ, [`tacit_cfront::check`] tells whether the C program's behaviour is defined.
+/// Runs a program and the native program of the same sources on this many random inputs, including corners of
+/// ranges, but at least 64. If the two differ, [`tacit_cfront::check`] decides whether the C program's
+/// behaviour is defined.
 ///
-/// The runs are counted and each is bounded, so they need no limit of time, and none that proofs have used up keeps them
-/// from being made: of `stop`, only being told to stop ends them. What was not run stands in [`NativeRuns::left_out`].
+/// The number of runs is fixed and each is bounded, so no time limit applies to them, even if proofs have
+/// used up theirs; only an explicit stop of `stop` ends them. Runs that were not made are counted in
+/// [`NativeRuns::left_out`].
 ///
 /// # Errors
 /// [`VerifyError`].

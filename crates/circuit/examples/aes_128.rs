@@ -1,5 +1,5 @@
-//! Writes AES-128 in Bristol Fashion to standard output: input 0 the key, input 1 the plaintext, output 0 the
-//! ciphertext, each an integer of 128 bits that reads in hexadecimal as FIPS 197 writes its bytes.
+//! Writes AES-128 in Bristol Fashion to standard output: input 0 is the key, input 1 the plaintext, output 0
+//! the ciphertext. Each is an integer of 128 bits whose hexadecimal form is the byte string of FIPS 197.
 
 use std::error::Error;
 

@@ -1,9 +1,9 @@
 //! Words of literals, least significant bit first, and the smallest known circuits over them.
 //!
-//! Every function takes the builder first and returns fresh words. Operands have one width unless a function says
-//! otherwise. Constant bits, zeros on top and copies of the sign on top are seen, so that a widened word costs what
-//! the narrow one costs. Costs are told for [`Objective::Size`](crate::Objective::Size); a builder for
-//! [`Objective::Depth`](crate::Objective::Depth) gets the same functions in few layers.
+//! Every function takes the builder first and returns fresh words. Operands have the same width unless a
+//! function says otherwise. Constant bits, leading zeros and copies of the sign are recognised, so that a
+//! widened word costs as much as the narrow one. Costs are for [`Objective::Size`](crate::Objective::Size); a
+//! builder for [`Objective::Depth`](crate::Objective::Depth) gets the same functions in few layers.
 
 mod add;
 mod coefficient;
@@ -48,7 +48,7 @@ pub fn constant(value: u128, width: u32) -> Vec<Lit> {
     (0..width).map(|bit| Lit::constant(bit < 128 && value >> bit & 1 == 1)).collect()
 }
 
-/// Bits of a word below its leading zeros.
+/// The number of bits of a word without its leading zeros.
 fn significant(word: &[Lit]) -> usize {
     word.iter().rposition(|lit| *lit != Lit::FALSE).map_or(0, |top| top + 1)
 }

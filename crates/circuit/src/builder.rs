@@ -10,11 +10,11 @@ const INPUT: [Lit; 2] = [Lit::FALSE; 2];
 
 /// Writes a [`Circuit`], merging equal gates and folding constants as it goes.
 ///
-/// At most one AND is ever written for a pair of nodes: the other three polarities follow from it by XOR. Literals
+/// At most one AND is written for a pair of nodes: the other three polarities follow from it by XOR. Literals
 /// belong to the builder that returned them.
 #[derive(Clone, Debug)]
 pub struct CircuitBuilder {
-    /// One entry a node; an AND lists the lower node first, an XOR the higher.
+    /// One entry for each node; an AND lists the lower node first, an XOR the higher.
     nodes: Vec<[Lit; 2]>,
     table: Table,
     input_nodes: Vec<u32>,
@@ -23,7 +23,7 @@ pub struct CircuitBuilder {
     limit: usize,
     full: bool,
     objective: Objective,
-    /// ANDs on the longest path to each node, where depth is what matters.
+    /// ANDs on the longest path to each node, if the objective is depth.
     depths: Vec<u32>,
 }
 
@@ -42,8 +42,9 @@ impl CircuitBuilder {
         CircuitBuilder::with_limit(Self::MAX_NODES)
     }
 
-    /// An empty circuit that may grow to `limit` nodes. What would grow it further is dropped, and
-    /// [`CircuitBuilder::finish`] fails; long computations ask [`CircuitBuilder::is_full`] from time to time.
+    /// An empty circuit that may grow to `limit` nodes. Further nodes are dropped, and
+    /// [`CircuitBuilder::finish`] fails; long computations should check [`CircuitBuilder::is_full`] from time
+    /// to time.
     pub fn with_limit(limit: usize) -> Self {
         CircuitBuilder {
             nodes: vec![INPUT],
@@ -58,7 +59,7 @@ impl CircuitBuilder {
         }
     }
 
-    /// The same, still empty, for this objective: what [`crate::arithmetic`] writes follows it.
+    /// The same builder, still empty, for this objective, which [`crate::arithmetic`] follows.
     #[must_use]
     pub fn with_objective(mut self, objective: Objective) -> Self {
         self.objective = objective;
@@ -66,7 +67,7 @@ impl CircuitBuilder {
         self
     }
 
-    /// What circuits are made small in.
+    /// The quantity that is minimised.
     pub fn objective(&self) -> Objective {
         self.objective
     }
@@ -76,12 +77,12 @@ impl CircuitBuilder {
         self.objective == Objective::Depth
     }
 
-    /// ANDs on the longest path to a literal; 0 for all where the objective is not depth.
+    /// ANDs on the longest path to a literal; 0 for all literals if the objective is not depth.
     pub(crate) fn depth(&self, lit: Lit) -> u32 {
         self.depths.get(lit.node() as usize).copied().unwrap_or(0)
     }
 
-    /// Whether the limit was met and something was dropped.
+    /// Whether the limit was reached and a node was dropped.
     pub fn is_full(&self) -> bool {
         self.full
     }
@@ -91,7 +92,7 @@ impl CircuitBuilder {
         self.nodes.len()
     }
 
-    /// Number of AND gates so far, those later found to be unused included.
+    /// Number of AND gates so far, including those that turn out to be unused.
     pub fn and_count(&self) -> u64 {
         self.and_count
     }
@@ -200,7 +201,7 @@ impl CircuitBuilder {
         self.and(x, !rest)
     }
 
-    /// The AND of two different nodes, from the one already written for this pair if there is one.
+    /// The AND of two different nodes; reuses the one that was written for this pair, if any.
     fn and_gate(&mut self, low: Lit, high: Lit) -> Lit {
         let lit = self.gate([low, high]);
         let [x, y] = self.nodes[lit.node() as usize];
@@ -245,7 +246,7 @@ impl CircuitBuilder {
         !a
     }
 
-    /// `t` where `condition` is 1, else `f`. One AND.
+    /// `t` if `condition` is 1, else `f`. One AND.
     pub fn mux(&mut self, condition: Lit, t: Lit, f: Lit) -> Lit {
         let difference = self.xor(t, f);
         let chosen = self.and(condition, difference);
@@ -266,7 +267,7 @@ impl CircuitBuilder {
 
     /// The circuit with these output groups; gates that no output needs are left out, inputs stay.
     ///
-    /// Errors: [`CircuitError::TooLarge`] if the limit was met.
+    /// Errors: [`CircuitError::TooLarge`] if the limit was reached.
     pub fn finish(self, outputs: Vec<Vec<Lit>>) -> Result<Circuit, CircuitError> {
         if self.full {
             return Err(CircuitError::TooLarge { limit: self.limit });
@@ -278,7 +279,7 @@ impl CircuitBuilder {
     }
 }
 
-/// The nodes of a gate in the order they are stored, which tells an AND from an XOR.
+/// The nodes of a gate in stored order, which distinguishes an AND from an XOR.
 fn key([a, b]: [Lit; 2]) -> (u32, u32) {
     (a.node(), b.node())
 }
@@ -287,7 +288,7 @@ fn place((a, b): (u32, u32)) -> Place {
     Place::new(a.max(b), u64::from(a) << 32 | u64::from(b))
 }
 
-/// The two operands left of `(a ⊕ b) ⊕ (c ⊕ d)` where one of each is the same.
+/// The two remaining operands of `(a ⊕ b) ⊕ (c ⊕ d)` if both pairs share an operand.
 fn cancel((a, b): (Lit, Lit), (c, d): (Lit, Lit)) -> Option<(Lit, Lit)> {
     match () {
         _ if a == c => Some((b, d)),

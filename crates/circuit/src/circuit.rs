@@ -9,11 +9,12 @@ pub enum Node {
     Input,
     /// The conjunction of two literals of lower nodes.
     And(Lit, Lit),
-    /// The exclusive or of two lower nodes; complements have moved to where the result is used.
+    /// The exclusive or of two lower nodes; complements are moved to the users of the result.
     Xor(Lit, Lit),
 }
 
-/// A finished Boolean circuit: the constant, the input bits, then gates in topological order, none unused.
+/// A finished Boolean circuit: the constant, the input bits, then gates in topological order, all of them
+/// used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Circuit {
     /// Operands of the gates. An AND lists the lower node first, an XOR the higher.
@@ -33,7 +34,7 @@ pub enum CircuitError {
         /// The limit.
         limit: usize,
     },
-    /// Another number of input bits than the circuit's.
+    /// The number of input bits differs from the circuit's.
     #[error("the circuit has {expected} input bits, {given} were given")]
     InputCount {
         /// Bits the circuit takes.
@@ -69,7 +70,7 @@ pub(crate) fn decode([a, b]: [Lit; 2]) -> Node {
 }
 
 impl Circuit {
-    /// Widths of the input groups; the bits of all groups count through, least significant first.
+    /// Widths of the input groups; bits are numbered through all groups, least significant first.
     pub fn inputs(&self) -> &[u32] {
         &self.inputs
     }
@@ -89,7 +90,7 @@ impl Circuit {
         self.outputs.iter().map(Vec::len).sum()
     }
 
-    /// Number of nodes, the constant and the inputs included.
+    /// Number of nodes, including the constant and the inputs.
     pub fn node_count(&self) -> usize {
         self.first_gate() + self.gates.len()
     }

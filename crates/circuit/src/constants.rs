@@ -1,4 +1,5 @@
-//! The constants of this crate that determine layouts: circuits are built, rewritten, layered and cut into chunks by them, in the same way at both parties.
+//! The constants of this crate that determine layouts: both parties build, rewrite, layer and chunk circuits
+//! by them in the same way.
 //!
 //! Two builds in which one of them differs do not understand each other, so both ends compare them in their greetings.
 //! The values are those that the code uses; a constant that matters and is missing here fails `tests/layout.rs`.

@@ -23,7 +23,7 @@ pub(crate) const LABEL_BYTES: u64 = 16;
 /// The most lanes of a chunk: enough to fill every pipeline, and more only spreads labels.
 pub(crate) const MAX_CHUNK: u64 = 64;
 
-/// How an [`Executable`] will be run, which decides the width of its layers.
+/// How an [`Executable`] will be run, which determines the width of its layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Target {
     /// One instance, or a few: layers of many independent ANDs.
@@ -34,10 +34,10 @@ pub enum Target {
     Rounds,
 }
 
-/// Where an output bit is found after a run.
+/// Where an output bit is after a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Output {
-    /// In a slot, complemented where `flip` holds.
+    /// In a slot, complemented if `flip` holds.
     Slot {
         /// The slot.
         slot: u32,
@@ -48,11 +48,11 @@ pub enum Output {
     Constant(bool),
 }
 
-/// A circuit as straight-line code over slots, in layers; what protocols run.
+/// A circuit as straight-line code over slots, in layers, which protocols run.
 ///
-/// Input bit `i` is put into slot `inputs[i]` first; all these slots differ. ANDs count from 0 through the layers
-/// in order, and through each layer by position. Complements never execute: they sit on the operands of ANDs and
-/// on outputs.
+/// Input bit `i` is first put into slot `inputs[i]`; all these slots differ. ANDs are numbered from 0 through
+/// the layers in order, and through each layer by position. Complements are never executed: they are flags on
+/// the operands of ANDs and on outputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Executable {
     /// Slots that a run needs.
@@ -63,7 +63,8 @@ pub struct Executable {
     pub outputs: Vec<Output>,
     /// ANDs of one instance.
     pub and_count: u64,
-    /// Instances to run side by side, so that `slots · lane_chunk` labels stay in cache; from 1 to 64.
+    /// Number of instances to run side by side, so that `slots · lane_chunk` labels stay in cache; from 1 to
+    /// 64.
     pub lane_chunk: u32,
     xor_a: Vec<u32>,
     xor_b: Vec<u32>,
@@ -73,7 +74,7 @@ pub struct Executable {
     and_out: Vec<u32>,
     and_flip: Vec<u8>,
     conjunctions: Vec<Conjunction>,
-    /// Ends of each layer in the XOR and in the AND columns, and in the ANDs of more operands.
+    /// The end of each layer in the XOR columns, in the AND columns, and in the ANDs of more operands.
     ends: Vec<[u32; 3]>,
 }
 
@@ -102,8 +103,8 @@ impl Conjunction {
 
 /// One layer of an [`Executable`]: first its XORs in order, then its ANDs, which do not depend on each other.
 ///
-/// An XOR may write the slot it reads. No AND of a layer writes a slot that an AND of the same layer reads. ANDs of more
-/// than two operands are in [widened](Executable::widened) executables alone.
+/// An XOR may write a slot that it reads. No AND of a layer writes a slot that an AND of the same layer
+/// reads. Only [widened](Executable::widened) executables have ANDs of more than two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layer<'a> {
     /// First operands of the XORs.
@@ -152,7 +153,7 @@ impl Executable {
         }
     }
 
-    /// How many [groups](Layer::groups) of ANDs one instance has, by the ANDs of a group.
+    /// The number of [groups](Layer::groups) of ANDs in one instance, by the ANDs of a group.
     pub fn and_groups(&self) -> BTreeMap<u32, u64> {
         let mut counts = BTreeMap::new();
         for group in self.layers().flat_map(|layer| layer.groups()) {
@@ -161,7 +162,7 @@ impl Executable {
         counts
     }
 
-    /// How many ANDs of more than two operands one instance has, by the number of operands.
+    /// The number of ANDs of more than two operands in one instance, by the number of operands.
     pub fn conjunctions(&self) -> BTreeMap<u32, u64> {
         let mut counts = BTreeMap::new();
         for conjunction in &self.conjunctions {
@@ -175,7 +176,7 @@ impl Executable {
         self.xor_a.len() as u64
     }
 
-    /// Writes the gates to a circuit; the outputs, where `inputs` are the input bits, as many as there are.
+    /// Writes the gates to a circuit and returns the outputs; `inputs` must be as many as the input bits.
     pub fn write(&self, builder: &mut CircuitBuilder, inputs: &[Lit]) -> Vec<Lit> {
         let mut slots = vec![Lit::FALSE; self.slots as usize];
         self.inputs.iter().zip(inputs).for_each(|(slot, lit)| slots[*slot as usize] = *lit);
@@ -196,7 +197,7 @@ impl Executable {
         self.output_lits(&slots)
     }
 
-    /// The outputs where slots hold these literals.
+    /// The outputs if slots hold these literals.
     fn output_lits(&self, slots: &[Lit]) -> Vec<Lit> {
         let read = |output: &Output| match *output {
             Output::Slot { slot, flip } => slots[slot as usize].flip(flip),
@@ -259,7 +260,7 @@ fn mask(flip: bool) -> u64 {
     0u64.wrapping_sub(u64::from(flip))
 }
 
-/// Lanes that run side by side over this many slots.
+/// The number of lanes that run side by side over this many slots.
 fn lane_chunk(slots: u32) -> u32 {
     (CHUNK_BYTES / LABEL_BYTES / u64::from(slots.max(1))).clamp(1, MAX_CHUNK) as u32
 }

@@ -15,17 +15,17 @@ mod writer;
 
 use crate::circuit::Circuit;
 
-/// A file that is not what its format demands.
+/// A file that violates its format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct FormatError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: Problem,
 }
 
-/// What is wrong with a line of a circuit file.
+/// A problem of a line of a circuit file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
@@ -35,7 +35,7 @@ pub enum Problem {
     /// Not a number.
     #[error("“{0}” is not a number")]
     NotANumber(String),
-    /// Another number of fields than the line's kind has.
+    /// The number of fields does not fit the kind of line.
     #[error("{found} fields where {expected} should be")]
     Fields {
         /// Fields the line should have.
@@ -43,7 +43,7 @@ pub enum Problem {
         /// Fields it has.
         found: usize,
     },
-    /// A gate of another name.
+    /// A gate with an unknown name.
     #[error("unknown gate “{0}”")]
     UnknownGate(String),
     /// A gate with a number of inputs or outputs that its kind does not have.
@@ -68,7 +68,7 @@ pub enum Problem {
     /// A constant other than 0 and 1.
     #[error("{0} is not a bit")]
     NotABit(usize),
-    /// Counts of the header that can't be.
+    /// Counts of the header that are impossible.
     #[error("{wires} wires can't hold {inputs} inputs and {outputs} outputs")]
     Header {
         /// Wires.
@@ -92,18 +92,18 @@ pub enum Problem {
     /// Wires that no gate drives.
     #[error("{0} wires are driven by no gate")]
     Missing(usize),
-    /// Something else than what the format has here.
+    /// Unexpected text.
     #[error("“{found}” where {expected} should be")]
     Expected {
-        /// What the format has here.
+        /// The expected text.
         expected: &'static str,
-        /// What stands there.
+        /// The text found.
         found: String,
     },
     /// A line that ends too early.
     #[error("the line ends where {0} should follow")]
     Lacks(&'static str),
-    /// A truth table of another length than its gate's inputs ask for.
+    /// The length of a truth table does not fit the gate's inputs.
     #[error("the table of a gate with {inputs} inputs has {found} entries")]
     Table {
         /// The gate's inputs.
@@ -119,7 +119,7 @@ pub enum Problem {
         /// The limit.
         limit: usize,
     },
-    /// Another number of wires than the line says.
+    /// The number of wires differs from the announced one.
     #[error("{found} wires where {expected} are announced")]
     Inputs {
         /// Wires that the line announces.
@@ -127,7 +127,7 @@ pub enum Problem {
         /// Wires it has.
         found: usize,
     },
-    /// Another number of bits than announced for a player.
+    /// The number of bits differs from the one announced for a player.
     #[error("the inputs of {player} have {found} bits where {expected} are announced")]
     PlayerBits {
         /// The player.
@@ -137,15 +137,15 @@ pub enum Problem {
         /// Bits of the inputs.
         found: usize,
     },
-    /// A wire of which nothing says whose bit it is.
+    /// A wire for which nothing says whose bit it is.
     #[error(
         "nothing says whose bit wire {0} is; the file .fmt beside this one does, or a comment like //output$input.alice$0"
     )]
     Unnamed(usize),
-    /// A wire that is called an input, and is none.
-    #[error("wire {0} is named as an input and no line makes it one")]
+    /// A wire that is named as an input but is not one.
+    #[error("wire {0} is named as an input, but no line declares it as one")]
     NoInput(usize),
-    /// A number whose bits do not count from 0 on.
+    /// The bits of a number do not count from 0.
     #[error("the bits of {0} do not count from 0 on, each once")]
     Gaps(String),
     /// Two inputs, or two outputs, of one name and player.
@@ -190,12 +190,12 @@ pub enum WriteError {
 /// The most wires a file may have unless a caller says otherwise.
 pub const MAX_WIRES: usize = 1 << 27;
 
-/// An input or output of a circuit, as its file names it.
+/// An input or output of a circuit, as named in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Port {
-    /// Who gives or receives it.
+    /// The player that gives or receives it.
     pub player: String,
-    /// Its name, with the player's where the file has it there.
+    /// Its name, including the player's if the file has it there.
     pub name: String,
 }
 
@@ -204,23 +204,23 @@ pub struct Port {
 pub struct PlayersCircuit {
     /// The circuit.
     pub circuit: Circuit,
-    /// Whose each group of inputs is.
+    /// The owner of each group of inputs.
     pub inputs: Vec<Port>,
-    /// Whose each group of outputs is.
+    /// The owner of each group of outputs.
     pub outputs: Vec<Port>,
 }
 
-/// What a circuit file holds.
+/// The content of a circuit file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CircuitFile {
-    /// A circuit of a Bristol format, which names nobody.
+    /// A circuit in a Bristol format, which names no players.
     Plain(Circuit),
     /// A circuit of Fairplay.
     Players(PlayersCircuit),
 }
 
-/// Reads any of the formats, which is told by its first lines. `names` is the text of the file that ends in `.fmt`
-/// beside it, which only [SHDL](fairplay::shdl) has.
+/// Reads any of the formats, which is detected by its first lines. `names` is the text of the accompanying
+/// file that ends in `.fmt`, which only [SHDL](fairplay::shdl) has.
 ///
 /// Errors: [`FormatError`], as the format's own reader.
 pub fn read_file(text: &str, names: Option<&str>, max_wires: usize) -> Result<CircuitFile, FormatError> {
@@ -230,7 +230,7 @@ pub fn read_file(text: &str, names: Option<&str>, max_wires: usize) -> Result<Ci
     }
 }
 
-/// Reads either Bristol format; the third line tells which it is.
+/// Reads either Bristol format, which is detected by the third line.
 ///
 /// Errors: [`FormatError`], as the format's own reader.
 pub fn read(text: &str, max_wires: usize) -> Result<Circuit, FormatError> {

@@ -13,8 +13,8 @@ impl Circuit {
         used.split_off(1)
     }
 
-    /// Drops unused input bits: `keep` tells for each bit whether it stays, and `inputs` are the widths of the groups
-    /// that are left. Used bits stay whatever `keep` says. Linear time.
+    /// Drops unused input bits: `keep` says for each bit whether it stays, and `inputs` are the widths of the
+    /// remaining groups. Used bits always stay. Linear time.
     #[must_use]
     pub fn keep_inputs(mut self, keep: &[bool], inputs: Vec<u32>) -> Circuit {
         let used = self.used_inputs();

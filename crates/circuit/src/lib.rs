@@ -1,8 +1,8 @@
-//! Boolean circuits over AND and XOR: how they are built, measured, stored, run.
+//! Boolean circuits over AND and XOR: building, measuring, storing and running them.
 //!
-//! A [`CircuitBuilder`] writes gates and merges those that are equal, a [`Circuit`] is the finished graph, and an
-//! [`Executable`] is the same graph as straight-line code over few slots, which is what protocols run. AND gates
-//! are what a protocol pays for; XOR and complements are nearly free, so everything here counts ANDs.
+//! A [`CircuitBuilder`] writes gates and merges equal ones, a [`Circuit`] is the finished graph, and an
+//! [`Executable`] is the same graph as straight-line code over few slots, which protocols run. Protocols pay
+//! for AND gates; XOR and complements are nearly free, so everything here counts ANDs.
 //!
 //! ```
 //! use tacit_circuit::{CircuitBuilder, arithmetic};

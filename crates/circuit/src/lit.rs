@@ -39,7 +39,7 @@ impl Lit {
         (self.node() == 0).then_some(self.is_inverted())
     }
 
-    /// Complemented where `flip` holds.
+    /// The complement if `flip` holds, else the literal itself.
     #[must_use]
     pub fn flip(self, flip: bool) -> Lit {
         Lit(self.0 ^ u32::from(flip))

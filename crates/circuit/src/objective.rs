@@ -1,4 +1,4 @@
-/// What circuits are made small in.
+/// The quantity that circuits minimise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Objective {
     /// The fewest ANDs, whatever the depth: for garbling, where every AND is sent.

@@ -1,4 +1,4 @@
-//! Executable forms against their circuits, and the promises that kernels rely on.
+//! Executable forms against their circuits, and the properties that kernels rely on.
 
 use std::collections::HashSet;
 
@@ -126,7 +126,7 @@ fn long_chains_of_xors() {
 
 #[test]
 fn few_slots_for_long_circuits() {
-    // What is live stays small however long the circuit is.
+    // The number of live slots stays small, however long the circuit is.
     let mut builder = CircuitBuilder::new();
     let mut state = builder.input(64);
     for round in 0..2000 {
@@ -167,7 +167,7 @@ fn sizes(executable: &Executable) -> [u64; 4] {
     [executable.and_layers(), executable.and_count - of(3) - of(4), of(3), of(4)]
 }
 
-/// Where a layer is worth so many bits.
+/// The sizes if a layer is worth this many bits.
 fn widened(circuit: &Circuit, layer_bits: u64) -> [u64; 4] {
     assert_same(circuit);
     let narrow = Executable::new(circuit, Target::Rounds);
@@ -188,7 +188,7 @@ fn wide_ands_halve_the_layers() {
     let less =
         |builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit]| vec![arithmetic::less_unsigned(builder, a, b)];
     let equal = |builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit]| vec![arithmetic::equal(builder, a, b)];
-    // Of 6, 6, 5, 10 and 60 layers.
+    // The circuits have 6, 6, 5, 10 and 60 layers before.
     assert_eq!(fewest(of_words(less)), [3, 49, 14, 8]);
     assert_eq!(fewest(of_words(arithmetic::add)), [3, 112, 44, 11]);
     assert_eq!(fewest(of_words(equal)), [3, 1, 0, 10]);
@@ -198,7 +198,8 @@ fn wide_ands_halve_the_layers() {
 
 #[test]
 fn layers_are_saved_where_they_are_worth_it() {
-    // The lesser of two words: in the layers of the comparison alone, the choice would be made by products for each bit.
+    // The smaller of two words: to fit in the layers of the comparison alone, the choice would need products
+    // for each bit.
     let lesser = of_words(|builder, a, b| {
         let less = arithmetic::less_unsigned(builder, a, b);
         arithmetic::select(builder, less, a, b)
@@ -210,7 +211,7 @@ fn layers_are_saved_where_they_are_worth_it() {
 
 #[test]
 fn sums_too_long_to_be_multiplied_out_are_added_first() {
-    // A chain of sums over many products, multiplied: gone through once for each AND at most, whatever its length.
+    // A chain of sums over many products, multiplied: visited at most once for each AND, whatever its length.
     let mut builder = CircuitBuilder::new();
     let inputs = builder.input(400);
     let products: Vec<Lit> = inputs.chunks(2).map(|pair| builder.and(pair[0], pair[1])).collect();

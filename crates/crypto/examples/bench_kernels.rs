@@ -1,9 +1,10 @@
 //! Rates of the kernels on every backend of this machine, as JSON rows on stdout.
 //!
-//! Each row is an object with the kernel, the backend, the unit, the rate per second (the median of several samples)
-//! and two counts of the work, one by the kernel or the outputs it wrote, one by calls times size. The program fails
-//! where the two differ or where an output is not what the portable kernel computes. Encryptions and hashes are chained, and
-//! the end of one chain is computed once more by itself, so that no call can be counted and not made.
+//! Each row is an object with the kernel, the backend, the unit, the rate per second (the median of several
+//! samples) and two counts of the work, one from the kernel or its outputs, one from calls times size. The
+//! program fails if the two differ, or if an output is not that of the portable kernel. Encryptions and
+//! hashes are chained, and the end of one chain is recomputed separately, so that no call can be counted but
+//! not made.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -16,12 +17,12 @@ use tacit_crypto::three_halves;
 use tacit_crypto::{Backend, Prg};
 use tacit_math::{Block, transpose};
 
-/// How long a sample takes at least: short, so that some fall between what else the machine does.
+/// The minimum duration of a sample: short, so that some are undisturbed by other work of the machine.
 const SAMPLE: Duration = Duration::from_millis(1);
-/// How long a row is sampled, and how often at least.
+/// The duration of a row's samples, and their minimum number.
 const ROW: Duration = Duration::from_millis(300);
 const SAMPLES: usize = 9;
-/// How many calls there are between two looks at the clock.
+/// Calls between two readings of the clock.
 const CALLS: u64 = 8;
 
 fn main() {
@@ -39,7 +40,7 @@ fn main() {
     transposition();
 }
 
-/// What is garbled: the last but one has the size and the XORs of a netlist of AES-128.
+/// The layers to garble: the last but one has the size and the XORs of a netlist of AES-128.
 const SHAPES: [(&str, Shape); 6] = [
     ("l1, 8 gates x 1 lane", Shape { slots: 32, width: 1, ands: 8, xors: 0 }),
     ("l1, 1 gate x 8 lanes", Shape { slots: 8, width: 8, ands: 1, xors: 0 }),
@@ -49,8 +50,8 @@ const SHAPES: [(&str, Shape); 6] = [
     ("64 KiB, 4 xors an and, 64 gates x 1 lane", Shape { slots: 4096, width: 1, ands: 64, xors: 256 }),
 ];
 
-/// Prints a row: the rate is the median over samples of `batch`, which does `size` units of work a call and returns
-/// how many it counted. Returns how many calls that makes.
+/// Prints a row: the rate is the median over samples of `batch`, which does `size` units of work for each
+/// call and returns the number that it counted. Returns the number of calls.
 fn report(
     kernel: &str,
     detail: &str,
@@ -164,7 +165,7 @@ impl Layer {
         Layer { shape, and: [a, b, out], flip: flip.into_iter().map(|flip| flip as u8 & 3).collect(), xor }
     }
 
-    /// Runs the XORs, then what `ands` does; both counts of ANDs are the same by `report`.
+    /// Runs the XORs, then `ands`; `report` checks that both counts of ANDs agree.
     fn run(
         &self,
         backend: Backend,

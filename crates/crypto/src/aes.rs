@@ -39,7 +39,7 @@ impl Aes128 {
         Aes128 { rounds: dispatch::expand(backend, key), backend }
     }
 
-    /// What this key was expanded for.
+    /// The backend that this key was expanded for.
     pub(crate) fn backend(&self) -> Backend {
         self.backend
     }
@@ -62,7 +62,7 @@ impl Aes128 {
         dispatch::encrypt(self.backend, &self.rounds, blocks);
     }
 
-    /// Encrypts `first` and the blocks after it, counted as numbers: so many. They replace what `blocks` holds.
+    /// Encrypts `count` consecutive numbers from `first` on. The results replace the content of `blocks`.
     pub fn encrypt_from(&self, first: Block, count: usize, blocks: &mut Vec<Block>) {
         blocks.clear();
         blocks.extend((0..count as u128).map(|place| Block(first.0.wrapping_add(place))));

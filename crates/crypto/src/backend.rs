@@ -1,10 +1,10 @@
-//! Which instructions the kernels use.
+//! Selects the instructions that the kernels use.
 
 use std::sync::LazyLock;
 
 /// The instructions that the kernels of this crate use: the outputs are equal on all of them.
 ///
-/// A value proves that the machine has the instructions, so it can only be had from the functions here.
+/// A value proves that the machine has the instructions, so only the functions here can make one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Backend(pub(crate) Kind);
 
@@ -29,7 +29,7 @@ impl Backend {
     /// Bitsliced AES in plain Rust, on every machine.
     pub const PORTABLE: Backend = Backend(Kind::Portable);
 
-    /// The backends that this machine has, slowest first, the portable one always among them.
+    /// The backends of this machine, slowest first, always including the portable one.
     pub fn available() -> Vec<Backend> {
         Kind::ALL.iter().filter(|kind| kind.is_available()).map(|&kind| Backend(kind)).collect()
     }

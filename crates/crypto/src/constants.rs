@@ -1,4 +1,4 @@
-//! The constants of this crate that determine layouts: the kernels lay tables, controls and codes out by them.
+//! The constants of this crate that determine the layouts of tables, control bits and codes.
 //!
 //! Two builds in which one of them differs do not understand each other, so both ends compare them in their greetings.
 //! The values are those that the code uses; a constant that matters and is missing here fails `tests/layout.rs`.

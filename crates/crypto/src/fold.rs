@@ -1,4 +1,4 @@
-//! Expansion of many seeds, folded as it is made: the inner loop of OT extension over small fields.
+//! Expansion of many seeds, folded on the fly: the inner loop of OT extension over small fields.
 //!
 //! Source: Roy, *SoftSpokenOT*, CRYPTO 2022, section 5.1: with r\[x\] the expansion of seed x, u is the sum (XOR) of all
 //! r\[x\] and v that of x·r\[x\] over GF(2^k), so that row j of v is the sum of those r\[x\] whose x has bit j.
@@ -9,17 +9,17 @@ use crate::aes::Aes128;
 use crate::simd::dispatch;
 use tacit_math::Block;
 
-/// Overwrites `u` and the k rows of `v`, as many blocks each as `u` has, with the fold of the expansions of 2^k seeds: the
-/// blocks from number `position` on of each in counter mode.
+/// Overwrites `u` and the k rows of `v`, each as long as `u`, with the fold of the expansions of 2^k seeds:
+/// the blocks from number `position` on of each seed's counter mode.
 ///
-/// `keys` are the seeds along the Gray code, seed t ^ (t >> 1) at place t. With `hole` the one at place 0 is missing,
-/// and its expansion counts as zero.
+/// `keys` are the seeds in the order of the Gray code: seed t ^ (t >> 1) at index t. With `hole` the one at
+/// index 0 is missing, and its expansion counts as zero.
 ///
 /// Security: constant time; seeds and results may be secret. All keys are of one backend.
 /// Cost: an AES call and two additions for each seed and block of `u`.
 ///
 /// # Panics
-/// If the number of keys is not 2^k, or one less with `hole`, for the k that `v` has rows.
+/// If the number of keys is not 2^k, or one less with `hole`, where k is the number of rows of `v`.
 pub fn fold(keys: &[Aes128], hole: bool, position: u64, v: &mut [Block], u: &mut [Block]) {
     let first = usize::from(hole);
     let Some(key) = keys.first() else { panic!("no seed to fold") };
@@ -29,8 +29,8 @@ pub fn fold(keys: &[Aes128], hole: bool, position: u64, v: &mut [Block], u: &mut
     dispatch::fold(key.backend(), keys, first, position, v, u);
 }
 
-/// The row that takes the prefix sum after the seed at place `t`: that of the bit that changes next. After the last, whose
-/// only bit is the highest, the code returns to zero.
+/// The row that takes the prefix sum after the seed at index `t`: that of the bit that changes next. After
+/// the last seed, whose only set bit is the highest, the code returns to zero.
 #[inline(always)]
 pub(crate) fn row_after(t: usize, last: usize) -> usize {
     if t == last { last.ilog2() as usize } else { (t + 1).trailing_zeros() as usize }

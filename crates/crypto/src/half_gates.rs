@@ -1,19 +1,23 @@
 //! Garbling with half gates: the kernels that garble and evaluate layers of AND gates, and the free XOR.
 //!
-//! Source: Zahur, Rosulek, Evans, *Two halves make a whole*, EUROCRYPT 2015, figure 2, with the re-keyed hash of Guo et
-//! al., CRYPTO 2020, in its circular form: H(k, x) = AES_k(x) ^ sigma(x), where sigma maps each 64-bit half with the words
-//! h and l to one with the words h ^ l and h. Gate i hashes its left input under the key S ^ 2i and its right one under
-//! S ^ (2i + 1). Differs: sigma is not applied to what is encrypted, which is the same for the cipher AES(sigma^-1(x)); a
-//! complemented input costs nothing, the garbler swaps that wire's two labels.
+//! Source: Zahur, Rosulek, Evans, *Two halves make a whole*, EUROCRYPT 2015, figure 2, with the re-keyed hash
+//! of Guo et al., CRYPTO 2020, in its circular form: H(k, x) = AES_k(x) ^ sigma(x), where sigma maps each
+//! 64-bit half with the words h and l to one with the words h ^ l and h. Gate i hashes its left input under
+//! the key S ^ 2i and its right one under S ^ (2i + 1). Differs: sigma is not applied to the input of AES,
+//! which is equivalent to using the cipher AES(sigma^-1(x)); complemented inputs are free, since the garbler
+//! swaps that wire's two labels.
 //!
-//! A wire of a circuit owns a slot of `labels`, and circuits run side by side in `width` lanes: the label of slot s in
-//! lane l is `labels[s * width + l]`. The garbler holds the label of zero, that of one being its sum with [`Delta`];
-//! the evaluator holds the label of the wire's value. Both number gates in the same way ([`Tweaks`]).
+//! A wire of a circuit owns a slot of `labels`, and circuits run side by side in `width` lanes: the label of
+//! slot s in lane l is `labels[s * width + l]`. The garbler holds the label of zero; that of one is its sum
+//! with [`Delta`]. The evaluator holds the label of the wire's value. Both number gates in the same way
+//! ([`Tweaks`]).
 //!
-//! Security: in the ideal-cipher model the hash is circular correlation robust: sums of hashes and delta tell nothing,
-//! though every key is known to the evaluator. Labels, delta and colour bits are secret: no branch or address depends on them. Slots, flips and tweaks are
-//! public. Under one start S no tweak may be used twice, and delta is fresh for each garbled circuit.
-//! Cost: 32 bytes an AND; 4 AES calls for the garbler, 2 for the evaluator, and 2 key expansions for each.
+//! Security: in the ideal-cipher model the hash is circular correlation robust: sums of hashes and delta
+//! reveal nothing, although the evaluator knows every key. Labels, delta and colours are secret: no
+//! branch or address depends on them. Slots, flips and tweaks are public. Under one start S no tweak may be
+//! used twice, and delta is fresh for each garbled circuit.
+//! Cost: 32 bytes for each AND; 4 AES calls for the garbler, 2 for the evaluator, and 2 key expansions for
+//! each party.
 //!
 //! ```
 //! use tacit_crypto::half_gates::{AndGates, Delta, TABLE_BYTES, Tweaks, evaluate, garble};
@@ -48,13 +52,15 @@ use crate::simd::dispatch;
 pub(crate) use gates::{check_ands, check_gates, check_labels, check_tables};
 use tacit_math::Block;
 
-/// Garbles a layer: from the zero labels of the inputs to those of the outputs and the tables for the evaluator, gate
-/// after gate and within a gate lane after lane, [`TABLE_BYTES`] each. Returns how many ANDs the kernel counted.
+/// Garbles a layer: from the zero labels of the inputs to those of the outputs, and to the tables for the
+/// evaluator, [`TABLE_BYTES`] each, ordered by gate and then by lane. Returns the number of ANDs that the
+/// kernel counted.
 ///
-/// The outputs of the layer must not be inputs of it, or the labels they get are not specified.
+/// No output of the layer may be one of its inputs; otherwise its label is unspecified.
 ///
 /// # Errors
-/// If `labels` or `tables` are not as long as slots, gates and `width` lanes need, or a tweak is 2^63 or more.
+/// If the length of `labels` or `tables` does not fit slots, gates and `width` lanes, or a tweak is 2^63 or
+/// more.
 pub fn garble(
     labels: &mut [Block],
     width: usize,
@@ -83,13 +89,15 @@ pub fn garble_on(
     Ok(dispatch::garble(backend, labels, width, gates, delta, tweaks, tables))
 }
 
-/// Evaluates a layer: from the labels of the inputs' values and the garbler's tables to the labels of the outputs'
-/// values. Flips are the garbler's concern and ignored here. Returns how many ANDs the kernel counted.
+/// Evaluates a layer: from the labels of the inputs' values and the garbler's tables to the labels of the
+/// outputs' values. Flips concern only the garbler and are ignored here. Returns the number of ANDs that the
+/// kernel counted.
 ///
-/// The outputs of the layer must not be inputs of it, or the labels they get are not specified.
+/// No output of the layer may be one of its inputs; otherwise its label is unspecified.
 ///
 /// # Errors
-/// If `labels` or `tables` are not as long as slots, gates and `width` lanes need, or a tweak is 2^63 or more.
+/// If the length of `labels` or `tables` does not fit slots, gates and `width` lanes, or a tweak is 2^63 or
+/// more.
 pub fn evaluate(
     labels: &mut [Block],
     width: usize,
@@ -116,8 +124,8 @@ pub fn evaluate_on(
     Ok(dispatch::evaluate(backend, labels, width, gates, tweaks, tables))
 }
 
-/// Runs XOR gates in order, each over all lanes, for garbler and evaluator alike. An output may be an input of the same
-/// or a later gate. Returns how many XORs were done.
+/// Runs XOR gates in order, each over all lanes, for garbler and evaluator alike. An output may be an input
+/// of the same or a later gate. Returns the number of XORs.
 ///
 /// # Errors
 /// If `labels` does not hold the gates' slots in `width` lanes.

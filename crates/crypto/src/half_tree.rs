@@ -1,15 +1,16 @@
-//! Correlated trees: seed trees whose levels all have the same sum (XOR), the secret offset that their root began with.
+//! Correlated trees: seed trees whose levels all have the same sum (XOR), namely the secret offset with which
+//! the root began.
 //!
-//! Node x has the children H(x) and H(x) ^ x, so a level sums to what the level above sums to. A tree is kept level by
-//! level: of a level of w nodes, the left child of the node at place j is at j and its right one at j + w, so that bit i of
-//! a leaf's place tells the side taken at level i.
+//! Node x has the children H(x) and H(x) ^ x, so a level has the same sum as the level above. A tree is
+//! stored level by level: in a level of w nodes, the left child of the node at index j is at j and its right
+//! one at j + w, so that bit i of a leaf's index is the side taken at level i.
 //!
-//! Source: Guo, Yang, Wang, Zhang, Xie, Liu, Zhao, *Half-Tree: Halving the Cost of Tree Expansion in COT and DPF*
-//! (EUROCRYPT'23), §4.1, with the hash pi(x) ^ sigma(x) of [`crate::aes`] as pi: sigma as in half gates, which is linear and
-//! one to one, and so is sigma(x) ^ x. Differs: sigma is left out of what is encrypted, which is the same hash for another
-//! permutation; and a permutation serves one tree rather than all.
-//! Security: circular correlation robust with pi an ideal permutation. What an adversary gains from n hashes under one
-//! permutation grows with n, so every tree has a key of its own.
+//! Source: Guo, Yang, Wang, Zhang, Xie, Liu, Zhao, *Half-Tree: Halving the Cost of Tree Expansion in COT and
+//! DPF* (EUROCRYPT'23), §4.1, with the hash pi(x) ^ sigma(x), where pi is [`crate::aes`] and sigma, as in
+//! half gates, is linear and one to one, and so is sigma(x) ^ x. Differs: sigma is not applied to the input
+//! of pi, which gives the same hash for another permutation; and each tree has its own permutation.
+//! Security: circular correlation robust if pi is an ideal permutation. An adversary's advantage from n
+//! hashes under one permutation grows with n, so every tree has its own key.
 
 use crate::aes::Aes128;
 use crate::orthomorphism::sigma;
@@ -22,8 +23,8 @@ const CHUNK: usize = 64;
 const LANES: usize = 1 << LANE_BITS;
 const LANE_BITS: u32 = 4;
 
-/// Grows a level: `nodes[..width]` are its nodes, and `nodes[..2 * width]` afterwards those of the next level. The sum of the
-/// left children.
+/// Grows a level: `nodes[..width]` are its nodes before, and `nodes[..2 * width]` those of the next level
+/// afterwards. Returns the sum of the left children.
 ///
 /// Constant time; nodes may be secret, the key of `permutation` is public.
 /// Cost: an AES call a node.
@@ -35,7 +36,8 @@ pub fn grow(permutation: &Aes128, nodes: &mut [Block], width: usize) -> Block {
     dispatch::grow(permutation, left, right)
 }
 
-/// Replaces the nodes in `left` by their left children and writes their right ones to `right`; the sum of the left ones.
+/// Replaces the nodes in `left` by their left children and writes their right ones to `right`; returns the
+/// sum of the left ones.
 pub(crate) fn portable(permutation: &Aes128, left: &mut [Block], right: &mut [Block]) -> Block {
     let mut sum = Block::ZERO;
     for (left, right) in left.chunks_mut(CHUNK).zip(right.chunks_mut(CHUNK)) {
@@ -50,19 +52,19 @@ pub(crate) fn portable(permutation: &Aes128, left: &mut [Block], right: &mut [Bl
     sum
 }
 
-/// The left child of a node that is zero, and its right one too.
+/// The left child of a node that is zero, which equals its right one.
 pub fn child_of_zero(permutation: &Aes128) -> Block {
     permutation.encrypt(Block::ZERO)
 }
 
-/// Adds (XOR) `left` to the node at `place` of the first half of a level, and `right` to the one at `place` of the second half;
-/// all nodes are first masked with `keep`.
+/// Adds (XOR) `left` to the node at `place` in the first half of a level, and `right` to the one at `place`
+/// in the second half; all nodes are first masked with `keep`.
 ///
-/// Constant time: the whole level is written to, whatever `place` is, and nothing divides, since how long that takes depends on
-/// what is divided. All arguments may be secret.
+/// Constant time: the whole level is written, whatever `place` is, and nothing is divided, since the time of
+/// a division depends on its operands. All arguments may be secret.
 ///
 /// # Panics
-/// If the level has no two halves of a power of two.
+/// If the level does not consist of two halves whose size is a power of two.
 pub fn place(level: &mut [Block], place: usize, left: Block, right: Block, keep: Block) {
     let width = level.len() / 2;
     assert!(width.is_power_of_two() && level.len() == 2 * width, "a level of {} nodes", level.len());
@@ -75,7 +77,7 @@ pub fn place(level: &mut [Block], place: usize, left: Block, right: Block, keep:
 fn place_in(nodes: &mut [Block], place: usize, value: Block, keep: Block) {
     let at: [Block; LANES] =
         std::array::from_fn(|lane| value & Block::mask(equal(lane, place & (LANES - 1))));
-    // Either of these is empty.
+    // One of these is empty.
     let (groups, few) = nodes.as_chunks_mut::<LANES>();
     for (number, nodes) in groups.iter_mut().enumerate() {
         let mask = Block::mask(equal(number, place >> LANE_BITS));

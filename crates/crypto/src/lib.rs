@@ -1,9 +1,9 @@
 //! Symmetric cryptography under the protocols: AES as a permutation, the correlation-robust hashes built from it, the
 //! garbling kernels of half gates and three halves, a pseudorandom generator and wrappers for secrets.
 //!
-//! Everything is constant time in its secret arguments and exists on every [`Backend`]: vector AES of 512 or 256 bits,
-//! AES-NI, ARMv8, and a portable bitsliced form in plain safe Rust. The best one the machine has is chosen at run time,
-//! and tests hold them all equal.
+//! Everything is constant time in its secret arguments and available on every [`Backend`]: vector AES of 512
+//! or 256 bits, AES-NI, ARMv8, and a portable bitsliced form in plain safe Rust. The machine's best backend
+//! is chosen at run time, and tests check that all agree.
 //!
 //! ```
 //! use tacit_crypto::{Prg, Secret};

@@ -1,13 +1,14 @@
 //! A random linear code in which every output is the sum of ten inputs: the encoding of learning parity with noise.
 //!
-//! Which ten is public: numbers of 32 bits from a PRG in counter mode, ten to a row, from blocks 5i to 5i + 4 for rows 2i and
-//! 2i + 1. What lies above the lowest four bits of a number, cut to the number of inputs, is a place.
+//! The ten are public: numbers of 32 bits from a PRG in counter mode, ten for each row, from blocks 5i to 5i
+//! + 4 for rows 2i and 2i + 1. The bits above a number's lowest four, reduced to the number of inputs, are an
+//! index.
 //!
 //! Source: the d-local linear codes of Yang, Weng, Lan, Zhang and Wang, *Ferret* (CCS'20), §3.2, with d = 10 as there.
 //! Security: that of the learning parity with noise problem for such codes; the seed of the PRG is public and random.
-//! That a row has so few inputs helps who wants to solve it, which parameters must allow for.
-//! Cost: two and a half AES calls and ten reads at random places for an output. From a few MiB of inputs on it is the reads that take
-//! most of the time.
+//! That a row has so few inputs helps attackers of the problem, which the parameters must take into account.
+//! Cost: two and a half AES calls and ten reads at random positions for each output. From a few MiB of inputs
+//! on, the reads take most of the time.
 #![allow(unsafe_code)]
 
 use crate::Backend;
@@ -18,9 +19,9 @@ use tacit_math::Block;
 pub const LOCALITY: usize = 10;
 /// The most inputs of a code.
 pub const MOST_INPUTS: usize = 1 << 28;
-/// Rows whose places are made at a time: these lie in the first-level cache.
+/// Rows whose indices are computed at a time; they fit in the first-level cache.
 const CHUNK: usize = 512;
-/// Rows between asking for inputs and adding them.
+/// Rows between prefetching inputs and adding them.
 #[cfg(target_arch = "x86_64")]
 const AHEAD: usize = 24;
 /// Blocks of random numbers for two rows.
@@ -31,10 +32,11 @@ type Places = [u32; LOCALITY];
 
 /// Adds (XOR) row `first` + j of the code, applied to `inputs`, to `outputs[j]`.
 ///
-/// The backend is that of `seed`. Inputs and outputs may be secret; what is read where depends on `seed` and `first` alone, which are public.
+/// The backend is that of `seed`. Inputs and outputs may be secret; the addresses of reads depend only on
+/// `seed` and `first`, which are public.
 ///
 /// # Panics
-/// If the number of inputs is no power of two or above [`MOST_INPUTS`].
+/// If the number of inputs is not a power of two or exceeds [`MOST_INPUTS`].
 pub fn encode(seed: &Aes128, first: u64, inputs: &[Block], outputs: &mut [Block]) {
     let count = inputs.len();
     assert!(count.is_power_of_two() && count <= MOST_INPUTS, "{count} inputs of a local code");
@@ -43,7 +45,7 @@ pub fn encode(seed: &Aes128, first: u64, inputs: &[Block], outputs: &mut [Block]
     let mut places = [[0; LOCALITY]; CHUNK];
     let (mut row, mut outputs) = (first, outputs);
     while !outputs.is_empty() {
-        // The first of a pair of rows may be one that is not asked for.
+        // The first row of a pair may be one that was not requested.
         let skipped = (row % 2) as usize;
         let (now, later) = outputs.split_at_mut(outputs.len().min(CHUNK - skipped));
         let rows = skipped + now.len();
@@ -63,7 +65,7 @@ fn draw(seed: &Aes128, first: u64, random: &mut [Block]) {
     seed.encrypt_blocks(random);
 }
 
-/// Random numbers as places among `count` inputs.
+/// Reduces random numbers to indices among `count` inputs.
 fn cut(random: &[Block], count: usize, places: &mut [u32]) {
     let mask = ((count - 1) * Block::BYTES) as u32;
     let (numbers, _) = Block::as_bytes(random).as_chunks();
@@ -83,8 +85,8 @@ fn add_rows(places: &[Places], inputs: &[Block], outputs: &mut [Block]) {
     add_rows_portable(places, inputs, outputs);
 }
 
-/// Adds rows: the inputs of a row are asked for some rows before they are needed, so that many reads from a distant cache
-/// are on their way at once. Places must come from [`cut`] for as many inputs.
+/// Adds rows. The inputs of a row are prefetched some rows before they are needed, so that many reads from a
+/// distant cache are in flight at once. Indices must come from [`cut`] for the same number of inputs.
 #[cfg(target_arch = "x86_64")]
 fn add_rows(places: &[Places], inputs: &[Block], outputs: &mut [Block]) {
     use core::arch::x86_64::{

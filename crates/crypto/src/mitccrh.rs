@@ -2,10 +2,11 @@
 //!
 //! Source: Guo, Katz, Wang, Weng, Yu, *Better concrete security for half-gates garbling (in the multi-instance
 //! setting)*, CRYPTO 2020.
-//! Security: in the ideal-cipher model, multi-instance tweakable correlation robust, with a loss that depends on how often
-//! one tweak is used and not on how many tweaks there are. It is not circular: what is hidden by the hash of a label must
-//! not depend on the delta of that label ([`crate::half_gates`] adds sigma(x) in place of x for that). The start S is random for each use, fixed after
-//! whatever it is to protect, and may be public then. No tweak may repeat under one start but for the few blocks of one
+//! Security: in the ideal-cipher model, multi-instance tweakable correlation robust, with a loss that depends
+//! on how often one tweak is used, not on the number of tweaks. It is not circular: a value hidden by the
+//! hash of a label must not depend on the delta of that label (for that, [`crate::half_gates`] adds sigma(x)
+//! instead of x). The start S is random for each use, drawn after the values that it protects are fixed, and
+//! may be public from then on. No tweak may repeat under one start, except for the few blocks of one
 //! operation (the paper's bound on uses of a key).
 
 use crate::Backend;
@@ -39,8 +40,8 @@ impl Mitccrh {
         dispatch::hash(self.backend, self.start, first, blocks);
     }
 
-    /// For each block x at place j, both hashes that a sender of OT needs: x becomes H(`first` + j, x) and `ones[j]`
-    /// becomes H(`first` + j, x ^ `delta`). Blocks and `delta` may be secret, tweaks are public.
+    /// For each block x at index j, both hashes that a sender of OT needs: x becomes H(`first` + j, x) and
+    /// `ones[j]` becomes H(`first` + j, x ^ `delta`). Blocks and `delta` may be secret, tweaks are public.
     ///
     /// Cost: a key expansion and two AES calls a block.
     ///
@@ -113,7 +114,7 @@ mod tests {
         Aes128::on(Backend::PORTABLE, start ^ Block(tweak)).encrypt(block) ^ block
     }
 
-    /// FIPS 197, C.1: the key is the start with tweak 15 at its lowest byte taken off.
+    /// FIPS 197, C.1: the start is the key without tweak 15 in its lowest byte.
     #[test]
     fn known_answer() {
         let start = Block(0x0f0e_0d0c_0b0a_0908_0706_0504_0302_010f);

@@ -4,11 +4,11 @@ use core::fmt;
 use tacit_math::Block;
 use zeroize::Zeroize;
 
-/// A random oracle over a sequence of byte strings. Each string is absorbed with its length before it, so that
+/// A random oracle over a sequence of byte strings. Each string is absorbed with its length first, so that
 /// different sequences never collide by concatenation.
 ///
 /// Source: BLAKE3, `derive_key` mode; `context` names protocol and use and is a constant of the program.
-/// Security: 128-bit collision resistance; what is absorbed may be secret (time depends on lengths alone).
+/// Security: 128-bit collision resistance; absorbed strings may be secret (time depends only on lengths).
 ///
 /// ```
 /// use tacit_crypto::Oracle;
@@ -20,7 +20,7 @@ use zeroize::Zeroize;
 pub struct Oracle(blake3::Hasher);
 
 impl Oracle {
-    /// An oracle of its own for each `context`.
+    /// An oracle for `context`; different contexts give independent oracles.
     pub fn new(context: &str) -> Oracle {
         Oracle(blake3::Hasher::new_derive_key(context))
     }
@@ -44,7 +44,7 @@ impl Oracle {
         low
     }
 
-    /// The answer's two halves of 16 bytes.
+    /// The two halves of the answer, 16 bytes each.
     pub fn halves(&self) -> [Block; 2] {
         let digest = self.digest();
         let half = |start: usize| Block::from_bytes(core::array::from_fn(|i| digest[start + i]));
@@ -78,7 +78,7 @@ impl OracleStream {
         self.0.fill(bytes);
     }
 
-    /// Adds (XOR) the next bytes of the stream to `bytes`: masks them, or takes the same mask off again.
+    /// Adds (XOR) the next bytes of the stream to `bytes`: masks them, or removes the same mask.
     pub fn apply(&mut self, bytes: &mut [u8]) {
         let mut mask = [0; 1024];
         for chunk in bytes.chunks_mut(mask.len()) {

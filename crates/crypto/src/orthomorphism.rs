@@ -1,18 +1,19 @@
 //! The linear orthomorphism that makes the garbling hash circular.
 //!
-//! A garbler adds functions of delta to hashes of labels that the evaluator does not hold. With AES(x) ^ x, where the
-//! key is known, the delta of such a sum would cancel that of the label: what is left is AES of the other label, which
-//! the evaluator could decrypt. So the hash adds sigma(x) in place of x, where sigma(x) and sigma(x) ^ x are both one to one.
+//! A garbler adds functions of delta to hashes of labels that the evaluator does not hold. With AES(x) ^ x
+//! under a known key, delta in such a sum would cancel the label's delta: the rest is AES of the other label,
+//! which the evaluator could decrypt. So the hash adds sigma(x) instead of x, where sigma(x) and sigma(x) ^ x
+//! are both one to one.
 //!
-//! Source: Guo, Katz, Wang, Yu, *Efficient and secure multiparty computation from fixed-key block ciphers*, S&P 2020,
-//! section 7.3, and Guo, Katz, Wang, Weng, Yu, CRYPTO 2020 (see [`crate::mitccrh`]): AES(sigma(x)) ^ sigma(x). Differs:
-//! sigma is left out of what is encrypted. That is the same hash for the cipher AES(sigma^-1(x)), which is an ideal one
-//! if AES is. Here sigma acts on each 64-bit half, so that it also serves labels whose halves go separate ways
-//! ([`crate::three_halves`]).
+//! Source: Guo, Katz, Wang, Yu, *Efficient and secure multiparty computation from fixed-key block ciphers*,
+//! S&P 2020, section 7.3, and Guo, Katz, Wang, Weng, Yu, CRYPTO 2020 (see [`crate::mitccrh`]): AES(sigma(x))
+//! ^ sigma(x). Differs: sigma is not applied to the input of AES. This is the same hash for the cipher
+//! AES(sigma^-1(x)), which is ideal if AES is. Here sigma acts on each 64-bit half, so that it also serves
+//! labels whose halves are used separately ([`crate::three_halves`]).
 
 use tacit_math::Block;
 
-/// The words of odd places.
+/// The words at odd positions.
 pub(crate) const UPPER_WORDS: Block = Block(0xffff_ffff_0000_0000_ffff_ffff_0000_0000);
 
 /// Maps each 64-bit half with the words h and l to one with the words h ^ l and h.

@@ -11,11 +11,11 @@ const BUFFER: usize = 16;
 
 /// A pseudorandom generator (`prg`) from a 128-bit seed: the byte stream AES(0), AES(1), ... under the seed as key.
 ///
-/// Every request takes the next bytes of that one stream, little-endian, so what comes out does not depend on the
-/// backend or on how requests were split.
+/// Every request takes the next bytes of this one stream, little-endian, so the output does not depend on the
+/// backend or on how requests are split.
 ///
-/// Security: a PRG if AES-128 is a PRF, for up to 2^64 blocks; constant time. The seed and what is drawn may be secret;
-/// state is overwritten on drop and shown by no `Debug`. Not forward secure.
+/// Security: a PRG if AES-128 is a PRF, for up to 2^64 blocks; constant time. The seed and the output may be
+/// secret; the state is overwritten on drop and never shown by `Debug`. Not forward secure.
 /// Cost: one AES call for 16 bytes.
 #[derive(Zeroize, ZeroizeOnDrop)]
 pub struct Prg {
@@ -23,7 +23,7 @@ pub struct Prg {
     /// The counter of the next block to make.
     counter: u128,
     buffer: [Block; BUFFER],
-    /// How many bytes of the buffer were handed out.
+    /// Number of bytes of the buffer already handed out.
     used: usize,
 }
 
@@ -94,12 +94,12 @@ impl Prg {
         Bits::from_words((0..len.div_ceil(64)).map(|_| self.next_u64()).collect(), len)
     }
 
-    /// Copies what the buffer still has; the part of `bytes` that remains to be filled.
+    /// Copies the rest of the buffer; returns the part of `bytes` that remains to be filled.
     fn fill_from_buffer<'a>(&mut self, bytes: &'a mut [u8]) -> &'a mut [u8] {
         let left = &mut Block::as_bytes_mut(&mut self.buffer)[self.used..];
         let (now, later) = bytes.split_at_mut(left.len().min(bytes.len()));
         now.copy_from_slice(&left[..now.len()]);
-        // What was handed out is forgotten here.
+        // Bytes that were handed out are erased here.
         left[..now.len()].fill(0);
         self.used += now.len();
         later
@@ -115,7 +115,7 @@ impl Prg {
 
     /// The next blocks, past the buffer.
     fn next_blocks(&mut self, blocks: &mut [Block]) {
-        // In pieces that stay in the first-level cache between counting and encrypting.
+        // In chunks that stay in the first-level cache between counting and encrypting.
         for chunk in blocks.chunks_mut(256) {
             for block in &mut *chunk {
                 *block = Block(self.counter);

@@ -3,10 +3,10 @@
 use core::fmt;
 use zeroize::Zeroize;
 
-/// A secret value: `Debug` shows nothing of it, and dropping it overwrites it.
+/// A secret value: `Debug` hides it, and dropping it overwrites it.
 ///
-/// Security: moving a Rust value may leave a copy behind; box what is large or long-lived. Reading takes a call of
-/// [`Secret::expose`], so that a search for that word finds every use.
+/// Security: moving a Rust value may leave a copy behind; box large or long-lived secrets. Reading needs a
+/// call of [`Secret::expose`], so that a search for that word finds every use.
 #[derive(Clone)]
 pub struct Secret<T: Zeroize>(T);
 

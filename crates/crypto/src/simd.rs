@@ -1,14 +1,14 @@
-//! The vector kernels: one generic text, compiled for each kind of vector register.
+//! The vector kernels: one generic source, compiled for each kind of vector register.
 //!
-//! [`Wide`] is a register of one, two or four blocks with the few operations that the kernels need. The kernels
-//! ([`aes`], [`fold`], [`half_tree`], [`hash`], [`garbling`] and [`three_halves`] over [`walk`]) are written once over it, so all backends are equal by construction; tests
-//! hold them against the portable ones, and a register in plain Rust ([`soft`]) lets tests run the widest shape on
-//! machines that lack it.
+//! [`Wide`] is a register of one, two or four blocks with the few operations that the kernels need. The
+//! kernels ([`aes`], [`fold`], [`half_tree`], [`hash`], [`garbling`] and [`three_halves`] over [`walk`]) are
+//! written once over it, so all backends are equal by construction. Tests compare them with the portable
+//! ones, and a register in plain Rust ([`soft`]) lets tests run the widest shape on machines that lack it.
 //!
-//! Key schedules take most of the care. Four times [`Wide::BLOCKS`] keys are kept by words: register i holds word i of
-//! every key. A round of all of them is then one shuffle, one AES instruction, which serves as four S-boxes in each
-//! lane, and four additions; turning the words into round keys takes eight unpacking instructions, which is a transposition of
-//! 4 x 4 words in each lane.
+//! Key schedules need the most care. Four times [`Wide::BLOCKS`] keys are stored by words: register i holds
+//! word i of every key. A round of all of them is then one shuffle, one AES instruction, which acts as four
+//! S-boxes in each lane, and four additions; turning the words into round keys takes eight unpacking
+//! instructions, which transpose 4 x 4 words in each lane.
 #![allow(unsafe_code)]
 
 use tacit_math::Block;
@@ -36,12 +36,13 @@ pub(crate) type Quad<V> = [V; 4];
 
 /// A vector register of blocks (128-bit lanes).
 ///
-/// Gates come in groups of [`Wide::GATES`], whose inputs fill a [`Quad`]: register 0 holds left inputs of the first half
-/// of the group, a gate a lane, register 1 their right inputs, registers 2 and 3 those of the second half.
+/// Gates come in groups of [`Wide::GATES`], whose inputs fill a [`Quad`]: register 0 holds the left inputs of
+/// the first half of the group, one gate in each lane, register 1 their right inputs, registers 2 and 3 those
+/// of the second half.
 ///
 /// # Safety
-/// Every method needs a processor with the instructions of the implementation. Methods that take pointers need
-/// them to be valid for the blocks they touch; no alignment is needed. Slices of places hold at least as many as the
+/// Every method needs a processor with the instructions of the implementation. Pointers must be valid for the
+/// blocks that a method accesses; no alignment is needed. Slices of indices hold at least as many as the
 /// register has lanes.
 pub(crate) trait Wide: Copy {
     /// How many blocks a register holds.
@@ -63,21 +64,21 @@ pub(crate) trait Wide: Copy {
     unsafe fn collect(from: &[*const Block]) -> Self;
     /// Writes each lane to its place.
     unsafe fn scatter(self, to: *mut Block, places: &[usize]);
-    /// Writes the lanes of two registers by turns.
+    /// Writes the lanes of two registers alternately.
     unsafe fn store_pairs(left: Self, right: Self, to: *mut Block);
-    /// Reads two registers by turns.
+    /// Reads two registers alternately.
     unsafe fn load_pairs(from: *const Block) -> [Self; 2];
 
     unsafe fn xor(self, other: Self) -> Self;
     unsafe fn and(self, other: Self) -> Self;
     /// Keeps the lanes whose bit is set in `lanes`, which is below 2^[`Wide::BLOCKS`], and zeroes the others.
     unsafe fn keep(self, lanes: usize) -> Self;
-    /// All ones in the lanes whose least significant bit is one, else zeros.
+    /// All ones in lanes whose least significant bit is one, else zeros.
     unsafe fn colours(self) -> Self;
     /// Each half of each lane, with the words h and l, to h ^ l and h ([`crate::orthomorphism`]).
     unsafe fn sigma(self) -> Self;
 
-    /// All ones in the halves of lanes whose least significant bit is one, else zeros.
+    /// All ones in halves of lanes whose least significant bit is one, else zeros.
     unsafe fn half_colours(self) -> Self;
     /// The lower half of each lane, then that of `other`.
     unsafe fn low_halves(self, other: Self) -> Self;
@@ -102,9 +103,9 @@ pub(crate) trait Wide: Copy {
     unsafe fn round(self, key: Self) -> Self;
     /// SubBytes, ShiftRows, AddRoundKey.
     unsafe fn last_round(self, key: Self) -> Self;
-    /// The same, but the compiler knows nothing of it.
+    /// The same value, hidden from the compiler.
     unsafe fn opaque(self) -> Self;
-    /// Moves bytes within each lane so that the ShiftRows to come rotates each word by a byte.
+    /// Moves bytes within each lane so that the following ShiftRows rotates each word by a byte.
     unsafe fn rotate_words(self) -> Self;
     /// Transposes the 4 x 4 words of each lane.
     unsafe fn transpose_words(quad: Quad<Self>) -> Quad<Self>;
@@ -151,10 +152,10 @@ impl<V: Wide> Schedule<V> {
         Schedule { words, sum: unsafe { a.xor(b).xor(c.xor(d)) } }
     }
 
-    /// The next round. Word j becomes the sum of words 0 to j and of one new word, so the last word is the old sum and
-    /// the new word: a shuffle and an AES instruction that also adds the sum. The next sum is that of words 1 and 3 now.
-    /// So a round waits for the round before through those two instructions alone; [`Wide::opaque`] keeps the compiler
-    /// from rearranging the sums.
+    /// The next round. Word j becomes the sum of words 0 to j and of one new word, so the last word is the
+    /// old sum plus the new word: a shuffle and an AES instruction that also adds the sum. The next sum is
+    /// that of the new words 1 and 3. So a round waits for the previous one only through those two
+    /// instructions; [`Wide::opaque`] keeps the compiler from rearranging the sums.
     #[inline(always)]
     pub(crate) unsafe fn step(&mut self, constant: &[Block; 4]) {
         let [a, b, c, d] = self.words;
@@ -176,8 +177,7 @@ impl<V: Wide> Schedule<V> {
     }
 }
 
-/// Defines `opaque` for a register type: an empty piece of assembly, of whose result the compiler must not assume
-/// anything.
+/// Defines `opaque` for a register type: empty assembly about whose result the compiler must assume nothing.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! opacity {
     ($register:ty, $class:ident, $name:literal, $feature:literal) => {
@@ -332,8 +332,8 @@ kernels!(
     armv8, core::arch::aarch64::uint8x16_t, 2, "neon,aes"
 );
 
-/// For each byte of a lane the byte it takes in [`Wide::rotate_words`]. ShiftRows moves the byte in row r of column
-/// c + r to column c, where the rotated word has what was in row r + 1.
+/// For each byte of a lane, the byte that it takes in [`Wide::rotate_words`]. ShiftRows moves the byte in row
+/// r of column c + r to column c, where the rotated word needs the byte of row r + 1.
 const ROTATE_WORDS: [u8; 16] = {
     let mut from = [0; 16];
     let mut place = 0;

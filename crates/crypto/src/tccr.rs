@@ -9,7 +9,8 @@ use crate::Backend;
 use crate::aes::Aes128;
 use tacit_math::Block;
 
-/// The public key of the permutation: the first 128 bits of the fraction of pi, which nobody chose.
+/// The public key of the permutation: the first 128 bits of the fraction of pi, a nothing-up-my-sleeve
+/// number.
 const PERMUTATION_KEY: Block = Block(0x243f_6a88_85a3_08d3_1319_8a2e_0370_7344);
 
 /// The hash, with its permutation expanded.
@@ -27,8 +28,8 @@ impl Tccr {
         Tccr(Aes128::on(backend, PERMUTATION_KEY))
     }
 
-    /// Replaces `blocks[j]` by H(`first` + j, `blocks[j]`). Blocks may be secret, tweaks are public; tweaks count
-    /// modulo 2^128, so the upper half may name the use and the lower half count.
+    /// Replaces `blocks[j]` by H(`first` + j, `blocks[j]`). Blocks may be secret, tweaks are public; tweaks
+    /// count modulo 2^128, so the upper half can identify the use and the lower half count.
     ///
     /// Cost: two AES calls a block.
     pub fn hash(&self, first: u128, blocks: &mut [Block]) {

@@ -11,17 +11,18 @@
 //! x   = ĥ(A) ^ ĥ(A^B) ^ z0 ^ i z1 ^ j z2            y = ĥ(B) ^ ĥ(A^B) ^ z3 ^ i z2 ^ j z4
 //! ```
 //!
-//! from the gate's table, the 64-bit words G0, G2, G1, and its five control bits z0 to z4. The dice x, y differ from one
-//! combination of colours to the next by functions of the gate's secrets; they are masked by hash bits, so the
-//! evaluator sees those of its own combination alone. With the colours p, q of the labels of zero, the garbler
-//! draws x, y for i = j = 0 and has x ^ i q ^ j (p ^ q) and y ^ i (p ^ q) ^ j p for the others: uniform for every i, j,
-//! whatever p and q are (the paper's section 5; the linear equations are those of sections 3 and 4).
+//! from the gate's table, the 64-bit words G0, G2, G1, and its five control bits z0 to z4. The dice x, y of
+//! different combinations of colours differ by functions of the gate's secrets; they are masked by hash
+//! bits, so the evaluator sees only those of its own combination. With the colours p, q of the labels of
+//! zero, the garbler draws x, y for i = j = 0 and uses x ^ i q ^ j (p ^ q) and y ^ i (p ^ q) ^ j p for the
+//! others: uniform for every i, j, whatever p and q are (the paper's section 5; the linear equations are
+//! those of sections 3 and 4).
 //!
-//! Differs: the gate is always an AND, complemented inputs being the garbler's exchange of labels, so its parity is
-//! public and the public part of the dice is the two terms i B_L and j A_R; the garbler takes x, y from hash bits of the
-//! two labels of A ^ B, of which the evaluator has one. h(k, X) is the lower half of AES_k(X) ^ sigma(X) and ĥ its bit
-//! 64, under the keys S ^ 2g for A, S ^ (2g + 1) for B and S ^ (2g + 2^64) for A ^ B of gate g, so that every key serves
-//! one gate and one of its three inputs.
+//! Differs: the gate is always an AND, since the garbler exchanges the labels of complemented inputs; so its
+//! parity is public, and the public part of the dice is the two terms i B_L and j A_R. The garbler takes x, y
+//! from hash bits of the two labels of A ^ B, one of which the evaluator has. h(k, X) is the lower half of
+//! AES_k(X) ^ sigma(X) and ĥ its bit 64, under the keys S ^ 2g for A, S ^ (2g + 1) for B and S ^ (2g + 2^64)
+//! for A ^ B of gate g, so that every key serves one gate and one of its three inputs.
 //!
 //! Security: assumes that h, ĥ is circular correlation robust for the linear functions of delta's halves (the paper's
 //! definition 2): the hash of a label that the evaluator lacks hides any c delta_L ^ d delta_R. In the ideal-cipher model
@@ -29,7 +30,8 @@
 //! each half. Labels, delta, colours and dice are secret: no branch or address depends on them. Slots, flips, tweaks,
 //! tables and control bits are public. Under one start S no tweak may be used twice, not by half gates either, and delta
 //! is fresh for each garbled circuit.
-//! Cost: 24 bytes and 5 bits an AND; 6 AES calls for the garbler, 3 for the evaluator, and 3 key expansions for each.
+//! Cost: 24 bytes and 5 bits for each AND; 6 AES calls for the garbler, 3 for the evaluator, and 3 key
+//! expansions for each party.
 //!
 //! ```
 //! use tacit_crypto::half_gates::{AndGates, Delta, Tweaks};
@@ -66,19 +68,20 @@ use tacit_math::Block;
 /// The size of an AND gate's table in bytes, without its control bits: G0, G2, G1, each least significant byte first.
 pub const GATE_BYTES: usize = 24;
 
-/// Bytes of the tables and packed control bits of `count` gates that travel together.
+/// Bytes of the tables and packed control bits of `count` gates that are sent together.
 pub const fn table_bytes(count: usize) -> usize {
     count * GATE_BYTES + (count * CONTROL_BITS).div_ceil(8)
 }
 
-/// Garbles a layer: from the zero labels of the inputs to those of the outputs and, gate after gate and within a gate
-/// lane after lane, [`GATE_BYTES`] of `tables` and one byte of `controls` for the evaluator, of which
-/// [`pack_controls`] keeps the [`CONTROL_BITS`] that mean something. Returns how many ANDs the kernel counted.
+/// Garbles a layer: from the zero labels of the inputs to those of the outputs and, ordered by gate and then
+/// by lane, to [`GATE_BYTES`] of `tables` and one byte of `controls` for the evaluator, of which
+/// [`pack_controls`] keeps the [`CONTROL_BITS`] in use. Returns the number of ANDs that the kernel counted.
 ///
-/// The outputs of the layer must not be inputs of it, or the labels they get are not specified.
+/// No output of the layer may be one of its inputs; otherwise its label is unspecified.
 ///
 /// # Errors
-/// If `labels`, `tables` or `controls` are not as long as slots, gates and `width` lanes need, or a tweak is 2^63 or more.
+/// If the length of `labels`, `tables` or `controls` does not fit slots, gates and `width` lanes, or a tweak
+/// is 2^63 or more.
 pub fn garble(
     labels: &mut [Block],
     width: usize,
@@ -110,13 +113,15 @@ pub fn garble_on(
     Ok(dispatch::garble_three_halves(backend, labels, width, gates, delta, tweaks, tables, controls))
 }
 
-/// Evaluates a layer: from the labels of the inputs' values and the garbler's `tables` and `controls` to the labels of the
-/// outputs' values. Flips are the garbler's concern and ignored here. Returns how many ANDs the kernel counted.
+/// Evaluates a layer: from the labels of the inputs' values and the garbler's `tables` and `controls` to the
+/// labels of the outputs' values. Flips concern only the garbler and are ignored here. Returns the number of
+/// ANDs that the kernel counted.
 ///
-/// The outputs of the layer must not be inputs of it, or the labels they get are not specified.
+/// No output of the layer may be one of its inputs; otherwise its label is unspecified.
 ///
 /// # Errors
-/// If `labels`, `tables` or `controls` are not as long as slots, gates and `width` lanes need, or a tweak is 2^63 or more.
+/// If the length of `labels`, `tables` or `controls` does not fit slots, gates and `width` lanes, or a tweak
+/// is 2^63 or more.
 pub fn evaluate(
     labels: &mut [Block],
     width: usize,
@@ -145,7 +150,7 @@ pub fn evaluate_on(
     Ok(dispatch::evaluate_three_halves(backend, labels, width, gates, tweaks, tables, controls))
 }
 
-/// Checks all that a kernel relies on.
+/// Checks everything that a kernel relies on.
 pub(crate) fn check(
     labels: &[Block],
     width: usize,

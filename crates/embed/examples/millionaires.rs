@@ -1,6 +1,6 @@
-//! Who is richer, within a larger program: `millionaires FUNCTION SESSION PARTY KEY NUMBER` runs a function that was
-//! written by `tacit compile examples/millionaires.c --emit netlist -o FUNCTION` with the other party, twice over one
-//! connection.
+//! Two millionaires compare their wealth within a larger program: `millionaires FUNCTION SESSION PARTY KEY
+//! NUMBER` runs the function that `tacit compile examples/millionaires.c --emit netlist -o FUNCTION` writes,
+//! twice over one connection with the other party.
 
 use std::path::Path;
 

@@ -9,16 +9,16 @@ use tacit_plan::Plan;
 
 use crate::{EmbedError, Function, Inputs, Outputs, Party};
 
-/// An authenticated connection to the peer, over which functions are run one after the other. Every call blocks its thread
-/// until it is done.
+/// An authenticated connection to the peer, over which functions are run one after the other. Every call
+/// blocks its thread until it is finished.
 ///
-/// Both parties run the same functions in the same order. After an error of a run the connection is over, unless both
-/// parties know of it or the peer was not asked for anything yet.
+/// Both parties run the same functions in the same order. After an error of a run the connection cannot be
+/// used further, unless both parties know of the error or nothing was sent to the peer yet.
 #[derive(Debug)]
 pub struct Connection {
     party: Party,
     session: BlockingSession,
-    /// Plans of functions that were run before, by the hash of the program.
+    /// Plans of functions that ran before, by the hash of the program.
     plans: HashMap<[u8; 32], Arc<Plan>>,
     cancel: CancelFlag,
 }
@@ -27,7 +27,8 @@ impl Connection {
     /// Meets the peer.
     ///
     /// # Errors
-    /// [`EmbedError::Terms`] and [`EmbedError::Run`]; a peer that is absent is noticed within the session's time limit.
+    /// [`EmbedError::Terms`] and [`EmbedError::Run`]; an absent peer is noticed within the session's time
+    /// limit.
     pub fn open(party: &Party) -> Result<Connection, EmbedError> {
         let cancel = CancelFlag::new();
         let terms = SessionTerms {
@@ -42,17 +43,17 @@ impl Connection {
         Ok(Connection { party: party.clone(), session, plans: HashMap::new(), cancel })
     }
 
-    /// What ends a run early from another thread.
+    /// A flag that ends a run early from another thread.
     pub fn cancel_flag(&self) -> CancelFlag {
         self.cancel.clone()
     }
 
-    /// Runs a function with the peer, which runs the same.
+    /// Runs a function with the peer, which must run the same one.
     ///
     /// Security: that of the plan's protocols, with semi-honest parties; `inputs` are secret.
     ///
     /// # Errors
-    /// [`EmbedError::Input`] for inputs that are not the function's, before the peer is asked for anything;
+    /// [`EmbedError::Input`] for inputs that do not fit the function, before anything is sent to the peer;
     /// [`EmbedError::Run`].
     pub fn run(&mut self, function: &Function, inputs: &Inputs) -> Result<Outputs, EmbedError> {
         let roles = self.party.roles_in(function)?;
@@ -76,10 +77,10 @@ impl Connection {
         }
     }
 
-    /// Ends the connection, when both parties have run what they want.
+    /// Ends the connection, once both parties have finished their runs.
     ///
     /// # Errors
-    /// [`EmbedError::Run`] where the peer still wants something, or is gone.
+    /// [`EmbedError::Run`] if the peer still expects something, or is gone.
     pub fn close(self) -> Result<(), EmbedError> {
         Ok(self.session.close(None, &self.cancel)?)
     }

@@ -14,51 +14,51 @@ pub enum EmbedError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// A file, or bytes, that hold no program.
+    /// A file, or bytes, that contain no program.
     #[error("{name}: {reason}")]
     Program {
-        /// What they are called.
+        /// The name of the file or bytes.
         name: String,
-        /// What is wrong with them.
+        /// The problem.
         reason: String,
     },
-    /// A session file that does not fit.
+    /// A session file that cannot be used.
     #[error(transparent)]
     Session(#[from] SessionFileError),
-    /// A key file that does not fit.
+    /// A key file that cannot be used.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// An option of runs that cannot be had.
+    /// An option of runs that is refused.
     #[error(transparent)]
     Option(#[from] OptionError),
-    /// What a party, a role or a setting of the session should be and is not.
+    /// A party, a role or a setting of the session that cannot be used.
     #[error("{0}")]
     Terms(String),
-    /// Inputs that are not those of the function.
+    /// Inputs that do not fit the function.
     #[error("role {role}: {source}")]
     Input {
-        /// Whose inputs.
+        /// The role of the inputs.
         role: String,
-        /// What does not fit.
+        /// The problem.
         source: DataError,
     },
-    /// A value that has no form in the program, or another form than it is read in.
+    /// A value that the program cannot represent, or of another form than it is read as.
     #[error("{name}: {source}")]
     Value {
         /// The input or output.
         name: String,
-        /// What does not fit.
+        /// The problem.
         source: serde_json::Error,
     },
     /// An output that this party does not receive.
     #[error("there is no output {name}; there are {}", known.join(", "))]
     NoOutput {
-        /// The name asked for.
+        /// The requested name.
         name: String,
-        /// The names there are.
+        /// The existing names.
         known: Vec<String>,
     },
     /// A run that failed.

@@ -12,14 +12,15 @@ use crate::EmbedError;
 /// The most bytes of a file.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// A compiled function, which is the same at both parties.
+/// A compiled function, which must be the same at both parties.
 #[derive(Clone, Debug)]
 pub struct Function {
     pub(crate) program: Arc<Program>,
 }
 
 impl Function {
-    /// The function in a file: a compiled program, a netlist, or a circuit file of Bristol or Fairplay, told by its content.
+    /// Loads a function from a file: a compiled program, a netlist, or a circuit file of Bristol or Fairplay;
+    /// the format is detected.
     ///
     /// # Errors
     /// [`EmbedError::File`] and [`EmbedError::Program`].
@@ -37,7 +38,7 @@ impl Function {
             .map_err(|reason| EmbedError::Program { name: path.display().to_string(), reason })
     }
 
-    /// As [`Function::load`], of what is in memory. A circuit file bears no name of its own, so `name` becomes that of the
+    /// As [`Function::load`], from memory. A circuit file contains no name, so `name` becomes that of the
     /// program.
     ///
     /// # Errors
@@ -51,7 +52,7 @@ impl Function {
         &self.program.name
     }
 
-    /// The roles between which it is computed.
+    /// The roles of the function.
     pub fn roles(&self) -> &[String] {
         &self.program.roles
     }

@@ -1,8 +1,8 @@
 //! Compiled functions within a larger program.
 //!
-//! `tacit compile f.c --emit netlist -o f.netlist` makes of a function a file; a [`Function`] is what is in it. A [`Party`]
-//! is who this program is and how it meets the others, from a session file and a key. A [`Connection`] runs functions with
-//! the peer, one after the other, on inputs and outputs by name.
+//! `tacit compile f.c --emit netlist -o f.netlist` writes a function to a file, which a [`Function`] loads. A
+//! [`Party`] is this program's identity and how it meets the others, from a session file and a key. A
+//! [`Connection`] runs functions with the peer, one after the other, with inputs and outputs by name.
 //!
 //! ```no_run
 //! use tacit_embed::{Connection, Function, Inputs, Party};
@@ -18,7 +18,7 @@
 //! # }
 //! ```
 //!
-//! A C library over this is the crate `capi`.
+//! The crate `capi` is a C library on top of this one.
 
 mod connection;
 mod error;

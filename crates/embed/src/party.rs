@@ -9,7 +9,7 @@ use tacit_plan::{PlanOptions, SecurityParams};
 
 use crate::{EmbedError, Function};
 
-/// Who this program is among the parties of a session.
+/// This program's identity among the parties of a session.
 #[derive(Clone, Debug)]
 pub struct Party {
     session: SessionFile,
@@ -24,16 +24,16 @@ impl Party {
     /// The party `name` of a session file of two parties, with its secret key.
     ///
     /// # Errors
-    /// [`EmbedError::Session`], [`EmbedError::Key`], and [`EmbedError::Terms`] where it is no party of the session, or where
-    /// there are not two.
+    /// [`EmbedError::Session`], [`EmbedError::Key`], and [`EmbedError::Terms`] if there is no such party in
+    /// the session, or not exactly two parties.
     pub fn load(session: &Path, name: &str, key: &Path) -> Result<Party, EmbedError> {
         Party::new(SessionFile::load(session)?, name, Some(SecretKey::load(key)?))
     }
 
-    /// As [`Party::load`], of what is in memory. A session whose transport does not authenticate needs no key.
+    /// As [`Party::load`], from memory. A session whose transport does not authenticate needs no key.
     ///
     /// # Errors
-    /// [`EmbedError::Terms`]; [`EmbedError::Session`] for options of runs that there are not.
+    /// [`EmbedError::Terms`]; [`EmbedError::Session`] for unknown options of runs.
     pub fn new(session: SessionFile, name: &str, key: Option<SecretKey>) -> Result<Party, EmbedError> {
         let names: Vec<&str> = session.parties.iter().map(|party| party.name.as_str()).collect();
         let peer = match names[..] {
@@ -41,13 +41,13 @@ impl Party {
             [first, second] if second == name => first.to_owned(),
             [_, _] => {
                 return Err(EmbedError::Terms(format!(
-                    "{name} is no party of the session; there are {}",
+                    "{name} is not a party of the session; there are {}",
                     names.join(", ")
                 )));
             }
             _ => {
                 return Err(EmbedError::Terms(format!(
-                    "a session of two parties is needed, and this has {}",
+                    "the session must have two parties, but it has {}",
                     names.len()
                 )));
             }
@@ -56,7 +56,7 @@ impl Party {
         Ok(Party { session, options, name: name.to_owned(), peer, key, listener: None })
     }
 
-    /// Awaits the peer at a place that is already bound, in the place of the session file's.
+    /// Awaits the peer on an already bound listener, instead of the session file's address.
     #[must_use]
     pub fn listening(mut self, listener: TcpListener) -> Party {
         self.listener = Some(Arc::new(listener));
@@ -71,7 +71,7 @@ impl Party {
     /// The roles of a function that this party speaks for.
     ///
     /// # Errors
-    /// [`EmbedError::Session`] where the session gives a role to nobody.
+    /// [`EmbedError::Session`] if a role has no party in the session.
     pub fn roles_in<'f>(&self, function: &'f Function) -> Result<Vec<&'f str>, EmbedError> {
         let mut roles = Vec::new();
         for role in function.roles() {
@@ -82,7 +82,7 @@ impl Party {
         Ok(roles)
     }
 
-    /// Runs with an option of runs, in the place of the session file's. Names are those of [`tacit_engine::RUN_OPTIONS`].
+    /// Sets an option of runs, overriding the session file. Names are those of [`tacit_engine::RUN_OPTIONS`].
     ///
     /// # Errors
     /// [`EmbedError::Option`].
@@ -99,9 +99,9 @@ impl Party {
         self.options.plan.security
     }
 
-    /// What runs of a function are planned for.
+    /// The plan options for runs of a function.
     pub(crate) fn plan_options(&self, function: &Function) -> Result<PlanOptions, EmbedError> {
-        // A role of no party is refused here.
+        // A role without a party is refused here.
         let options = self.options.plan_for(&function.program, &self.session);
         Ok(options.map_err(tacit_engine::RunError::from)?)
     }

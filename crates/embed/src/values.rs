@@ -8,7 +8,7 @@ use tacit_ir::{PortId, Words};
 
 use crate::{EmbedError, Function};
 
-/// What a party gives to a run, by the names of variables. Secret; `Debug` shows nothing of the values.
+/// The inputs of a party to a run, by the names of variables. Secret; `Debug` hides the values.
 #[derive(Clone, Default)]
 pub struct Inputs {
     given: Vec<(Option<String>, String, Value)>,
@@ -21,23 +21,24 @@ impl fmt::Debug for Inputs {
 }
 
 impl Inputs {
-    /// None yet.
+    /// No inputs yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets a variable: an integer, an array, or a struct with members of the same names. Setting it again replaces it.
+    /// Sets a variable: an integer, an array, or a struct with members of the same names. Setting it again
+    /// replaces the value.
     ///
     /// # Errors
-    /// [`EmbedError::Value`] for what has no form in JSON.
+    /// [`EmbedError::Value`] for values that JSON cannot represent.
     pub fn set(&mut self, name: &str, value: impl Serialize) -> Result<(), EmbedError> {
         self.put(None, name, value)
     }
 
-    /// As [`Inputs::set`], of a role, where this party speaks for several.
+    /// As [`Inputs::set`], for a role, if this party speaks for several.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Inputs::set`].
     pub fn set_for(&mut self, role: &str, name: &str, value: impl Serialize) -> Result<(), EmbedError> {
         self.put(Some(role.to_owned()), name, value)
     }
@@ -45,7 +46,7 @@ impl Inputs {
     /// As [`Inputs::set`], in a chain.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Inputs::set`].
     pub fn with(mut self, name: &str, value: impl Serialize) -> Result<Self, EmbedError> {
         self.set(name, value)?;
         Ok(self)
@@ -59,8 +60,8 @@ impl Inputs {
         Ok(())
     }
 
-    /// The columns of every input of these roles of a function. A variable without a role belongs to whichever of them has
-    /// it, to the first where none has.
+    /// The columns of every input that these roles give to a function. A variable without a role belongs to
+    /// the role that has it, or to the first role if none has.
     pub(crate) fn columns(
         &self,
         function: &Function,
@@ -78,7 +79,7 @@ impl Inputs {
                         "{name} is set for role {role}, for which this party does not speak"
                     ))
                 })?,
-                // Where no role has it, the first one's check refuses it.
+                // If no role has the variable, the check of the first role refuses it.
                 None => roles.iter().position(|own| gives(own, name)).unwrap_or(0),
             };
             if let Some(object) = objects.get_mut(place) {
@@ -95,7 +96,7 @@ impl Inputs {
     }
 }
 
-/// What a party receives from a run, by the names of outputs. `Debug` shows nothing of the values.
+/// The outputs of a run for a party, by name. `Debug` hides the values.
 #[derive(Clone)]
 pub struct Outputs(pub(crate) Map<String, Value>);
 
@@ -106,10 +107,10 @@ impl fmt::Debug for Outputs {
 }
 
 impl Outputs {
-    /// An output: an integer, a list for an array, anything with members of the same names for a struct.
+    /// An output: an integer, a list for an array, or any type with members of the same names for a struct.
     ///
     /// # Errors
-    /// [`EmbedError::NoOutput`], and [`EmbedError::Value`] where it is of another form.
+    /// [`EmbedError::NoOutput`], and [`EmbedError::Value`] if it has another form.
     pub fn get<T: DeserializeOwned>(&self, name: &str) -> Result<T, EmbedError> {
         let fail = |source| EmbedError::Value { name: name.to_owned(), source };
         serde_json::from_value(self.value(name)?.clone()).map_err(fail)
@@ -125,7 +126,7 @@ impl Outputs {
         self.0.get(name).ok_or_else(missing)
     }
 
-    /// All of them, as one JSON object.
+    /// All outputs as one JSON object.
     pub fn into_json(self) -> Value {
         Value::Object(self.0)
     }

@@ -68,7 +68,7 @@ fn program() -> Program {
     program.finish(main).expect("a program")
 }
 
-/// What both get of two runs over one connection.
+/// The outputs of both parties of two runs over one connection.
 fn run_both(folder: &Folder, function: &Function, inputs: [[Inputs; 2]; 2]) -> [Vec<Outputs>; 2] {
     let run = |name: &'static str, inputs: [Inputs; 2]| {
         let party = folder.party(name);
@@ -213,7 +213,7 @@ fn options_of_runs_are_those_of_the_session_file_and_then_of_the_party() {
     for thread in [run("alice", None, numbers()), run("bob", None, factor())] {
         assert_eq!(thread.join().expect("no panic").expect("a run"), [2, 4, 6]);
     }
-    // All of them are planned with: whoever has another option is told in what the parties differ.
+    // All of them affect the plan: a party with another option is told how the parties differ.
     for (change, parts) in [
         (("garbling", "half-gates"), ["differ in garbling", "three-halves"]),
         (("planned_link", "wan"), ["differ in planned link", "100 Mbit/s, 50 ms"]),
@@ -249,7 +249,7 @@ fn what_is_no_function_or_party_is_refused() {
     };
     assert_eq!(
         load(&session, "carol", "bob.key").to_string(),
-        "carol is no party of the session; there are alice, bob"
+        "carol is not a party of the session; there are alice, bob"
     );
     assert!(matches!(load(&session, "bob", "bob.pub"), EmbedError::Key(_)));
     assert!(matches!(load(&folder.file("bob.pub"), "bob", "bob.key"), EmbedError::Session(_)));

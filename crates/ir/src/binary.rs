@@ -1,4 +1,4 @@
-//! The canonical binary form, which is what programs are compared by.
+//! The canonical binary form, by which programs are compared.
 
 use serde::{Serialize, Serializer};
 
@@ -7,7 +7,7 @@ use crate::{
     ValueId, ValueType,
 };
 
-/// What every program begins with.
+/// The first bytes of every program.
 const MAGIC: &[u8; 6] = b"TACITP";
 
 /// The version of the form, after the magic in little-endian order.
@@ -16,31 +16,31 @@ const VERSION: u16 = 1;
 /// Bytes before the body.
 const HEADER_BYTES: usize = MAGIC.len() + 2;
 
-/// Why bytes are no program.
+/// Why bytes are not a program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
-    /// They are something else.
+    /// They are not a compiled program.
     #[error("this is not a compiled program")]
     Magic,
     /// They were written by another version of Tacit.
     #[error("the compiled program has format {found}; this version reads format {VERSION}")]
     Version {
-        /// The format they claim.
+        /// The announced format.
         found: u16,
     },
     /// They are damaged.
     #[error("the compiled program is damaged: {0}")]
     Damaged(String),
-    /// They say something that is no program.
+    /// They describe an invalid program.
     #[error("the compiled program is not valid: {0}")]
     Invalid(#[from] ValidateError),
-    /// They are another way of writing what has one way of writing.
+    /// They are not the only permitted encoding of their program.
     #[error("the compiled program is not in canonical form")]
     NotCanonical,
 }
 
 impl Program {
-    /// The canonical binary form: equal programs, and only they, have equal bytes.
+    /// The canonical binary form: programs are equal if and only if their bytes are.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
@@ -49,8 +49,8 @@ impl Program {
 
     /// A valid program from its canonical binary form.
     ///
-    /// Cost: memory is bounded by a multiple of the length of `bytes`, whatever they say.
-    /// Errors: anything but what [`Program::to_bytes`] writes for a valid program.
+    /// Cost: memory is bounded by a multiple of the length of `bytes`, whatever their content.
+    /// Errors: anything other than the output of [`Program::to_bytes`] for a valid program.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, DecodeError> {
         let (magic, rest) = bytes.split_at_checked(MAGIC.len()).ok_or(DecodeError::Magic)?;
         if magic != MAGIC {
@@ -71,8 +71,8 @@ impl Program {
         }
     }
 
-    /// The BLAKE3 hash of the canonical binary form without the lines of operations, which change nothing of what a
-    /// program computes.
+    /// The BLAKE3 hash of the canonical binary form without the lines of operations, which do not affect what
+    /// a program computes.
     pub fn hash(&self) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new();
         hasher.update(MAGIC).update(&VERSION.to_le_bytes());
@@ -81,7 +81,7 @@ impl Program {
     }
 }
 
-/// A program as it is hashed: member for member a [`Program`], but for the lines.
+/// A program as it is hashed: the members of a [`Program`], without lines.
 #[derive(Serialize)]
 struct Unlined<'a> {
     name: &'a str,

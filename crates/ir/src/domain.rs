@@ -2,8 +2,8 @@ use serde::{Deserialize, Serialize};
 
 macro_rules! domains {
     ($($(#[$doc:meta])* $domain:ident = $name:literal,)*) => {
-        /// How computing parties share a value. Programs pin values to domains by these names; back ends that share in one way only ignore
-        /// them.
+        /// How computing parties share a value. Programs pin values to domains by these names; back ends with
+        /// only one way of sharing ignore them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum Domain {
             $($(#[$doc])* $domain,)*
@@ -35,12 +35,13 @@ domains! {
 }
 
 impl Domain {
-    /// Those in which values may be that nothing pins. In the others they are for a price that only the program can weigh.
+    /// The domains that unpinned values may be in. The others have costs that only the program's author can
+    /// weigh.
     pub const UNPINNED: &'static [Domain] = &[Domain::Arith, Domain::Bool, Domain::Yao];
 }
 
 impl Default for Domain {
-    /// That of values that nothing else decides.
+    /// The domain of values that nothing else decides.
     fn default() -> Domain {
         Domain::Yao
     }

@@ -15,7 +15,7 @@ pub(crate) fn from_limbs(limbs: &[u64]) -> BigUint {
     BigUint::new(limbs.iter().flat_map(|limb| [*limb as u32, (limb >> 32) as u32]).collect())
 }
 
-/// Little-endian limbs, without zeros at the top, from hexadecimal digits, most significant first.
+/// Little-endian limbs, without leading zeros, from hexadecimal digits, most significant first.
 pub(crate) fn to_limbs(digits: &[u8]) -> Vec<u64> {
     let limb = |digits: &[u8]| digits.iter().fold(0, |value, digit| value << 4 | u64::from(*digit));
     let mut limbs: Vec<_> = digits.rchunks(16).map(limb).collect();
@@ -24,7 +24,7 @@ pub(crate) fn to_limbs(digits: &[u8]) -> Vec<u64> {
 }
 
 impl Field {
-    /// Bits that hold an element.
+    /// The number of bits that hold an element.
     pub fn bits(&self) -> u32 {
         match self {
             Field::Prime(limbs) => from_limbs(limbs).bits() as u32,
@@ -106,8 +106,8 @@ fn multiply_gf256(a: u8, b: u8) -> u8 {
     reduced as u8
 }
 
-/// Miller and Rabin's test to every prime base below 200: certain below 2^64, and for others wrong only for
-/// numbers made to deceive it.
+/// Miller and Rabin's test with every prime base below 200: certain below 2^64; beyond, it errs only for
+/// numbers constructed to deceive it.
 fn is_prime(number: &BigUint) -> bool {
     let small = (2u32..200).filter(|n| (2..*n).all(|d| n % d != 0));
     let [zero, one, two] = [0u8, 1, 2].map(BigUint::from);

@@ -14,10 +14,10 @@ fn tree_depth(entries: u64) -> u32 {
 
 /// The entry that [`crate::Op::Lookup`] finds in a table of `entries` at `index`.
 ///
-/// That is `index` itself where it lies in the table. The definition for all others is the tree of multiplexers
-/// that implements a lookup: bit 0 of the index chooses within each pair of neighbours `(2i, 2i + 1)`, an odd
-/// last entry passes unchanged, bit 1 chooses within the pairs of what is left, and so on until one is left.
-/// Bits of the index from `ceil(log2(entries))` up choose nothing.
+/// That is `index` itself if it is in the table. For all other indices, the tree of multiplexers that
+/// implements a lookup is the definition: bit 0 of the index chooses within each pair of neighbours `(2i, 2i
+/// + 1)`, an odd last entry passes unchanged, bit 1 chooses within pairs of the results, and so on until one
+/// is left. Bits of the index from `ceil(log2(entries))` up choose nothing.
 ///
 /// Cost: one step for each level of the tree.
 ///
@@ -37,7 +37,7 @@ pub fn lookup_position(entries: u64, index: u64) -> u64 {
 }
 
 impl Index {
-    /// Number of lanes chosen from a source of `source_lanes`; saturates.
+    /// The number of lanes selected from a source of `source_lanes`; saturates.
     pub fn lanes(&self, source_lanes: u64) -> u64 {
         match self {
             Index::List(positions) => positions.len() as u64,
@@ -59,7 +59,7 @@ impl Index {
         }
     }
 
-    /// The number of lanes chosen, if all lie in a source of `source_lanes` and there is at least one.
+    /// The number of lanes selected, if all are in a source of `source_lanes` and there is at least one.
     pub(crate) fn check(&self, source_lanes: u64) -> Result<u64, String> {
         let lanes = self.lanes(source_lanes);
         if lanes == 0 || lanes > MAX_LANES {
@@ -87,7 +87,7 @@ impl Index {
 mod tests {
     use super::*;
 
-    /// The definition, carried out on a list.
+    /// The definition, applied to a list.
     fn by_tree(entries: u64, index: u64) -> u64 {
         let mut nodes: Vec<u64> = (0..entries).collect();
         let mut level = 0;

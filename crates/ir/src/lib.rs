@@ -1,11 +1,11 @@
-//! The program: one dataflow of typed word operations, whatever language it was written in.
+//! The program: a dataflow of typed word operations, independent of its source language.
 //!
-//! A [`Program`] is a set of [`Template`]s, each a list of operations in topological order; `main` is where a
-//! run starts. A value is a vector of `lanes` elements of one [`Type`]. Front ends write programs with a
-//! [`Builder`], where the width rules live, once; [`Program::validate`] checks a program that came from elsewhere.
+//! A [`Program`] is a set of [`Template`]s, each a list of operations in topological order; a run starts in
+//! `main`. A value is a vector of `lanes` elements of one [`Type`]. Front ends write programs with a
+//! [`Builder`], which enforces the width rules; [`Program::validate`] checks a program from elsewhere.
 //! [`interpret`] runs a program in the clear and is the reference that every back end is tested against.
 //!
-//! Two millionaires learn who of them is richer:
+//! Two millionaires learn which of them is richer:
 //!
 //! ```
 //! use tacit_ir::{Builder, Shape, Words, interpret};

@@ -15,7 +15,7 @@ pub enum UnaryOp {
     Invert,
 }
 
-/// Operations with two operands of one type. All are total.
+/// Operations with two operands of the same type. All are total.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum BinaryOp {
     /// Sum, modulo `2^bits` or in the field.
@@ -24,13 +24,14 @@ pub enum BinaryOp {
     Sub,
     /// Product, modulo `2^bits` or in the field.
     Mul,
-    /// Unsigned quotient; all ones where the divisor is zero.
+    /// Unsigned quotient; all ones if the divisor is zero.
     DivU,
-    /// Signed quotient rounded towards zero; -1 where the divisor is zero; the minimum divided by -1 is the minimum.
+    /// Signed quotient rounded towards zero; -1 if the divisor is zero; the minimum divided by -1 is the
+    /// minimum.
     DivS,
-    /// Unsigned remainder; the dividend where the divisor is zero.
+    /// Unsigned remainder; the dividend if the divisor is zero.
     RemU,
-    /// Signed remainder with the sign of the dividend; the dividend where the divisor is zero.
+    /// Signed remainder with the sign of the dividend; the dividend if the divisor is zero.
     RemS,
     /// Bitwise and.
     And,
@@ -40,14 +41,14 @@ pub enum BinaryOp {
     Xor,
 }
 
-/// Shifts. An amount of the width or more gives zero, or the sign in every bit for [`ShiftOp::RightS`].
+/// Shifts. An amount of at least the width gives zero, or the sign in every bit for [`ShiftOp::RightS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ShiftOp {
     /// Towards the most significant bit.
     Left,
-    /// Towards the least significant bit, zeros entering.
+    /// Towards the least significant bit; zeros enter.
     RightU,
-    /// Towards the least significant bit, the sign entering.
+    /// Towards the least significant bit; the sign enters.
     RightS,
 }
 
@@ -83,7 +84,7 @@ pub enum ScanOp {
     MaxS,
 }
 
-/// A public choice of lanes: lane `i` of the result is lane `position(i)` of the source.
+/// Public positions of lanes: lane `i` of the result is lane `position(i)` of the source.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Index {
     /// Any positions.
@@ -97,9 +98,9 @@ pub enum Index {
         /// Number of positions.
         count: u64,
     },
-    /// Each lane `each` times in a row, and the whole of that `tiles` times over.
+    /// Each lane `each` times in a row, and all of that `tiles` times.
     Repeat {
-        /// Copies of each lane beside one another.
+        /// Consecutive copies of each lane.
         each: u32,
         /// Copies of the whole.
         tiles: u32,
@@ -117,14 +118,14 @@ pub enum Op {
     Input {
         /// The port.
         port: PortId,
-        /// Which of its columns.
+        /// The index of the column.
         column: u32,
     },
     /// Gives a value to a column of an output port. Only in `main`, once for each column; no result.
     Output {
         /// The port.
         port: PortId,
-        /// Which of its columns.
+        /// The index of the column.
         column: u32,
         /// The value, of the column's type.
         value: ValueId,
@@ -133,21 +134,21 @@ pub enum Op {
     Open(ValueId),
     /// An operation on one operand, lane by lane.
     Unary(UnaryOp, ValueId),
-    /// An operation on two operands of one type, lane by lane.
+    /// An operation on two operands of the same type, lane by lane.
     Binary(BinaryOp, ValueId, ValueId),
     /// A shift by a public amount.
     ShiftBy(ShiftOp, ValueId, u32),
-    /// A shift of the first by the second, which may have another width but has as many lanes.
+    /// A shift of the first by the second, which has equally many lanes but may have another width.
     Shift(ShiftOp, ValueId, ValueId),
-    /// A comparison of two operands of one type: a one-bit word in each lane.
+    /// A comparison of two operands of the same type: a one-bit word in each lane.
     Compare(CompareOp, ValueId, ValueId),
-    /// Where the one-bit condition is 1 the second operand, else the third; same lanes in all three.
+    /// The second operand if the one-bit condition is 1, else the third; all three have equally many lanes.
     Select(ValueId, ValueId, ValueId),
     /// Widens to `bits`, with zeros or with the sign.
     Extend {
         /// The narrower value.
         value: ValueId,
-        /// New width, at least the old.
+        /// The new width, at least the old one.
         bits: u32,
         /// Whether the sign fills the new bits.
         signed: bool,
@@ -161,22 +162,22 @@ pub enum Op {
         /// Number of bits taken.
         bits: u32,
     },
-    /// Words side by side, the first the least significant; same lanes in all.
+    /// Concatenated words, the first the least significant; all have equally many lanes.
     Concat(Vec<ValueId>),
-    /// Lanes chosen in public.
+    /// Lanes at public positions.
     Gather(ValueId, Index),
-    /// Lanes one after the other; same element type in all.
+    /// Lanes one after the other; all operands have the same element type.
     Join(Vec<ValueId>),
-    /// The sum of each `length` lanes in a row, modulo `2^bits` or in the field.
+    /// The sum of each segment of `length` consecutive lanes, modulo `2^bits` or in the field.
     SegmentSum {
         /// The summands.
         value: ValueId,
         /// Lanes in a segment; divides the lanes.
         length: u64,
     },
-    /// The inclusive scan of each `length` lanes in a row.
+    /// The inclusive scan of each segment of `length` consecutive lanes.
     Scan {
-        /// What is accumulated.
+        /// The operation.
         op: ScanOp,
         /// The values.
         value: ValueId,
@@ -198,7 +199,7 @@ pub enum Op {
         /// Columns of the right matrix.
         columns: u64,
     },
-    /// In each `length` lanes in a row, the minimum and the position of its first occurrence
+    /// In each segment of `length` consecutive lanes, the minimum and the position of its first occurrence
     /// (`ceil(log2(length))` bits, at least 1). Two results.
     ArgMin {
         /// The values.
@@ -208,12 +209,12 @@ pub enum Op {
         /// Whether values are compared with a sign.
         signed: bool,
     },
-    /// Sorts each `length` lanes in a row by key, ascending and stable, moving payloads along.
-    /// Results: the keys, then each payload.
+    /// Sorts each segment of `length` consecutive lanes by key, ascending and stable, and moves payloads
+    /// along. Results: the keys, then each payload.
     Sort {
         /// The keys.
         key: ValueId,
-        /// Values with as many lanes that move with the keys.
+        /// Values that move with the keys and have equally many lanes.
         payloads: Vec<ValueId>,
         /// Lanes in a segment; divides the lanes.
         length: u64,
@@ -221,24 +222,25 @@ pub enum Op {
         signed: bool,
     },
     /// Lane `i` of the result is lane `order[i]` of the value; `order` holds a secret permutation in words of
-    /// `ceil(log2(lanes))` bits, at least 1. Where it is no permutation the result is unspecified but revealing nothing.
+    /// `ceil(log2(lanes))` bits, at least 1. If it is not a permutation, the result is unspecified but
+    /// reveals nothing.
     Permute {
         /// The values.
         value: ValueId,
         /// The permutation.
         order: ValueId,
     },
-    /// For each lane of `index`, the lane of `table` at that secret position, as the tree of multiplexers over the
-    /// index's bits finds it: see [`crate::lookup_position`] for positions beyond the table.
+    /// For each lane of `index`, the lane of `table` at that secret position, as found by the tree of
+    /// multiplexers over the index's bits: see [`crate::lookup_position`] for positions beyond the table.
     Lookup {
-        /// The table, one entry a lane.
+        /// The table, with one entry in each lane.
         table: ValueId,
         /// The positions.
         index: ValueId,
     },
-    /// The table with the entry at a secret position replaced; unchanged where the position lies beyond the table.
+    /// The table with the entry at a secret position replaced; unchanged if the position is beyond the table.
     Update {
-        /// The table, one entry a lane.
+        /// The table, with one entry in each lane.
         table: ValueId,
         /// The position, one lane.
         index: ValueId,
@@ -249,15 +251,15 @@ pub enum Op {
     Random(ValueType),
     /// Applies a template once. Results: the template's.
     Call {
-        /// What is applied; a template listed before this one.
+        /// The template, which must come before this one.
         template: TemplateId,
         /// Its arguments, of exactly its parameters' types.
         arguments: Vec<ValueId>,
     },
-    /// Applies a template `lanes` times side by side: where a parameter has `k` lanes the argument has
-    /// `lanes · k`, instance after instance; results likewise.
+    /// Applies a template `lanes` times side by side: for a parameter of `k` lanes, the argument has `lanes ·
+    /// k`, instance after instance; the same holds for results.
     Map {
-        /// What is applied; a template listed before this one.
+        /// The template, which must come before this one.
         template: TemplateId,
         /// Number of instances.
         lanes: u64,
@@ -268,26 +270,26 @@ pub enum Op {
     /// and one slice of each sliced value (iteration `i` sees lanes `i·k ..(i+1)·k`); its results are the
     /// carried values, then values to stack. Results: the last carried values, then each stack (`count · k` lanes).
     Iterate {
-        /// What is applied; a template listed before this one.
+        /// The template, which must come before this one.
         template: TemplateId,
         /// Number of iterations, at least 1.
         count: u64,
-        /// First values of what is carried from iteration to iteration.
+        /// Initial values of what is carried from iteration to iteration.
         carried: Vec<ValueId>,
         /// Values that every iteration sees whole.
         invariant: Vec<ValueId>,
-        /// Values of which every iteration sees its slice.
+        /// Values of which every iteration sees a slice.
         sliced: Vec<ValueId>,
     },
     /// The same value, shared in this way between two computing parties.
     Pin(Domain, ValueId),
 }
 
-/// An operation and where it came from.
+/// An operation and its source line.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Operation {
-    /// What is computed.
+    /// The operation.
     pub op: Op,
-    /// Line of the source, 0 where unknown.
+    /// Line of the source, 0 if unknown.
     pub line: u32,
 }

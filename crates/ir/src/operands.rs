@@ -80,7 +80,7 @@ impl Op {
         }
     }
 
-    /// Calls `visit` with every operand, in order, for it to be replaced.
+    /// Calls `visit` with every operand, in order, which may replace it.
     pub fn for_each_operand_mut(&mut self, mut visit: impl FnMut(&mut ValueId)) {
         match self {
             Op::Constant(_) | Op::Input { .. } | Op::Random(_) => {}
@@ -118,7 +118,8 @@ impl Op {
         }
     }
 
-    /// How many values the operation gives, in a program of these templates; none of a template that is not there.
+    /// The number of results of the operation in a program with these templates; zero for a template that
+    /// does not exist.
     pub fn result_count(&self, templates: &[Template]) -> usize {
         match self {
             Op::Output { .. } => 0,
@@ -143,7 +144,7 @@ impl Op {
         )
     }
 
-    /// The template that the operation applies, if it is one that does.
+    /// The template that the operation applies, if any.
     pub fn template(&self) -> Option<TemplateId> {
         match self {
             Op::Call { template, .. } | Op::Map { template, .. } | Op::Iterate { template, .. } => {
@@ -157,7 +158,7 @@ impl Op {
 macro_rules! names {
     ($type:ident { $($variant:ident = $name:literal),* $(,)? }) => {
         impl $type {
-            /// Every operation of this kind.
+            /// All operations of this kind.
             pub const ALL: &'static [Self] = &[$($type::$variant),*];
 
             /// The operation's name, as the text form writes it.

@@ -19,13 +19,13 @@ pub enum NetlistGate {
 
 /// A Boolean circuit over the bits of a template's parameters.
 ///
-/// Wires count from 0 through the bits of the parameters (parameter by parameter, lane by lane, least
-/// significant bit first), then the gates in topological order.
+/// Wires are numbered from 0 through the bits of the parameters (parameter by parameter, lane by lane, least
+/// significant bit first), then through the gates in topological order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Netlist {
     /// The gates.
     pub gates: Vec<NetlistGate>,
-    /// For every result, its bits as wires, lane by lane, least significant bit first.
+    /// The wires of every result's bits, lane by lane, least significant bit first.
     pub outputs: Vec<Vec<u32>>,
 }
 
@@ -43,7 +43,7 @@ pub enum Body {
     Netlist(Netlist),
 }
 
-/// A function from values to values without inputs or outputs of its own (but for `main`).
+/// A function from values to values without its own inputs and outputs (except `main`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Template {
     /// A name for people.
@@ -56,8 +56,8 @@ pub struct Template {
     pub body: Body,
 }
 
-/// The role that is nobody. What it gives was kept as shares by an earlier run between the same parties, and what it
-/// receives is kept as shares for a later one.
+/// The role without a party. Its inputs were kept as shares by an earlier run between the same parties, and
+/// its outputs are kept as shares for a later run.
 pub const STORED_ROLE: &str = "kept";
 
 /// A value that a role gives.
@@ -65,9 +65,9 @@ pub const STORED_ROLE: &str = "kept";
 pub struct InputPort {
     /// The name users write.
     pub name: String,
-    /// Who gives it.
+    /// The role that gives it.
     pub role: RoleId,
-    /// Its form.
+    /// Its shape.
     pub shape: Shape,
 }
 
@@ -76,14 +76,14 @@ pub struct InputPort {
 pub struct OutputPort {
     /// The name users read.
     pub name: String,
-    /// Who receives it, ascending; never empty.
+    /// The roles that receive it, ascending; never empty.
     pub roles: Vec<RoleId>,
-    /// Its form.
+    /// Its shape.
     pub shape: Shape,
 }
 
 impl InputPort {
-    /// Whether it is [`STORED_ROLE`] that gives it.
+    /// Whether [`STORED_ROLE`] gives it.
     pub fn is_stored(&self, program: &Program) -> bool {
         program.roles[self.role.index()] == STORED_ROLE
     }
@@ -105,12 +105,12 @@ pub struct Program {
     pub roles: Vec<String>,
     /// The fields that types refer to.
     pub fields: Vec<Field>,
-    /// What roles give.
+    /// The inputs.
     pub inputs: Vec<InputPort>,
-    /// What roles receive.
+    /// The outputs.
     pub outputs: Vec<OutputPort>,
     /// The templates; each applies only templates before it.
     pub templates: Vec<Template>,
-    /// Where a run starts: a template without parameters and results, the last one.
+    /// The template in which a run starts: the last one, without parameters and results.
     pub main: TemplateId,
 }

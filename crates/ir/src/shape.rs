@@ -5,21 +5,21 @@ use serde::{Deserialize, Serialize};
 use crate::typing::check_type;
 use crate::{Type, ValueType};
 
-/// The form in which a user gives or receives a value: what JSON nests, a program sees as flat columns.
+/// The form in which a user gives or receives a value: nested in JSON, flat columns in a program.
 ///
-/// Every scalar leaf of a shape becomes one [`Column`]; arrays around it multiply its lanes, row-major. So
+/// Every scalar leaf of a shape becomes one [`Column`]; enclosing arrays multiply its lanes, row-major. So
 /// `struct { uint8_t x; int16_t y[3]; } q[5]` has two columns: 5 lanes of 8 bits and 15 lanes of 16 bits.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Node>", into = "Vec<Node>")]
 pub enum Shape {
-    /// An integer of `bits` bits; two's complement where `signed`.
+    /// An integer of `bits` bits, in two's complement if `signed`.
     Integer {
         /// Width in bits, at least 1.
         bits: u32,
         /// Whether users write it with a sign.
         signed: bool,
     },
-    /// A number in the IEEE 754 format of `bits` bits. Programs see its bits: it is a float to users alone.
+    /// A number in the IEEE 754 format of `bits` bits. Programs see its bits; only users see a float.
     Float {
         /// Width in bits: 32 or 64.
         bits: u32,
@@ -35,13 +35,13 @@ pub enum Shape {
     Struct(Vec<(String, Shape)>),
 }
 
-/// A shape without its parts, which follow. Written flat, so that reading one never nests deeper than allowed.
+/// A shape without its parts, which follow. The flat encoding bounds the nesting while it is read.
 #[derive(Serialize, Deserialize)]
 enum Node {
     Integer { bits: u32, signed: bool },
     Array { length: u32 },
     Struct(Vec<String>),
-    // Variants are numbered in the stored form, so this one is the last.
+    // Variants are numbered in the stored form, so this one must be last.
     Float { bits: u32 },
 }
 
@@ -73,7 +73,7 @@ impl TryFrom<Vec<Node>> for Shape {
 
     fn try_from(nodes: Vec<Node>) -> Result<Self, Self::Error> {
         fn build(nodes: &mut impl Iterator<Item = Node>, depth: usize) -> Result<Shape, &'static str> {
-            let below = depth.checked_sub(1).ok_or("a shape nests too deep")?;
+            let below = depth.checked_sub(1).ok_or("a shape nests too deeply")?;
             match nodes.next().ok_or("a shape ends early")? {
                 Node::Integer { bits, signed } => Ok(Shape::Integer { bits, signed }),
                 Node::Float { bits } => Ok(Shape::Float { bits }),
@@ -88,7 +88,7 @@ impl TryFrom<Vec<Node>> for Shape {
         }
         let mut nodes = nodes.into_iter();
         let shape = build(&mut nodes, MAX_SHAPE_DEPTH)?;
-        nodes.next().map_or(Ok(shape), |_| Err("a shape goes on after its end"))
+        nodes.next().map_or(Ok(shape), |_| Err("a shape continues after its end"))
     }
 }
 
@@ -106,7 +106,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// The type a program gives this column.
+    /// The type of this column in a program.
     pub fn value_type(self) -> ValueType {
         ValueType { ty: Type::Word(self.bits), lanes: self.lanes }
     }
@@ -116,8 +116,8 @@ impl Column {
 pub const MAX_SHAPE_DEPTH: usize = 64;
 
 impl Shape {
-    /// Whether a program may use this shape: it holds values, names are distinct, and sizes are within bounds. Errors: what
-    /// is wrong with it.
+    /// Checks that a program may use this shape: it holds values, names are distinct, and sizes are within
+    /// bounds. The error describes the problem.
     pub fn check(&self) -> Result<(), String> {
         self.check_below(MAX_SHAPE_DEPTH)?;
         self.columns().into_iter().try_for_each(|column| check_type(column.value_type(), 0).map(drop))

@@ -1,4 +1,4 @@
-//! How many operations of each kind a run carries out.
+//! Counts the executed operations of each kind.
 
 use std::collections::BTreeMap;
 
@@ -11,20 +11,20 @@ use crate::{Body, Op, Program, TemplateId, ValidateError, ValueId, ValueType};
 pub struct OperationCount {
     /// The operation's name, as the text form writes it; `gate` for the gates of a Boolean circuit.
     pub kind: String,
-    /// Line of the source, 0 where unknown.
+    /// Line of the source, 0 if unknown.
     pub line: u32,
-    /// Elements, loops multiplied out: those computed, or taken in by operations that reduce, scan, sort or permute;
-    /// products of two elements for a product of matrices; saturates.
+    /// Number of elements, loops multiplied out: results computed, or operands of operations that reduce,
+    /// scan, sort or permute; products of two elements for a product of matrices; saturates.
     pub count: u64,
 }
 
 type Tally = BTreeMap<(u32, &'static str), u64>;
 
 impl Program {
-    /// Counts the operations of a run by line and kind. What moves bits and computes nothing is left out: constants,
-    /// inputs, outputs, changes of width, and choices of bits and lanes in public.
+    /// Counts the operations of a run by line and kind. Operations that only move bits are left out:
+    /// constants, inputs, outputs, changes of width, and public selections of bits and lanes.
     ///
-    /// Cost: linear in the program's text, whatever its loops.
+    /// Cost: linear in the size of the program, whatever its loops.
     ///
     /// # Errors
     /// As [`Program::validate`].
@@ -68,7 +68,8 @@ fn add(
     };
     let mut apply = |template: &TemplateId, times: u64| {
         for ((inner, kind), count) in &tallies[template.index()] {
-            // What has no line of its own, as the gates of a circuit, belongs to the line that applies it.
+            // Operations without a line, such as the gates of a circuit, count for the line that applies
+            // them.
             let line = if *inner == 0 { line } else { *inner };
             book((line, kind), count.saturating_mul(times));
         }

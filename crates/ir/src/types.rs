@@ -1,4 +1,4 @@
-//! Numbers of things, and types of values.
+//! Identifiers, and types of values.
 
 use std::fmt;
 
@@ -38,7 +38,7 @@ id! {
     PortId, "port "
 }
 id! {
-    /// A role: who a program names.
+    /// A role that a program names.
     RoleId, "role "
 }
 id! {

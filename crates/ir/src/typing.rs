@@ -1,13 +1,13 @@
 //! The width rules: from an operation and the types of its operands to the types of its results.
 //!
-//! Builder, validator, interpreter and the parser of the text form all ask here, so the rules exist once.
+//! The builder, the validator, the interpreter and the parser of the text form all use these rules.
 
 use crate::{
     BinaryOp, CompareOp, Index, MAX_LANES, MAX_VALUE_BITS, MAX_WIDTH, Op, Type, UnaryOp, ValueId, ValueType,
     index_bits,
 };
 
-/// The outside of a template as its operations see it: ports by column, and the templates they may apply.
+/// The environment of a template's operations: ports by column, and the templates that they may apply.
 #[derive(Clone, Debug)]
 pub(crate) struct Scope {
     /// Number of declared fields.
@@ -20,18 +20,18 @@ pub(crate) struct Scope {
     pub(crate) templates: Vec<Signature>,
 }
 
-/// A template seen from outside.
+/// A template as seen by its callers.
 #[derive(Clone, Debug)]
 pub(crate) struct Signature {
     pub(crate) parameters: Vec<ValueType>,
     pub(crate) results: Vec<ValueType>,
     /// Upper bound on the bit operations of one application.
     pub(crate) work: u64,
-    /// Templates within one another, this one included.
+    /// Depth of nested templates, including this one.
     pub(crate) depth: u32,
 }
 
-/// A scope without ports and templates, and with as many fields as anyone may name.
+/// A scope without ports and templates, in which every field counts as declared.
 pub(crate) static NOWHERE: Scope =
     Scope { fields: u32::MAX, inputs: Vec::new(), outputs: Vec::new(), templates: Vec::new() };
 
@@ -44,7 +44,7 @@ pub(crate) enum Results {
 }
 
 impl Results {
-    /// Appends the types and says how many there were.
+    /// Appends the types and returns their number.
     pub(crate) fn append_to(self, types: &mut Vec<ValueType>) -> usize {
         let before = types.len();
         match self {
@@ -64,7 +64,7 @@ pub(crate) fn results(op: &Op, types: &[ValueType], scope: &Scope) -> Typed<Resu
     Rules { types, scope }.results(op)
 }
 
-/// Whether a type may stand in a program: width, lanes and size within bounds, field declared.
+/// Checks that a type is valid in a program: width, lanes and size within bounds, field declared.
 pub(crate) fn check_type(ty: ValueType, fields: u32) -> Typed<ValueType> {
     if ty.lanes == 0 || ty.lanes > MAX_LANES {
         return Err(format!("{ty} has {} lanes, not 1 to {MAX_LANES}", ty.lanes));
@@ -167,7 +167,7 @@ impl Rules<'_> {
         }
     }
 
-    /// Two operands of one type.
+    /// Two operands of the same type.
     fn same(&self, a: ValueId, b: ValueId) -> Typed<ValueType> {
         match (self.of(a)?, self.of(b)?) {
             (first, second) if first == second => Ok(first),
@@ -380,7 +380,7 @@ impl Rules<'_> {
         last.iter().map(|result| Ok(*result)).chain(stacks).collect()
     }
 
-    /// A type with so many times the lanes.
+    /// A type with `count` times as many lanes.
     fn times(&self, ty: ValueType, count: u64) -> Typed<ValueType> {
         check_type(ValueType { lanes: ty.lanes.saturating_mul(count), ..ty }, self.scope.fields)
     }

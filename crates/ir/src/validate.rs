@@ -1,4 +1,4 @@
-//! Whether a program that came from elsewhere is one.
+//! Checks a program from elsewhere.
 
 use std::collections::HashSet;
 
@@ -12,10 +12,10 @@ use crate::{
 /// Longest name, in bytes.
 pub const MAX_NAME: usize = 4096;
 
-/// Most templates within one another, `main` included.
+/// Maximum depth of nested templates, including `main`.
 pub const MAX_TEMPLATE_DEPTH: u32 = 256;
 
-/// Why something is no program.
+/// Why a program is not valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ValidateError {
     /// An operation does not fit its operands or its place.
@@ -27,7 +27,7 @@ pub enum ValidateError {
         operation: usize,
         /// The operation's name.
         name: &'static str,
-        /// Line of the source, 0 where unknown.
+        /// Line of the source, 0 if unknown.
         line: u32,
         /// What does not fit.
         reason: String,
@@ -37,17 +37,17 @@ pub enum ValidateError {
     Template {
         /// The template's name.
         template: String,
-        /// What is wrong.
+        /// The problem.
         reason: String,
     },
     /// A role, field, input or output is not well formed.
     #[error("{kind} {name:?}: {reason}")]
     Declaration {
-        /// What kind of thing it is.
+        /// The kind of declaration.
         kind: &'static str,
         /// Its name.
         name: String,
-        /// What is wrong.
+        /// The problem.
         reason: String,
     },
 }
@@ -56,18 +56,18 @@ fn at_line(line: u32) -> String {
     if line == 0 { String::new() } else { format!(", line {line}") }
 }
 
-/// What checking a template's body finds out.
+/// The results of checking a template's body.
 pub(crate) struct Checked {
     /// The type of every value: parameters, then results of operations.
     pub(crate) types: Vec<ValueType>,
     /// Upper bound on the bit operations of one application.
     pub(crate) work: u64,
-    /// Templates within one another, this one included.
+    /// Depth of nested templates, including this one.
     pub(crate) depth: u32,
 }
 
 impl Checked {
-    /// What other templates see of this one.
+    /// The signature that other templates see.
     pub(crate) fn signature(&self, template: &Template) -> Signature {
         let (parameters, results) = (template.parameters.clone(), template.results.clone());
         Signature { parameters, results, work: self.work, depth: self.depth }
@@ -78,13 +78,13 @@ impl Program {
     /// Checks every structural rule: types, order, ports, templates, sizes.
     ///
     /// Cost: linear in the program's size.
-    /// Errors: the first rule broken, naming template, operation and line.
+    /// Errors: the first violated rule, with template, operation and line.
     pub fn validate(&self) -> Result<(), ValidateError> {
         self.check().map(drop)
     }
 
     /// The type of every value of a template: its parameters, then the results of its operations in order.
-    /// Of a netlist, its parameters alone.
+    /// For a netlist, only its parameters.
     ///
     /// Errors: as [`Program::validate`].
     pub fn value_types(&self, template: TemplateId) -> Result<Vec<ValueType>, ValidateError> {
@@ -117,7 +117,7 @@ impl Program {
         Ok(types)
     }
 
-    /// Checks all but the bodies of templates.
+    /// Checks everything except the bodies of templates.
     pub(crate) fn check_declarations(&self) -> Result<(), ValidateError> {
         check_name("program", &self.name, true)?;
         let mut roles = HashSet::new();
@@ -146,14 +146,18 @@ impl Program {
             check_name("output", &port.name, false)?;
             port.shape.check().map_err(|reason| declaration("output", &port.name, &reason))?;
             if port.roles.is_empty() || !port.roles.is_sorted_by(|a, b| a < b) {
-                return Err(declaration("output", &port.name, "its roles are not one or more, ascending"));
+                return Err(declaration(
+                    "output",
+                    &port.name,
+                    "its roles must be one or more, in ascending order",
+                ));
             }
             self.claim("output", &port.name, &port.roles, &mut taken)?;
         }
         Ok(())
     }
 
-    /// Takes a port's name for each of its roles.
+    /// Claims a port's name for each of its roles.
     fn claim<'a>(
         &self,
         kind: &'static str,
@@ -220,7 +224,7 @@ fn columns_used(operations: &[Operation]) -> ColumnUses {
 }
 
 impl ColumnUses {
-    /// Whether the port's `columns` columns occur once each and no others.
+    /// Checks that each of the port's `columns` columns occurs once, and no others.
     fn covers(&self, output: bool, port: usize, columns: usize) -> Option<()> {
         let start = self.0.partition_point(|used| (used.0, used.1) < (output, port));
         let end = self.0.partition_point(|used| (used.0, used.1) <= (output, port));
@@ -307,7 +311,7 @@ fn check_results(results: &[ValueId], types: &[ValueType], declared: &[ValueType
     Ok(())
 }
 
-/// Whether gates use only wires before them and outputs have the bits of the results.
+/// Checks that gates use only earlier wires, and that outputs have the bits of the results.
 pub(crate) fn check_netlist(
     netlist: &Netlist,
     parameters: &[ValueType],

@@ -9,7 +9,8 @@ use crate::ValueType;
 ///
 /// Lane `i` occupies `limbs_per_lane()` little-endian 64-bit limbs; bits above `bits` are zero.
 ///
-/// Words are often inputs or shares, so `Debug` prints width and lanes alone, and they are overwritten when dropped.
+/// Words are often inputs or shares, so `Debug` prints only width and lanes, and words are overwritten when
+/// dropped.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Words {
@@ -18,7 +19,7 @@ pub struct Words {
     limbs: Vec<u64>,
 }
 
-/// Words as they arrive.
+/// Words before they are checked.
 #[derive(Deserialize)]
 struct Unchecked {
     bits: u32,
@@ -57,7 +58,7 @@ impl Words {
         words
     }
 
-    /// Words from their limbs, lane after lane; none if there are not as many limbs as width and lanes say, if
+    /// Words from their limbs, lane after lane; none if the number of limbs does not fit width and lanes, if
     /// the width is 0, or if a bit above the width is set.
     pub fn from_limbs(bits: u32, lanes: u64, limbs: Vec<u64>) -> Option<Self> {
         let words = Words { bits, lanes, limbs };
@@ -74,7 +75,7 @@ impl Words {
         self.lanes
     }
 
-    /// The type a program gives these words.
+    /// The type of these words in a program.
     pub fn value_type(&self) -> ValueType {
         ValueType::word(self.bits, self.lanes)
     }
@@ -90,7 +91,7 @@ impl Words {
         &self.limbs[lane as usize * width..][..width]
     }
 
-    /// The limbs of one lane for writing; call [`Words::mask`] when bits above the width may have been set.
+    /// The limbs of one lane, for writing; call [`Words::mask`] if bits above the width may have been set.
     pub fn lane_mut(&mut self, lane: u64) -> &mut [u64] {
         let width = self.limbs_per_lane();
         &mut self.limbs[lane as usize * width..][..width]
@@ -112,18 +113,18 @@ impl Words {
         self.lane(lane).iter().take(2).rev().fold(0, |high, limb| high << 64 | u128::from(*limb))
     }
 
-    /// `count` lanes from lane `start` up, all of which there must be.
+    /// `count` lanes from lane `start` up, all of which must exist.
     pub fn range(&self, start: u64, count: u64) -> Words {
         let width = self.limbs_per_lane();
         let limbs = &self.limbs[start as usize * width..][..count as usize * width];
         Words { bits: self.bits, lanes: count, limbs: limbs.to_vec() }
     }
 
-    /// The lanes of all parts, one part after the other; none without parts, or where one is of another width.
+    /// The lanes of all parts, one part after the other; none without parts, or if their widths differ.
     pub fn concat(parts: &[Words]) -> Option<Words> {
         let bits = parts.first()?.bits;
         let lanes = parts.iter().map(Words::lanes).sum();
-        // Of its final size from the start, so that no copy stays behind.
+        // Allocated at its final size, so that no copy of secrets stays behind.
         let mut limbs = Vec::with_capacity(parts.iter().map(|part| part.limbs.len()).sum());
         parts.iter().for_each(|part| limbs.extend_from_slice(&part.limbs));
         parts.iter().all(|part| part.bits == bits).then_some(Words { bits, lanes, limbs })
@@ -138,7 +139,8 @@ impl Words {
         &mut self.limbs
     }
 
-    /// Whether there is a width, as many limbs as lanes and width say, and no bit above the width.
+    /// Whether the width is not zero, the number of limbs fits lanes and width, and no bit above the width is
+    /// set.
     pub(crate) fn is_well_formed(&self) -> bool {
         let (width, top) = (self.limbs_per_lane(), self.bits % 64);
         let limbs = (width as u64).checked_mul(self.lanes);

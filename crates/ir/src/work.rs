@@ -1,4 +1,4 @@
-//! An upper bound on what an operation costs any back end, so that counts never overflow 64 bits.
+//! An upper bound on the cost of an operation in any back end, so that counts never overflow 64 bits.
 
 use crate::typing::Scope;
 use crate::{BinaryOp, Op, Type, UnaryOp, ValueId, ValueType, index_bits};
@@ -6,7 +6,7 @@ use crate::{BinaryOp, Op, Type, UnaryOp, ValueId, ValueType, index_bits};
 /// Most bit operations of a program, loops multiplied out.
 pub const MAX_WORK: u64 = 1 << 60;
 
-/// What an element of a field counts as, in bits: the widest there is.
+/// Bits counted for an element of a field: those of the largest field.
 const FIELD_BITS: u128 = 4096;
 
 /// Bit operations of `op`, whose operands are among `types` and whose results are `results`; saturates.

@@ -1,9 +1,10 @@
-//! Where lowering ends early: drafts that cost more than another plan need not be written to their end.
+//! Ends lowering early: drafts that cost more than another plan need not be finished.
 
 use tacit_circuit::{Executable, Layer};
 use tacit_schedule::{Action, Body, BundleId};
 
-/// What a schedule may take. Lowering ends as soon as what is written takes more, which more steps never undo.
+/// Upper limits for a schedule. Lowering ends as soon as the schedule exceeds them, since further steps only
+/// add to the cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ceiling {
     /// ANDs of all circuits, loops multiplied out.
@@ -13,21 +14,22 @@ pub struct Ceiling {
 }
 
 impl Default for Ceiling {
-    /// None.
+    /// No limits.
     fn default() -> Ceiling {
         Ceiling { ands: u64::MAX, rounds: u64::MAX }
     }
 }
 
-/// Messages that follow one another in a body, at least: after how many each bundle can be there. Those of bodies that it applies are not
-/// counted.
+/// A lower bound on messages that follow one another in a body: for each bundle, the number of messages
+/// before it is available. Messages within applied bodies are not counted.
 #[derive(Default)]
 pub(crate) struct Rounds {
     after: Vec<u64>,
 }
 
 impl Rounds {
-    /// Counts a step; returns after how many messages its results are there. `layers` are those of each circuit that have ANDs.
+    /// Counts a step; returns the number of messages before its results are available. `layers` gives the
+    /// number of layers with ANDs of each circuit.
     pub(crate) fn push(&mut self, body: &Body, action: &Action, layers: &[u64]) -> u64 {
         self.after.resize(body.bundles.len(), 0);
         let mut after = 0;
@@ -44,7 +46,7 @@ impl Rounds {
     }
 }
 
-/// Messages that follow one another in a step, at least.
+/// A lower bound on messages that follow one another in a step.
 fn rounds(body: &Body, action: &Action, layers: &[u64]) -> u64 {
     match action {
         Action::Circuit { circuit, outputs, .. }
@@ -57,7 +59,7 @@ fn rounds(body: &Body, action: &Action, layers: &[u64]) -> u64 {
     }
 }
 
-/// The layers of a circuit that have ANDs.
+/// The number of layers of a circuit that have ANDs.
 pub(crate) fn and_layers(circuit: &Executable) -> u64 {
     circuit.layers().filter(Layer::has_ands).count() as u64
 }

@@ -9,7 +9,7 @@ pub enum OpClass {
     Sums,
     /// Products, of matrices too.
     Products,
-    /// Comparisons, the least of several, sorting.
+    /// Comparisons, minima and maxima, sorting.
     Comparisons,
     /// Choices between two values.
     Choices,
@@ -33,7 +33,7 @@ impl OpClass {
         }
     }
 
-    /// The class of an operation; none of those that move values or say how they are shared.
+    /// The class of an operation; none if it only moves values or says how they are shared.
     pub fn of(op: &Op) -> Option<OpClass> {
         match op {
             Op::Binary(BinaryOp::Add | BinaryOp::Sub, ..) | Op::SegmentSum { .. } => Some(OpClass::Sums),
@@ -41,13 +41,14 @@ impl OpClass {
             Op::Compare(..) | Op::ArgMin { .. } | Op::Sort { .. } => Some(OpClass::Comparisons),
             Op::Select { .. } => Some(OpClass::Choices),
             Op::Binary(..) | Op::Shift(..) => Some(OpClass::Bits),
-            // Whatever else there is goes by its operands.
+            // All other operations follow their operands.
             _ => None,
         }
     }
 }
 
-/// In which domain the operations of a class work, where no pin says otherwise; where none is said, they go by their operands.
+/// The domains in which the operations of each class work unless pinned; classes without one follow their
+/// operands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Assigned([Option<Domain>; OpClass::ALL.len()]);
 
@@ -64,7 +65,7 @@ impl Assigned {
         self.0[class as usize]
     }
 
-    /// The domain that is said of an operation.
+    /// The domain assigned to an operation.
     pub(crate) fn of_op(&self, op: &Op) -> Option<Domain> {
         OpClass::of(op).and_then(|class| self.of(class))
     }

@@ -1,4 +1,4 @@
-//! Programs as one circuit that keeps who gives and receives what: wire maps and netlists.
+//! Programs as one circuit that keeps the roles of inputs and outputs: wire maps and netlists.
 
 use std::io::Read;
 
@@ -20,7 +20,7 @@ pub struct CompiledCircuit {
     circuit: Circuit,
 }
 
-/// Who gives and receives what.
+/// The roles of inputs and outputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Interface {
     name: String,
@@ -29,17 +29,17 @@ struct Interface {
     outputs: Vec<OutputPort>,
 }
 
-/// Why bytes are no circuit of a program.
+/// Why bytes are not the circuit of a program.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompiledError {
-    /// They are no netlist.
+    /// They are not a netlist.
     #[error(transparent)]
     Netlist(#[from] NetlistError),
-    /// What says who gives and receives what is damaged.
+    /// The description of inputs and outputs is damaged.
     #[error("the netlist's inputs and outputs are damaged: {0}")]
     Interface(String),
-    /// They are other inputs and outputs than the circuit's.
+    /// The circuit has other inputs and outputs than described.
     #[error("the netlist says that {port} has {named} bits, and its circuit has {found} there")]
     Width {
         /// The input or output.
@@ -49,7 +49,7 @@ pub enum CompiledError {
         /// Bits of its group of wires.
         found: u64,
     },
-    /// They make no program.
+    /// They do not form a program.
     #[error(transparent)]
     Build(#[from] BuildError),
 }
@@ -58,7 +58,7 @@ impl CompiledCircuit {
     /// A circuit of a program, as [`crate::flatten`] makes it.
     ///
     /// # Errors
-    /// [`CompiledError::Interface`] or [`CompiledError::Width`] where it is the circuit of another program.
+    /// [`CompiledError::Interface`] or [`CompiledError::Width`] if the circuit belongs to another program.
     pub fn new(program: &Program, circuit: Circuit) -> Result<CompiledCircuit, CompiledError> {
         let Program { name, roles, inputs, outputs, .. } = program.clone();
         CompiledCircuit { interface: Interface { name, roles, inputs, outputs }, circuit }.checked()
@@ -69,7 +69,7 @@ impl CompiledCircuit {
         &self.circuit
     }
 
-    /// Writes the circuit in Bristol Fashion, and tells which wires are which variables.
+    /// Writes the circuit in Bristol Fashion, and returns which wires are which variables.
     ///
     /// # Errors
     /// [`WriteError`].
@@ -83,7 +83,7 @@ impl CompiledCircuit {
     /// Writes the circuit as a [`netlist`].
     ///
     /// # Errors
-    /// [`NetlistError`], for a circuit of more inputs than a netlist may have.
+    /// [`NetlistError`] for a circuit with more inputs than a netlist may have.
     pub fn write_netlist(&self, target: &mut impl std::io::Write) -> Result<(), NetlistError> {
         let interface = postcard::to_stdvec(&self.interface).map_err(std::io::Error::other)?;
         netlist::write(&self.circuit, &interface, target)
@@ -99,14 +99,14 @@ impl CompiledCircuit {
             .map_err(|error| CompiledError::Interface(error.to_string()))?;
         match rest {
             [] => CompiledCircuit { interface, circuit }.checked(),
-            _ => Err(CompiledError::Interface("they go on after their end".into())),
+            _ => Err(CompiledError::Interface("they continue after their end".into())),
         }
     }
 
     /// The circuit as a program of the same inputs and outputs.
     ///
     /// # Errors
-    /// [`CompiledError::Build`] where it is beyond the bounds of programs, or names are not what they may be.
+    /// [`CompiledError::Build`] if it exceeds the bounds of programs, or a name is not permitted.
     pub fn program(&self) -> Result<Program, CompiledError> {
         let Interface { name, roles, inputs, outputs } = &self.interface;
         let mut builder = Builder::new(name);
@@ -118,20 +118,20 @@ impl CompiledCircuit {
         Ok(program_of_shapes(builder, &self.circuit, inputs, outputs)?)
     }
 
-    /// Whether ports name roles that there are and have as many bits as their groups of wires.
+    /// Checks that the roles of ports exist and that ports have as many bits as their groups of wires.
     fn checked(self) -> Result<CompiledCircuit, CompiledError> {
         let Interface { roles, inputs, outputs, .. } = &self.interface;
         let known = |role: RoleId| role.index() < roles.len();
         if !inputs.iter().all(|port| known(port.role))
             || !outputs.iter().all(|port| port.roles.iter().all(|role| known(*role)))
         {
-            return Err(CompiledError::Interface("a role that they name is not there".into()));
+            return Err(CompiledError::Interface("they name a role that does not exist".into()));
         }
         let mut shapes = inputs.iter().map(|port| &port.shape).chain(outputs.iter().map(|port| &port.shape));
         shapes.try_for_each(Shape::check).map_err(CompiledError::Interface)?;
         let (given, received) = (self.circuit.inputs(), self.circuit.outputs());
         if (inputs.len(), outputs.len()) != (given.len(), received.len()) {
-            return Err(CompiledError::Interface("there are more or fewer than the circuit has".into()));
+            return Err(CompiledError::Interface("their number differs from the circuit's".into()));
         }
         let given = given.iter().map(|width| u64::from(*width));
         let inputs = inputs.iter().map(|port| (&port.name, &port.shape)).zip(given);

@@ -1,4 +1,5 @@
-//! The constants of this crate that determine layouts: programs become schedules by them, in the same way at all parties.
+//! The constants of this crate that determine layouts: they decide how all parties turn programs into
+//! schedules.
 //!
 //! Two builds in which one of them differs do not understand each other, so both ends compare them in their greetings.
 //! The values are those that the code uses; a constant that matters and is missing here fails `tests/layout.rs`.

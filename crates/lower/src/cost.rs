@@ -1,13 +1,14 @@
-//! Bounds on ANDs, to decide what is copied into a circuit and to refuse what can't fit before it is written.
+//! Bounds on ANDs, to decide what is copied into a circuit, and to refuse circuits that cannot fit before
+//! they are written.
 
 use tacit_ir::{BinaryOp, Body, NetlistGate, Op, Program, ScanOp, Type, UnaryOp, ValueId, ValueType};
 
-/// What is known of a template before it is lowered.
+/// Properties of a template before it is lowered.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Profile {
-    /// At least the ANDs of one application; saturates.
+    /// A lower bound on the ANDs of one application; saturates.
     pub(crate) ands: u64,
-    /// At least the bits of the largest value within.
+    /// A lower bound on the bits of the largest value within.
     pub(crate) widest: u64,
     /// The most lanes of a value within.
     pub(crate) lanes: u64,

@@ -4,10 +4,10 @@ use tacit_ir::{ValidateError, ValueId};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LowerError {
-    /// The program breaks a rule of its own.
+    /// The program violates a rule of programs.
     #[error(transparent)]
     Invalid(#[from] ValidateError),
-    /// An operation that has no circuit.
+    /// An operation without a circuit.
     #[error("{}: `{operation}` {reason}", place(template, *line))]
     Unsupported {
         /// The template's name.
@@ -41,7 +41,7 @@ pub enum LowerError {
         /// Line of the source of the step that reads it, 0 where unknown.
         line: u32,
     },
-    /// A value would have to go to a domain that no conversion leads to.
+    /// A value is needed in a domain to which no conversion leads.
     #[error("line {line}: no conversions lead from {from} to {to}; pin the value to another domain")]
     NoConversion {
         /// The domain where the value is.
@@ -51,11 +51,11 @@ pub enum LowerError {
         /// Line of the source of the step that reads it, 0 where unknown.
         line: u32,
     },
-    /// More ANDs in all than can be numbered.
+    /// More ANDs in total than can be numbered.
     #[error("the program runs more than 2^62 AND gates")]
     TooManyAnds,
-    /// The schedule takes more than the [`crate::Ceiling`] under which it was lowered.
-    #[error("the program takes more than what it was to be lowered within")]
+    /// The schedule exceeds the [`crate::Ceiling`] under which it was lowered.
+    #[error("the program exceeds the ceiling on ANDs or rounds")]
     BeyondCeiling,
 }
 

@@ -10,11 +10,11 @@ use crate::inline::Context;
 use crate::tiles::NO_PARTS;
 use crate::wires::Wires;
 
-/// A circuit as a program between two roles: input group `i` is the input `in<i>` of role A where `i` is even and of
-/// B where it is odd; output group `i` is the output `out<i>` of both. All are unsigned integers of their group's
-/// width. Groups without bits are left out.
+/// A circuit as a program between two roles: input group `i` is the input `in<i>`, of role A for even `i` and
+/// of B for odd `i`; output group `i` is the output `out<i>` of both. All are unsigned integers of their
+/// group's width. Groups without bits are left out.
 ///
-/// Errors: [`BuildError`] where a group or the circuit is beyond the bounds of programs.
+/// Errors: [`BuildError`] if a group or the circuit exceeds the bounds of programs.
 pub fn program_from_circuit(circuit: &Circuit, name: &str) -> Result<Program, BuildError> {
     let mut builder = Builder::new(name);
     let roles = [builder.role("A"), builder.role("B")];
@@ -25,10 +25,10 @@ pub fn program_from_circuit(circuit: &Circuit, name: &str) -> Result<Program, Bu
     program_of(builder, circuit, &inputs, &outputs)
 }
 
-/// A circuit of players as a program between roles of their names, who give its inputs and receive its outputs by the
-/// names in its file. All are unsigned integers of their group's width.
+/// A circuit of players as a program between roles of the same names, which give its inputs and receive its
+/// outputs under the names in its file. All are unsigned integers of their group's width.
 ///
-/// Errors: [`BuildError`] where a group or the circuit is beyond the bounds of programs.
+/// Errors: [`BuildError`] if a group or the circuit exceeds the bounds of programs.
 pub fn program_from_players(file: &PlayersCircuit, name: &str) -> Result<Program, BuildError> {
     let mut builder = Builder::new(name);
     let mut port = |port: &Port| (builder.role(&port.player), port.name.clone());
@@ -54,7 +54,7 @@ fn program_of(
     program_of_shapes(builder, circuit, inputs, outputs)
 }
 
-/// A circuit as a program, its groups of inputs and outputs, but for those without bits, in these shapes.
+/// A circuit as a program with these shapes for its groups of inputs and outputs, except groups without bits.
 pub(crate) fn program_of_shapes<'a>(
     mut builder: Builder,
     circuit: &Circuit,
@@ -93,7 +93,7 @@ pub(crate) fn program_of_shapes<'a>(
     builder.finish(main)
 }
 
-/// The gates of a circuit, complements written out once each; its output bits one after the other are the results.
+/// The gates of a circuit, each complement written once; the results are its output bits in order.
 fn netlist(circuit: &Circuit, results: &[ValueType]) -> Netlist {
     let inputs = circuit.input_bits() as u32;
     let mut wires = Wired {
@@ -150,24 +150,25 @@ impl Wired {
     }
 }
 
-/// A whole program as one circuit of at most `limit` nodes. Each input and output port is a group: its columns one
-/// after the other, each lane by lane, least significant bit first.
+/// A whole program as one circuit of at most `limit` nodes. Each input and output port is a group of its
+/// columns in order, each lane by lane, least significant bit first.
 ///
-/// Errors: [`LowerError`]; what is random has no circuit.
+/// Errors: [`LowerError`]; random operations have no circuit.
 pub fn flatten(program: &Program, limit: usize) -> Result<Circuit, LowerError> {
     flatten_for(program, limit, Objective::Size)
 }
 
-/// As [`flatten`], in few ANDs or in few layers of them. For layers both are written and the shallower is taken: carries that
-/// ripple through many short words in a row overlap, which sometimes takes fewer layers than each word on its own.
+/// As [`flatten`], in few ANDs or in few layers of them. For layers, two circuits are written and the
+/// shallower is taken: carries that ripple through many short words in a row overlap, which sometimes takes
+/// fewer layers than treating each word separately.
 ///
-/// Errors: as there.
+/// Errors: as [`flatten`].
 pub fn flatten_for(program: &Program, limit: usize, objective: Objective) -> Result<Circuit, LowerError> {
     let small = written_for(program, limit, Objective::Size);
     if objective == Objective::Size {
         return small;
     }
-    // The shallow one is the larger, so that it alone may be beyond the limit.
+    // The shallow circuit is the larger one, so it alone may exceed the limit.
     let cost = |circuit: &Circuit| (circuit.stats().and_depth, circuit.and_count());
     match (small, written_for(program, limit, objective)) {
         (Ok(small), Ok(shallow)) => Ok(if cost(&small) < cost(&shallow) { small } else { shallow }),

@@ -1,4 +1,4 @@
-//! Operations, templates and all, as gates of one circuit.
+//! Writes operations, including applied templates, as gates of one circuit.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use crate::tiles::Parts;
 use crate::wires::Wires;
 use crate::words;
 
-/// What every circuit of a program is written with.
+/// The context in which every circuit of a program is written.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
     pub(crate) program: &'a Program,
@@ -23,7 +23,7 @@ pub(crate) struct Context<'a> {
     pub(crate) profiles: &'a [Profile],
     /// The most nodes of a circuit.
     pub(crate) limit: usize,
-    /// What of `main` is taken and given in parts.
+    /// The inputs and outputs of `main` that are taken and given in parts.
     pub(crate) parts: &'a Parts,
 }
 
@@ -61,8 +61,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Writes one operation of a template, or one instance's share of it where `shares` instances share it. What it adds
-    /// up may stay a sum where `defer` holds.
+    /// Writes one operation of a template, or one instance's share of it if `shares` instances share it. Its
+    /// result may stay a sum if `defer` holds.
     pub(crate) fn operation(
         &self,
         builder: &mut CircuitBuilder,
@@ -215,7 +215,7 @@ impl Stacks {
 struct Values {
     wires: Vec<Option<std::rc::Rc<Wires>>>,
     uses: Vec<u32>,
-    /// Which may stay sums.
+    /// Values that may stay sums.
     deferrable: Vec<bool>,
 }
 
@@ -244,7 +244,7 @@ impl Values {
         Values { wires, uses, deferrable }
     }
 
-    /// Operands in order; for their last use they leave.
+    /// The operands in order; those used for the last time are removed.
     fn operands(&mut self, op: &Op) -> Vec<std::rc::Rc<Wires>> {
         let mut operands = Vec::new();
         op.for_each_operand(|value| operands.extend(self.read(value)));

@@ -1,8 +1,9 @@
 //! Programs to circuits: a [`Schedule`](tacit_schedule::Schedule) is a program cut into circuits and moves of data, which is what engines walk.
 //!
-//! [`lower`] cuts a program so that no circuit grows with repetition: scalars go into one circuit, where constants and
-//! equal gates are seen across operations; wide vectors become circuits over lanes; calls, maps and loops keep their
-//! bodies once. [`flatten`] makes one circuit of everything, for files, and [`program_from_circuit`] goes the other way.
+//! [`lower`] cuts a program so that no circuit grows with repetition: scalars go into one circuit, where
+//! constants and equal gates are found across operations; wide vectors become circuits over lanes; bodies of
+//! calls, maps and loops are kept once. [`flatten`] makes one circuit of everything, for files, and
+//! [`program_from_circuit`] goes the other way.
 //!
 //! ```
 //! use tacit_ir::{Builder, Shape, Words};

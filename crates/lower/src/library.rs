@@ -6,25 +6,25 @@ use tacit_circuit::{Circuit, Executable, Objective, Optimiser, OptimiserBudget, 
 /// The most nodes of circuits that a library keeps: some hundred megabytes.
 const MAX_NODES: usize = 1 << 23;
 
-/// What was made of circuits, for all ways of lowering that are tried for a plan: equal circuits are made smaller, put into
-/// executable form and widened once.
+/// Circuits made for all ways of lowering that are tried for a plan: equal circuits are made smaller, put
+/// into executable form and widened only once.
 ///
-/// Schedules are the same with any library, whatever is in it already.
+/// Schedules do not depend on the contents of the library.
 #[derive(Default)]
 pub struct Library {
     optimiser: Optimiser,
-    /// By what is quickly told of a circuit as it is written.
+    /// By quick properties of a circuit as it is written.
     narrow: HashMap<(usize, usize, usize), Vec<Narrow>>,
-    /// By what is quickly told of a circuit in executable form.
+    /// By quick properties of a circuit in executable form.
     wide: HashMap<(u64, u64, u32), Vec<Wide>>,
-    /// Nodes of all circuits that are kept.
+    /// Total nodes of the circuits that are kept.
     nodes: usize,
 }
 
-/// For what a circuit is made smaller and put into executable form.
+/// The objective and the target of a circuit's executable form.
 type Goal = (Objective, Target);
 
-/// A circuit as it is written, and what became of it.
+/// A circuit as it is written, and its executable form.
 struct Narrow {
     written: Circuit,
     goal: Goal,
@@ -35,16 +35,16 @@ struct Narrow {
     executable: Executable,
 }
 
-/// A circuit and its form in fewer layers, if that pays.
+/// A circuit and its form in fewer layers, if that pays off.
 struct Wide {
     narrow: Executable,
-    /// Bits that a layer and that an OT is worth.
+    /// The bits that a layer and an OT are worth.
     worth: (u64, u64),
     wide: Option<Executable>,
 }
 
 impl Library {
-    /// A circuit in executable form, made smaller as far as the effort goes, and the steps which that takes.
+    /// A circuit in executable form, made smaller as far as the effort allows, and the number of steps taken.
     pub(crate) fn executable(
         &mut self,
         circuit: Circuit,

@@ -1,4 +1,4 @@
-//! Templates to bodies.
+//! Lowers templates to bodies.
 
 mod assemble;
 mod convert;
@@ -28,24 +28,25 @@ use crate::partition::{Form, Partition, Source, Unit, Widened};
 use crate::tiles::{self, NO_PARTS, Parts};
 use tacit_schedule::{Action, Body, Bundle, BundleId, Operand, Schedule, Step, rules};
 
-/// Instances from which on a circuit's layers need not be wide.
+/// From this many instances on, a circuit's layers need not be wide.
 pub(crate) const MANY_LANES: u64 = 8;
 /// The most ANDs a program may run.
 const MAX_ANDS: u64 = 1 << 62;
 
 /// Lowers a program: cuts every template into circuits and moves of data.
 ///
-/// Equal programs and options give equal schedules. What leads to no output is left out, inputs included. `open` is
-/// not carried out: what it would reveal shows only where an output does.
+/// Equal programs and options give equal schedules. Operations that lead to no output are left out, inputs
+/// included. `open` is ignored: the value that it reveals matters only if it reaches an output.
 ///
 /// Errors: [`LowerError`]; an operation on a field, a circuit beyond [`Options::max_gates`], an invalid program.
 pub fn lower(program: &Program, options: &Options) -> Result<Schedule, LowerError> {
     lower_with(program, options, &mut Library::default(), &mut |_| {})
 }
 
-/// As [`lower`], with circuits of a library; `watch` is told the steps of [`Options::effort`] that are done, now and then.
+/// As [`lower`], with circuits of a library; `watch` is called now and then with the number of finished steps
+/// of [`Options::effort`].
 ///
-/// Errors: as there.
+/// Errors: as [`lower`].
 pub fn lower_with(
     program: &Program,
     options: &Options,
@@ -55,9 +56,9 @@ pub fn lower_with(
     lower_within(program, options, Ceiling::default(), library, watch)
 }
 
-/// As [`lower_with`], as long as what is written takes no more than `ceiling`.
+/// As [`lower_with`], but ends as soon as the schedule exceeds `ceiling`.
 ///
-/// Errors: as there; [`LowerError::BeyondCeiling`].
+/// Errors: as [`lower`], and [`LowerError::BeyondCeiling`].
 pub fn lower_within(
     program: &Program,
     options: &Options,
@@ -75,7 +76,7 @@ pub fn lower_within(
     }
 }
 
-/// As [`lower_within`], of a program as it is written.
+/// As [`lower_within`], for a program that is already cut into tiles where this pays off.
 fn lower_in_tiles(
     (program, types, parts): (&Program, &[Vec<ValueType>], &Parts),
     (options, ceiling): (&Options, Ceiling),
@@ -108,7 +109,8 @@ fn lower_in_tiles(
     Ok(schedule)
 }
 
-/// In which domains the operations of each line and name work, when the program is lowered under these options.
+/// The domains in which the operations of each line and name work when the program is lowered with these
+/// options.
 ///
 /// Errors: an invalid program.
 pub fn operation_domains(
@@ -131,18 +133,18 @@ pub fn operation_domains(
     Ok(found)
 }
 
-/// What is lowered so far.
+/// The state of lowering.
 struct Lowering<'a> {
     context: Context<'a>,
     options: &'a Options,
     ceiling: Ceiling,
-    /// Steps of making circuits smaller that are left.
+    /// Remaining steps of making circuits smaller.
     effort: u64,
     library: &'a mut Library,
-    /// Is told the steps that are done.
+    /// Called with the number of finished steps.
     watch: &'a mut dyn FnMut(u64),
     circuits: Vec<Executable>,
-    /// The layers of each circuit that have ANDs, where rounds are counted.
+    /// The number of layers with ANDs of each circuit, if rounds are counted.
     and_layers: Vec<u64>,
     bodies: Vec<Body>,
     /// Bodies by template and whether they run in many instances.
@@ -151,7 +153,7 @@ struct Lowering<'a> {
     adders: BTreeMap<(Domain, u32, bool), u32>,
     /// Circuits of pieces of many flattened operations.
     pieces: HashMap<region::Shape, Rc<region::Piece>>,
-    /// In which domain bundles of bits that are written now are.
+    /// The domain of bundles of bits that are being written.
     domain: Domain,
 }
 
@@ -185,12 +187,12 @@ impl<'a> Lowering<'a> {
         CircuitBuilder::with_limit(self.context.limit).with_objective(self.objective())
     }
 
-    /// Every layer of shares by exclusive or is a round.
+    /// On shares by exclusive or, every layer is a round.
     fn objective(&self) -> Objective {
         if rules(self.domain).is_layered() { Objective::Depth } else { self.options.objective }
     }
 
-    /// Takes a circuit in, in fewer ANDs as far as there is effort left.
+    /// Adds a circuit, in fewer ANDs as far as effort is left.
     fn push_circuit(&mut self, circuit: Circuit, many: bool) -> u32 {
         let target = match self.domain {
             domain if rules(domain).is_layered() => Target::Rounds,
@@ -253,7 +255,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Fields have no circuits, and wide words no shares by sum.
+    /// Refuses fields, which have no circuits, and wide words, which have no shares by sum.
     fn refuse_fields(&self, template: TemplateId, operations: &[Operation]) -> Result<(), LowerError> {
         let types = &self.context.types[template.index()];
         let is_field = |value: ValueId| matches!(types[value.index()].ty, Type::Field(_));
@@ -280,13 +282,13 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Goes on in the domain of an operation.
+    /// Switches to the domain of an operation.
     fn enter(&mut self, draft: &mut Draft, domain: Domain) {
         self.domain = if rules(domain).is_of_words() { self.options.home() } else { domain };
         draft.domain = self.domain;
     }
 
-    /// The bundle of a value's bits in the domain that is written now.
+    /// The bundle of a value's bits in the current domain.
     fn read_bits(
         &mut self,
         draft: &mut Draft,
@@ -298,7 +300,7 @@ impl<'a> Lowering<'a> {
         self.read(draft, partition, value, form, line)
     }
 
-    /// The bundle of a value in some form; constants, copies and conversions become one when first read.
+    /// The bundle of a value in a form; constants, copies and conversions are written when first read.
     fn read(
         &mut self,
         draft: &mut Draft,
@@ -323,7 +325,7 @@ impl<'a> Lowering<'a> {
                     return Err(self.context.unsupported(
                         self.context.program.main,
                         &partition.operations[operation],
-                        "is no constant",
+                        "is not a constant",
                     ));
                 }
             },
@@ -350,7 +352,7 @@ impl<'a> Lowering<'a> {
         values.iter().map(|value| self.read_bits(draft, partition, *value, line)).collect()
     }
 
-    /// Lowers an operation that is a step of its own.
+    /// Lowers an operation that is its own step.
     fn step(
         &mut self,
         template: TemplateId,
@@ -391,7 +393,7 @@ impl<'a> Lowering<'a> {
         self.give(draft, partition, partition.results(index), *line)
     }
 
-    /// Writes a product of matrices that are shared by bits; none if the operation is another.
+    /// Writes a product of matrices that are shared by bits; none for any other operation.
     fn matrix_product(
         &mut self,
         template: TemplateId,
@@ -421,7 +423,7 @@ impl<'a> Lowering<'a> {
         matrix::lower(self, draft, &form, (template, operation)).map(Some)
     }
 
-    /// What reads `sources` and writes `targets`.
+    /// The action that reads `sources` and writes `targets`.
     fn action(
         &mut self,
         draft: &Draft,
@@ -458,7 +460,7 @@ impl<'a> Lowering<'a> {
                     results: targets,
                 }
             }
-            _ => return Err(self.context.unsupported(template, operation, "is no step")),
+            _ => return Err(self.context.unsupported(template, operation, "is not a step")),
         })
     }
 
@@ -468,7 +470,7 @@ impl<'a> Lowering<'a> {
         let ands = Schedule::and_count_of(&self.circuits, &self.bodies, &action);
         let total = ands.and_then(|ands| ands.checked_add(and_base)).filter(|total| *total <= MAX_ANDS);
         draft.body.and_count = total.ok_or(LowerError::TooManyAnds)?;
-        // Every body that is written runs once or more.
+        // Every body that is written runs at least once.
         let mut is_within = draft.body.and_count <= self.ceiling.ands;
         if self.counts_rounds() {
             is_within &= draft.rounds.push(&draft.body, &action, &self.and_layers) <= self.ceiling.rounds;
@@ -542,7 +544,7 @@ impl Draft {
         self.of_value.insert((value, Form { domain, bits }), bundle);
     }
 
-    /// A new bundle for a value, in the domain that is written now.
+    /// A new bundle for a value, in the current domain.
     fn define_new(&mut self, partition: &Partition<'_>, value: ValueId) -> BundleId {
         let bundle = self.bundle(partition.types[value.index()]);
         self.define(value, bundle);
@@ -550,7 +552,7 @@ impl Draft {
     }
 }
 
-/// A constant in words of `bits` bits, at least as many as it has.
+/// A constant in words of `bits` bits, which must be at least its own width.
 fn widened(words: &Words, bits: u32, signed: bool) -> Words {
     if words.bits() == bits {
         return words.clone();

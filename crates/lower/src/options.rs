@@ -4,7 +4,7 @@ use tacit_schedule::rules;
 
 use crate::classes::Assigned;
 
-/// Bounds and choices of lowering. Equal options and programs give equal schedules everywhere.
+/// Bounds and choices of lowering. Equal options and programs always give equal schedules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The most nodes that any one circuit may have.
@@ -16,41 +16,42 @@ pub struct Options {
     pub inline_ands: u64,
     /// The most ANDs that a template mapped over lanes may have to become one circuit.
     pub map_ands: u64,
-    /// ANDs of one template's flattened operations beyond which these are cut into several circuits, each of a small part of that many. Making so large a
-    /// circuit smaller gains little within any effort that is spent, and writing it takes long; pieces repeat where the program was a loop, and those
-    /// that are equal are written once.
+    /// If the flattened operations of a template have more ANDs than this, they are cut into several
+    /// circuits, each of a small part of this number. Optimising so large a circuit gains little within any
+    /// realistic effort, and writing it takes long; pieces repeat if the program was a loop, and equal pieces
+    /// are written once.
     pub flat_ands: u64,
-    /// Labels of a value that are made and read at a time where values are so long that it pays: they are computed tile by tile. None are
-    /// so long by default.
+    /// Long values are computed tile by tile, with about this many labels made and read at a time, where that
+    /// pays off. By default no value is long enough.
     pub tile_labels: u64,
-    /// Work that making circuits smaller may take, in steps of [`tacit_circuit::optimise`], for all circuits of a program
-    /// together; 0 leaves them as they are written.
+    /// Total work for making circuits smaller, in steps of [`tacit_circuit::optimise`] over all circuits of a
+    /// program; 0 leaves them as they are written.
     pub effort: u64,
-    /// How values are shared that no pin and no operand decides. In a domain of words, those that take part in an operation on bits
-    /// become bits of [`Options::bits`].
+    /// How values are shared by default, if no pin and no operand decides. In a domain of words, values that
+    /// take part in an operation on bits become bits of [`Options::bits`].
     pub domain: Domain,
     /// The domain of bits beside a domain of words.
     pub bits: Domain,
-    /// Whether words shared by sum are compared as they are, or as bits.
+    /// Whether words shared by sum are compared directly, or as bits.
     pub direct_comparisons: bool,
-    /// Whether words shared by sum are shifted to the right as they are, or as bits.
+    /// Whether words shared by sum are shifted to the right directly, or as bits.
     pub direct_shifts: bool,
     /// Whether circuits take few ANDs or few layers of them.
     pub objective: Objective,
-    /// In which domains classes of operations work, where an operand's domain would not decide it.
+    /// The domains in which classes of operations work, unless an operand's domain decides.
     pub assigned: Assigned,
-    /// Which of the first 64 roles the party speaks for that holds encrypted words, a bit each. It computes with their inputs as they are
-    /// where these are pinned to encryption.
+    /// A bit for each of the first 64 roles: whether the party that holds encrypted words speaks for it. That
+    /// party computes with these inputs in the clear if they are pinned to encryption.
     pub holder_roles: u64,
 }
 
 impl Options {
     /// Labels of a tile where two parties garble (8 MiB).
     pub const TILE_LABELS: u64 = 1 << 19;
-    /// The effort that is spent where nobody chooses another: a second or less.
+    /// The default effort: a second or less.
     pub const EFFORT: u64 = 1 << 22;
 
-    /// The domain of bits of what nothing decides: parameters and results of templates.
+    /// The domain of bits by default: of parameters and results of templates.
     pub(crate) fn home(&self) -> Domain {
         if rules(self.domain).circuits.is_some() { self.domain } else { self.bits }
     }

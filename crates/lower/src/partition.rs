@@ -1,9 +1,9 @@
-//! Which operations of a template become one circuit.
+//! Groups the operations of a template into circuits.
 //!
-//! Every operation gets a place: a step of its own, or a circuit over some number of lanes (its class; 1 for what is
-//! flattened). A stage is then counted along the dataflow that rises wherever the place changes, and operations of one
-//! class and stage form a region; over several lanes only those that are connected. An edge between two regions always
-//! rises by a stage, so regions are convex and their graph has no cycle.
+//! Every operation gets a place: its own step, or a circuit over some number of lanes (its class; 1 for
+//! flattened operations). Stages are then counted along the dataflow and rise wherever the place changes.
+//! Operations of one class and stage form a region; over several lanes, only connected ones do. An edge
+//! between two regions always rises by a stage, so regions are convex and their graph has no cycle.
 
 pub(crate) mod place;
 
@@ -20,22 +20,22 @@ use crate::tiles::{NO_PARTS, Parts};
 pub(crate) use place::Place;
 use tacit_schedule::rules;
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     Parameter,
     /// A constant, by its operation.
     Constant(usize),
-    /// Copies of a value of one lane, which is no copy itself.
+    /// Copies of a value of one lane, which itself is not a copy.
     Copies(ValueId),
     /// A result of an operation.
     Operation(usize),
 }
 
-/// One unit of a body, in the order of running.
+/// One unit of a body, in execution order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
-    /// A step of its own.
+    /// An operation as its own step.
     Step(usize),
     /// Operations that become one circuit over `lanes` lanes, in order.
     Region { lanes: u64, operations: Vec<usize> },
@@ -48,35 +48,35 @@ pub(crate) struct Form {
     pub(crate) bits: u32,
 }
 
-/// A template's operations by unit.
+/// A template's operations, grouped into units.
 pub(crate) struct Partition<'a> {
     pub(crate) operations: &'a [Operation],
     pub(crate) types: &'a [ValueType],
     pub(crate) units: Vec<Unit>,
     /// First value that each operation defines.
     pub(crate) first_result: Vec<u32>,
-    /// The value that each value is another name of, often itself.
+    /// The value that each value is another name of; often itself.
     root: Vec<ValueId>,
     source: Vec<Source>,
     /// Whether a value is read outside the unit that defines it.
     pub(crate) escapes: Vec<bool>,
-    /// Whether a value goes into one addition alone.
+    /// Whether a value is used by only one addition.
     deferrable: Vec<bool>,
-    /// The unit of each operation, by its first; none for what is not run.
+    /// The unit of each operation, identified by its first operation; none for operations that are not run.
     unit: Vec<Option<usize>>,
-    /// Whether flattened operations are so many that they are cut into several circuits.
+    /// Whether there are so many flattened operations that they are cut into several circuits.
     pub(crate) is_cut: bool,
     /// How values are shared, and where operations work.
     pub(crate) domains: Domains,
-    /// What is taken and given in parts.
+    /// Inputs and outputs that are taken and given in parts.
     pub(crate) parts: &'a Parts,
 }
 
-/// A value as an extension of another, which may be itself.
+/// A value as an extension of another one, or of itself.
 pub(crate) struct Widened {
-    /// What is extended; a root.
+    /// The value that is extended; a root.
     pub(crate) value: ValueId,
-    /// To how many bits and whether with the sign, one after the other.
+    /// The widths to which it is extended in turn, and whether with the sign.
     pub(crate) steps: Vec<(u32, bool)>,
 }
 
@@ -117,7 +117,7 @@ impl<'a> Partition<'a> {
         partition
     }
 
-    /// The value itself, if this is another name of one.
+    /// The value that this is another name of, or the value itself.
     pub(crate) fn root(&self, value: ValueId) -> ValueId {
         self.root[value.index()]
     }
@@ -130,13 +130,13 @@ impl<'a> Partition<'a> {
         self.types[value.index()].lanes
     }
 
-    /// Whether a value may stay a sum until the one addition that it goes into.
+    /// Whether a value may stay a sum until the single addition that uses it.
     pub(crate) fn deferrable(&self, value: ValueId) -> bool {
         self.deferrable[value.index()] && !self.escapes[value.index()]
     }
 
-    /// What a unit reads where an operation of it names `value`: extensions that other units make are made again, which
-    /// costs nothing, so that the unit's circuit sees which bits are zero or copies of the sign.
+    /// The operand of a unit whose operation names `value`: extensions made by other units are repeated,
+    /// which costs nothing, so that the unit's circuit sees which bits are zero or copies of the sign.
     pub(crate) fn read_by(&self, value: ValueId, operation: usize) -> Widened {
         let mut widened = Widened { value: self.root(value), steps: Vec::new() };
         while let Some((narrow, step)) =
@@ -148,7 +148,7 @@ impl<'a> Partition<'a> {
         widened
     }
 
-    /// What a value is an extension of, unless `stop` holds for the operation that extends it.
+    /// The value that this one extends, unless `stop` holds for the extending operation.
     fn extension(&self, value: ValueId, stop: impl Fn(usize) -> bool) -> Option<(ValueId, (u32, bool))> {
         match self.source(value) {
             Source::Operation(definer) if !stop(definer) => match self.operations[definer].op {
@@ -159,7 +159,7 @@ impl<'a> Partition<'a> {
         }
     }
 
-    /// The bits of a value that are not filled in by an extension.
+    /// The number of bits of a value that no extension fills in.
     fn narrow_bits(&self, value: ValueId) -> u64 {
         let mut value = self.root(value);
         while let Some((narrow, _)) = self.extension(value, |_| false) {
@@ -183,7 +183,8 @@ impl<'a> Partition<'a> {
         }
     }
 
-    /// Calls `visit` with every operation that this one reads, and whether it reads all its lanes at each of its own.
+    /// Calls `visit` with every operation that this one reads, and with whether each lane reads all lanes of
+    /// it.
     fn for_each_definer(&self, operation: usize, mut visit: impl FnMut(usize, bool)) {
         let op = &self.operations[operation].op;
         let mut first = true;
@@ -210,7 +211,7 @@ impl<'a> Partition<'a> {
                     self.source.push(self.source(*value));
                 }
                 Op::Gather(value, _) if self.copied(*value).is_some() => {
-                    // It is there, as the guard has asked.
+                    // It exists; the guard has checked this.
                     let of = self.copied(*value).unwrap_or(*value);
                     self.root.push(ValueId(first));
                     self.source.push(Source::Copies(of));
@@ -238,7 +239,7 @@ impl<'a> Partition<'a> {
         }
     }
 
-    /// The domain and the width in which a value is first there.
+    /// The domain and width in which a value is first written.
     pub(crate) fn form(&self, value: ValueId) -> Form {
         let bits = match self.types[value.index()].ty {
             Type::Word(bits) => bits,
@@ -251,7 +252,7 @@ impl<'a> Partition<'a> {
         }
     }
 
-    /// The value of one lane that a value is, or is made of.
+    /// The value of one lane that a value equals or repeats.
     fn copied(&self, value: ValueId) -> Option<ValueId> {
         let root = self.root(value);
         match self.source(root) {
@@ -261,7 +262,7 @@ impl<'a> Partition<'a> {
         }
     }
 
-    /// Whether each operation leads to a result or an output.
+    /// Whether each operation contributes to a result or an output.
     fn live(&self, results: &[ValueId]) -> Vec<bool> {
         let mut live = vec![false; self.operations.len()];
         results.iter().filter_map(|value| self.definer(*value)).for_each(|definer| live[definer] = true);
@@ -274,7 +275,7 @@ impl<'a> Partition<'a> {
         live
     }
 
-    /// Gives every placed operation the number of its unit; units count by their first operation.
+    /// Gives every placed operation the number of its unit, which is that of its first operation.
     fn units(&self, places: &[Option<Place>], cuts: &mut Cuts<'_>) -> Vec<Option<usize>> {
         let mut stage = vec![0u32; places.len()];
         let mut groups = Groups::new(places.len());
@@ -291,7 +292,7 @@ impl<'a> Partition<'a> {
                 here = here.max(stage[definer] + u32::from(!stays));
             });
             if matches!(place, Place::Lanes(1)) {
-                // Cuts only ever rise in the order of the program, so that edges between regions still do.
+                // Cuts only rise in program order, so edges between regions still rise, too.
                 here = here.max(cuts.before(self, index));
             }
             stage[index] = here;
@@ -338,7 +339,7 @@ impl<'a> Partition<'a> {
         self.escapes = escapes;
     }
 
-    /// The value that is read where an operation of a circuit names this one.
+    /// The value that is read when an operation of a circuit names this one.
     pub(crate) fn stem(&self, value: ValueId, operation: usize) -> ValueId {
         let first = self.read_by(value, operation).value;
         match self.source(first) {
@@ -347,7 +348,7 @@ impl<'a> Partition<'a> {
         }
     }
 
-    /// The one lane that a value is copies of, or itself.
+    /// The value of one lane that a value copies, or the value itself.
     pub(crate) fn copied_or(&self, root: ValueId) -> ValueId {
         match self.source(root) {
             Source::Copies(of) => of,
@@ -355,7 +356,7 @@ impl<'a> Partition<'a> {
         }
     }
 
-    /// The units in topological order, at each turn the one that begins first in the program.
+    /// The units in topological order; among those ready, the one that begins first in the program.
     fn ordered(&self, places: &[Option<Place>]) -> Vec<Unit> {
         let units = &self.unit;
         let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -395,7 +396,7 @@ impl<'a> Partition<'a> {
     }
 }
 
-/// Pieces of as many ANDs as are not cut.
+/// Flattened operations at the limit for cutting would make this many pieces.
 pub(crate) const PIECES: u64 = 128;
 
 /// Where flattened operations are cut.
@@ -404,9 +405,9 @@ struct Cuts<'a> {
     cuts: bool,
     /// ANDs of a piece, at least.
     piece: u64,
-    /// Pieces that are full.
+    /// The number of full pieces.
     full: u32,
-    /// ANDs of the piece that is not.
+    /// ANDs of the current piece.
     ands: u64,
 }
 
@@ -424,7 +425,7 @@ impl<'a> Cuts<'a> {
         Cuts { context, cuts, piece, full: 0, ands: 0 }
     }
 
-    /// Pieces that are full before an operation.
+    /// The number of full pieces before an operation.
     fn before(&mut self, partition: &Partition<'_>, index: usize) -> u32 {
         if self.cuts {
             if self.ands > self.piece {
@@ -441,7 +442,7 @@ fn ands(context: Context<'_>, partition: &Partition<'_>, index: usize) -> u64 {
     crate::cost::ands(&partition.operations[index].op, partition.types, context.profiles, 1)
 }
 
-/// Disjoint sets of operations; each is known by its first member.
+/// Disjoint sets of operations, each identified by its first member.
 struct Groups(Vec<usize>);
 
 impl Groups {

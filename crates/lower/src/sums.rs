@@ -1,8 +1,8 @@
-//! Additions put off until their result is needed, so that many become one.
+//! Defers additions until their result is needed, so that many become one.
 //!
-//! A value that only goes into other additions, directly or through slices and masks that no carry crosses, stays a sum of
-//! weighted bits. So a loop that counts bits becomes one tree of full adders, and so do the steps of counting bits in
-//! parallel within a word.
+//! A value that is only used by other additions, directly or through slices and masks that no carry crosses,
+//! stays a sum of weighted bits. So a loop that counts bits becomes one tree of full adders, and so do the
+//! steps of counting bits in parallel within a word.
 
 use std::collections::BTreeSet;
 
@@ -12,10 +12,10 @@ use tacit_ir::{BinaryOp, CompareOp, Op, Operation, ShiftOp, UnaryOp, ValueId};
 
 use crate::wires::Wires;
 
-/// Bits of a sum from which on it is added up at once.
+/// A sum with this many bits is added up at once.
 pub(crate) const MAX_TERMS: usize = 1 << 12;
 
-/// Writes an operation on sums, or one whose result may stay a sum; `None` where it is neither.
+/// Writes an operation on sums, or one whose result may stay a sum; `None` for any other operation.
 pub(crate) fn write(
     builder: &mut CircuitBuilder,
     op: &Op,
@@ -81,7 +81,7 @@ fn segments(wires: &Wires, length: usize) -> Vec<Heap> {
     sums.chunks(length).map(total).collect()
 }
 
-/// Who reads a value in the end, looking through slices and masks.
+/// The readers of a value, looking through slices and masks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reader {
     Nobody,
@@ -101,8 +101,8 @@ impl Reader {
     }
 }
 
-/// Whether each value of a template goes into one addition alone, and so may stay a sum. `first_result` gives the first
-/// value that each operation defines; `count` is that of all values.
+/// Whether each value of a template is used by only one addition, so that it may stay a sum. `first_result`
+/// gives the first value that each operation defines; `count` is the number of all values.
 pub(crate) fn deferrable(
     operations: &[Operation],
     first_result: &[u32],
@@ -117,7 +117,8 @@ pub(crate) fn deferrable(
             Op::Binary(BinaryOp::Add | BinaryOp::Sub, ..) | Op::Unary(UnaryOp::Neg, _) => {
                 Reader::Addition(index)
             }
-            // A product with a constant is a sum; with anything else the factors are settled when it is written.
+            // A product with a constant is a sum; for any other product the factors are added up when it is
+            // written.
             Op::Binary(BinaryOp::And | BinaryOp::Mul, ..)
             | Op::Slice { .. }
             | Op::Extend { signed: false, .. }

@@ -1,9 +1,9 @@
-//! Which wires of a circuit are which variables of its program.
+//! Maps wires of a circuit to variables of its program.
 
 use serde::Serialize;
 use tacit_ir::{InputPort, OutputPort, Shape};
 
-/// Which wires of a circuit are which variables; written as JSON beside a circuit file.
+/// The wires of each variable, written as JSON beside a circuit file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WireMap {
     /// The version of this form.
@@ -55,7 +55,7 @@ impl WireMap {
     }
 }
 
-/// The scalars of ports that lie one after the other.
+/// The scalars of consecutive ports.
 fn wired<'a>(ports: impl Iterator<Item = (Vec<String>, &'a str, &'a Shape)>, first_wire: u64) -> Vec<Wired> {
     let mut all = Vec::new();
     let mut next = first_wire;
@@ -73,7 +73,7 @@ fn wired<'a>(ports: impl Iterator<Item = (Vec<String>, &'a str, &'a Shape)>, fir
     all
 }
 
-/// The scalars of a port, as they are found.
+/// The scalars of a port, as found so far.
 struct Leaves<'a> {
     /// The first wire of each column.
     starts: &'a [u64],
@@ -96,8 +96,8 @@ impl Leaves<'_> {
         1
     }
 
-    /// Finds the scalars of a shape that begins at `column` and of which this is the instance `lane`; returns the columns
-    /// that it has.
+    /// Finds the scalars of a shape that begins at `column`, for instance `lane`; returns the number of its
+    /// columns.
     fn walk(&mut self, shape: &Shape, path: &mut String, column: usize, lane: u64) -> usize {
         let length = path.len();
         match shape {

@@ -4,13 +4,13 @@ use tacit_circuit::arithmetic::Heap;
 use tacit_circuit::{CircuitBuilder, Lit};
 use tacit_ir::Words;
 
-/// A value within a circuit: its lanes one after the other, each least significant bit first; or a sum for each lane that
-/// is still to be added up.
+/// A value within a circuit: its lanes one after the other, each least significant bit first; or a sum for
+/// each lane that is still to be added up.
 #[derive(Clone, Debug)]
 pub(crate) struct Wires {
     bits: usize,
     lits: Vec<Lit>,
-    /// Empty where the lanes are given as literals.
+    /// Empty if the lanes are literals.
     sums: Vec<Heap>,
 }
 

@@ -5,8 +5,8 @@ use tacit_ir::{BinaryOp, CompareOp, Index, Op, ScanOp, ShiftOp, UnaryOp};
 
 use crate::wires::Wires;
 
-/// Writes the gates of an operation that applies no template. `operands` are those of `op`, in order; where the
-/// operation is shared between `shares` instances of the circuit, they are one instance's share. `None` where the
+/// Writes the gates of an operation that applies no template. `operands` are those of `op`, in order; if
+/// `shares` instances of the circuit share the operation, they are one instance's share. `None` if the
 /// operation has no circuit.
 pub(crate) fn write(
     builder: &mut CircuitBuilder,
@@ -144,12 +144,12 @@ fn compare(builder: &mut CircuitBuilder, op: CompareOp, a: &[Lit], b: &[Lit]) ->
     }
 }
 
-/// Every lane extended to so many bits, with the sign or with zeros.
+/// Every lane extended to this many bits, with the sign or with zeros.
 pub(crate) fn widened(a: &Wires, (bits, signed): (u32, bool)) -> Wires {
     Wires::of_lanes(bits as usize, a.lanes().map(|lane| extend(lane, bits, signed)))
 }
 
-/// A word extended to so many bits, with the sign or with zeros.
+/// A word extended to this many bits, with the sign or with zeros.
 pub(crate) fn extend(a: &[Lit], bits: u32, signed: bool) -> Vec<Lit> {
     let fill = if signed { a[a.len() - 1] } else { Lit::FALSE };
     let mut word = a.to_vec();

@@ -10,9 +10,9 @@ use core::ops::{BitAndAssign, BitXorAssign, Range};
 pub enum BitsError {
     /// The number of bytes is not that of the stated number of bits.
     Length {
-        /// How many bits were to be read.
+        /// The number of bits to read.
         bits: usize,
-        /// How many bytes were given.
+        /// The number of bytes given.
         bytes: usize,
     },
     /// A bit past the last one is set.
@@ -35,8 +35,8 @@ impl core::error::Error for BitsError {}
 /// A vector of bits, 64 to a word, the first in the least significant bit. Bits past the end are always zero, so that
 /// equal vectors have equal words.
 ///
-/// The bits are often choices or shares, so `Debug` prints the length alone, and memory that held them is overwritten before
-/// it is freed, also when a vector grows.
+/// The bits are often choices or shares, so `Debug` prints only the length, and their memory is overwritten
+/// before it is freed, also when a vector grows.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Bits {
     words: Vec<u64>,
@@ -166,7 +166,7 @@ impl Bits {
         self.words.truncate(self.len.div_ceil(64));
     }
 
-    /// Appends the first `len` bits of `words`, whatever the words hold behind them.
+    /// Appends the first `len` bits of `words`; further bits of the words are ignored.
     ///
     /// # Panics
     /// If the words hold fewer bits.
@@ -212,7 +212,8 @@ impl Bits {
         }
     }
 
-    /// Overwrites the `len` bits from `start` on with the first of `words`, whatever the words hold behind them.
+    /// Overwrites the `len` bits from `start` on with the first bits of `words`; further bits of the words
+    /// are ignored.
     ///
     /// # Panics
     /// If the words hold fewer bits, or there are fewer bits here.
@@ -278,12 +279,12 @@ impl Bits {
         (0..self.len).map(|index| (self.words[index / 64] >> (index % 64)) & 1 == 1)
     }
 
-    /// How many bits are one.
+    /// The number of bits that are one.
     pub fn count_ones(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Zeroes the bits past the end; whether any was set.
+    /// Zeroes the bits past the end; returns whether any was set.
     fn clear_padding(&mut self) -> bool {
         let used = self.len % 64;
         match self.words.last_mut() {

@@ -35,8 +35,8 @@ impl Block {
         Block(self.0 | 1)
     }
 
-    /// All ones if `bit`, else all zeros. `bit` may be secret: the compiler can't tell that there are only two masks, else it
-    /// would make branches of code that adds what is masked.
+    /// All ones if `bit`, else all zeros. `bit` may be secret: the compiler cannot see that there are only
+    /// two masks, so it does not turn code that adds masked values into branches.
     #[inline(always)]
     pub fn mask(bit: bool) -> Block {
         let half = u128::from(opaque(u64::from(bit).wrapping_neg()));
@@ -78,13 +78,13 @@ impl Block {
     }
 }
 
-/// The same word, of which the compiler then knows nothing.
+/// The same word, hidden from the compiler.
 #[inline(always)]
 fn opaque(word: u64) -> u64 {
     #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
     {
         let mut word = word;
-        // SAFETY: no instruction at all, only a register that may have changed as far as the compiler knows.
+        // SAFETY: no instruction at all; the compiler only has to assume that the register changed.
         unsafe {
             core::arch::asm!("/* {0} */", inout(reg) word, options(pure, nomem, nostack, preserves_flags));
         }

@@ -1,8 +1,8 @@
 //! Mathematics under the protocols: 128-bit blocks, packed bit vectors, the transposition of bit matrices,
 //! finite fields, number-theoretic transforms, powers modulo large numbers, and batches of points of ristretto255.
 //!
-//! Everything here is pure: no channel, no clock, no randomness. With `tacit-crypto` this is the only crate that
-//! holds SIMD and `unsafe`; each such path stands beside a portable twin and a test that both agree.
+//! Everything here is pure: no channel, no clock, no randomness. Only this crate and `tacit-crypto` hold SIMD
+//! and `unsafe`; each such path has a portable twin and a test that both agree.
 //!
 //! ```
 //! use tacit_math::{Bits, Block};

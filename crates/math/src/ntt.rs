@@ -1,11 +1,11 @@
 //! The number-theoretic transform modulo primes of up to 50 bits: products in `Z_q[x] / (x^n + 1)`.
 //!
-//! A transform takes a polynomial's n coefficients, n a power of two, to its values at the odd powers of a 2n-th root of unity ψ,
-//! in bit-reversed order; products of polynomials are products of values there. All numbers that go in and come out are
-//! below q. Everything is constant time in them.
+//! A transform maps a polynomial's n coefficients, n a power of two, to its values at the odd powers of a
+//! 2n-th root of unity ψ, in bit-reversed order, where products of polynomials are products of values. All
+//! inputs and outputs are below q. Everything is constant time in them.
 //!
-//! Source: Harvey, “Faster arithmetic for number-theoretic transforms” (J. Symb. Comp. 60, 2014), for numbers that are reduced
-//! lazily, with Shoup's quotients of 52 bits, which AVX-512 IFMA multiplies eight at a time.
+//! Source: Harvey, “Faster arithmetic for number-theoretic transforms” (J. Symb. Comp. 60, 2014), for lazily
+//! reduced numbers, with Shoup's quotients of 52 bits, which AVX-512 IFMA multiplies eight at a time.
 
 mod portable;
 mod scalar;
@@ -54,9 +54,9 @@ impl core::fmt::Debug for Ntt {
 }
 
 impl Ntt {
-    /// Transforms of polynomials with `degree` coefficients, a power of two from 16 to 2^17. Nothing unless the modulus has at
-    /// most 50 bits, is 1 modulo `2 · degree`, and has an element of that order; of a number that is not prime, a ring comes
-    /// out that may have no transform.
+    /// Transforms of polynomials with `degree` coefficients, a power of two from 16 to 2^17. None unless the
+    /// modulus has at most 50 bits, is 1 modulo `2 · degree`, and has an element of that order. If the
+    /// modulus is not prime, the resulting ring may have no transform.
     pub fn new(modulus: u64, degree: usize) -> Option<Ntt> {
         let sized = degree.is_power_of_two() && (16..=1 << 17).contains(&degree);
         let order = 2 * degree as u64;
@@ -83,7 +83,7 @@ impl Ntt {
         self.modulus.q
     }
 
-    /// How many coefficients polynomials have.
+    /// The number of coefficients of polynomials.
     pub fn degree(&self) -> usize {
         self.roots.factors.len()
     }
@@ -101,7 +101,7 @@ impl Ntt {
         self.modulus.subtract(shifted, self.modulus.two_to_63)
     }
 
-    /// A signed number that is above -q and below q, modulo q, faster and without a branch too.
+    /// A signed number between -q and q, exclusively, modulo q: faster, and also without a branch.
     #[inline]
     pub fn lift(&self, number: i64) -> u64 {
         debug_assert!(number.unsigned_abs() < self.modulus.q);
@@ -126,12 +126,12 @@ impl Ntt {
         self.modulus.subtract(a, b)
     }
 
-    /// The inverse of a number that is public; zero has none, and gives zero.
+    /// The inverse of a public number; zero has none, and gives zero.
     pub fn invert(&self, number: u64) -> u64 {
         self.modulus.power(number, self.modulus.q - 2)
     }
 
-    /// From coefficients to values.
+    /// Transforms coefficients to values.
     ///
     /// Cost: `n/2 · log n` butterflies.
     ///
@@ -142,7 +142,7 @@ impl Ntt {
         dispatch!(forward(self, values));
     }
 
-    /// From values to coefficients.
+    /// Transforms values to coefficients.
     ///
     /// # Panics
     /// If there are not n values.
@@ -151,7 +151,7 @@ impl Ntt {
         dispatch!(inverse(self, values));
     }
 
-    /// Products of values at the same places.
+    /// Multiplies values at the same indices.
     ///
     /// # Panics
     /// If the slices don't have n values.
@@ -161,7 +161,7 @@ impl Ntt {
         dispatch!(multiply(self, values, factors));
     }
 
-    /// Adds products of values at the same places to sums.
+    /// Adds products of values at the same indices to sums.
     ///
     /// # Panics
     /// If the slices don't have n values.
@@ -172,7 +172,7 @@ impl Ntt {
         dispatch!(multiply_add(self, sums, values, factors));
     }
 
-    /// Adds values at the same places.
+    /// Adds values at the same indices.
     ///
     /// # Panics
     /// If the slices don't have n values.
@@ -184,7 +184,7 @@ impl Ntt {
         }
     }
 
-    /// Subtracts values at the same places.
+    /// Subtracts values at the same indices.
     ///
     /// # Panics
     /// If the slices don't have n values.

@@ -1,12 +1,14 @@
 //! Powers modulo large odd numbers, eight at a time.
 //!
-//! Numbers come and go as words of 64 bits, least significant first. Inside, eight numbers lie side by side in limbs of 52 bits,
-//! which AVX-512 IFMA multiplies in one instruction; a portable twin does the same in plain Rust, more slowly than one number
-//! after another would be, so ask [`available`] first. Everything is constant time: in bases, exponents and the modulus.
+//! Numbers are given and returned as words of 64 bits, least significant first. Internally, eight numbers are
+//! stored side by side in limbs of 52 bits, which AVX-512 IFMA multiplies in one instruction. A portable twin
+//! does the same in plain Rust, but more slowly than one number after another, so check [`available`] first.
+//! Everything is constant time in bases, exponents and the modulus.
 //!
-//! Source: Montgomery's multiplication with results below twice the modulus (Walter, “Montgomery exponentiation needs no final
-//! subtractions”, Electronics Letters 35, 1999), by rows with carries that wait, as Gueron and Krasnov, “Software implementation of
-//! modular exponentiation, using advanced vector instructions architectures” (WAIFI 2012), have it.
+//! Source: Montgomery's multiplication with results below twice the modulus (Walter, “Montgomery
+//! exponentiation needs no final subtractions”, Electronics Letters 35, 1999), by rows with delayed carries,
+//! as in Gueron and Krasnov, “Software implementation of modular exponentiation, using advanced vector
+//! instructions architectures” (WAIFI 2012).
 
 mod portable;
 #[cfg(target_arch = "x86_64")]
@@ -14,7 +16,7 @@ mod simd;
 
 use crate::Wiped;
 
-/// Numbers that are computed with at once.
+/// Numbers that are computed at once.
 pub const LANES: usize = 8;
 
 /// Bits of a limb.
@@ -33,7 +35,7 @@ pub const MAX_MODULUS_BITS: usize = 32_768;
 #[repr(C, align(64))]
 struct Limb([u64; LANES]);
 
-/// Whether this processor has the instructions that make batches worth their while.
+/// Whether this processor has the instructions that make batches worthwhile.
 pub fn available() -> bool {
     #[cfg(target_arch = "x86_64")]
     return simd::available();
@@ -62,7 +64,7 @@ pub struct FixedPowers {
     entries: Wiped<u64>,
 }
 
-/// Tables of the powers of several bases, whose products share their squarings.
+/// Tables of the powers of several bases, whose products share squarings.
 pub struct JointPowers {
     /// Row i holds `base_i^d` for each digit d, in limbs in Montgomery form.
     entries: Wiped<u64>,
@@ -80,7 +82,7 @@ macro_rules! dispatch {
 }
 
 impl Powers {
-    /// Nothing for an even number, one below 3, and one of more than [`MAX_MODULUS_BITS`] bits.
+    /// None for an even number, one below 3, and one of more than [`MAX_MODULUS_BITS`] bits.
     pub fn new(modulus: &[u64]) -> Option<Powers> {
         let used = modulus.len() - modulus.iter().rev().take_while(|word| **word == 0).count();
         let words = &modulus[..used];
@@ -89,7 +91,7 @@ impl Powers {
             return None;
         }
         let mut inverse = words[0];
-        // Newton's iteration doubles the bits that are right, of which there are 3 at first.
+        // Newton's iteration doubles the number of correct bits, which is 3 at first.
         for _ in 0..5 {
             inverse = inverse.wrapping_mul(2u64.wrapping_sub(words[0].wrapping_mul(inverse)));
         }
@@ -104,12 +106,14 @@ impl Powers {
         })
     }
 
-    /// Each base to the exponent at its place, of which the lowest `bits` bits count. `bits` and all lengths are public.
+    /// Each base to the power of the exponent at its index; only the lowest `bits` bits of exponents count.
+    /// `bits` and all lengths are public.
     ///
     /// Cost for up to eight: six multiplications for every five bits.
     ///
     /// # Panics
-    /// If there are more than eight bases, not as many exponents, or a base is not below the modulus.
+    /// If there are more than eight bases, the number of exponents differs, or a base is not below the
+    /// modulus.
     pub fn powers(&self, bases: &[&[u64]], exponents: &[&[u64]], bits: u32) -> Vec<Wiped<u64>> {
         assert!(bases.len() <= LANES && bases.len() == exponents.len(), "eight lanes, each with an exponent");
         let mut base = self.gather(bases);
@@ -139,7 +143,7 @@ impl Powers {
 
     /// Tables for exponents of `bits` bits and a base below the modulus.
     ///
-    /// Cost: `32/5 · bits` multiplications of eight, and as many numbers of memory.
+    /// Cost: `32/5 · bits` multiplications of eight, and memory for as many numbers.
     ///
     /// # Panics
     /// If the base is not below the modulus.
@@ -171,7 +175,7 @@ impl Powers {
         FixedPowers { bits, entries: Wiped::from(entries) }
     }
 
-    /// The base of the tables, which are of this modulus, to each exponent.
+    /// The base of the tables, which must be of this modulus, to the power of each exponent.
     ///
     /// # Panics
     /// If there are more than eight exponents.
@@ -207,7 +211,7 @@ impl Powers {
 
     /// Tables of bases below the modulus, for [`Powers::products`].
     ///
-    /// Cost for every eight: 31 multiplications of eight, and 256 numbers of memory.
+    /// Cost for every eight bases: 31 multiplications of eight, and memory for 256 numbers.
     ///
     /// # Panics
     /// If a base is not below the modulus.
@@ -227,15 +231,15 @@ impl Powers {
         JointPowers { entries: Wiped::from(entries) }
     }
 
-    /// For each list of exponents, of which the lowest `bits` bits count, the product of the powers of all bases of the tables, which are of
-    /// this modulus. `bits` and all lengths are public.
+    /// For each list of exponents, the product of the powers of all bases of the tables, which must be of
+    /// this modulus; only the lowest `bits` bits of exponents count. `bits` and all lengths are public.
     ///
     /// Cost for up to eight lists: a multiplication of eight for every base and five bits, and one for every bit.
     ///
     /// Source: Straus, “Addition chains of vectors” (American Mathematical Monthly 71, 1964).
     ///
     /// # Panics
-    /// If there are more than eight lists, or one has not an exponent for each base.
+    /// If there are more than eight lists, or a list does not have one exponent for each base.
     pub fn products(&self, tables: &JointPowers, exponents: &[&[u128]], bits: u32) -> Vec<Wiped<u64>> {
         let row = self.modulus.len() << WINDOW;
         let count = tables.entries.len() / row;
@@ -276,7 +280,7 @@ impl Powers {
         self.multiplied(&one, &self.broadcast(&self.square))
     }
 
-    /// Numbers side by side; what is missing is zero.
+    /// Numbers side by side; missing ones are zero.
     fn gather(&self, numbers: &[&[u64]]) -> Wiped<Limb> {
         let mut gathered = self.zeros();
         for (lane, number) in numbers.iter().enumerate() {
@@ -292,7 +296,7 @@ impl Powers {
     fn scatter(&self, numbers: &[Limb], count: usize) -> Vec<Wiped<u64>> {
         let mut one = self.zeros();
         one[0] = Limb([1; LANES]);
-        // At most the modulus, and only where the number is a multiple of it.
+        // At most the modulus, and equal to it only if the number is a multiple of it.
         let plain = self.multiplied(numbers, &one);
         let out = |lane: usize| {
             let limbs = Wiped::from(plain.iter().map(|limb| limb.0[lane]).collect::<Vec<_>>());
@@ -317,12 +321,12 @@ impl Powers {
     }
 }
 
-/// Entries of a table by a digit for each lane. All of the table is read.
+/// Entries of a table, selected by a digit for each lane. The whole table is read.
 fn select(table: &[Limb], digits: &[u64; LANES], chosen: &mut [Limb]) {
     dispatch!(select(table, digits, chosen));
 }
 
-/// The same where all lanes share one table.
+/// The same with one table for all lanes.
 fn select_shared(table: &[u64], digits: &[u64; LANES], chosen: &mut [Limb]) {
     dispatch!(select_shared(table, digits, chosen));
 }
@@ -362,20 +366,20 @@ fn words(limbs: &[u64], count: usize) -> Wiped<u64> {
     words
 }
 
-/// Whether a number is below another, in constant time but for the answer and the lengths.
+/// Whether a number is below another, in constant time except for the answer and the lengths.
 fn below(number: &[u64], bound: &[u64]) -> bool {
     let count = number.len().max(bound.len());
     let at = |words: &[u64], i: usize| words.get(i).copied().unwrap_or(0);
     (0..count).fold(0, |borrow, i| borrowed(at(number, i), at(bound, i), borrow).1) == 1
 }
 
-/// `a - b - borrow`, and what is borrowed.
+/// `a - b - borrow`, and the new borrow.
 fn borrowed(a: u64, b: u64, borrow: u64) -> (u64, u64) {
     let wide = u128::from(a).wrapping_sub(u128::from(b)).wrapping_sub(u128::from(borrow));
     (wide as u64, (wide >> 64) as u64 & 1)
 }
 
-/// Subtracts the modulus where the number is not below it. No branch.
+/// Subtracts the modulus if the number is not below it. No branch.
 fn subtract_once(number: &mut [u64], modulus: &[u64]) {
     let borrow = number.iter().zip(modulus).fold(0, |borrow, (a, b)| borrowed(*a, *b, borrow).1);
     let keep = borrow.wrapping_neg();

@@ -1,11 +1,12 @@
-//! ristretto255 in batches: many points at a time, eight side by side by AVX-512 IFMA where the processor has it.
+//! ristretto255 in batches: many points at a time, eight side by side by AVX-512 IFMA if the processor has
+//! it.
 //!
-//! The group, its encoding and its hash are those of RFC 9496. A portable twin does one point after another: where the processor lacks the
-//! instructions, for the few points of a small batch, and for operators.
+//! The group, its encoding and its hash are those of RFC 9496. A portable twin processes points one after
+//! another: on processors without the instructions, for the few points of a small batch, and for operators.
 //!
-//! Security: constant time in points and numbers, tables are read by masks or permutations of registers. What shows is how many points there
-//! are, and which encoding of a batch is the first that is none.
-//! Cost on one thread of two that share a core, a point, by AVX-512 and portable:
+//! Security: constant time in points and scalars; tables are read by masks or register permutations. Only the
+//! number of points is revealed, and the index of the first invalid encoding of a batch. Cost for each point
+//! on one thread of two that share a core, by AVX-512 and portable:
 //!
 //! | | decode, encode | encode doubles | hash | multiply by a table | multiply |
 //! |---|---|---|---|---|---|
@@ -44,11 +45,12 @@ pub fn available() -> bool {
     false
 }
 
-/// Points up to which one after another is as fast as all at once.
+/// Up to this many points, one after another is as fast as all at once.
 #[cfg(target_arch = "x86_64")]
 const FEW: usize = 2;
 
-/// Runs the kernel on eight points at a time where the processor has the instructions and there are more than a few.
+/// Runs the kernel on eight points at a time if the processor has the instructions and there are more than a
+/// few points.
 macro_rules! dispatch {
     ($kernel:ident($($argument:expr),*) of $count:expr) => {{
         #[cfg(target_arch = "x86_64")]
@@ -59,13 +61,13 @@ macro_rules! dispatch {
     }};
 }
 
-/// Decodes points into as many places. The identity, whose encoding is zeros, is a point like others.
+/// Decodes encodings into `points`. The identity, whose encoding is all zeros, is a valid point.
 ///
 /// # Errors
-/// The place of the first encoding that is not canonical, or of no point.
+/// The index of the first encoding that is not canonical, or of no point.
 ///
 /// # Panics
-/// If there are not as many places as encodings, here and below.
+/// If the slices differ in length, here and below.
 pub fn decode_into(encodings: &[Encoding], points: &mut [Point]) -> Result<(), usize> {
     assert_eq!(encodings.len(), points.len(), "a place for every point");
     match decode_dispatched(encodings, points) {
@@ -90,19 +92,20 @@ pub fn encode_doubles_into(points: &[Point], encodings: &mut [Encoding]) {
     dispatch!(encode_doubles(points, encodings) of points.len())
 }
 
-/// Points of uniform bytes, as RFC 9496 derives them in its section 4.3.4.
+/// Derives points from uniform bytes, as RFC 9496 defines in its section 4.3.4.
 pub fn hash_into(uniform: &[[u8; 64]], points: &mut [Point]) {
     assert_eq!(uniform.len(), points.len(), "a place for every point");
     dispatch!(hash(uniform, points) of points.len())
 }
 
-/// Multiplies each point by the number at its place, or all by the only one. Numbers are secret, of 256 bits, least significant byte first.
+/// Multiplies each point by the scalar at its index, or all points by a single scalar. Scalars are secret, of
+/// 256 bits, least significant byte first.
 pub fn multiply(scalars: &[[u8; 32]], points: &mut [Point]) {
     assert!(scalars.len() == 1 || scalars.len() == points.len(), "one number, or as many as points");
     dispatch!(multiply(scalars, points) of points.len())
 }
 
-/// Adds to each point the one at its place, or to all the only one.
+/// Adds to each point the one at its index, or to all points a single one.
 pub fn add(others: &[Point], points: &mut [Point]) {
     assert!(others.len() == 1 || others.len() == points.len(), "one summand, or as many as points");
     dispatch!(add(others, points) of points.len())
@@ -115,7 +118,7 @@ pub fn base() -> &'static Fixed {
 }
 
 impl Fixed {
-    /// The table's point times each number. Numbers are as those of [`multiply`].
+    /// The table's point times each scalar, as in [`multiply`].
     pub fn multiply_into(&self, scalars: &[[u8; 32]], points: &mut [Point]) {
         assert_eq!(scalars.len(), points.len(), "a place for every point");
         dispatch!(multiply_fixed(self, scalars, points) of points.len())

@@ -7,11 +7,12 @@ use core::ptr::NonNull;
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use zeroize::Zeroize;
 
-/// The size of a large page of memory on common machines, and from which size on a table asks for such pages.
+/// The size of a large page of memory on common machines; tables from this size on request such pages.
 const LARGE_PAGE: usize = 2 << 20;
 
-/// An array of blocks, zero at first and overwritten when dropped. A large one asks the system for large pages of memory
-/// (transparent huge pages, on Linux), so that reads at random places find their page in the processor's own tables.
+/// An array of blocks, initially zero and overwritten when dropped. Large arrays request large pages of
+/// memory from the system (transparent huge pages, on Linux), so that random reads find their page in the
+/// processor's TLB.
 pub struct Table {
     blocks: NonNull<Block>,
     len: usize,
@@ -26,7 +27,7 @@ impl Table {
     /// A table of `len` blocks.
     ///
     /// # Panics
-    /// If it is larger than half the address space; when memory ends the process does, as with a vector.
+    /// If it is larger than half the address space. If memory runs out, the process ends, as with a vector.
     pub fn new(len: usize) -> Table {
         let layout = layout(len);
         if layout.size() == 0 {
@@ -39,7 +40,7 @@ impl Table {
     }
 }
 
-/// Where tables lie: large ones on the borders of large pages.
+/// The layout of tables: large ones are aligned to large pages.
 fn layout(len: usize) -> Layout {
     let bytes = len.checked_mul(Block::BYTES);
     let align = if bytes.is_some_and(|bytes| bytes < LARGE_PAGE) { align_of::<Block>() } else { LARGE_PAGE };
@@ -47,7 +48,7 @@ fn layout(len: usize) -> Layout {
     layout.unwrap_or_else(|| panic!("a table of {len} blocks"))
 }
 
-/// Tells the system that this memory would better be in large pages, where it knows of them; nothing depends on it.
+/// Advises the system to use large pages for this memory, where supported; nothing depends on it.
 fn ask_for_large_pages(memory: NonNull<u8>, layout: Layout) {
     #[cfg(all(target_os = "linux", not(miri)))]
     if layout.align() == LARGE_PAGE {

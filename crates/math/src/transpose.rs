@@ -26,7 +26,7 @@ macro_rules! dispatch {
 /// Cost: about nine vector instructions a block. Constant time; the matrix may be secret.
 ///
 /// # Panics
-/// If the two slices differ in length or hold no whole number of tiles of 128 x 128 bits.
+/// If the two slices differ in length, or their length is not a whole number of tiles of 128 x 128 bits.
 pub fn to_columns(rows: &[Block], columns: &mut [Block]) {
     check(rows, columns);
     dispatch!(to_columns(rows, columns));
@@ -37,7 +37,7 @@ pub fn to_columns(rows: &[Block], columns: &mut [Block]) {
 /// Cost: about nine vector instructions a block. Constant time; the matrix may be secret.
 ///
 /// # Panics
-/// If the two slices differ in length or hold no whole number of tiles of 128 x 128 bits.
+/// If the two slices differ in length, or their length is not a whole number of tiles of 128 x 128 bits.
 pub fn to_rows(columns: &[Block], rows: &mut [Block]) {
     check(columns, rows);
     dispatch!(to_rows(columns, rows));

@@ -6,7 +6,7 @@ use std::collections::TryReserveError;
 
 use zeroize::optimization_barrier;
 
-/// Overwrites the elements with their default, zero for numbers and blocks, which the compiler may not leave out.
+/// Overwrites the elements with their default, zero for numbers and blocks; the compiler may not omit this.
 ///
 /// Cost: that of filling memory, about 30 GB/s in the processor's caches.
 pub fn wipe<T: Copy + Default>(elements: &mut [T]) {
@@ -14,7 +14,7 @@ pub fn wipe<T: Copy + Default>(elements: &mut [T]) {
     optimization_barrier(elements);
 }
 
-/// Overwrites all of a vector's memory, also behind its last element, and leaves it empty.
+/// Overwrites all of a vector's memory, including unused capacity, and leaves it empty.
 pub(crate) fn wipe_all<T: Copy + Default>(elements: &mut Vec<T>) {
     if size_of::<T>() == 0 {
         return elements.clear();
@@ -25,8 +25,8 @@ pub(crate) fn wipe_all<T: Copy + Default>(elements: &mut Vec<T>) {
     elements.clear();
 }
 
-/// Makes place for `more` elements. Where the vector has to move, the memory that it leaves is overwritten, which
-/// [`Vec::reserve`] doesn't do.
+/// Makes room for `more` elements. If the vector has to move, its old memory is overwritten, which
+/// [`Vec::reserve`] does not do.
 pub(crate) fn reserve<T: Copy + Default>(elements: &mut Vec<T>, more: usize) {
     if elements.capacity() - elements.len() < more {
         let mut moved = Vec::with_capacity((elements.len() + more).max(2 * elements.capacity()));
@@ -36,13 +36,14 @@ pub(crate) fn reserve<T: Copy + Default>(elements: &mut Vec<T>, more: usize) {
     }
 }
 
-/// Appends elements to a vector of secrets. Where the vector has to move, the memory that it leaves is overwritten.
+/// Appends elements to a vector of secrets. If the vector has to move, its old memory is overwritten.
 pub fn append<T: Copy + Default>(elements: &mut Vec<T>, more: &[T]) {
     reserve(elements, more.len());
     elements.extend_from_slice(more);
 }
 
-/// Secret elements: labels, shares, keys. They are overwritten when dropped, and `Debug` prints their number alone.
+/// Secret elements: labels, shares, keys. They are overwritten when dropped, and `Debug` prints only their
+/// number.
 ///
 /// The length is fixed, so that growing never leaves a copy behind. A clone is another vector that wipes itself.
 #[derive(Default, PartialEq, Eq)]
@@ -60,7 +61,7 @@ impl<T: Copy + Default> Wiped<T> {
         Ok(Wiped(elements))
     }
 
-    /// Leaves it empty; its memory, overwritten, for what comes next.
+    /// Empties it and returns its overwritten memory for reuse.
     pub fn take_memory(&mut self) -> Vec<T> {
         wipe_all(&mut self.0);
         std::mem::take(&mut self.0)
@@ -105,7 +106,7 @@ impl<T: Copy + Default> fmt::Debug for Wiped<T> {
     }
 }
 
-/// Gives types that hold secrets a `Debug` that prints their names alone.
+/// Gives types that hold secrets a `Debug` that prints only their names.
 ///
 /// ```
 /// struct Shares<'a> {

@@ -1,7 +1,8 @@
 //! Throughput of one stream between two processes on this machine, as rows of JSON.
 //!
-//! `cargo run --release -p tacit-net --example loopback [MEGABYTES [TRANSPORT...]]`. The example starts itself again as the sending party. Each
-//! row is one transport; `raw tcp` is a plain socket with the same sizes of calls and no framing, for comparison.
+//! `cargo run --release -p tacit-net --example loopback [MEGABYTES [TRANSPORT...]]`. The example starts
+//! itself again as the sending party. Each row is one transport; `raw tcp` is a plain socket with calls of
+//! the same sizes and no framing, for comparison.
 
 use std::error::Error;
 use std::io::{Read, Write};
@@ -57,13 +58,14 @@ fn spawn(kind: &str, folder: &Path, megabytes: u64, port: u16) -> Result<Child, 
     Ok(child)
 }
 
-/// Seconds that this process has computed; the machine may be busy with others, so this says more than the time that passed.
+/// Processor seconds of this process; the machine may be busy with other work, so this says more than elapsed
+/// time.
 fn computed() -> f64 {
     let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
     text.split(' ').next().and_then(|nanos| nanos.parse::<f64>().ok()).unwrap_or(f64::NAN) / 1e9
 }
 
-/// What one transport did.
+/// The measurements of one transport.
 struct Row<'a> {
     transport: &'a str,
     bytes: u64,
@@ -129,7 +131,7 @@ fn raw_sender(megabytes: u64, port: u16) -> Outcome {
     Ok(())
 }
 
-/// The two parties; the receiver `A` listens. Keys are made anew and lie in the folder.
+/// The two parties; the receiver `A` listens. Fresh keys are written to the folder.
 fn config(kind: &str, folder: &Path, port: u16) -> Result<Config, Box<dyn Error>> {
     let party = |name: &str, port: u16| -> Result<Party, Box<dyn Error>> {
         let address = match kind {

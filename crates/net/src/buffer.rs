@@ -1,10 +1,10 @@
-//! Frame buffers and the pool that they return to.
+//! Frame buffers and their pool.
 
 use std::sync::{Mutex, PoisonError};
 
 use crate::frame::{HEADER_BYTES, MAX_PAYLOAD};
 
-/// Bytes of each buffer: the largest frame, or the largest payload and the header after it.
+/// Bytes of each buffer: the largest frame, or the largest payload and the following header.
 pub(crate) const BUFFER_BYTES: usize = HEADER_BYTES + MAX_PAYLOAD;
 
 /// Buffers kept for reuse by one connection.
@@ -13,8 +13,9 @@ const KEPT_BUFFERS: usize = 32;
 /// One buffer of [`BUFFER_BYTES`].
 pub(crate) type Buffer = Box<[u8]>;
 
-/// Buffers of one connection, so that frames are not allocated one by one. A buffer never moves to another connection, so
-/// what it held before was known to this peer already. The buffer used last is used next, while it is in the cache.
+/// Buffers of one connection, so that frames are not allocated one by one. A buffer never moves to another
+/// connection, so its previous content was already known to this peer. The buffer used last is reused first,
+/// while it is in the cache.
 #[derive(Default)]
 pub(crate) struct Pool {
     free: Mutex<Vec<Buffer>>,

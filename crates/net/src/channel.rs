@@ -13,35 +13,36 @@ use crate::{NetError, StreamId};
 /// Most contiguous bytes that [`Channel::reserve`] and [`Channel::receive`] give out.
 pub const MAX_RESERVE: usize = 64 * 1024;
 
-/// Longer than anything runs.
+/// Longer than any run.
 const FOREVER: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 
-/// An ordered stream of bytes to and from the peer. Where one `send` ends and the next begins is not visible to the peer.
+/// An ordered stream of bytes to and from the peer. The peer does not see where one `send` ends and the next
+/// begins.
 ///
-/// Time limits: every wait ends with [`NetError::Timeout`] when the peer makes no progress on what is waited for within the
-/// connection's limit. Progress is, when receiving, a frame of this stream; when sending, a frame that the network took or
-/// credit for this stream. There are no keep-alive frames: a peer that computes for longer than the limit before it sends
-/// what is due counts as silent, so long computations must send in between, and a link must be fast enough to carry one window within the
-/// limit.
+/// Time limits: every wait ends with [`NetError::Timeout`] if the peer makes no progress on it within the
+/// connection's limit. When receiving, progress is a frame of this stream; when sending, a frame that the
+/// network accepted or credit for this stream. There are no keep-alive frames: a peer that computes for
+/// longer than the limit before it sends the awaited bytes counts as silent. So long computations must send
+/// in between, and a link must be fast enough to carry one window within the limit.
 ///
-/// A future of this type that is dropped before it is ready may have taken part of its bytes: drop the channel too. Dropping a
-/// channel loses what was not flushed; [`Channel::finish`] loses nothing.
+/// A future of this type that is dropped before it is ready may have processed part of its bytes: drop the
+/// channel, too. Dropping a channel loses unflushed bytes; [`Channel::finish`] loses nothing.
 pub struct Channel {
     shared: Arc<Shared>,
     stream: StreamId,
-    /// Being filled, behind room for the header.
+    /// The frame being filled, after room for the header.
     outgoing: Option<Buffer>,
     filled: usize,
     /// Payload bytes handed to the connection.
     sent: u64,
     incoming: Segment,
-    /// Bytes from several frames put together.
+    /// Bytes joined from several frames.
     joined: Vec<u8>,
     timer: Timer,
     /// Payload bytes taken from the connection.
     taken: u64,
     rounds: u64,
-    /// Something was sent since the last receive.
+    /// Whether something was sent since the last receive.
     turned: bool,
 }
 
@@ -81,35 +82,35 @@ impl Channel {
         self.stream
     }
 
-    /// Bytes that the peer may send ahead of what was read here. At least half of them are granted at any time.
+    /// Bytes that the peer may send before they are read here. At least half of them are granted at any time.
     pub fn window(&self) -> usize {
         self.shared.window() as usize
     }
 
-    /// Bytes sent so far, without what the transport adds.
+    /// Bytes sent so far, without the transport's overhead.
     pub fn bytes_sent(&self) -> u64 {
         self.sent + self.filled as u64
     }
 
-    /// Bytes received and read so far, without what the transport adds.
+    /// Bytes received and read so far, without the transport's overhead.
     pub fn bytes_received(&self) -> u64 {
         self.taken - self.incoming.len() as u64
     }
 
-    /// Turns from sending to receiving so far: how often a receive followed a send.
+    /// Switches from sending to receiving so far: how often a receive followed a send.
     pub fn rounds(&self) -> u64 {
         self.rounds
     }
 
-    /// A phase of a protocol begins: what is received next ends no round of the phase before.
+    /// Begins a phase of a protocol: the next receive does not count as a round of the previous phase.
     pub fn begin_phase(&mut self) {
         self.turned = false;
     }
 
-    /// Sends bytes. They are copied into the send buffer; a full frame leaves by itself, the rest with [`Channel::flush`] or the next
-    /// receive.
+    /// Sends bytes. They are copied into the send buffer; a full frame is sent at once, the rest with
+    /// [`Channel::flush`] or the next receive.
     ///
-    /// Errors: how the connection failed, or [`NetError::Timeout`] if the peer takes nothing.
+    /// Errors: how the connection failed, or [`NetError::Timeout`] if the peer accepts nothing.
     pub async fn send(&mut self, mut bytes: &[u8]) -> Result<(), NetError> {
         while !bytes.is_empty() {
             let room = self.room().await?;
@@ -120,10 +121,10 @@ impl Channel {
         Ok(())
     }
 
-    /// Exactly `n` bytes of the send buffer, to be written to in place; they count as sent. Their content before is
+    /// Exactly `n` bytes of the send buffer, to be written in place; they count as sent. Their content is
     /// unspecified, so every byte must be written.
     ///
-    /// Errors: [`NetError::TooLong`] beyond [`MAX_RESERVE`]; as [`Channel::send`].
+    /// Errors: [`NetError::TooLong`] beyond [`MAX_RESERVE`], else as [`Channel::send`].
     pub async fn reserve(&mut self, n: usize) -> Result<&mut [u8], NetError> {
         within_reserve(n)?;
         if self.filled > 0 && self.filled + n > self.shared.frame() {
@@ -142,7 +143,8 @@ impl Channel {
         shared.wait_limited(&mut self.timer, waiting, || shared.flushed()).await
     }
 
-    /// The next `n` bytes from the peer, exactly. Sends what is pending first. No byte is copied where one frame holds them all.
+    /// The next `n` bytes from the peer, exactly. Sends pending bytes first. Nothing is copied if one frame
+    /// holds all of them.
     ///
     /// Errors: [`NetError::TooLong`] beyond [`MAX_RESERVE`], [`NetError::Timeout`], or how the connection failed.
     pub async fn receive(&mut self, n: usize) -> Result<&[u8], NetError> {
@@ -161,7 +163,7 @@ impl Channel {
         result.map(|()| &self.joined[..])
     }
 
-    /// Fills `bytes` with the next bytes from the peer, as many as fit. Sends what is pending first.
+    /// Fills `bytes` completely with the next bytes from the peer. Sends pending bytes first.
     ///
     /// Errors: as [`Channel::receive`].
     pub async fn receive_into(&mut self, bytes: &mut [u8]) -> Result<(), NetError> {
@@ -169,9 +171,10 @@ impl Channel {
         self.fill(bytes).await
     }
 
-    /// Sends `own` and fills `theirs` with the next bytes from the peer at the same time, so that two peers who both do so never wait
-    /// for each other's credit, however much it is. The bytes are those of [`Channel::send`] and then [`Channel::receive_into`], and
-    /// so are the rounds, one. Where neither has anything to send, nothing happens.
+    /// Sends `own` and fills `theirs` with the next bytes from the peer at the same time, so that two peers
+    /// that both do so never wait for each other's credit, whatever the amount. The bytes are the same as
+    /// with [`Channel::send`] and then [`Channel::receive_into`], and so is the single round. If both are
+    /// empty, nothing happens.
     ///
     /// Errors: as both of them.
     pub async fn exchange(&mut self, mut own: &[u8], theirs: &mut [u8]) -> Result<(), NetError> {
@@ -186,7 +189,7 @@ impl Channel {
                 self.buffer(n).copy_from_slice(&own[..n]);
                 own = &own[n..];
             } else if self.filled == 0 || left.is_empty() {
-                // Whoever has received everything keeps nobody waiting.
+                // A side that has received everything delays nobody.
                 break;
             } else {
                 self.dispatch_or_advance().await?;
@@ -197,12 +200,13 @@ impl Channel {
         self.receive_into(left).await
     }
 
-    /// Waits, without a time limit, until the peer has sent something that is not read yet. Sends what is pending first.
+    /// Waits, without a time limit, until the peer has sent something that is not read yet. Sends pending
+    /// bytes first.
     ///
-    /// For a stream on which nothing need ever arrive. Unlike other futures of a channel this one may be dropped and the
-    /// channel used on, once nothing is pending.
+    /// For a stream on which nothing may ever arrive. Unlike other futures of a channel, this one may be
+    /// dropped and the channel used further, once nothing is pending.
     ///
-    /// Errors: how the connection failed, also while nothing was due; as [`Channel::send`].
+    /// Errors: how the connection failed, even if nothing was expected; as [`Channel::send`].
     pub async fn arrival(&mut self) -> Result<(), NetError> {
         self.turn().await?;
         if self.incoming.len() > 0 {
@@ -216,7 +220,7 @@ impl Channel {
         Ok(())
     }
 
-    /// Ends the stream and waits until the peer has ended it too.
+    /// Ends the stream and waits until the peer has ended it, too.
     ///
     /// Errors: [`NetError::Protocol`] if the peer sent more than was read; as [`Channel::receive`].
     pub async fn finish(mut self) -> Result<(), NetError> {
@@ -234,7 +238,7 @@ impl Channel {
         Ok(())
     }
 
-    /// Bytes that the frame being filled still takes, at least one.
+    /// Bytes that still fit in the frame being filled, at least one.
     async fn room(&mut self) -> Result<usize, NetError> {
         if self.filled >= self.shared.frame() {
             self.dispatch().await?;
@@ -244,7 +248,7 @@ impl Channel {
 
     /// The next `n` bytes of the send buffer, which has room for them.
     fn buffer(&mut self, n: usize) -> &mut [u8] {
-        // `room` has said how much it may be; more would end in an index out of bounds.
+        // The caller must respect `room`; more bytes would cause an index out of bounds.
         debug_assert!(self.filled + n <= MAX_PAYLOAD);
         self.turned |= n > 0;
         let start = HEADER_BYTES + self.filled;
@@ -265,8 +269,8 @@ impl Channel {
         Ok(())
     }
 
-    /// Hands the frame being filled to the connection or goes on to the next bytes received, when the current ones are used up: whichever
-    /// can be done first.
+    /// Hands the frame being filled to the connection, or advances to the next received bytes once the
+    /// current ones are used up, whichever is possible first.
     async fn dispatch_or_advance(&mut self) -> Result<(), NetError> {
         self.recycle();
         let (shared, stream) = (&self.shared, self.stream);
@@ -292,7 +296,7 @@ impl Channel {
         Ok(())
     }
 
-    /// Hands the frame being filled to the connection, which takes it.
+    /// Hands the frame being filled to the connection, which accepts it.
     fn push(&mut self) {
         if let Some(buffer) = self.outgoing.take() {
             let segment = Segment { buffer, start: HEADER_BYTES, end: HEADER_BYTES + self.filled };
@@ -302,7 +306,7 @@ impl Channel {
         self.filled = 0;
     }
 
-    /// Sends what is pending before a receive, and counts the round.
+    /// Sends pending bytes before a receive, and counts the round.
     async fn turn(&mut self) -> Result<(), NetError> {
         if self.filled > 0 {
             self.flush().await?;
@@ -324,7 +328,7 @@ impl Channel {
         Ok(())
     }
 
-    /// Fills `bytes` with what has been received, as far as it goes; what is left of them.
+    /// Fills `bytes` with received bytes, as far as possible; returns the unfilled part.
     fn take_into<'b>(&mut self, bytes: &'b mut [u8]) -> &'b mut [u8] {
         let n = self.incoming.len().min(bytes.len());
         let (now, rest) = bytes.split_at_mut(n);
@@ -332,7 +336,7 @@ impl Channel {
         rest
     }
 
-    /// Goes on to the next bytes received, when the current ones are used up.
+    /// Advances to the next received bytes once the current ones are used up.
     async fn advance(&mut self) -> Result<(), NetError> {
         self.recycle();
         let (shared, stream) = (&self.shared, self.stream);

@@ -1,4 +1,4 @@
-//! The constants of this crate that determine layouts: frames and greetings are made by them.
+//! The constants of this crate that determine the layout of frames and greetings.
 //!
 //! Two builds in which one of them differs do not understand each other, so both ends compare them in their greetings.
 //! The values are those that the code uses; a constant that matters and is missing here fails `tests/layout.rs`.

@@ -1,4 +1,4 @@
-//! Everything that can go wrong on a link, with the peer's name in it.
+//! All errors of a link, with the peer's name.
 
 use std::error::Error;
 use std::io;
@@ -11,8 +11,8 @@ use crate::session::refused::{Refusals, is_refusal};
 
 /// Why an operation on a link failed.
 ///
-/// The value is cheap to clone, because one failure of a connection is reported to every channel that waits on it. The peer
-/// itself never learns more than that this side aborted.
+/// Cheap to clone, because one failure of a connection is reported to every channel that waits on it. The
+/// peer itself never learns more than that this side aborted.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum NetError {
     /// The peer made no progress within the time limit.
@@ -54,18 +54,18 @@ pub enum NetError {
     Protocol {
         /// Name of the peer.
         peer: String,
-        /// What rule was broken.
+        /// The violated rule.
         fault: ProtocolFault,
     },
-    /// A peer could not prove to be the party that the session names, or refused this side's proof.
+    /// A peer could not prove that it is the party in the session, or refused this side's proof.
     #[error("{peer}: authentication failed: {fault}")]
     Authentication {
         /// Name of the peer.
         peer: String,
-        /// What did not match.
+        /// The mismatch.
         fault: IdentityFault,
     },
-    /// Both sides are who they should be, but want to run different things.
+    /// Both sides are authentic, but want to run different things.
     #[error("{peer}: the two sides differ in {field}: here {ours}, there {theirs}")]
     Mismatch {
         /// Name of the peer.
@@ -77,7 +77,7 @@ pub enum NetError {
         /// Description of the peer's value.
         theirs: String,
     },
-    /// No connection to the peer came about within the time limit.
+    /// No connection to the peer was established within the time limit.
     #[error("{peer}: cannot be reached at {address} within {seconds} s: {}", attempt(.last, .answered))]
     Unreachable {
         /// Name of the peer.
@@ -86,21 +86,21 @@ pub enum NetError {
         address: String,
         /// The time limit.
         seconds: f64,
-        /// The operating system's last reason; none where something answered at last.
+        /// The operating system's last error; none if something answered in the end.
         last: Option<Arc<io::Error>>,
-        /// What answered there and was not the peer.
+        /// What answered there other than the peer.
         answered: Arc<Refusals>,
     },
-    /// A peer that this side listens for did not come, though others may have.
+    /// A peer that this side listens for did not connect, though others may have.
     #[error("{peer}: did not connect to {address} within {seconds} s; is it running?{}", told(.refused))]
     Absent {
         /// Name of the peer.
         peer: String,
-        /// Where this side listened.
+        /// The address on which this side listened.
         address: String,
         /// The time limit.
         seconds: f64,
-        /// Who was turned away meanwhile.
+        /// Connections that were turned away in the meantime.
         refused: Arc<Refusals>,
     },
     /// This side's own address could not be listened on.
@@ -128,7 +128,7 @@ pub enum NetError {
         /// The number.
         stream: StreamId,
     },
-    /// More contiguous bytes were asked for than the transport promises.
+    /// More contiguous bytes were requested than the transport supports.
     #[error("{asked} contiguous bytes asked for, at most {limit} are possible")]
     TooLong {
         /// Bytes asked for.
@@ -139,12 +139,12 @@ pub enum NetError {
 }
 
 impl NetError {
-    /// A peer that breaks a rule of a protocol above the transport.
+    /// A peer that violates a rule of a protocol above the transport.
     pub fn message(peer: impl Into<String>, fault: impl Error + Send + Sync + 'static) -> NetError {
         NetError::Protocol { peer: peer.into(), fault: ProtocolFault::Message(Arc::new(fault)) }
     }
 
-    /// The peer that the error is about, if it is about one.
+    /// The peer that the error concerns, if any.
     pub fn peer(&self) -> Option<&str> {
         match self {
             NetError::Timeout { peer, .. }
@@ -165,8 +165,8 @@ impl NetError {
         }
     }
 
-    /// Sorts an error of the operating system: an end of the link becomes [`NetError::Closed`], a refused or broken TLS
-    /// session [`NetError::Authentication`] or [`NetError::Protocol`].
+    /// Classifies an error of the operating system: an end of the link becomes [`NetError::Closed`], a
+    /// refused or broken TLS session [`NetError::Authentication`] or [`NetError::Protocol`].
     pub(crate) fn from_io(peer: &str, error: io::Error) -> Self {
         use io::ErrorKind::*;
         let peer = peer.to_owned();
@@ -198,17 +198,17 @@ impl NetError {
     }
 }
 
-/// What an error says of a peer that was looked for in vain.
+/// The text of an error about a peer that could not be reached.
 fn attempt(last: &Option<Arc<io::Error>>, answered: &Refusals) -> String {
     match (last, answered.is_empty()) {
         (None, true) => "no answer".to_owned(),
         (Some(last), true) => last.to_string(),
-        (None, false) => format!("what answered there was not it: {answered}"),
-        (Some(last), false) => format!("{last}; what answered there before was not it: {answered}"),
+        (None, false) => format!("something else answered there: {answered}"),
+        (Some(last), false) => format!("{last}; something else answered there before: {answered}"),
     }
 }
 
-/// What an error says of those who were turned away.
+/// The text of an error about those who were turned away.
 fn told(refused: &Refusals) -> String {
     match refused.is_empty() {
         true => String::new(),

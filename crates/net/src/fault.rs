@@ -1,4 +1,4 @@
-//! Disturbs what one side sends, so that tests can see how the other side takes it.
+//! Disturbs what one side sends, so that tests can see how the other side reacts.
 
 use std::collections::VecDeque;
 use std::io;
@@ -13,7 +13,7 @@ use crate::frame::{HEADER_BYTES, Header, MAX_PAYLOAD};
 use crate::session::Wrap;
 use crate::socket::ByteStream;
 
-/// What goes wrong, once. Offsets count the bytes and frames that were sent while the fault was armed, from 0.
+/// A fault that occurs once. Offsets count the bytes or frames sent while the fault is armed, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The link is cut in both directions before the byte at this offset.
@@ -22,16 +22,16 @@ pub enum Fault {
     Silence(u64),
     /// One bit of the byte at an offset is flipped.
     Flip {
-        /// Which byte.
+        /// The byte.
         offset: u64,
-        /// Which bit of it, 0 to 7.
+        /// The bit, 0 to 7.
         bit: u8,
     },
-    /// Bytes of no meaning come before the byte at an offset.
+    /// Meaningless bytes precede the byte at an offset.
     Garbage {
-        /// Which byte.
+        /// The byte.
         offset: u64,
-        /// How many.
+        /// The number of bytes.
         length: usize,
     },
     /// A frame is sent twice.
@@ -42,7 +42,7 @@ pub enum Fault {
     Omit(u64),
     /// A frame lacks its last byte.
     Truncate(u64),
-    /// A frame says that it is longer than any frame may be.
+    /// A frame claims to be longer than any frame may be.
     Oversize(u64),
 }
 
@@ -51,7 +51,7 @@ pub enum Fault {
 pub struct Switch(Arc<AtomicBool>);
 
 impl Switch {
-    /// From now on the fault counts bytes and frames.
+    /// Arms the fault: it counts bytes and frames from now on.
     pub fn arm(&self) {
         self.0.store(true, Relaxed);
     }
@@ -79,7 +79,7 @@ impl Fault {
         Arc::new(move |stream| Box::new(Faulty::new(stream, self, switch.clone())))
     }
 
-    /// Which frame is concerned, for the faults that concern a frame.
+    /// The frame concerned, for faults of frames.
     fn frame(self) -> Option<u64> {
         match self {
             Fault::Repeat(index)
@@ -94,7 +94,7 @@ impl Fault {
 
 /// A byte stream with a fault in what is sent.
 struct Faulty {
-    /// Nothing once the link is cut.
+    /// None once the link is cut.
     inner: Option<Box<dyn ByteStream>>,
     fault: Fault,
     switch: Switch,
@@ -104,7 +104,7 @@ struct Faulty {
     cut: bool,
     /// The frame that is being collected.
     frame: Vec<u8>,
-    /// The frame that waits to be sent after its successor.
+    /// The frame that is held back until its successor is sent.
     held: Vec<u8>,
     ready: VecDeque<u8>,
 }
@@ -184,7 +184,7 @@ impl Faulty {
         self.ready.extend(std::mem::take(&mut self.held));
     }
 
-    /// Sends what is ready; cuts the link after it, if that is the fault.
+    /// Sends what is ready, then cuts the link if that is the fault.
     fn poll_drain(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         while !self.ready.is_empty() {
             let Some(inner) = &mut self.inner else { return Poll::Ready(cut()) };
@@ -206,7 +206,7 @@ fn cut<T>() -> io::Result<T> {
     Err(io::ErrorKind::ConnectionReset.into())
 }
 
-/// Bytes without meaning, the same each time.
+/// Meaningless bytes, the same each time.
 fn garbage(length: usize) -> impl Iterator<Item = u8> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     std::iter::repeat_with(move || {
@@ -235,7 +235,7 @@ impl AsyncWrite for Faulty {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         ready!(self.poll_drain(cx))?;
         self.take_in(bytes);
-        // What cannot leave now leaves with the next write or flush.
+        // Bytes that cannot be sent now are sent with the next write or flush.
         match self.poll_drain(cx) {
             Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
             _ => Poll::Ready(Ok(bytes.len())),

@@ -7,10 +7,11 @@
 //! | 4–7 | stream, little-endian |
 //! | 8–15 | position, little-endian |
 //!
-//! The position numbers the stream's bytes, so that a lost, repeated, reordered or shortened frame is noticed at the next
-//! header: in a data frame it is the number of bytes sent before, in an end frame the number sent in all, in a credit frame the
-//! number that the other side may send in all. A connection belongs to one session, which is bound when it is established, so
-//! a frame does not name the session again. The phase serves the two parties' meters alone, so that both count a frame alike.
+//! The position numbers the stream's bytes, so that a lost, repeated, reordered or shortened frame is noticed
+//! at the next header: in a data frame it is the number of bytes sent before, in an end frame the total
+//! number sent, in a credit frame the total number that the other side may send. A connection belongs to one
+//! session, which is bound when it is established, so frames do not name the session again. The phase is only
+//! for the two parties' meters, so that both count a frame in the same phase.
 
 use crate::{Phase, StreamId};
 
@@ -20,13 +21,13 @@ pub const HEADER_BYTES: usize = 16;
 /// Most payload bytes in one frame.
 pub const MAX_PAYLOAD: usize = 256 * 1024;
 
-/// What a frame says.
+/// The kind of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
     /// Bytes of a stream, at least one.
     Data = 1,
-    /// The receiver lets the sender go on up to this position.
+    /// The receiver allows the sender to continue up to this position.
     Credit = 2,
     /// The sender's stream ends at this position.
     End = 3,
@@ -36,7 +37,7 @@ pub enum Kind {
     Abort = 5,
 }
 
-/// A frame's header; cannot be built from bytes that break the rules of one frame.
+/// A frame's header; cannot be built from bytes that violate the rules of a single frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     kind: Kind,
@@ -75,7 +76,7 @@ pub enum FrameError {
 impl Header {
     /// Bytes `position..position + length` of a stream; `length` is 1 to [`MAX_PAYLOAD`].
     pub(crate) fn data(stream: StreamId, position: u64, length: usize) -> Self {
-        // A channel's buffer is no longer; the reader at the other end checks what arrives.
+        // A channel's buffer is never longer; the reader at the other end checks what arrives.
         debug_assert!((1..=MAX_PAYLOAD).contains(&length));
         Header { length: length as u32, ..Header::bare(Kind::Data, stream, position) }
     }
@@ -95,7 +96,7 @@ impl Header {
         Header::bare(Kind::Close, StreamId(0), 0)
     }
 
-    /// The one error that a peer is ever told.
+    /// The only error that a peer is ever told.
     pub(crate) fn abort() -> Self {
         Header::bare(Kind::Abort, StreamId(0), 0)
     }
@@ -114,7 +115,7 @@ impl Header {
         self.phase
     }
 
-    /// What the frame says.
+    /// The kind of the frame.
     pub fn kind(&self) -> Kind {
         self.kind
     }

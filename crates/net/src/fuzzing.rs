@@ -1,8 +1,8 @@
-//! Private decoders, for whoever fuzzes them. No part of the interface.
+//! Private decoders for fuzzing. Not part of the interface.
 
 use crate::session::hello::{HEAD_BYTES, Hello, body_length};
 
-/// A greeting with its head; what is read is written as what is read again.
+/// Decodes a greeting with its head; a decoded greeting must survive encoding and decoding again.
 pub fn greeting(bytes: &[u8]) {
     let Some((head, body)) = bytes.split_first_chunk::<HEAD_BYTES>() else { return };
     if body_length(*head, "peer").ok() != Some(body.len()) {

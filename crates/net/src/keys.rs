@@ -1,4 +1,4 @@
-//! A party's long-term key: generated once, the public part given to the other parties beforehand.
+//! A party's long-term key: generated once; the public key is given to the other parties beforehand.
 //!
 //! The secret key is an Ed25519 key in a PKCS#8 PEM file that only its owner may read; the public key is one line of text,
 //! `tacit-key:ed25519:` and 64 hexadecimal digits.
@@ -13,13 +13,13 @@ use std::str::FromStr;
 use rcgen::{KeyPair, PKCS_ED25519, SigningKey as _};
 use zeroize::Zeroizing;
 
-/// What public keys begin with in text.
+/// The prefix of public keys as text.
 const PREFIX: &str = "tacit-key:ed25519:";
 
 /// Longest key file that is read.
 const MAX_FILE_BYTES: u64 = 16 * 1024;
 
-/// An Ed25519 public key in the structure that certificates carry it in, up to the key itself (RFC 8410, section 4).
+/// The encoding of an Ed25519 public key in certificates, up to the key itself (RFC 8410, section 4).
 const SPKI_PREFIX: [u8; 12] = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
 
 /// The public part of a party's key.
@@ -57,7 +57,7 @@ pub enum KeyError {
     },
     /// A secret key that others may read.
     #[error(
-        "{file}: a secret key must be readable by its owner alone, but its mode is {mode:03o}; run: chmod 600 {file}"
+        "{file}: a secret key must be readable only by its owner, but its mode is {mode:03o}; run: chmod 600 {file}"
     )]
     Exposed {
         /// The file.
@@ -73,16 +73,16 @@ pub enum KeyError {
     },
 }
 
-/// Why a text is not the key that was expected.
+/// Why a text is not the expected key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyFault {
-    /// No public key.
+    /// Not a public key.
     #[error("not a public key: expected {PREFIX} and 64 hexadecimal digits")]
     NotPublic,
-    /// The secret part, where the public one was expected.
+    /// A secret key where a public key was expected.
     #[error("a secret key, where the public key was expected")]
     Secret,
-    /// No secret key.
+    /// Not a secret key.
     #[error("not a secret key in PKCS#8 PEM form")]
     NotSecret,
     /// A secret key of another algorithm.
@@ -127,9 +127,11 @@ impl SecretKey {
         create(file, 0o600, self.pem.as_bytes())
     }
 
-    /// A key for `purpose` that only who has this key can derive. `purpose` is a fixed text that names program, use and version.
+    /// Derives a key for `purpose`, which only holders of this key can derive. `purpose` is a fixed text that
+    /// names program, use and version.
     ///
-    /// Security: BLAKE3 in its key derivation mode; the result is secret and tells nothing of this key or of other purposes' keys.
+    /// Security: BLAKE3 in its key derivation mode; the result is secret and reveals nothing about this key
+    /// or about other purposes' keys.
     pub fn derive(&self, purpose: &str) -> Zeroizing<[u8; 32]> {
         let mut hasher = blake3::Hasher::new_derive_key(purpose);
         // Line ends in the file must not matter.
@@ -139,11 +141,12 @@ impl SecretKey {
         Zeroizing::new(*hasher.finalize().as_bytes())
     }
 
-    /// A signature of `message` for `purpose`, which [`PublicKey::verify`] accepts. `purpose` is a fixed text that begins with `tacit` and
-    /// names use and version, so that what is signed for one use, or by TLS, means nothing for another.
+    /// Signs `message` for `purpose`; [`PublicKey::verify`] accepts the signature. `purpose` is a fixed text
+    /// that begins with `tacit` and names use and version, so that a signature for one use, or by TLS, is not
+    /// valid for another.
     ///
-    /// Security: Ed25519 (RFC 8032) of `purpose`, a zero byte and `message`. TLS signs texts that begin with 64 spaces, and
-    /// certificates begin with another byte, so neither is ever such a text.
+    /// Security: Ed25519 (RFC 8032) of `purpose`, a zero byte and `message`. Texts signed by TLS begin with
+    /// 64 spaces, and certificates with another byte, so neither can be confused with these.
     ///
     /// Errors: [`KeyError::Generation`] if the library fails.
     pub fn sign(&self, purpose: &str, message: &[u8]) -> Result<[u8; 64], KeyError> {
@@ -153,7 +156,7 @@ impl SecretKey {
         signed.try_into().map_err(|_| failed(rcgen::Error::RingUnspecified))
     }
 
-    /// The key as the TLS library takes it.
+    /// The key in the form of the TLS library.
     pub(crate) fn pair(&self) -> Result<KeyPair, rcgen::Error> {
         KeyPair::from_pem(&self.pem)
     }
@@ -200,7 +203,7 @@ impl PublicKey {
         self.0
     }
 
-    /// The key of these 32 bytes, whatever they are.
+    /// The key with these 32 bytes, which may be any.
     pub fn from_bytes(bytes: [u8; 32]) -> PublicKey {
         PublicKey(bytes)
     }
@@ -246,7 +249,7 @@ impl FromStr for PublicKey {
     }
 }
 
-/// A purpose holds no zero byte, so no two pairs make the same text.
+/// A purpose contains no zero byte, so different pairs give different texts.
 fn signed_text(purpose: &str, message: &[u8]) -> Vec<u8> {
     debug_assert!(purpose.starts_with("tacit") && !purpose.contains('\0'), "{purpose}");
     [purpose.as_bytes(), &[0], message].concat()

@@ -1,8 +1,9 @@
-//! Links between parties: channels over memory, sockets and TLS, with limits on everything that a peer can do.
+//! Links between parties: channels over memory, sockets and TLS, with limits on everything that a peer can
+//! do.
 //!
-//! A [`Session`] connects a party with all others as a session file says and makes sure that everyone is who the file says
-//! and wants to run the same. It holds one [`Connection`] to each peer, which carries any number of streams; a [`Channel`] is one end
-//! of a stream and is all that protocol code sees.
+//! A [`Session`] connects a party with all others in a session file, and makes sure that everyone is the
+//! party in the file and wants to run the same. It holds one [`Connection`] to each peer, which carries any
+//! number of streams; a [`Channel`] is one end of a stream, and the only part that protocol code sees.
 //!
 //! | module | holds |
 //! |---|---|
@@ -13,10 +14,10 @@
 //! | [`frame`] | the wire format |
 //! | [`shape`], [`fault`], [`record`] | links made slower, disturbed, or recorded, for measurements and tests |
 //!
-//! What a peer can do to this side is limited: a frame holds at most 256 KiB and is checked before anything is
-//! allocated for it; a stream holds at most the window granted; every wait has a time limit, which a peer extends only by
-//! making progress. Whatever it does else ends in a [`NetError`] that names it, and is told to the peer as one abort without
-//! a reason.
+//! The effects of a peer on this side are limited: a frame holds at most 256 KiB and is checked before
+//! anything is allocated for it; a stream holds at most the granted window; every wait has a time limit,
+//! which a peer extends only by making progress. All other misbehaviour ends in a [`NetError`] that names the
+//! peer, and the peer is told of it by an abort without a reason.
 //!
 //! ```
 //! use tacit_net::{NetError, Options, StreamId, memory};
@@ -64,6 +65,7 @@ pub use phase::Phase;
 pub use protocol_fault::ProtocolFault;
 pub use session::Session;
 
-/// Number of a stream within a connection. Both sides use the same number for the same stream, and each number once.
+/// Number of a stream within a connection. Both sides use the same number for the same stream, and use it
+/// once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StreamId(pub u32);

@@ -3,13 +3,13 @@
 use crate::record::Recorder;
 use crate::{Connection, Options};
 
-/// Bytes on their way in each direction before the sender waits.
+/// Bytes in transit in each direction before the sender waits.
 const CAPACITY: usize = 1 << 20;
 
-/// Two ends of one connection in memory, with the framing and the limits of every other transport.
+/// Both ends of a connection in memory, with the framing and the limits of every other transport.
 ///
-/// Each end is named by its options; [`Options::peer`] is the name of the other end, so both are the same here unless
-/// [`pair_with`] is used. Each end has its own meter.
+/// Each end is named by its options; [`Options::peer`] is the name of the other end, so both names are the
+/// same here; [`pair_with`] sets them separately. Each end has its own meter.
 pub fn pair(options: Options) -> (Connection, Connection) {
     let other = Options { meter: crate::Meter::new(), ..options.clone() };
     pair_with(options, other)

@@ -1,4 +1,4 @@
-//! Counts of what crossed the network, by phase.
+//! Counts network traffic by phase.
 
 use crate::Phase;
 use crate::frame::{HEADER_BYTES, Header, Kind};
@@ -6,25 +6,25 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-/// What crossed the network in one phase, seen from this party.
+/// The network traffic of one phase, as seen by this party.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Bytes of all frames sent, headers included. What TLS and TCP add below is not counted.
+    /// Bytes of all frames sent, including headers. The overhead of TLS and TCP is not counted.
     pub bytes_sent: u64,
-    /// Bytes of all frames received, headers included.
+    /// Bytes of all frames received, including headers.
     pub bytes_received: u64,
     /// Data frames sent.
     pub messages_sent: u64,
     /// Data frames received.
     pub messages_received: u64,
-    /// Turns from sending to receiving, summed over the channels.
+    /// Switches from sending to receiving, summed over the channels.
     pub rounds: u64,
-    /// Time for which calls waited for the network, summed over the channels.
+    /// Time that calls waited for the network, summed over the channels.
     pub waiting: Duration,
 }
 
 impl Counts {
-    /// Both together.
+    /// The sum of both.
     pub fn and(self, other: Counts) -> Counts {
         Counts {
             bytes_sent: self.bytes_sent + other.bytes_sent,
@@ -36,7 +36,7 @@ impl Counts {
         }
     }
 
-    /// What came after `before`, which are earlier counts of the same meter.
+    /// The increase since `before`, an earlier count of the same meter.
     pub fn since(self, before: Counts) -> Counts {
         Counts {
             bytes_sent: self.bytes_sent - before.bytes_sent,
@@ -49,10 +49,10 @@ impl Counts {
     }
 }
 
-/// Counters of a connection or of all connections of a session; clones count together.
+/// Counters of a connection or of all connections of a session; clones share the counters.
 ///
-/// A frame counts in the phase in which its sender queued it, at both parties. Rounds and waiting count in the phase of the
-/// party that waits.
+/// A frame counts in the phase in which its sender queued it, at both parties. Rounds and waiting count in
+/// the phase of the waiting party.
 #[derive(Clone, Debug)]
 pub struct Meter(Arc<Counters>);
 
@@ -84,12 +84,12 @@ impl Meter {
         Meter(Arc::new(Counters::default()))
     }
 
-    /// Counts everything from now on in `phase`.
+    /// From now on, counts everything in `phase`.
     pub fn set_phase(&self, phase: Phase) {
         self.0.phase.store(phase as u8, Relaxed);
     }
 
-    /// The phase that is counted now.
+    /// The current phase.
     pub fn phase(&self) -> Phase {
         Phase::ALL[usize::from(self.0.phase.load(Relaxed))]
     }
@@ -133,7 +133,7 @@ impl Meter {
         counters.messages_received.fetch_add(messages, Relaxed);
     }
 
-    /// Where a frame counts, its bytes, and whether it is a message.
+    /// The counters for a frame, its bytes, and whether it is a message.
     fn frame(&self, header: &Header) -> (&PhaseCounters, u64, u64) {
         let counters = &self.0.phases[header.phase() as usize];
         (counters, (HEADER_BYTES + header.length()) as u64, u64::from(header.kind() == Kind::Data))

@@ -1,4 +1,4 @@
-//! What a connection may use and how long it waits.
+//! The limits and timeouts of a connection.
 
 use std::time::Duration;
 
@@ -10,22 +10,24 @@ use crate::frame::MAX_PAYLOAD;
 pub struct Options {
     /// Name of the peer, for errors.
     pub peer: String,
-    /// Longest time for which a call waits while the peer makes no progress; see [`crate::Channel`] for what counts as progress.
+    /// The longest time that a call waits while the peer makes no progress; see [`crate::Channel`] for what
+    /// counts as progress.
     pub timeout: Duration,
-    /// Bytes of each stream that the peer may send ahead of what was read here; at least [`Options::MIN_WINDOW`] is used. A peer
-    /// that sends frames of the most awkward size makes the buffers for them up to eight times as large, never larger.
+    /// Bytes of each stream that the peer may send before they are read here; at least
+    /// [`Options::MIN_WINDOW`] is used. A peer that sends frames of the worst size makes the buffers for them
+    /// up to eight times as large, never larger.
     pub window: usize,
-    /// Payload bytes at which a frame leaves by itself, 1 to [`MAX_PAYLOAD`].
+    /// Payload bytes at which a frame is sent automatically, 1 to [`MAX_PAYLOAD`].
     pub frame: usize,
-    /// Where to count; clones of one meter count together.
+    /// The meter; clones of a meter share their counters.
     pub meter: Meter,
 }
 
 impl Options {
-    /// Least window: two of the largest frames, so that one can be on its way while the other is read.
+    /// The minimum window: two of the largest frames, so that one can be in transit while the other is read.
     pub const MIN_WINDOW: usize = 2 * MAX_PAYLOAD;
 
-    /// The window where nothing else is asked for.
+    /// The default window.
     pub const DEFAULT_WINDOW: usize = 4 << 20;
 
     /// The default settings, with the peer's name.

@@ -1,8 +1,8 @@
-/// Part of a run, as reports name it.
+/// A part of a run, as named in reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Phase {
-    /// Connecting, authenticating, comparing what is to be run.
+    /// Connecting, authenticating, and comparing what is to be run.
     Analysis = 0,
     /// Everything that does not depend on inputs.
     Setup = 1,

@@ -1,21 +1,21 @@
-//! What a peer sent that the rules forbid.
+//! Violations of rules by a peer.
 
 use std::error::Error;
 use std::sync::Arc;
 
 use crate::frame::{FrameError, Kind};
 
-/// A rule that a peer broke, of the transport or of a protocol above it.
+/// A rule that a peer violated, of the transport or of a protocol above it.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProtocolFault {
-    /// Bytes that are no frame.
+    /// Bytes that are not a frame.
     #[error(transparent)]
     Frame(#[from] FrameError),
     /// A frame after the farewell.
     #[error("{kind:?} frame after the farewell")]
     AfterFarewell {
-        /// Which kind of frame.
+        /// The kind of frame.
         kind: Kind,
     },
     /// A frame of a stream that has ended.
@@ -24,22 +24,22 @@ pub enum ProtocolFault {
         /// The stream.
         stream: u32,
     },
-    /// More bytes than this side has room for.
+    /// More bytes than this side has granted.
     #[error("stream {stream}: {bytes} bytes beyond the credit")]
     BeyondCredit {
         /// The stream.
         stream: u32,
-        /// How many too many.
+        /// The number of bytes beyond the credit.
         bytes: u64,
     },
-    /// Credit that takes back what was granted, or is more than a window.
+    /// Credit that revokes a grant, or exceeds a window.
     #[error("stream {stream}: credit does not advance: {position} bytes after {granted}")]
     Credit {
         /// The stream.
         stream: u32,
-        /// What is granted now.
+        /// The new grant.
         position: u64,
-        /// What was granted before.
+        /// The previous grant.
         granted: u64,
     },
     /// A frame out of order.
@@ -47,29 +47,29 @@ pub enum ProtocolFault {
     Position {
         /// The stream.
         stream: u32,
-        /// Where the frame says that it stands.
+        /// The position in the frame.
         position: u64,
-        /// Where the next one stands.
+        /// The expected position.
         due: u64,
     },
-    /// Streams that nobody here has opened.
+    /// Streams that were not opened on this side.
     #[error("more than {limit} streams that were not opened here")]
     Unopened {
-        /// How many there may be.
+        /// The limit.
         limit: usize,
     },
-    /// The end of a stream of which more was to come.
+    /// The end of a stream before all expected bytes arrived.
     #[error("stream {stream} ended before the bytes that were due")]
     EndedEarly {
         /// The stream.
         stream: u32,
     },
-    /// Bytes behind the last that a protocol has.
+    /// Bytes beyond the last ones of a protocol.
     #[error("stream {stream}: {bytes} bytes that nobody asked for")]
     Unasked {
         /// The stream.
         stream: u32,
-        /// How many.
+        /// The number of bytes.
         bytes: u64,
     },
     /// The first bytes are those of another protocol.
@@ -80,16 +80,16 @@ pub enum ProtocolFault {
     LongGreeting {
         /// Its length.
         length: usize,
-        /// The longest that there is.
+        /// The limit.
         limit: usize,
     },
-    /// A greeting that can't be read.
+    /// A greeting that cannot be decoded.
     #[error("its greeting is malformed")]
     Greeting,
-    /// What TLS refuses.
+    /// An error of TLS.
     #[error("TLS: {0}")]
     Tls(rustls::Error),
-    /// A message that the protocol above the transport does not have.
+    /// A message that violates the protocol above the transport.
     #[error("{0}")]
     Message(Arc<dyn Error + Send + Sync>),
 }

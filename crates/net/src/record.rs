@@ -1,4 +1,4 @@
-//! Hashes of what was sent, so that tests can pin a protocol's messages.
+//! Hashes of sent bytes, so that tests can pin a protocol's messages.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,10 +13,10 @@ use crate::frame::{HEADER_BYTES, Header, Kind};
 use crate::session::Wrap;
 use crate::socket::ByteStream;
 
-/// Keeps a hash of the bytes sent on each stream; clones keep the same hashes.
+/// Keeps a hash of the bytes sent on each stream; clones share the hashes.
 ///
-/// Only the bytes count, not how they were cut into frames nor when credit was granted, so the hash of a deterministic protocol is
-/// the same on every transport and in every run.
+/// Only the bytes count, not how they were split into frames or when credit was granted, so the hash of a
+/// deterministic protocol is the same on every transport and in every run.
 #[derive(Clone, Default)]
 pub struct Recorder(Arc<Mutex<BTreeMap<StreamId, blake3::Hasher>>>);
 
@@ -33,7 +33,8 @@ impl Recorder {
         *hash.unwrap_or_else(|| blake3::hash(&[])).as_bytes()
     }
 
-    /// `stream` with what is sent through it recorded; it must carry frames, as the stream below a [`crate::Connection`] does.
+    /// Records what is sent through `stream`, which must carry frames, as the stream below a
+    /// [`crate::Connection`] does.
     pub fn apply(&self, stream: Box<dyn ByteStream>) -> Box<dyn ByteStream> {
         Box::new(Recorded { inner: stream, recorder: self.clone(), header: Vec::new(), current: None })
     }
@@ -49,13 +50,13 @@ impl Recorder {
     }
 }
 
-/// A byte stream whose sent frames are looked at as they pass.
+/// A byte stream whose sent frames are inspected as they pass.
 struct Recorded {
     inner: Box<dyn ByteStream>,
     recorder: Recorder,
-    /// The header that is passing.
+    /// The current header.
     header: Vec<u8>,
-    /// The stream whose payload is passing, and the bytes of it still to come.
+    /// The stream of the current payload, and its remaining bytes.
     current: Option<(StreamId, usize)>,
 }
 

@@ -1,4 +1,4 @@
-//! A link made slower on purpose: limited bandwidth and added latency on what this side sends.
+//! A link slowed down on purpose: limited bandwidth and added latency on what this side sends.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -15,18 +15,19 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::socket::ByteStream;
 
-/// Bytes that leave together; the receiver sees them when the last one has arrived.
+/// Bytes that are sent together; the receiver sees them when the last one has arrived.
 const CHUNK_BYTES: usize = 16 * 1024;
 
-/// Bytes that may wait for their turn to leave before the sender has to wait, as in a socket's buffer.
+/// Bytes that may wait to be sent before the sender has to wait, as in a socket's buffer.
 const BACKLOG_BYTES: u64 = 256 * 1024;
 
-/// The properties of a link in one direction. Where they shape a link, both sides shape what they send, so a round trip takes twice the latency.
+/// The properties of a link in one direction. If they shape a link, both sides shape what they send, so a
+/// round trip takes twice the latency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Bits per second; at least 1.
     pub bandwidth_bits_per_s: u64,
-    /// Time on the way, in one direction.
+    /// Latency in one direction.
     pub latency: Duration,
 }
 
@@ -40,13 +41,13 @@ impl Shape {
     /// 20 megabits per second, 40 ms each way.
     pub const MOBILE: Shape = Shape { bandwidth_bits_per_s: 20_000_000, latency: Duration::from_millis(40) };
 
-    /// Time for which `bytes` occupy the link.
+    /// The time for which `bytes` occupy the link.
     pub(crate) fn duration(&self, bytes: u64) -> Duration {
         let nanos = u128::from(bytes) * 8_000_000_000 / u128::from(self.bandwidth_bits_per_s.max(1));
         Duration::from_nanos(nanos.min(u128::from(u64::MAX)) as u64)
     }
 
-    /// `stream` as it would be at the end of such a link. Must be called on a tokio runtime, whose task delivers the bytes in time.
+    /// `stream` behind such a link. Must be called on a tokio runtime, whose task delivers the bytes in time.
     pub fn apply(self, stream: Box<dyn ByteStream>) -> Box<dyn ByteStream> {
         let (reader, writer) = tokio::io::split(stream);
         let line = Arc::new(Line::default());
@@ -55,7 +56,7 @@ impl Shape {
     }
 }
 
-/// A text that is no shape of a link.
+/// A text that is not a shape of a link.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected lan, wan, mobile or a form like 100mbit,20ms; found \"{found}\"")]
 pub struct ShapeError {
@@ -101,11 +102,11 @@ fn quantity(text: &str, units: &[(&str, f64)]) -> Option<f64> {
     Some(value * scale)
 }
 
-/// Bytes on their way.
+/// Bytes in transit.
 #[derive(Default)]
 struct Line {
     state: Mutex<LineState>,
-    /// Told when there is something new to deliver.
+    /// Notified when there is something new to deliver.
     news: Notify,
 }
 
@@ -139,7 +140,7 @@ impl Line {
     }
 }
 
-/// Writes each chunk when its time has come.
+/// Writes each chunk at its time of arrival.
 async fn deliver(line: Arc<Line>, mut writer: WriteHalf<Box<dyn ByteStream>>) {
     let result = deliver_all(&line, &mut writer).await;
     line.end(result.err().map(|error| error.kind()));
@@ -168,7 +169,7 @@ struct Shaped {
     shape: Shape,
     reader: ReadHalf<Box<dyn ByteStream>>,
     line: Arc<Line>,
-    /// When the link has sent everything accepted so far.
+    /// The time at which the link has sent everything accepted so far.
     free_at: Instant,
     turn: Option<Pin<Box<Sleep>>>,
 }

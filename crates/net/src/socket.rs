@@ -9,7 +9,7 @@ use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
 
-/// Connections that may wait to be accepted; the operating system takes its own limit where that is less.
+/// Connections that may wait to be accepted; the operating system's own limit may be lower.
 const BACKLOG: i32 = 4096;
 
 /// A byte stream in both directions, of any kind.
@@ -17,18 +17,19 @@ pub trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> ByteStream for T {}
 
-/// Where a party listens: `host:port`, or `unix:` and the path of a socket for parties on one machine.
+/// The address on which a party listens: `host:port`, or `unix:` and the path of a socket for parties on one
+/// machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Address {
     /// A host's name or number and a port.
     Tcp(String),
     /// A Unix socket.
     Unix(PathBuf),
-    /// Nowhere: of a party that always connects itself.
+    /// No address: for a party that always dials.
     Nowhere,
 }
 
-/// Why a text is no address.
+/// Why a text is not an address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
     /// `unix:` with nothing after it.
@@ -94,18 +95,19 @@ impl Address {
     }
 }
 
-/// The error of an address that a party does not have.
+/// The error for a missing address.
 fn nowhere() -> io::Error {
     io::Error::new(io::ErrorKind::AddrNotAvailable, "the session names no address")
 }
 
-/// Small messages must not wait for company.
+/// Small messages must be sent without delay.
 fn prepared(stream: TcpStream) -> io::Result<TcpStream> {
     stream.set_nodelay(true)?;
     Ok(stream)
 }
 
-/// Removes the socket of a process that is gone; anything else at the path is left for the bind to complain about.
+/// Removes the socket of a process that has ended; anything else at the path is left, so that binding reports
+/// it.
 async fn remove_stale(path: &PathBuf) -> io::Result<()> {
     match UnixStream::connect(path).await {
         Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => std::fs::remove_file(path),
@@ -123,14 +125,14 @@ pub enum Listener {
 }
 
 impl Listener {
-    /// Listens on a socket that is bound already. Must be called on a tokio runtime.
+    /// Listens on a socket that is already bound. Must be called on a tokio runtime.
     pub fn from_bound(bound: &std::net::TcpListener) -> io::Result<Listener> {
         let own = bound.try_clone()?;
         own.set_nonblocking(true)?;
         Listener::Tcp(TcpListener::from_std(own)?).roomy()
     }
 
-    /// Has the operating system hold as many connections that were not accepted yet as it can, so that a crowd keeps nobody out.
+    /// Asks the operating system for the largest possible backlog, so that a crowd keeps nobody out.
     fn roomy(self) -> io::Result<Listener> {
         match &self {
             Listener::Tcp(listener) => SockRef::from(listener).listen(BACKLOG)?,
@@ -139,7 +141,7 @@ impl Listener {
         Ok(self)
     }
 
-    /// The next stream, and what is known about its other end.
+    /// The next stream, and a description of its other end.
     pub async fn accept(&self) -> io::Result<(Box<dyn ByteStream>, String)> {
         match self {
             Listener::Tcp(listener) => {
@@ -153,7 +155,7 @@ impl Listener {
         }
     }
 
-    /// The address listened on, with the port that the operating system chose if port 0 was asked for.
+    /// The address, with the port that the operating system chose if port 0 was requested.
     pub fn address(&self) -> io::Result<Address> {
         match self {
             Listener::Tcp(listener) => Ok(Address::Tcp(listener.local_addr()?.to_string())),
@@ -165,7 +167,7 @@ impl Listener {
 impl Drop for Listener {
     fn drop(&mut self) {
         if let Listener::Unix(_, path) = self {
-            // Nothing is lost if the file is gone already; a file left behind is removed at the next start.
+            // Nothing is lost if the file is already gone; a leftover file is removed at the next start.
             let _ = std::fs::remove_file(path);
         }
     }

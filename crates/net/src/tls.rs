@@ -1,8 +1,8 @@
 //! TLS 1.3 with a pinned key on both sides.
 //!
-//! Each party presents a certificate that it signed itself; the only thing read from it is the public key, which must be
-//! the one that the session names. The handshake's signature proves possession of it. There are no authorities, no names, no
-//! earlier versions, no resumption and no early data.
+//! Each party presents a self-signed certificate; only its public key is used, which must be the one in the
+//! session. The handshake's signature proves possession of it. There are no authorities, names, earlier
+//! versions, resumption or early data.
 
 use std::fmt;
 use std::io;
@@ -26,13 +26,13 @@ use crate::socket::ByteStream;
 /// The protocol's name, which both sides must speak.
 const ALPN: &[u8] = b"tacit/1";
 
-/// Label of the bytes that tie a session to its TLS connection.
+/// Label of the exported bytes that bind a session to its TLS connection.
 const EXPORTER_LABEL: &[u8] = b"EXPERIMENTAL tacit session";
 
 /// Plaintext and records that may wait inside TLS in each direction: one frame.
 const BUFFER_LIMIT: usize = 256 * 1024 + 16;
 
-/// A stream protected by TLS, who is at its other end, and bytes that only the two ends know.
+/// A stream protected by TLS, the identity of its other end, and bytes that only the two ends know.
 pub(crate) struct Secured {
     pub(crate) stream: TlsStream<Box<dyn ByteStream>>,
     pub(crate) peer: PublicKey,
@@ -66,9 +66,9 @@ impl fmt::Display for WrongKey {
 impl std::error::Error for WrongKey {}
 
 impl Identity {
-    /// The identity of the holder of `key`, who accepts peers that hold one of `peers`.
+    /// The identity of the holder of `key`, which accepts peers that hold one of `peers`.
     ///
-    /// Errors: what the libraries of TLS and certificates say against the keys.
+    /// Errors: objections of the TLS and certificate libraries to the keys.
     pub(crate) fn new(
         key: &SecretKey,
         keys: Vec<PublicKey>,
@@ -100,7 +100,7 @@ impl Identity {
         Ok(Identity { client: Arc::new(client), server: Arc::new(server) })
     }
 
-    /// The same identity, which accepts one peer alone where it dials.
+    /// The same identity, which accepts only one peer when it dials.
     pub(crate) fn only(&self, peer: PublicKey) -> Self {
         let mut client = ClientConfig::clone(&self.client);
         let pinned = Pinned { keys: vec![peer], provider: client.crypto_provider().clone() };
@@ -110,7 +110,7 @@ impl Identity {
 
     /// The handshake of the side that dialed.
     ///
-    /// On failure the stream is returned too, so that the reason can reach the peer.
+    /// On failure the stream is returned, too, so that the reason can reach the peer.
     pub(crate) async fn connect(
         &self,
         stream: Box<dyn ByteStream>,
@@ -132,7 +132,7 @@ impl Identity {
     }
 }
 
-/// The cryptography used: AES-128-GCM before all else, which is as strong as the rest of the system and the fastest.
+/// The cryptography used: AES-128-GCM first, which is as strong as the rest of the system and the fastest.
 fn provider() -> CryptoProvider {
     use rustls::crypto::ring::cipher_suite::{
         TLS13_AES_128_GCM_SHA256, TLS13_AES_256_GCM_SHA384, TLS13_CHACHA20_POLY1305_SHA256,
@@ -207,7 +207,7 @@ impl Pinned {
     }
 }
 
-/// TLS 1.2 is never offered; should a peer speak it, this fails.
+/// TLS 1.2 is never offered; if a peer uses it, this fails.
 fn too_old() -> Result<HandshakeSignatureValid, Error> {
     Err(Error::General("only TLS 1.3 is spoken".to_owned()))
 }
@@ -292,7 +292,7 @@ mod tests {
 
     type Outcome = Result<Secured, (io::Error, Box<dyn ByteStream>)>;
 
-    /// Both handshakes over memory, the client's first.
+    /// Both handshakes over memory; the client's comes first.
     async fn shake(client: &Identity, server: &Identity) -> (Outcome, Outcome) {
         let (a, b) = tokio::io::duplex(1 << 16);
         let both = async {

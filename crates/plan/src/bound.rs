@@ -1,11 +1,13 @@
-//! How far a plan can be from the best: what every choice of domains takes at least.
+//! How far a plan can be from the best: a lower bound on the cost of every choice of domains.
 //!
-//! Every operation is priced alone, in each domain and in every way in which it can be lowered there, with what its operands are known to be. A choice of
-//! domains takes at least the cheapest of these for each operation, besides what meeting takes: conversions, messages that follow one another, inputs and
-//! outputs are left out, which only makes the bound lower. Where all values are garbled there is one plan, whose price is known.
+//! Every operation is priced alone, in each domain and in every way in which it can be lowered there, given
+//! what is known of its operands. A choice of domains costs at least the sum of the cheapest prices, apart
+//! from the handshake. Conversions, messages that follow one another, inputs and outputs are left out, which
+//! only lowers the bound. If all values are garbled, there is only one plan, and its price is known.
 //!
-//! Operations that are computed in one circuit may share gates. What sharing can save is bounded by what it saves where all operations share circuits:
-//! the ANDs of all operations alone, less those of the program in one garbled circuit.
+//! Operations that are computed in one circuit may share gates. The saving from sharing is bounded by the
+//! saving where all operations share circuits: the sum of the ANDs of all operations alone, less the ANDs of
+//! the program in one garbled circuit.
 //!
 //! Source: the relaxation of the integer programs of Kerschbaum, Schneider and Schröpfer (*Automatic Protocol Selection in Secure Two-Party
 //! Computations*, ACNS'14), without the variables of conversions.
@@ -26,36 +28,37 @@ use alone::Alone;
 use linear::Linear;
 use uses::Use;
 
-/// Most operations that are priced; of others nothing is counted.
+/// The most operations that are priced; further ones count as zero.
 const MOST_PRICED: usize = 64;
 
-/// What plans take at least, and what one takes.
+/// A lower bound on the cost of all plans, and the cost of one plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bound {
-    /// What every plan takes at least of the objective, by the model: nanoseconds, bytes, or millionths of millionths of a currency.
+    /// The lower bound on the objective over all plans, by the model: nanoseconds, bytes, or millionths of
+    /// millionths of a currency.
     pub least: u64,
-    /// What the plan takes of it.
+    /// The cost of this plan.
     pub found: u64,
 }
 
 impl Bound {
-    /// How many times what every plan takes this one takes at most, less one.
+    /// The relative excess of this plan over the lower bound: `found / least - 1`.
     pub fn gap(self) -> f64 {
         self.found as f64 / self.least.max(1) as f64 - 1.0
     }
 }
 
-/// Why nothing is known of how far a plan is from the best.
+/// Why the distance of a plan from the best is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unbounded {
-    /// Memory is that of the worst moment, to which operations do not add up.
+    /// Memory is a peak, so that of operations cannot be added up.
     #[error("the memory of a plan is not a sum over its operations")]
     Memory,
-    /// Of what is computed under encryption the time is not counted.
+    /// The time of computing under encryption is not counted.
     #[error("computing under encryption is not counted")]
     Encrypted,
-    /// Operations in one circuit share more gates than was taken to be possible.
+    /// Operations share more gates in one circuit than the bound assumes.
     #[error("operations of the program take less together than alone")]
     Together,
     /// The program cannot be typed, or nothing of it can be priced.
@@ -63,12 +66,12 @@ pub enum Unbounded {
     Unpriced,
 }
 
-/// What every plan of `program` takes at least of what `plan` was to have little of.
+/// A lower bound on the objective of all plans of `program`, compared with `plan`.
 ///
 /// Cost: a plan in `yao`, and one of each kind of operation in each domain.
 ///
 /// # Errors
-/// [`Unbounded`] where that is not known.
+/// [`Unbounded`] if the bound is unknown.
 pub fn bound(
     program: &Program,
     options: &PlanOptions,
@@ -102,7 +105,7 @@ fn is_encrypted(template: &tacit_ir::Template) -> bool {
     operations.iter().any(|operation| is(&operation.op))
 }
 
-/// What the plan takes of which all values are garbled, and its ANDs.
+/// The cost of the plan in which all values are garbled, and its ANDs.
 fn garbled(
     program: &Program,
     options: &PlanOptions,
@@ -119,7 +122,8 @@ fn garbled(
     plan(program, &options, prices).map(|plan| of(&plan))
 }
 
-/// What plans take at least that share any value in another way, where the program takes so many `ands` in one garbled circuit.
+/// A lower bound on plans that share some value in another way, where one garbled circuit of the program has
+/// `ands` ANDs.
 fn shared(
     program: &Program,
     options: &PlanOptions,
@@ -143,7 +147,7 @@ fn shared(
     let saved = ands.map_or(0.0, |ands| (alone_ands - ands as f64).max(0.0));
     let within = all.and(dearest, -saved).value();
     let meeting = prices.least(true, options).of(options.goal()).0;
-    // What it opens travels once.
+    // Opened values travel once.
     let opens = !program.outputs.is_empty() && is_of_time(options.goal());
     let travelling = if opens { options.link.round_us.saturating_mul(500) } else { 0 };
     Ok(meeting.saturating_add(travelling).saturating_add(within))
@@ -153,12 +157,13 @@ fn is_of_time(goal: Goal) -> bool {
     matches!(goal.objective, Objective::Total | Objective::Online)
 }
 
-/// What operations of one kind on one line take alone in a domain, without inputs, outputs, conversions and messages that follow one another.
+/// The cost of the operations of one kind on one line alone in a domain, without inputs, outputs, conversions
+/// and messages that follow one another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperationCost {
-    /// Line of the source, 0 where unknown.
+    /// Line of the source, 0 if unknown.
     pub line: u32,
-    /// What they are called.
+    /// The name of these operations.
     pub kind: &'static str,
     /// The domain.
     pub domain: Domain,
@@ -168,7 +173,7 @@ pub struct OperationCost {
     pub bytes: u64,
 }
 
-/// What the operations of a program take alone, in every domain in which they can be lowered.
+/// The cost of each operation of a program alone, in every domain in which it can be lowered.
 ///
 /// Cost: a plan of each kind of operation in each domain, for the first 64 of them.
 pub fn operation_costs(program: &Program, options: &PlanOptions, prices: &dyn Prices) -> Vec<OperationCost> {
@@ -198,19 +203,19 @@ pub fn operation_costs(program: &Program, options: &PlanOptions, prices: &dyn Pr
     all.into_iter().map(cost).collect()
 }
 
-/// What an operation takes for each lane, or each segment of lanes.
+/// The cost of an operation for each lane, or each segment of lanes.
 #[derive(Clone, Copy)]
 struct Priced {
-    /// In the domain where it takes least.
+    /// In the cheapest domain.
     least: Linear,
-    /// ANDs where it is garbled.
+    /// ANDs if it is garbled.
     garbled_ands: f64,
-    /// What one of its ANDs takes, in the domain of bits where that is most.
+    /// The cost of one of its ANDs, in the most expensive domain of bits.
     of_an_and: Linear,
 }
 
 impl Priced {
-    /// None where it can be lowered in no domain.
+    /// None if no domain can lower it.
     fn of(alone: &Alone, options: &PlanOptions, prices: &dyn Prices) -> Option<Priced> {
         let mut found: Option<Priced> = None;
         for domain in Domain::UNPINNED {

@@ -3,7 +3,7 @@ use tacit_schedule::{Layout, Schedule};
 use crate::work::WorkCounts;
 use crate::{Forecast, Lattices, MessageOrder, Mode, TransferExtension};
 
-/// One way to run a program, with what is predicted of it: all that a choice needs.
+/// One way to run a program, with its predicted cost: everything that a choice needs.
 pub(crate) struct Candidate {
     pub(crate) lowering: tacit_lower::Options,
     pub(crate) schedule: Schedule,

@@ -1,8 +1,9 @@
-//! From where on a draft cannot lead to the best plan, whatever it takes besides.
+//! The cost beyond which a draft cannot lead to the best plan.
 //!
-//! A draft is left out where its ANDs or rounds alone make it so expensive that its circuits, made smaller, could not be better than a draft that
-//! is known already: by the same rule as if it were written to its end, see [`crate::drafts`]. Prices of ANDs and rounds are what every prediction counts
-//! at least, so nothing changes of what is chosen.
+//! A draft is left out if its ANDs or rounds alone make it so expensive that its circuits, even made smaller,
+//! could not be better than a draft that is known already. This is the same rule as for finished drafts, see
+//! [`crate::drafts`]. The prices of ANDs and rounds are lower bounds of every prediction, so the choice never
+//! changes.
 
 use tacit_ir::Domain;
 use tacit_lower::{Ceiling, Options};
@@ -12,33 +13,35 @@ use crate::drafts::{LEAST_LEFT, LEAST_ROUNDS_LEFT};
 use crate::mixed::NEAR;
 use crate::{AUTO_TABLE_BYTES, Garbling, ModeChoice, Objective, PlanOptions, TABLE_BYTES};
 
-/// More than what rounding takes away when times are cut into parts.
+/// More than rounding loses when times are cut into parts.
 const ROUNDING: u64 = 16;
 /// Bytes of an AND's table by three halves, at least.
 const LEAST_TABLE_BYTES: u64 = 24;
 
-/// What a draft may take that is lowered like this, where `best` of the objective is predicted of another. `pins` says whether the program pins values.
+/// The ceiling for a draft with this lowering, where another draft has the predicted objective `best`. `pins`
+/// says whether the program pins values.
 pub(crate) fn ceiling(best: u64, lowering: &Options, pins: bool, options: &PlanOptions) -> Ceiling {
-    // No more than this of an objective is left of a draft, and it is still not the best, nor near it.
+    // Beyond this much of an objective, the smallest part that could be left of a draft is still neither the
+    // best nor near it.
     let beyond = |parts: u64| best.saturating_add(ROUNDING).saturating_mul(parts.max(NEAR));
     let is_of_time = matches!(options.objective, Objective::Total | Objective::Online);
     let rounds = match is_of_time {
         true => rounds(beyond(LEAST_ROUNDS_LEFT), options),
         false => u64::MAX,
     };
-    // Which ANDs are garbled is known only where all are.
+    // Which ANDs are garbled is known only if all of them are.
     let whole = !pins && lowering.assigned == Options::default().assigned;
     let ands = if whole { ands(beyond(LEAST_LEFT), lowering.domain, options) } else { u64::MAX };
     Ceiling { ands, rounds }
 }
 
-/// Rounds that take longer than so many nanoseconds.
+/// The number of rounds that take longer than this many nanoseconds.
 fn rounds(nanoseconds: u64, options: &PlanOptions) -> u64 {
     let each = options.link.round_us.saturating_mul(500);
     nanoseconds.checked_div(each).map_or(u64::MAX, |most| most.saturating_add(1))
 }
 
-/// ANDs that take more of the objective than so much, where all values are in this domain.
+/// The number of ANDs that cost more of the objective than `most`, where all values are in this domain.
 fn ands(most: u64, domain: Domain, options: &PlanOptions) -> u64 {
     let rules = rules(domain);
     let (each, floor) = match () {
@@ -53,7 +56,7 @@ fn ands(most: u64, domain: Domain, options: &PlanOptions) -> u64 {
 /// Thousandths, of a nanosecond or a byte.
 const THOUSANDTHS: u128 = 1000;
 
-/// Thousandths of the objective that a garbled AND takes at least: its table is made, and travels meanwhile.
+/// Thousandths of the objective that a garbled AND costs at least: its table is made, and travels meanwhile.
 fn of_garbled(options: &PlanOptions) -> u128 {
     let (bytes, unit) = match options.garbling {
         Garbling::HalfGates => (TABLE_BYTES, Unit::HalfGatesGarbled),
@@ -66,7 +69,8 @@ fn of_garbled(options: &PlanOptions) -> u128 {
     }
 }
 
-/// Thousandths of the objective that an AND of shared bits takes at least: its triple, and a bit that each party opens.
+/// Thousandths of the objective that an AND of shared bits costs at least: its triple, and a bit that each
+/// party opens.
 fn of_shared(options: &PlanOptions) -> u128 {
     let online = || sent(1, options) + rate(Unit::ShareAnd, options);
     match options.objective {
@@ -77,7 +81,7 @@ fn of_shared(options: &PlanOptions) -> u128 {
     }
 }
 
-/// ANDs up to which tables may travel before what the objective counts.
+/// The number of ANDs whose tables may travel before the phase that the objective counts.
 fn streamed_from(options: &PlanOptions) -> u64 {
     match (options.objective, options.mode) {
         (Objective::Online, ModeChoice::Precomputed) => u64::MAX,
@@ -86,7 +90,7 @@ fn streamed_from(options: &PlanOptions) -> u64 {
     }
 }
 
-/// Picoseconds in which so many bits travel.
+/// Picoseconds in which this many bits travel.
 fn sent(bits: u64, options: &PlanOptions) -> u128 {
     u128::from(bits) * 1_000_000_000_000 / u128::from(options.link.bits_per_second.max(1))
 }
@@ -113,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_draft_may_take_as_much_as_leaves_it_better() {
-        // 32 bytes take 32 ns, and a third is left; a round takes 5 µs, and half is left.
+        // 32 bytes take 32 ns, and a third remains; a round takes 5 µs, and half remains.
         assert_eq!(ceiling_of(Domain::Yao, |_| {}), Ceiling { ands: 93_751, rounds: 401 });
         let bytes = |options: &mut PlanOptions| options.objective = Objective::Bytes;
         assert_eq!(ceiling_of(Domain::Yao, bytes), Ceiling { ands: 93_751, rounds: u64::MAX });

@@ -1,4 +1,4 @@
-//! Which of the ways to lower a program is predicted to be best.
+//! The choice of the way of lowering that is predicted to be best.
 
 use tacit_lower::Options;
 use tacit_schedule::Consumed;
@@ -9,10 +9,11 @@ use crate::{Goal, PlanError};
 /// A way to run a program, or why there is none.
 pub(crate) type Planned = Result<Candidate, PlanError>;
 
-/// The best way with values shared in the domain of `lowering` where nothing says otherwise. Sums are compared and shifted as
-/// they are, or as bits unless `lowering` says the former; `directs` says whether the program compares and shifts any.
+/// The best way with values shared in the domain of `lowering` unless a pin decides. Sums are compared and
+/// shifted directly; doing so on bits is tried, too, unless `lowering` asks for direct ones. `directs` says
+/// whether the program compares and shifts any.
 ///
-/// Errors: that of the first, where none works.
+/// Errors: that of the first way, if none works.
 pub(crate) fn best(
     lowering: &Options,
     goal: Goal,
@@ -35,12 +36,12 @@ pub(crate) fn best(
     best
 }
 
-/// The second where it is better, or where the first is none.
+/// The second if it is better, or if the first is none.
 pub(crate) fn better(first: Planned, second: Planned, goal: Goal) -> Planned {
     better_of(first, second, goal, |candidate| candidate)
 }
 
-/// As [`better`], of what has candidates.
+/// As [`better`], for values that contain candidates.
 pub(crate) fn better_of<T>(
     first: Result<T, PlanError>,
     second: Result<T, PlanError>,
@@ -51,7 +52,7 @@ pub(crate) fn better_of<T>(
     match (&first, &second) {
         (Ok(a), Ok(b)) if of(b) < of(a) => second,
         (Err(_), Ok(_)) => second,
-        // Of plans that all take too much memory, the one that takes least is told of.
+        // If all plans take too much memory, report the one that takes least.
         (Err(PlanError::Memory { needed: a, .. }), Err(PlanError::Memory { needed: b, .. })) if b < a => {
             second
         }

@@ -1,4 +1,4 @@
-//! The constants of this crate that determine layouts: what travels together follows from them.
+//! The constants of this crate that determine layouts, such as which values travel together.
 //!
 //! Two builds in which one of them differs do not understand each other, so both ends compare them in their greetings.
 //! The values are those that the code uses; a constant that matters and is missing here fails `tests/layout.rs`.

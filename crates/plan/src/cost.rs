@@ -11,21 +11,21 @@ use crate::{
     PlanOptions, Profile, SecurityParams, Side, Tariff, TransferExtension,
 };
 
-/// What a phase sends.
+/// The traffic of a phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Traffic {
-    /// Bytes from garbler to evaluator, without what the transport adds.
+    /// Bytes from garbler to evaluator, without the transport's overhead.
     pub garbler_bytes: u64,
-    /// Bytes from evaluator to garbler, without what the transport adds.
+    /// Bytes from evaluator to garbler, without the transport's overhead.
     pub evaluator_bytes: u64,
-    /// How often the garbler goes from sending to receiving.
+    /// How often the garbler switches from sending to receiving.
     pub garbler_rounds: u64,
-    /// How often the evaluator goes from sending to receiving.
+    /// How often the evaluator switches from sending to receiving.
     pub evaluator_rounds: u64,
 }
 
 impl Traffic {
-    /// What the party on this side sends.
+    /// The bytes that the party on this side sends.
     pub fn bytes_sent(self, side: Side) -> u64 {
         match side {
             Side::Garbler => self.garbler_bytes,
@@ -33,7 +33,7 @@ impl Traffic {
         }
     }
 
-    /// How often the party on this side goes from sending to receiving.
+    /// How often the party on this side switches from sending to receiving.
     pub fn rounds(self, side: Side) -> u64 {
         match side {
             Side::Garbler => self.garbler_rounds,
@@ -42,25 +42,25 @@ impl Traffic {
     }
 }
 
-/// What a run sends after the parties have agreed on it.
+/// The predicted cost of a run after the parties have agreed on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Prediction {
     /// Before inputs are used.
     pub setup: Traffic,
     /// From inputs to outputs.
     pub online: Traffic,
-    /// How long both take.
+    /// How long both phases take.
     #[serde(default)]
     pub time: PredictedTime,
-    /// How much memory it takes.
+    /// How much memory each party takes.
     #[serde(default)]
     pub memory: PredictedMemory,
-    /// Nanoseconds of processors, of both parties together.
+    /// Nanoseconds of processor time, of both parties together.
     #[serde(default)]
     pub processor_ns: u64,
 }
 
-/// Most memory that each party takes for a run at one time, beside what its process has before.
+/// Peak memory that each party needs for a run, beyond what its process used before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PredictedMemory {
     /// The garbler.
@@ -70,7 +70,7 @@ pub struct PredictedMemory {
 }
 
 impl PredictedMemory {
-    /// That of the party on this side.
+    /// The peak of the party on this side.
     pub fn of(self, side: Side) -> Peak {
         match side {
             Side::Garbler => self.garbler,
@@ -78,13 +78,13 @@ impl PredictedMemory {
         }
     }
 
-    /// That of the party that takes more.
+    /// The peak of the party that takes more.
     pub fn larger(self) -> Peak {
         self.garbler.max(self.evaluator)
     }
 }
 
-/// How long the phases of a run take, by a profile, over a link.
+/// How long the phases of a run take, by a profile and over a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PredictedTime {
     /// Before inputs are used.
@@ -93,19 +93,19 @@ pub struct PredictedTime {
     pub online: PhaseTime,
 }
 
-/// What a run takes in each phase, and what is predicted of it.
+/// The work of a run in each phase, and the prediction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Forecast {
-    /// What it sends, and how long it takes.
+    /// Its traffic and its time.
     pub prediction: Prediction,
-    /// What is computed and waited for in setup.
+    /// The work and waiting of setup.
     pub setup: Effort,
-    /// What is computed and waited for online.
+    /// The work and waiting online.
     pub online: Effort,
 }
 
 impl Prediction {
-    /// What there is of an objective, and then what decides where that is equal.
+    /// The value of the objective, and then the value that decides between equal ones.
     pub(crate) fn of(&self, goal: Goal) -> (u64, u64) {
         let total = self.nanoseconds();
         match goal.objective {
@@ -117,7 +117,7 @@ impl Prediction {
         }
     }
 
-    /// What the run costs, in millionths of millionths of the tariff's currency; saturates.
+    /// The price of the run, in millionths of millionths of the tariff's currency; saturates.
     pub fn money(&self, tariff: Tariff) -> u64 {
         tariff.cost(self.bytes(), self.processor_ns)
     }
@@ -134,7 +134,7 @@ impl Prediction {
     }
 }
 
-/// What the price of a run depends on.
+/// Everything that the price of a run depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct PricedRun<'a> {
     /// The program.

@@ -5,12 +5,12 @@ use tacit_ir::Domain;
 
 use crate::Named;
 
-/// How values are shared that the program pins to no domain.
+/// How values are shared that the program does not pin to a domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum DomainChoice {
-    /// In one domain, as far as it takes their operations.
+    /// In one domain, where it supports their operations.
     In(Domain),
-    /// As is predicted to be fastest.
+    /// In whichever way is predicted to be fastest.
     Auto,
 }
 
@@ -23,7 +23,7 @@ impl Default for DomainChoice {
 impl Named for DomainChoice {
     const ALL: &'static [DomainChoice] = &{
         const DOMAINS: &[Domain] = Domain::UNPINNED;
-        // The last domain is the usual one, so it is named first.
+        // The last domain is the usual one, so it comes first.
         let mut all = [DomainChoice::Auto; DOMAINS.len() + 1];
         let mut number = 0;
         while number < DOMAINS.len() {
@@ -42,7 +42,7 @@ impl Named for DomainChoice {
 }
 
 impl DomainChoice {
-    /// The domains to be tried.
+    /// The domains to try.
     pub(crate) fn candidates(self) -> Vec<Domain> {
         match self {
             DomainChoice::In(domain) => vec![domain],

@@ -1,23 +1,24 @@
-//! Which domains are worth the effort, by candidates whose circuits are as they are written.
+//! Which domains are worth optimising, judged by drafts: candidates with unoptimised circuits.
 //!
-//! Writing circuits takes little of the time that choosing takes; making them smaller takes most of it. Both parties draw the same drafts,
-//! so they leave out the same domains.
+//! Writing circuits takes little of the planning time; making them smaller takes most of it. Both parties
+//! make the same drafts, so they leave out the same domains.
 
 use tacit_ir::Domain;
 
 use crate::{Goal, Objective, PhaseTime, PlanError, Prediction};
 
-/// Making circuits smaller leaves at least one part in so many of the computing and sending of a draft beyond what any run takes.
+/// Making circuits smaller leaves at least 1 part in `LEAST_LEFT` of the computing and sending of a draft
+/// beyond what every run takes.
 pub(crate) const LEAST_LEFT: u64 = 3;
-/// Wider ANDs leave at least one in so many of its rounds.
+/// Wider ANDs leave at least 1 in `LEAST_ROUNDS_LEFT` of its rounds.
 pub(crate) const LEAST_ROUNDS_LEFT: u64 = 2;
 
-/// What is predicted of a domain before any effort.
+/// The prediction for a domain before any optimisation.
 pub(crate) struct Draft {
     /// How it is lowered.
     pub(crate) lowering: tacit_lower::Options,
     pub(crate) prediction: Prediction,
-    /// What any run takes that shares values so.
+    /// The least that any run with values shared in this way takes.
     pub(crate) least: Prediction,
 }
 
@@ -26,7 +27,7 @@ impl Draft {
         self.prediction.of(goal).0
     }
 
-    /// What there is at least of an objective after all effort.
+    /// A lower bound on the objective after all optimisation.
     fn bound(&self, goal: Goal) -> u64 {
         let [drawn, least] = [&self.prediction, &self.least];
         let setup = least_time(drawn.time.setup, least.time.setup);
@@ -44,26 +45,26 @@ impl Draft {
     }
 }
 
-/// Nanoseconds that a phase takes at least.
+/// A lower bound on the nanoseconds of a phase.
 fn least_time(drawn: PhaseTime, least: PhaseTime) -> u64 {
     between(least.computing_ns, drawn.computing_ns, LEAST_LEFT)
         .saturating_add(between(least.sending_ns, drawn.sending_ns, LEAST_LEFT))
         .saturating_add(between(least.waiting_ns, drawn.waiting_ns, LEAST_ROUNDS_LEFT))
 }
 
-/// One part in so many of the way from the first to the second.
+/// The point one `parts`-th of the way from the first to the second.
 fn between(least: u64, drawn: u64, parts: u64) -> u64 {
     least.saturating_add(drawn.saturating_sub(least) / parts)
 }
 
-/// The drafts of a domain: of each way to lower it, none of one that cannot lead to the best plan.
+/// The drafts of a domain, one for each way to lower it; `None` for a way that cannot lead to the best plan.
 pub(crate) type Ways = Vec<Result<Option<Draft>, PlanError>>;
 
-/// A domain whose best candidate may be the best of all.
+/// A domain whose best candidate may be the best overall.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Tried {
     pub(crate) domain: Domain,
-    /// The numbers of ways to lower it that are left out.
+    /// The indices of ways to lower it that are left out.
     pub(crate) without: Vec<usize>,
 }
 
@@ -74,16 +75,16 @@ impl Tried {
     }
 }
 
-/// What there is least of the objective of any draft.
+/// The smallest objective among drafts.
 pub(crate) fn least<'d>(drafts: impl Iterator<Item = &'d Draft>, goal: Goal) -> Option<u64> {
     drafts.map(|draft| draft.drawn(goal)).min()
 }
 
-/// The domains whose best candidates may be the best of all, and all drafts. A domain whose draft is beyond a budget may be: smaller circuits
-/// may be within it. `every` leaves out none of their ways.
+/// The domains whose best candidates may be the best overall, and all drafts. A domain whose draft exceeds a
+/// budget is included, since smaller circuits may be within it. With `every`, no way is left out.
 ///
 /// # Errors
-/// That of the first draft, where no domain is left.
+/// That of the first draft, if no domain is left.
 pub(crate) fn worthwhile(
     domains: &[Domain],
     drawn: Vec<Ways>,
@@ -93,7 +94,7 @@ pub(crate) fn worthwhile(
     let best = least(drawn.iter().flatten().flatten().flatten(), goal).unwrap_or(u64::MAX);
     let may_be_best = |draft: &Draft| draft.drawn(goal) == best || draft.bound(goal) < best;
     let tried = domains.iter().zip(&drawn).filter_map(|(domain, ways)| {
-        // By the best of its ways, and where there is none, by the first error.
+        // Judge a domain by the best of its ways, and by the first error if there is none.
         let drafts = ways.iter().flatten().flatten();
         let is_tried = match drafts.min_by_key(|draft| draft.prediction.of(goal)) {
             Some(draft) => may_be_best(draft),
@@ -125,7 +126,7 @@ mod tests {
 
     const DOMAINS: [Domain; 3] = [Domain::Yao, Domain::Arith, Domain::Bool];
 
-    /// Online times, of which `least` is what any run takes.
+    /// A draft with these online times, of which every run takes at least `least`.
     fn draft(computing_ns: u64, waiting_ns: u64, least: u64) -> Result<Option<Draft>, PlanError> {
         let of = |computing_ns, waiting_ns| {
             let online = PhaseTime { computing_ns, waiting_ns, ..PhaseTime::default() };
@@ -164,7 +165,7 @@ mod tests {
         let [yao, arith, bool] = DOMAINS;
         assert_eq!(tried([draft(100, 0, 0), draft(299, 0, 0), draft(300, 0, 0)]), Ok(vec![yao, arith]));
         assert_eq!(tried([draft(0, 200, 0), draft(0, 100, 0), draft(0, 199, 0)]), Ok(vec![arith, bool]));
-        // What any run takes gets no less.
+        // Optimisation cannot reduce what every run takes.
         assert_eq!(tried([draft(110, 0, 90), draft(120, 0, 110), draft(400, 0, 10)]), Ok(vec![yao]));
         assert_eq!(tried([draft(100, 0, 0), draft(100, 0, 0), draft(900, 0, 0)]), Ok(vec![yao, arith]));
     }

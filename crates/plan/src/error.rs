@@ -10,7 +10,7 @@ pub enum PlanError {
     /// The program cannot be put into circuits.
     #[error(transparent)]
     Lower(#[from] LowerError),
-    /// A security parameter has a value that no protocol here offers.
+    /// No protocol here supports this value of a security parameter.
     #[error("security parameter {parameter} is {value}; it can be {permitted}")]
     Security {
         /// The parameter.
@@ -20,7 +20,7 @@ pub enum PlanError {
         /// The values it may have.
         permitted: &'static str,
     },
-    /// A role of the program belongs to no party.
+    /// No party speaks for a role of the program.
     #[error("no party speaks for role {role}; name one under [role.{role}] or [party.{role}] of the session")]
     NoParty {
         /// The role.
@@ -35,8 +35,8 @@ pub enum PlanError {
     /// No way to share values was offered.
     #[error("no domain was offered")]
     NoDomain,
-    /// Money is to be saved, and nothing costs any.
-    #[error("objective money takes a price: give gigabyte_price, core_hour_price or both")]
+    /// The objective is money, but nothing has a price.
+    #[error("objective money needs a price: give gigabyte_price, core_hour_price or both")]
     NoTariff,
     /// The run is predicted to take more than a limit allows.
     #[error(
@@ -46,13 +46,13 @@ pub enum PlanError {
     Limit {
         /// What is limited.
         what: &'static str,
-        /// How much the run takes.
+        /// The predicted amount.
         needed: u64,
         /// The limit.
         limit: u64,
-        /// How much it is beyond.
+        /// The amount beyond the limit.
         excess: u64,
-        /// The least that a plan was found to take.
+        /// The smallest amount among the plans that were found.
         least: u64,
         /// The objective of that plan.
         by: Objective,
@@ -63,46 +63,46 @@ pub enum PlanError {
         step(.line)
     )]
     Memory {
-        /// Bytes of the party that takes more.
+        /// Predicted bytes of the party that takes more.
         needed: u64,
         /// The limit.
         limit: u64,
-        /// How much it is beyond.
+        /// The amount beyond the limit.
         excess: u64,
-        /// Line of the source of the step that takes most; 0 for what no step takes.
+        /// Line of the source of the step that takes most; 0 if no step does.
         line: u32,
     },
-    /// Values that are kept between runs would be shared in another way than other programs find them.
+    /// Values that are kept between runs would be shared in another way than other programs expect.
     #[error(
         "the values that the program keeps between runs would be shared in another way than in `yao`; pin them"
     )]
     Stored,
-    /// The program does more work than was allowed.
+    /// The program exceeds a budget.
     #[error("the program takes {needed} {what}; at most {limit} are allowed")]
     Budget {
         /// What was counted.
         what: &'static str,
-        /// How much the program needs.
+        /// The amount that the program needs.
         needed: u64,
         /// The bound.
         limit: u64,
     },
-    /// Encrypted numbers become larger than a key can hold.
+    /// Encrypted numbers become larger than the keys allow.
     #[error(
-        "values in `he` grow to {needed} bits, and keys of the level {level} hold {limit} besides what hides them; pin them to another domain in between, or make words narrower"
+        "values in `he` grow to {needed} bits, and keys of level {level} have room for {limit} beside the mask; pin values to another domain in between, or use narrower words"
     )]
     Plaintext {
         /// Bits of the largest number that is decrypted.
         needed: u32,
-        /// The most that fit.
+        /// The most bits that fit.
         limit: u32,
         /// The security level.
         level: &'static str,
     },
-    /// What the plan's steps cost cannot be counted, since they cannot all be walked.
+    /// The cost of the plan's steps cannot be counted, because a walk over them fails.
     #[error("the cost of the plan cannot be counted: {0}")]
     Uncountable(#[from] WalkError),
-    /// What the plan's steps cost cannot be counted, since one shifts words of a width that there is not.
+    /// The cost of the plan's steps cannot be counted, because one shifts words of an unsupported width.
     #[error(
         "the cost of the plan cannot be counted: a step shifts words of {bits} bits; 1 to 128 bits can be shifted"
     )]
@@ -119,7 +119,7 @@ fn parties(found: &[String]) -> String {
     }
 }
 
-/// What to do about a limit, where a plan by an objective takes `least`.
+/// The remedy for a limit, where a plan by an objective takes `least`.
 fn within(limit: u64, least: u64, by: Objective) -> String {
     match least <= limit {
         true => format!("plan by objective {}, which takes {least}", by.name()),

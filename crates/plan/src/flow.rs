@@ -1,4 +1,4 @@
-//! What values a program's operations take from which, by line of the source: small however often loops run.
+//! The dataflow between a program's operations, by line of the source: small however often loops run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,32 +7,32 @@ use tacit_ir::{Body, Op, Operation, Program, Template, ValueId};
 /// Most nodes of a drawing.
 const MOST_NODES: usize = 400;
 
-/// Inputs, outputs, and operations of one kind on one line.
+/// A node: an input, an output, or the operations of one kind on one line.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FlowNode {
     /// An input, by its name.
     Input(String),
     /// Operations.
     Operations {
-        /// Line of the source, 0 where unknown.
+        /// Line of the source, 0 if unknown.
         line: u32,
-        /// What they are called.
+        /// Their name.
         kind: &'static str,
     },
     /// An output, by its name.
     Output(String),
 }
 
-/// Which nodes take values of which.
+/// Which nodes use values of which other nodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flow {
     /// The nodes.
     pub nodes: Vec<FlowNode>,
-    /// From a node to one that takes what it gives, by their places.
+    /// Edges from a node to a node that uses its values, by index.
     pub edges: BTreeSet<(usize, usize)>,
 }
 
-/// Where a value comes from: nodes, and parameters of the template.
+/// The origins of a value: nodes, and parameters of the template.
 #[derive(Clone, Default)]
 struct Givers {
     nodes: BTreeSet<usize>,
@@ -46,16 +46,16 @@ impl Givers {
     }
 }
 
-/// A template seen from outside.
+/// A template as seen by its callers.
 #[derive(Default)]
 struct Seen {
     results: Vec<Givers>,
-    /// The nodes that take each parameter.
+    /// The nodes that use each parameter.
     takers: BTreeSet<(usize, usize)>,
 }
 
 impl Flow {
-    /// The flow of a program; none for one that is too large to be drawn.
+    /// The flow of a program; none if it is too large to draw.
     pub fn of(program: &Program) -> Option<Flow> {
         let (mut flow, mut places, mut seen) = (Flow::default(), BTreeMap::new(), Vec::new());
         for template in &program.templates {
@@ -101,7 +101,7 @@ impl Drawn<'_> {
         Some(())
     }
 
-    /// Where the results of an operation come from.
+    /// The origins of the results of an operation.
     fn operation(&mut self, Operation { op, line }: &Operation, values: &[Givers]) -> Option<Vec<Givers>> {
         let mut operands = Vec::new();
         op.for_each_operand(|value| operands.extend(values.get(value.index())));
@@ -142,7 +142,7 @@ impl Drawn<'_> {
         seen.results.iter().map(result).collect()
     }
 
-    /// Draws a line from all that gives a value to the node that takes it.
+    /// Adds an edge from every origin of a value to the node that uses it.
     fn take(&mut self, value: &Givers, node: usize) {
         self.flow.edges.extend(value.nodes.iter().map(|giver| (*giver, node)));
         self.here.takers.extend(value.parameters.iter().map(|number| (*number, node)));

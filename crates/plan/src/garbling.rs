@@ -8,10 +8,10 @@ use crate::Named;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Garbling {
-    /// 32 bytes an AND.
+    /// 32 bytes for each AND.
     #[default]
     HalfGates,
-    /// 24.625 bytes an AND, for half as much computation again: for narrow links.
+    /// 24.625 bytes for each AND, for half as much computation again: for narrow links.
     ThreeHalves,
 }
 

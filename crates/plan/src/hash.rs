@@ -3,7 +3,7 @@ use tacit_schedule::Schedule;
 
 use crate::{Garbling, Lattices, Mode, Parties, SecurityParams, TransferExtension};
 
-/// What is hashed, in this order, as postcard writes it.
+/// The hashed fields, in this order, as encoded by postcard.
 #[derive(Serialize)]
 struct Hashed<'a> {
     build: [u8; 32],
@@ -17,7 +17,7 @@ struct Hashed<'a> {
     parties: &'a Parties,
 }
 
-/// The hash of a plan; `build` is that of what walks it ([`crate::Prices::build`]).
+/// The hash of a plan; `build` is that of the engine that runs it ([`crate::Prices::build`]).
 pub(crate) fn hash(
     build: [u8; 32],
     program: &[u8; 32],

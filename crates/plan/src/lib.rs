@@ -1,8 +1,9 @@
-//! The plan of a run: circuits, who garbles, when tables travel, and what it all costs.
+//! The plan of a run: circuits, who garbles, when tables travel, and the predicted cost.
 //!
-//! [`plan`] turns a program into a [`Plan`]. Both parties make it by themselves, from the same program, and compare
-//! its hash before they use anything of their inputs. Operations run in Yao's garbled circuits, or on shares of
-//! bits or of sums where the program pins values to them; the party of the program's first role garbles.
+//! [`plan`] turns a program into a [`Plan`]. Each party makes it independently from the same program, and
+//! they compare its hash before any input is used. Operations run in Yao's garbled circuits, or on shares of
+//! bits or of sums if the program pins values to those domains; the party of the program's first role
+//! garbles.
 
 mod bound;
 mod candidate;

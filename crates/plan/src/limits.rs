@@ -2,7 +2,8 @@ use tacit_schedule::Peak;
 
 use crate::{Objective, PlanError};
 
-/// What a run may take at most, as it is predicted. A party's own: it refuses what is beyond, and changes nothing of the plan.
+/// Upper limits on the predicted cost of a run. Each party has its own: it refuses a run beyond them, and
+/// they never change the plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of both parties, setup included.
@@ -14,7 +15,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Refuses a plan of so many bytes and nanoseconds where that is beyond a limit; `least` is asked what a plan by another objective takes.
+    /// Refuses a plan of this many bytes and nanoseconds if it exceeds a limit; `least` returns the cost of a
+    /// plan by another objective.
     ///
     /// # Errors
     /// [`PlanError::Limit`] names the limit that is exceeded most.
@@ -30,7 +32,7 @@ impl Limits {
             let limit = limit.filter(|limit| needed > *limit)?;
             Some((by, needed, limit))
         });
-        // How many thousandths of the limit.
+        // Thousandths of the limit.
         let share =
             |(_, needed, limit): &(_, u64, u64)| u128::from(*needed) * 1000 / u128::from((*limit).max(1));
         match beyond.max_by_key(share) {
@@ -44,7 +46,7 @@ impl Limits {
         }
     }
 
-    /// Refuses a plan of which a party takes this much memory where that is beyond the limit.
+    /// Refuses a plan if a party's memory exceeds the limit.
     ///
     /// # Errors
     /// [`PlanError::Memory`] names the step that takes most.
@@ -60,7 +62,7 @@ impl Limits {
 mod tests {
     use super::*;
 
-    /// Of a run of 1000 bytes and 3 ms and a bit.
+    /// The refusal of a run of 1000 bytes and just over 3 ms.
     fn refused(bytes: Option<u64>, milliseconds: Option<u64>) -> Option<String> {
         Limits { bytes, milliseconds, memory: None }
             .check((1000, 3_000_001), |_| Some((800, 2_500_000)))

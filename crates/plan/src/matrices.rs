@@ -5,31 +5,32 @@ use tacit_schedule::Consumed;
 
 use crate::Named;
 
-/// How matrices are multiplied: who makes the triples of their products, and where there are many, of products and squares of words; or
-/// without triples.
+/// How matrices are multiplied: who makes the triples of their products and, where there are many, those of
+/// products and squares of words; or without triples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MatrixChoice {
-    /// For each shape and width whichever makes its triples sooner over the [`crate::Link`]; of those that lattices make, online if that
-    /// is better for the plan's objective.
+    /// For each shape and width, whichever makes triples sooner over the [`crate::Link`]. Products chosen for
+    /// lattices are made online if that is better for the plan's objective.
     #[default]
     Auto,
     /// Oblivious transfers.
     Ot,
-    /// Lattice encryption, for all shapes of matrices that it takes, words of up to 64 bits, and for products and squares of words
-    /// where it sends less.
+    /// Lattice encryption: for all supported shapes of matrices with words of up to 64 bits, and for products
+    /// and squares of words where it sends less.
     Lattice,
-    /// As `Lattice`, but matrices are multiplied online, as they are shared: setup makes no triples of them, and online no factors are
-    /// opened. Runs that are stored take triples.
+    /// As `Lattice`, but matrices are multiplied online as they are shared: setup makes no triples for them,
+    /// and no factors are opened online. Stored runs use triples.
     Online,
 }
 
-/// The products that lattices serve.
+/// The products that lattices compute.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Lattices {
-    /// Those whose triples they make: of matrices, of words, and squares.
+    /// Products whose triples lattices make: of matrices, of words, and squares.
     pub triples: BTreeSet<Consumed>,
-    /// Those of matrices that they make online, without triples. Runs that are stored take triples of these, too.
+    /// Products of matrices that lattices make online, without triples. Stored runs use triples for these,
+    /// too.
     pub online: BTreeSet<Consumed>,
 }
 
@@ -39,7 +40,7 @@ impl Lattices {
         self.triples.union(&self.online).copied().collect()
     }
 
-    /// With products of matrices online.
+    /// The same with products of matrices online.
     pub(crate) fn with_matrices_online(&self) -> Lattices {
         let is_matrix = |kind: &Consumed| matches!(kind, Consumed::Matrix { .. });
         let (online, triples) = self.all().into_iter().partition(is_matrix);

@@ -11,19 +11,19 @@ pub(crate) const INPUT_BATCH_LABELS: u64 = 1 << 20;
 /// Labels of outputs that wait until they are revealed together (16 MiB).
 pub(crate) const REVEAL_LABELS: u64 = 1 << 20;
 
-/// What a run of `main` exchanges, in order, and what travels together. Both parties follow it.
+/// The messages of a run of `main`, in order, and which values travel together. Both parties follow it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageOrder {
-    /// What happens, one after the other.
+    /// The events, in order.
     pub events: Vec<Event>,
 }
 
-/// Something that both parties do at the same place of the walk.
+/// An event that both parties perform at the same place of the walk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Event {
-    /// `main` takes a column of the garbler's input.
+    /// `main` reads a column of the garbler's input.
     GarblerInput(Column),
-    /// `main` takes the first of these columns of the evaluator's input, and the others are fetched with it.
+    /// `main` reads the first of these columns of the evaluator's input; the others are fetched with it.
     EvaluatorInputs(Vec<Column>),
     /// Circuits.
     Gates(Gates),
@@ -31,7 +31,7 @@ pub enum Event {
     Reveal(Reveal),
 }
 
-/// What several circuits amount to.
+/// The totals of several circuits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gates {
     /// ANDs.
@@ -43,9 +43,9 @@ pub struct Gates {
 /// Lanes of a column of an input or output port, in `main`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Column {
-    /// The port, as the program numbers it.
+    /// The index of the port in the program.
     pub port: u32,
-    /// Which of its columns.
+    /// The index of the column in the port.
     pub column: u32,
     /// The first lane; others follow it.
     pub start: u64,
@@ -69,7 +69,7 @@ pub struct Reveal {
     pub recipients: Recipients,
     /// The columns, in the order in which `main` gives them.
     pub columns: Vec<Column>,
-    /// Output steps of `main` before and including the one after which this reveal happens.
+    /// Output steps of `main` up to and including the one after which this reveal happens.
     pub after: u64,
 }
 
@@ -82,16 +82,17 @@ pub enum Recipients {
     Both,
     /// The garbler alone.
     Garbler,
-    /// Nobody: each party has its share, for outside parties and what is kept.
+    /// Neither: each party keeps its share, for outside parties and for values kept between runs.
     Nobody,
 }
 
 impl Recipients {
-    /// In the order in which the reveals of one moment follow each other.
+    /// In the order in which simultaneous reveals are sent.
     pub const ALL: [Recipients; 4] =
         [Recipients::Evaluator, Recipients::Both, Recipients::Garbler, Recipients::Nobody];
 
-    /// Whether an output port is revealed so: to the parties of its roles, and as shares where none of the two speaks for a role.
+    /// Whether an output port is revealed in this way: to the parties of its roles, and as shares if neither
+    /// party speaks for a role.
     pub fn receive(self, program: &Program, port: u32, parties: &Parties) -> bool {
         let roles = &program.outputs[port as usize].roles;
         let any = |side| roles.iter().any(|role| parties.side(*role) == side);
@@ -116,7 +117,7 @@ impl Recipients {
 }
 
 impl MessageOrder {
-    /// Writes the message order of a schedule's `main`, where `table_bytes` are those of what a step runs.
+    /// The message order of a schedule's `main`, where `table_bytes` gives the table bytes of a step.
     pub(crate) fn new(
         program: &Program,
         schedule: &Schedule,
@@ -186,7 +187,7 @@ fn is_garbled(main: &Body, bundle: BundleId) -> bool {
     main.bundles[bundle.index()].rules().is_garbled()
 }
 
-/// What each step of `main` takes of an input or gives of an output, if it does.
+/// For each step of `main`, the column that it reads from an input or writes to an output, if any.
 fn columns(main: &Body) -> Vec<Option<Column>> {
     let mut lanes_before: BTreeMap<(bool, u32, u32), u64> = BTreeMap::new();
     let mut of = |is_input: bool, port: u32, column: u32, bundle: BundleId| {
@@ -207,7 +208,7 @@ fn side(program: &Program, parties: &Parties, column: Column) -> Option<Side> {
     parties.side(program.inputs[column.port as usize].role)
 }
 
-/// The evaluator's input columns in the order of `main`, as many together as the bound allows.
+/// The evaluator's input columns in the order of `main`, batched up to the bound.
 fn batches(
     program: &Program,
     main: &Body,
@@ -256,7 +257,7 @@ impl<'a> OrderWriter<'a> {
 
     fn input(&mut self, column: Column) {
         let side = side(self.program, self.parties, column);
-        // A column that no side gives alone is the exclusive or of what both give.
+        // A column that neither side gives alone is the exclusive or of both sides' shares.
         if side != Some(Side::Evaluator) {
             self.messages.events.push(Event::GarblerInput(column));
         }
@@ -273,7 +274,7 @@ impl<'a> OrderWriter<'a> {
                 gates.table_bytes = gates.table_bytes.saturating_add(more.table_bytes);
             }
             _ if more.and_count > 0 => self.messages.events.push(Event::Gates(more)),
-            // Without ANDs nothing travels.
+            // Without ANDs nothing is sent.
             _ => {}
         }
     }
@@ -315,7 +316,7 @@ mod tests {
         Shape::Array { length: lanes, element: Shape::Integer { bits: 32, signed: false }.into() }
     }
 
-    /// Each role gives arrays of these lengths; all of B's are given back to both, A's to B.
+    /// Each role gives arrays of these lengths; B's are revealed to both, A's to B.
     fn order_of(lanes: &[u32]) -> MessageOrder {
         let mut builder = Builder::new("messages");
         let (a, b) = (builder.role("A"), builder.role("B"));

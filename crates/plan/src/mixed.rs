@@ -1,13 +1,16 @@
-//! Classes of operations in other domains than those of the best whole program.
+//! Moves classes of operations to other domains than the best whole program uses.
 //!
-//! From the candidate that is best with one domain throughout, each class of operations is moved to each other domain in turn, and stays where the
-//! plan is predicted to be better, until no move helps or trying them has taken as much as they may save. Moves are compared by drafts, whose circuits
-//! are as they are written: these take a hundredth of the time, and what is made smaller is mostly common to both. A draft is lowered and predicted
-//! like any candidate, templates as templates, so conversions, layers that merge and setup all count. Where moves led anywhere, the last draft's circuits are
-//! made smaller, too. The result is the best of all that was predicted on the way.
+//! The search starts from the candidate that is best with one domain throughout. Each class of operations is
+//! moved to each other domain in turn, and stays there if the plan is predicted to be better, until no move
+//! helps or the search has taken as much time as it may save. Moves are compared by drafts, whose circuits
+//! are not optimised: drafts take a hundredth of the time, and optimisation mostly saves the same in both. A
+//! draft is lowered and predicted like any candidate, with templates kept as templates, so conversions,
+//! merged layers and setup all count. If moves improved the plan, the last draft's circuits are optimised,
+//! too. The result is the best of all predictions made on the way.
 //!
-//! Source: the search is Demmler, Schneider and Zohner's question (ABY, NDSS'15, §VII) as Büscher et al. answer it by classes (HyCC, CCS'18).
-//! Differs: by local search, and by counted costs of the whole run.
+//! Source: the search answers the question of Demmler, Schneider and Zohner (ABY, NDSS'15, §VII) by classes,
+//! as Büscher et al. do (HyCC, CCS'18).
+//! Differs: uses local search, and counted costs of the whole run.
 
 use std::collections::BTreeSet;
 
@@ -22,20 +25,21 @@ use crate::{Goal, Objective};
 
 /// Most moves that are tried.
 const MOST_MOVES: usize = 40;
-/// Nanoseconds that trying moves may be counted to take, and those that they always may.
+/// Upper limit on the nanoseconds estimated for trying moves; the second constant is always allowed.
 const MOST_NS: u64 = 500_000_000;
 const LEAST_NS: u64 = 20_000_000;
-/// Nanoseconds that are counted for each gate that a draft writes.
+/// Nanoseconds estimated for each gate that a draft writes.
 const GATE_NS: u64 = 500;
-/// Nanoseconds that are counted for each operation that is lowered.
+/// Nanoseconds estimated for each operation that is lowered.
 const OPERATION_NS: u64 = 10_000;
-/// Predicted nanoseconds of a plan from which on the circuits of its moves are made smaller.
+/// From this many predicted nanoseconds of a plan on, the circuits of its moves are optimised.
 const SMALLER_NS: u64 = 100_000_000;
-/// Products leave words where no more than so many times the best is predicted of one domain throughout.
+/// Products leave words only if one domain throughout is predicted to cost at most this many times the best.
 pub(crate) const NEAR: u64 = 2;
 
-/// Another way to lower a program whose values are words: with everything that works on bits in a domain whose layers are rounds. No single move leads from one
-/// domain throughout to it, since each pays for conversions alone; none where there is nothing to divide.
+/// Another way to lower a program whose values are words: with everything that works on bits in a domain
+/// whose layers are rounds. No single move leads there from one domain throughout, since each move alone pays
+/// for conversions. None if there is nothing to divide.
 pub(crate) fn divided(found: &Found, lowering: &Options) -> Option<Options> {
     let on_bits = [OpClass::Comparisons, OpClass::Choices, OpClass::Bits];
     let is_of_words = |class: &OpClass| !on_bits.contains(class);
@@ -46,7 +50,8 @@ pub(crate) fn divided(found: &Found, lowering: &Options) -> Option<Options> {
     applies.then_some(Options { assigned, ..*lowering })
 }
 
-/// The best of the candidate, what moves lead to from it, and the drafts that led to it. `lowered` makes a draft where the effort is 0.
+/// The best of the candidate, the result of moves from it, and the drafts on the way. `lowered` makes a draft
+/// if the effort is 0.
 pub(crate) fn improved(
     found: &Found,
     from: Candidate,
@@ -76,7 +81,8 @@ pub(crate) fn improved(
     }
 }
 
-/// Nanoseconds for which moves are tried of a run of so many: where there is to be little time, hardly more than the run takes.
+/// Nanoseconds to spend on moves for a run of this predicted time: if the objective is time, hardly more than
+/// the run takes.
 fn time_for(predicted: u64, goal: Goal) -> u64 {
     match goal.objective {
         Objective::Total | Objective::Online => predicted.clamp(LEAST_NS, MOST_NS),
@@ -89,13 +95,14 @@ struct Moves<'s> {
     found: &'s Found,
     drafts: &'s [Draft],
     goal: Goal,
-    /// Nanoseconds that trying moves may still be counted to take.
+    /// Nanoseconds left of the estimate for trying moves.
     left: u64,
     tried: usize,
 }
 
 impl Moves<'_> {
-    /// The best draft that moves lead to from that of a candidate, and whether it is another; none where there is no time for drafts.
+    /// The best draft reached by moves from that of a candidate, and whether it differs; none if there is no
+    /// time for drafts.
     fn from(
         &mut self,
         start: &Candidate,
@@ -104,7 +111,7 @@ impl Moves<'_> {
         let mut drawn = self.drawn(start, &start.lowering, lowered)?;
         let mut last = None;
         for class in self.found.classes.iter().cycle() {
-            // A class comes again only after something has moved.
+            // A class is tried again only after another one has moved.
             if last == Some(*class) || self.tried >= MOST_MOVES {
                 break;
             }
@@ -127,7 +134,7 @@ impl Moves<'_> {
         Some((drawn, has_moved))
     }
 
-    /// A draft, if there is time for one that writes as many gates as another.
+    /// A draft, if there is time for one that writes as many gates as another one.
     fn drawn(
         &mut self,
         like: &Candidate,
@@ -142,7 +149,7 @@ impl Moves<'_> {
         drawn
     }
 
-    /// Nanoseconds that are counted for a draft.
+    /// Nanoseconds estimated for a draft.
     fn time(&self, drawn: &Candidate) -> u64 {
         let gates = drawn.schedule.circuits.iter().map(|circuit| circuit.and_count + circuit.xor_count());
         let written = gates.fold(0, u64::saturating_add).saturating_mul(GATE_NS);
@@ -153,8 +160,8 @@ impl Moves<'_> {
         candidate.forecast.prediction.of(self.goal)
     }
 
-    /// Whether a class may be assigned to a domain, where the plan starts from another. Products leave words only for a domain that is near the best
-    /// throughout, since they take longest to count.
+    /// Whether a class may be assigned to a domain, where the plan starts from another. Products leave words
+    /// only for a domain that is near the best throughout, since products take longest to count.
     fn may_work(&self, class: OpClass, domain: Domain, from: Domain) -> bool {
         let [to_words, from_words] = [domain, from].map(|one| rules(one).is_of_words());
         match class {
@@ -164,7 +171,7 @@ impl Moves<'_> {
         }
     }
 
-    /// Whether little more is predicted of a domain throughout than of the best one.
+    /// Whether a domain throughout is predicted to cost little more than the best one.
     fn is_near(&self, domain: Domain) -> bool {
         let of = |draft: &Draft| draft.prediction.of(self.goal).0;
         let Some(best) = self.drafts.iter().map(of).min() else { return false };
@@ -173,7 +180,7 @@ impl Moves<'_> {
     }
 }
 
-/// What there is in a program.
+/// Properties of a program.
 #[derive(Default)]
 pub(crate) struct Found {
     classes: BTreeSet<OpClass>,

@@ -10,7 +10,8 @@ use crate::Named;
 pub enum Mode {
     /// Online, while the evaluator evaluates; memory does not grow with the number of gates.
     Streamed,
-    /// In setup, masked until inputs are fixed; online only labels travel. The evaluator stores 32 bytes an AND.
+    /// In setup, masked until inputs are fixed; only labels travel online. The evaluator stores 32 bytes for
+    /// each AND.
     Precomputed,
 }
 

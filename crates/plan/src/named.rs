@@ -1,4 +1,5 @@
-/// One of a few, each known by a name: to session files, on the command line, in Python and in reports.
+/// A choice among a few values, each of which has a name in session files, on the command line, in Python and
+/// in reports.
 pub trait Named: Copy + 'static {
     /// All of them.
     const ALL: &'static [Self];
@@ -6,7 +7,7 @@ pub trait Named: Copy + 'static {
     /// Its name.
     fn name(self) -> &'static str;
 
-    /// The one of this name, if there is one.
+    /// The value of this name, if there is one.
     fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|one| one.name() == name)
     }

@@ -4,20 +4,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::Named;
 
-/// What a plan is to have little of.
+/// The quantity that a plan minimises.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Objective {
     /// Time of setup and online together.
     #[default]
     Total,
-    /// Time from inputs to outputs; where that is equal, of setup too.
+    /// Time from inputs to outputs; among equals, time of setup too.
     Online,
-    /// Bytes of both parties; where these are equal, time.
+    /// Bytes of both parties; among equals, time.
     Bytes,
-    /// What bytes and processors of both parties cost by a [`Tariff`]; where that is equal, time.
+    /// The price of the bytes and processors of both parties by a [`Tariff`]; among equals, time.
     Money,
-    /// Bytes of memory of the party that takes more; where these are equal, time.
+    /// Bytes of memory of the party that takes more; among equals, time.
     Memory,
 }
 
@@ -36,12 +36,12 @@ impl Named for Objective {
     }
 }
 
-/// What runs cost, in millionths of a currency that both parties know. The same at both parties, who plan by it.
+/// The prices of runs, in millionths of a currency. Both parties plan by the same tariff.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Tariff {
-    /// Of 10^9 bytes, whoever sends them.
+    /// Price of 10^9 bytes, whoever sends them.
     pub gigabyte: u64,
-    /// Of a processor for an hour.
+    /// Price of a processor for an hour.
     pub core_hour: u64,
 }
 
@@ -63,7 +63,7 @@ impl Tariff {
         whole.checked_add(format!("{part:0<width$}", width = Tariff::DIGITS).parse().ok()?)
     }
 
-    /// Millionths of millionths that so many bytes and nanoseconds of processors cost; saturates.
+    /// Price of this many bytes and nanoseconds of processors, in millionths of millionths; saturates.
     pub(crate) fn cost(self, bytes: u64, processor_ns: u64) -> u64 {
         let bytes = u128::from(bytes) * u128::from(self.gigabyte) / 1000;
         let computing = u128::from(processor_ns) * u128::from(self.core_hour) / 3_600_000;
@@ -78,12 +78,12 @@ impl fmt::Display for Tariff {
     }
 }
 
-/// What decides between plans.
+/// The criterion that decides between plans.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Goal {
-    /// What there is to be little of.
+    /// The quantity to minimise.
     pub objective: Objective,
-    /// What is paid for what is sent and computed.
+    /// The prices of sending and computing.
     pub tariff: Tariff,
 }
 

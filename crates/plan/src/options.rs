@@ -5,38 +5,39 @@ use crate::{
     SecurityParams, Tariff, TransferChoice,
 };
 
-/// What a plan is made for.
+/// The options of a plan.
 #[derive(Clone, Debug)]
 pub struct PlanOptions {
     /// When tables travel.
     pub mode: ModeChoice,
     /// How AND gates are garbled.
     pub garbling: Garbling,
-    /// How values are shared that nothing pins.
+    /// How values are shared that are not pinned.
     pub domain: DomainChoice,
     /// How oblivious transfers are extended.
     pub transfers: TransferChoice,
-    /// Who makes the triples of matrix products, and where there are many, of products and squares of words.
+    /// Who makes the triples of matrix products and, where there are many, of products and squares of words.
     pub matrices: MatrixChoice,
-    /// What link domains, protocols and the extension are chosen for.
+    /// The link for which domains, protocols and the extension are chosen.
     pub link: Link,
     /// How long the parties take to compute.
     pub profile: Arc<Profile>,
-    /// What a plan is to have little of.
+    /// The quantity that the plan minimises.
     pub objective: Objective,
-    /// What is paid for a run, for plans that are to be cheap.
+    /// The prices of a run, for objective money.
     pub tariff: Tariff,
-    /// What a run may take at most.
+    /// Limits of the predicted cost of a run.
     pub limits: Limits,
     /// Security parameters.
     pub security: SecurityParams,
-    /// Which party speaks for which role; where it is `None` every role is a party of its own name.
+    /// Which party speaks for which role; if `None`, every role is a party of the same name.
     pub parties: Option<Parties>,
     /// Most ANDs of a run, loops multiplied out.
     pub max_ands: u64,
     /// Budgets of lowering.
     pub lowering: tacit_lower::Options,
-    /// Whether drafts are written to their end that cannot lead to the best plan. It changes nothing of what is chosen; tests see to that.
+    /// Whether to finish drafts that cannot lead to the best plan. This never changes the choice, which tests
+    /// check.
     #[doc(hidden)]
     pub every_draft: bool,
 }
@@ -67,7 +68,7 @@ impl Default for PlanOptions {
 }
 
 impl PlanOptions {
-    /// What decides between plans.
+    /// The criterion that decides between plans.
     pub fn goal(&self) -> Goal {
         Goal { objective: self.objective, tariff: self.tariff }
     }

@@ -3,17 +3,17 @@ use tacit_ir::{Program, RoleId, STORED_ROLE};
 
 use crate::PlanError;
 
-/// One of the two computing parties, by what it does in Yao's protocol.
+/// One of the two computing parties, by its role in Yao's protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Side {
     /// Garbles: the party of the program's first role.
     Garbler,
-    /// Evaluates what the other garbled.
+    /// Evaluates what the garbler garbled.
     Evaluator,
 }
 
 impl Side {
-    /// The other one.
+    /// The other side.
     pub fn peer(self) -> Side {
         match self {
             Side::Garbler => Side::Evaluator,
@@ -27,7 +27,8 @@ impl Side {
 enum Speaker {
     Garbler,
     Evaluator,
-    /// An outside party, which does not compute: it sends shares of its inputs to both that do, and receives shares of outputs.
+    /// An outside party, which does not compute: it sends shares of its inputs to both computing parties, and
+    /// receives shares of outputs.
     Outside(String),
     /// Nobody: shares are kept from run to run.
     Nobody,
@@ -42,7 +43,8 @@ pub struct Parties {
 }
 
 impl Parties {
-    /// Every role is a party of its own name. The first two compute; others share their inputs to those.
+    /// Every role is a party of the same name. The first two compute; the others send them shares of their
+    /// inputs.
     ///
     /// # Errors
     /// [`PlanError::PartyCount`] for programs of fewer than two roles.
@@ -57,7 +59,7 @@ impl Parties {
     /// Asks `party_of` for the party of each role, in the program's order. All of them compute.
     ///
     /// # Errors
-    /// [`PlanError::NoParty`] where a role has none, [`PlanError::PartyCount`] where the roles do not belong to
+    /// [`PlanError::NoParty`] if a role has no party, [`PlanError::PartyCount`] if the roles do not belong to
     /// exactly two parties.
     pub fn assign(
         program: &Program,
@@ -75,11 +77,12 @@ impl Parties {
         Parties::among(program, [&first, &second], party_of)
     }
 
-    /// Asks `party_of` for the party of each role, in the program's order. Only the two of `computing` compute: the one that
-    /// speaks for the program's earlier role garbles, or the first of the two where they speak for none.
+    /// Asks `party_of` for the party of each role, in the program's order. Only the two of `computing`
+    /// compute: the one that speaks for the program's earlier role garbles, or the first of the two if
+    /// neither speaks for a role.
     ///
     /// # Errors
-    /// [`PlanError::NoParty`] where a role has none.
+    /// [`PlanError::NoParty`] if a role has no party.
     pub fn among(
         program: &Program,
         computing: [&str; 2],
@@ -109,7 +112,7 @@ impl Parties {
         Ok(Parties { roles, garbler: garbler.to_owned(), evaluator: evaluator.to_owned() })
     }
 
-    /// The side that speaks for a role; none for a role of which both sides have shares.
+    /// The side that speaks for a role; none if both sides have shares.
     pub fn side(&self, role: RoleId) -> Option<Side> {
         match self.roles[role.index()] {
             Speaker::Garbler => Some(Side::Garbler),

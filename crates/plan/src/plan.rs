@@ -9,7 +9,7 @@ use crate::{
     Objective, Parties, Prediction, PricedRun, Profile, SecurityParams, TransferExtension, Work,
 };
 
-/// What is run, how, by whom, and what it costs. The same at both parties, which compare its hash.
+/// What is run, how, by whom, and at what cost. It is the same at both parties, which compare its hash.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub(crate) schedule: Schedule,
@@ -31,7 +31,7 @@ pub struct Plan {
     pub(crate) work: Work,
     pub(crate) domains: Vec<DomainWork>,
     pub(crate) operations: Vec<OperationCount>,
-    /// Of each of the operations, where values are in several domains.
+    /// The domains of each operation, where values are in several domains.
     pub(crate) operation_domains: Vec<BTreeSet<Domain>>,
     pub(crate) forecast: Forecast,
     pub(crate) program_hash: [u8; 32],
@@ -44,17 +44,17 @@ impl Plan {
         &self.schedule
     }
 
-    /// What the run does in each domain in which it shares values.
+    /// The work of the run in each domain in which it shares values.
     pub fn domains(&self) -> &[DomainWork] {
         &self.domains
     }
 
-    /// What the program computes, as [`Plan::operations`], with the domains in which it does.
+    /// The program's operations, as [`Plan::operations`], with the domains of each.
     pub fn operations_in_domains(&self) -> impl Iterator<Item = (&OperationCount, String)> {
         self.operations.iter().enumerate().map(|(index, operation)| {
             let names = match self.operation_domains.get(index) {
                 Some(domains) if !domains.is_empty() => domains.iter().map(|domain| domain.name()).collect(),
-                // Gates of circuits, and what is applied on a line of its own, where all domains may be.
+                // Gates of circuits, and templates applied on a line, may be in all domains.
                 _ => self.domains.iter().map(|work| &work.domain[..]).collect::<Vec<_>>(),
             };
             (operation, names.join(", "))
@@ -71,12 +71,12 @@ impl Plan {
         &self.messages
     }
 
-    /// What setup makes for values that are not shared by labels.
+    /// The material that setup makes for values that are not shared by labels.
     pub fn material(&self) -> &Material {
         &self.material
     }
 
-    /// Steps that making circuits smaller could take.
+    /// The effort limit, in steps of making circuits smaller.
     pub fn effort(&self) -> u64 {
         self.effort
     }
@@ -101,32 +101,32 @@ impl Plan {
         self.transfers
     }
 
-    /// How matrices were to be multiplied.
+    /// The chosen way to multiply matrices.
     pub fn matrices(&self) -> MatrixChoice {
         self.matrices
     }
 
-    /// The products that lattices serve. Transfers make the triples of all others.
+    /// The products that lattices compute. Transfers make the triples of all others.
     pub fn lattices(&self) -> &Lattices {
         &self.lattices
     }
 
-    /// The link that it was made for.
+    /// The link that the plan was made for.
     pub fn link(&self) -> Link {
         self.link
     }
 
-    /// How long computing takes, as it was planned.
+    /// The profile that the plan was made with.
     pub fn profile(&self) -> &Profile {
         &self.profile
     }
 
-    /// What it was to have little of.
+    /// The quantity that the plan minimises.
     pub fn objective(&self) -> Objective {
         self.goal.objective
     }
 
-    /// What it was to have little of, and what runs cost.
+    /// The quantity that the plan minimises, and the prices.
     pub fn goal(&self) -> Goal {
         self.goal
     }
@@ -136,22 +136,22 @@ impl Plan {
         &self.security
     }
 
-    /// The two parties, and which speaks for which role.
+    /// The two parties, and which one speaks for which role.
     pub fn parties(&self) -> &Parties {
         &self.parties
     }
 
-    /// What the run consists of.
+    /// The work of the run.
     pub fn work(&self) -> &Work {
         &self.work
     }
 
-    /// What the program computes, by line and kind.
+    /// The program's operations, by line and kind.
     pub fn operations(&self) -> &[OperationCount] {
         &self.operations
     }
 
-    /// A run of the plan's program, to be priced.
+    /// A run of the plan's program, for pricing.
     pub fn priced<'a>(&'a self, program: &'a Program) -> PricedRun<'a> {
         PricedRun {
             program,
@@ -187,8 +187,8 @@ impl Plan {
         &self.program_hash
     }
 
-    /// BLAKE3 hash over everything that the parties must agree on: program, schedule, mode, garbling, extension of oblivious
-    /// transfers, what lattices make, parameters, parties.
+    /// BLAKE3 hash over everything that the parties must agree on: program, schedule, mode, garbling,
+    /// extension of oblivious transfers, products by lattices, parameters, parties.
     pub fn hash(&self) -> &[u8; 32] {
         &self.hash
     }

@@ -1,4 +1,4 @@
-//! How a plan is made: candidates, the best of them, and the plan of that one.
+//! Makes candidates, chooses the best, and builds its plan.
 
 use tacit_ir::{Domain, OperationCount, Program, STORED_ROLE};
 use tacit_lower::{
@@ -21,7 +21,8 @@ use crate::{
 
 /// Plans a run of `program`. A pure function: equal arguments give equal plans everywhere.
 ///
-/// Cost: time and memory of lowering, which its budgets bound; with several domains to choose from, a thread for each.
+/// Cost: time and memory of lowering, which its budgets bound; with several domains to choose from, one
+/// thread for each.
 ///
 /// # Errors
 /// [`PlanError`] for parameters that no protocol offers, roles that do not belong to exactly two parties, programs
@@ -30,10 +31,10 @@ pub fn plan(program: &Program, options: &PlanOptions, prices: &dyn Prices) -> Re
     plan_watched(program, options, prices, &mut |_| {})
 }
 
-/// As [`plan`]; `watch` is told the steps of the lowering's effort that are done, now and then.
+/// As [`plan`]; `watch` is called now and then with the number of finished steps of the lowering's effort.
 ///
 /// # Errors
-/// As there.
+/// As [`plan`].
 pub fn plan_watched(
     program: &Program,
     options: &PlanOptions,
@@ -62,13 +63,13 @@ pub(crate) struct Planner<'a> {
     options: &'a PlanOptions,
     parties: Parties,
     prices: &'a dyn Prices,
-    /// What there is in the program.
+    /// Properties of the program.
     found: Found,
-    /// How stored values must be shared, where that is not to depend on what is chosen.
+    /// How stored values must be shared, if that must not depend on the chosen plan.
     stored: Option<Vec<Combined>>,
 }
 
-/// Refuses to plan for money where nothing costs any.
+/// Refuses to plan for money if nothing has a price.
 fn check(goal: Goal) -> Result<(), PlanError> {
     match goal.objective == Objective::Money && goal.tariff == Tariff::default() {
         true => Err(PlanError::NoTariff),
@@ -77,10 +78,11 @@ fn check(goal: Goal) -> Result<(), PlanError> {
 }
 
 impl<'a> Planner<'a> {
-    /// A planner of a program that finds stored values shared in any way.
+    /// A planner for a program that accepts stored values shared in any way.
     ///
     /// # Errors
-    /// [`PlanError`] for parameters that no protocol offers, and roles that do not belong to exactly two parties.
+    /// [`PlanError`] for parameters that no protocol offers, and for roles that do not belong to exactly two
+    /// parties.
     pub(crate) fn new(
         program: &'a Program,
         options: &'a PlanOptions,
@@ -102,17 +104,17 @@ impl Planner<'_> {
         self.program
     }
 
-    /// What is planned for.
+    /// The options.
     pub(crate) fn options(&self) -> &PlanOptions {
         self.options
     }
 
-    /// What protocols cost.
+    /// The prices of protocols.
     pub(crate) fn prices(&self) -> &dyn Prices {
         self.prices
     }
 
-    /// A run of a candidate, to be priced.
+    /// A run of a candidate, for pricing.
     pub(crate) fn priced<'c>(&'c self, candidate: &'c Candidate) -> PricedRun<'c> {
         PricedRun {
             program: self.program,
@@ -133,8 +135,8 @@ impl Planner<'_> {
         }
     }
 
-    /// How values are shared that the program keeps between runs, or takes of others: with `auto` as in the usual domain, so that all
-    /// programs find them so.
+    /// How values are shared that the program keeps between runs, or takes from other programs: with `auto`
+    /// as in the usual domain, so that all programs agree.
     fn stored(&self) -> Option<Vec<Combined>> {
         let (roles, chooses) = (&self.program.roles, self.options.domain == DomainChoice::Auto);
         if !chooses || roles.iter().all(|role| role != STORED_ROLE) {
@@ -154,7 +156,8 @@ impl Planner<'_> {
         Some((plan.prediction().bytes(), plan.prediction().nanoseconds()))
     }
 
-    /// The best candidate of all domains that may be best, and the drafts by which these were found; domains are tried at the same time.
+    /// The best candidate of all domains that may be best, and the drafts that selected these domains.
+    /// Domains are tried in parallel.
     fn best(&self, watch: &mut dyn FnMut(u64)) -> Result<(Made, Vec<Draft>), PlanError> {
         let domains = self.options.domain.candidates();
         let (tried, drafts) = match domains.len() {
@@ -163,12 +166,13 @@ impl Planner<'_> {
         };
         let found = side_by_side(&tried, watch, &|tried, watch| self.of_domain(tried, watch));
         let better = |a, b| choice::better_of(a, b, self.options.goal(), |made: &Made| &made.candidate);
-        // There is none where no domain was offered.
+        // There is none if no domain was offered.
         let made = found.into_iter().reduce(better).unwrap_or(Err(PlanError::NoDomain))?;
         Ok((made, drafts))
     }
 
-    /// What may become the best of several domains, by drafts. One is drawn first, so that others need not be written to their end.
+    /// The domains that may become the best, by drafts. One is drafted first, so that others need not be
+    /// finished.
     fn worthwhile(
         &self,
         domains: &[Domain],
@@ -189,27 +193,28 @@ impl Planner<'_> {
         drafts::worthwhile(domains, all, goal, every)
     }
 
-    /// Whether the first draft is of this domain: of words where matrices are multiplied, whose circuits take long to write; else the usual one.
+    /// Whether this domain is drafted first: one of words if matrices are multiplied, since their circuits
+    /// take long to write; else the usual one.
     fn is_drawn_first(&self, domain: Domain) -> bool {
         if self.found.matrices { rules(domain).is_of_words() } else { domain == Domain::default() }
     }
 
-    /// The best candidate with values in a domain where nothing says otherwise.
+    /// The best candidate with values in a domain unless a pin decides.
     fn of_domain(&self, tried: &Tried, watch: &mut dyn FnMut(u64)) -> Result<Made, PlanError> {
-        // Circuits that are made for all its candidates.
+        // Circuits that are shared by all its candidates.
         let mut library = Library::default();
         let mut lowered = |lowering: &tacit_lower::Options| self.lowered(lowering, &mut library, watch);
         let ways = self.ways(tried.domain).into_iter().enumerate();
         let ways = ways.filter(|(number, _)| !tried.without.contains(number));
         let found = ways.map(|(_, way)| self.best_of(&way, &mut lowered));
         let better = |a, b| choice::better(a, b, self.options.goal());
-        // Each domain that is tried has a way.
+        // Each domain that is tried has at least one way.
         let candidate = found.reduce(better).unwrap_or(Err(PlanError::NoDomain))?;
         Ok(Made { candidate, library })
     }
 
-    /// The ways of a domain with circuits as they are written, and what any run takes whose values are so. Where a draft is known of which so much is
-    /// predicted, those are left out that cannot lead to the best plan.
+    /// Drafts of the ways of a domain, and what every run with such values takes. With the `known` prediction
+    /// of a draft, ways that cannot lead to the best plan are left out.
     fn drafts(&self, domain: Domain, known: Option<u64>) -> Ways {
         let mut library = Library::default();
         let draft = |way: tacit_lower::Options| {
@@ -228,8 +233,8 @@ impl Planner<'_> {
         self.ways(domain).into_iter().map(draft).collect()
     }
 
-    /// How values may be shared that are in this domain where nothing says otherwise: where domains are chosen, also with everything on bits in
-    /// another one than words.
+    /// How values may be shared that are in this domain unless a pin decides. If domains are chosen, one way
+    /// has everything on bits in another domain than words.
     fn ways(&self, domain: Domain) -> Vec<tacit_lower::Options> {
         let whole = self.lowering(domain);
         let chooses = self.options.domain == DomainChoice::Auto;
@@ -237,26 +242,27 @@ impl Planner<'_> {
         [whole].into_iter().chain(divided).collect()
     }
 
-    /// The best way to lower where values are shared so.
+    /// The best way to lower with these values.
     fn best_of(
         &self,
         lowering: &tacit_lower::Options,
         lowered: &mut dyn FnMut(&tacit_lower::Options) -> Planned,
     ) -> Planned {
-        // What is compared and shifted as words is only so where some are words.
+        // Comparing and shifting words as words is possible only if some values are words.
         let whole = lowering.assigned == tacit_lower::Options::default().assigned;
         let has_words = self.found.pins || !whole || rules(lowering.domain).is_of_words();
         let directs = self.found.directs.map(|direct| direct && has_words);
         choice::best(lowering, self.options.goal(), directs, lowered)
     }
 
-    /// How values are shared in a domain where nothing says otherwise.
+    /// The lowering with values in a domain unless a pin decides.
     pub(crate) fn lowering(&self, domain: Domain) -> tacit_lower::Options {
         let holder_roles = self.parties.garbler_roles();
         tacit_lower::Options { domain, holder_roles, ..self.options.lowering }
     }
 
-    /// The candidate, or a better one that a draft or moves of classes of operations lead to: see [`crate::mixed`].
+    /// The candidate, or a better one reached from a draft or by moves of classes of operations: see
+    /// [`crate::mixed`].
     fn mixed(&self, Made { candidate, mut library }: Made, drafts: &[Draft]) -> Result<Candidate, PlanError> {
         if self.options.domain != DomainChoice::Auto {
             return Ok(candidate);
@@ -268,13 +274,13 @@ impl Planner<'_> {
         mixed::improved(&self.found, candidate, drafts, self.options.goal(), &mut lowered)
     }
 
-    /// The candidate of a way of lowering, with ANDs of two operands alone, if it takes no more than a ceiling.
+    /// The candidate of a way of lowering, with ANDs of only two operands, if it is within a ceiling.
     fn drawn(&self, lowering: &tacit_lower::Options, ceiling: Ceiling, library: &mut Library) -> Planned {
         let schedule = lower_within(self.program, lowering, ceiling, library, &mut |_| {})?;
         self.candidate(lowering, schedule)
     }
 
-    /// The better candidate of a way of lowering: with ANDs of two operands, or with more.
+    /// The better candidate of a way of lowering: with ANDs of two operands, or of more.
     fn lowered(
         &self,
         lowering: &tacit_lower::Options,
@@ -291,7 +297,7 @@ impl Planner<'_> {
         }
     }
 
-    /// What is predicted of a schedule.
+    /// The prediction for a schedule.
     pub(crate) fn candidate(
         &self,
         lowering: &tacit_lower::Options,
@@ -312,7 +318,8 @@ impl Planner<'_> {
         }
         let (random_bits, material) = (counts.random_bits, &counts.material);
         let mode = match options.mode {
-            // What does not depend on inputs is made in setup, other tables travel online, whatever was chosen.
+            // What does not depend on inputs is made in setup, and tables travel online, whatever mode was
+            // chosen.
             _ if schedule.has_shares() => Mode::Streamed,
             mode => mode.resolve(ands),
         };
@@ -342,7 +349,8 @@ impl Planner<'_> {
         Ok(Candidate { lowering, schedule, layout, messages, counts, mode, transfers, lattices, forecast })
     }
 
-    /// What is predicted of a run, with products of matrices online or from triples, and which products lattices serve then.
+    /// The prediction for a run, with products of matrices online or from triples, and the products that
+    /// lattices compute then.
     fn multiplied(&self, run: PricedRun<'_>) -> Result<(Forecast, Lattices), PlanError> {
         let (options, prices) = (self.options, self.prices);
         let online = run.lattices.with_matrices_online();
@@ -361,7 +369,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The plan of the candidate that was chosen.
+    /// The plan of the chosen candidate.
     fn plan(self, chosen: Candidate) -> Result<Plan, PlanError> {
         let Planner { program, options, parties, prices, .. } = self;
         let Candidate { lowering, schedule, layout, messages, counts, mode, transfers, lattices, forecast } =
@@ -369,7 +377,7 @@ impl Planner<'_> {
         let operations = program.count_operations().map_err(tacit_lower::LowerError::from)?;
         let operation_domains = match schedule.has_shares() {
             true => {
-                // Operations that the lowering leaves out have no domain.
+                // Operations that lowering leaves out have no domain.
                 let known = operation_domains(program, &lowering)?;
                 let of =
                     |one: &OperationCount| known.get(&(one.line, &one.kind[..])).cloned().unwrap_or_default();
@@ -421,7 +429,7 @@ mod tests {
         TransferExtension,
     };
 
-    /// Predicts one byte for each event; of a build with this hash.
+    /// Predicts one byte for each event, for a build with this hash.
     struct Flat([u8; 32]);
 
     impl Prices for Flat {

@@ -4,7 +4,8 @@ use tacit_schedule::{Computing, Effort, Unit};
 
 use crate::{Link, PhaseTime};
 
-/// How long a machine takes for each unit of computing. The same at both parties, who plan by it: the slower one's.
+/// The time that a machine takes for each unit of computing. Both parties plan by the same profile: that of
+/// the slower one.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Profile {
     name: String,
@@ -13,7 +14,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// The profile that plans are made by unless another is given.
+    /// The name of the default profile.
     pub const BUILT_IN: &'static str = "built-in";
 
     /// A profile of this name with the rates of the built-in one.
@@ -21,7 +22,7 @@ impl Profile {
         Profile { name: name.into(), ..Profile::default() }
     }
 
-    /// The same with another rate, in picoseconds.
+    /// The same profile with another rate, in picoseconds.
     #[must_use]
     pub fn with(mut self, unit: Unit, picoseconds: u64) -> Profile {
         self.rates[unit as usize] = picoseconds;
@@ -59,8 +60,8 @@ impl Profile {
         u64::try_from(both / 1000).unwrap_or(u64::MAX)
     }
 
-    /// How long a phase takes over a link. Tables are garbled, travel and are evaluated at the same time, of which the slowest counts;
-    /// everything else that is waited for is added.
+    /// How long a phase takes over a link. Tables are garbled, sent and evaluated at the same time, so only
+    /// the slowest of the three counts; all other waiting is added.
     pub fn time(&self, effort: &Effort, link: Link) -> PhaseTime {
         let sent =
             |bytes: u64| u128::from(bytes) * 8_000_000_000_000 / u128::from(link.bits_per_second.max(1));
@@ -78,8 +79,8 @@ impl Profile {
 }
 
 impl Default for Profile {
-    /// Measured by `tacit calibrate` on two cores of an AMD EPYC with vector AES; large silent transfers, and bytes that
-    /// are sent, which it hardly tells apart, are about that.
+    /// Measured by `tacit calibrate` on two cores of an AMD EPYC with vector AES. The rates of large silent
+    /// transfers and of sent bytes, which it hardly separates, are approximate.
     fn default() -> Profile {
         let rate = |unit: &Unit| built_in(*unit);
         let mut rates = [0; Unit::ALL.len()];
@@ -88,7 +89,7 @@ impl Default for Profile {
     }
 }
 
-/// Picoseconds of a unit where nothing else is known.
+/// Picoseconds of a unit by default.
 const fn built_in(unit: Unit) -> u64 {
     match unit {
         Unit::BaseTransfers => 11_000_000_000,

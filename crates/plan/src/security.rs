@@ -4,12 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Named, PlanError};
 
-/// How much work an attacker has to be faced with, by its name in TASTY.
+/// The amount of work that an attacker must face, by its name in TASTY.
 ///
-/// It is the least security that any protocol of a run may have. Garbled circuits and oblivious transfer offer
-/// 128 bits whatever the level; it is kinds of cryptography whose keys come in sizes that it chooses among.
+/// A level is the minimum security of every protocol in a run. Garbled circuits and oblivious transfer offer
+/// 128 bits at every level; a level chooses the key sizes of cryptography that has several.
 ///
-/// Source: TASTY, section 4.3, table 4. Differs: its levels of 80 and 96 bits are [`InsecureLevel`]s, for measuring alone.
+/// Source: TASTY, section 4.3, table 4. Differs: its levels of 80 and 96 bits are [`InsecureLevel`]s, only
+/// for measurements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(clippy::manual_non_exhaustive, reason = "hidden levels are for measuring and for tests")]
@@ -31,14 +32,14 @@ pub enum SecurityLevel {
     #[doc(hidden)]
     #[serde(skip_deserializing)]
     Short,
-    /// None: keys that are as short as they can be, for tests. No option and no file names it.
+    /// No security: the shortest possible keys, for tests. No option and no file can select it.
     #[doc(hidden)]
     #[serde(skip_deserializing)]
     Toy,
 }
 
 impl SecurityLevel {
-    /// The least computational security of anything in a run, in bits.
+    /// The minimum computational security of everything in a run, in bits.
     pub fn least_bits(self) -> u32 {
         match self {
             SecurityLevel::Toy => 0,
@@ -72,9 +73,11 @@ impl Named for SecurityLevel {
     }
 }
 
-/// A level below what is secure today, at which published measurements can be repeated. No session should have it otherwise.
+/// A level below what is secure today, for repeating published measurements. No session should use it
+/// otherwise.
 ///
-/// Source: TASTY, section 4.3, table 4; what was published before it has moduli of 1024 bits, which ECRYPT II counts as 72.
+/// Source: TASTY, section 4.3, table 4. Earlier publications use moduli of 1024 bits, which ECRYPT II rates
+/// at 72 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InsecureLevel {
     /// 72 bits: moduli of 1024 bits.
@@ -86,7 +89,7 @@ pub enum InsecureLevel {
 }
 
 impl InsecureLevel {
-    /// The same as a level of runs.
+    /// The corresponding level of runs.
     pub fn level(self) -> SecurityLevel {
         match self {
             InsecureLevel::Bits1024 => SecurityLevel::Bits1024,
@@ -112,9 +115,9 @@ impl Named for InsecureLevel {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SecurityParams {
-    /// The least security that anything in the run may have.
+    /// The minimum security of everything in the run.
     pub level: SecurityLevel,
-    /// Computational security of garbled circuits and oblivious transfer in bits; 128 is what these protocols offer,
+    /// Computational security of garbled circuits and oblivious transfer in bits; these protocols offer 128
     /// at every level.
     pub computational_bits: u32,
     /// Statistical security in bits, at least 40.
@@ -147,7 +150,7 @@ impl fmt::Display for SecurityParams {
 }
 
 impl SecurityParams {
-    /// Refuses parameters that no protocol here offers.
+    /// Refuses parameters that no protocol here supports.
     ///
     /// # Errors
     /// [`PlanError::Security`] names the parameter and its permitted values.

@@ -3,16 +3,16 @@ use tacit_schedule::{Action, Combined, Schedule};
 
 use crate::Plan;
 
-/// How a column is shared that a role gives or takes as shares: what both parties' shares add up to.
+/// How a column is shared that a role gives or takes as shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShareForm {
     /// Width of each lane of a share.
     pub bits: u32,
     /// Number of lanes.
     pub lanes: u64,
-    /// How both shares combine to the value.
+    /// How both shares combine into the value.
     pub combined: Combined,
-    /// Whether wider shares than the value have its sign.
+    /// Whether shares wider than the value extend its sign.
     pub signed: bool,
 }
 
@@ -28,7 +28,7 @@ impl Plan {
     }
 }
 
-/// How shares of all columns combine that are kept between runs, or were.
+/// How the shares of each column combine that is kept between runs, or was.
 pub(crate) fn stored(schedule: &Schedule, program: &Program) -> Vec<Combined> {
     let inputs = (0..).zip(&program.inputs).filter(|(_, port)| port.is_stored(program));
     let outputs = (0..).zip(&program.outputs).filter(|(_, port)| port.is_stored(program));

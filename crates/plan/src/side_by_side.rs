@@ -1,10 +1,11 @@
-//! The same work for several things, at the same time.
+//! Runs the same work for several items in parallel.
 
 use std::panic::resume_unwind;
 use std::sync::mpsc;
 use std::thread::{self, ScopedJoinHandle};
 
-/// What `work` gives for each of them, in order; a thread for each where there are several. `watch` is told the most that any of them tells.
+/// The results of `work` for each item, in order; one thread for each if there are several. `watch` is called
+/// with the largest progress of any item.
 pub(crate) fn side_by_side<D: Sync, T: Send>(
     domains: &[D],
     watch: &mut dyn FnMut(u64),
@@ -18,7 +19,7 @@ pub(crate) fn side_by_side<D: Sync, T: Send>(
         let spawn = |domain| {
             let progress = progress.clone();
             let mut watch = move |steps| {
-                // The other end is there as long as one of these runs.
+                // The receiver exists as long as one of these threads runs.
                 let _ = progress.send(steps);
             };
             let work = move || work(domain, &mut watch);
@@ -33,7 +34,7 @@ pub(crate) fn side_by_side<D: Sync, T: Send>(
         }
         let end = |one: Result<ScopedJoinHandle<'_, _>, &D>| match one {
             Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            // The system has no thread for it.
+            // The system could not start a thread.
             Err(domain) => work(domain, watch),
         };
         tried.into_iter().map(end).collect()

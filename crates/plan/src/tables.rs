@@ -4,14 +4,14 @@ use tacit_schedule::{Action, Layout, Schedule};
 
 use crate::{Garbling, Prices};
 
-/// Counts the bytes of tables, circuit by circuit, as a walk over the schedule runs them.
+/// Counts the bytes of tables, circuit by circuit, in the way a walk over the schedule runs them.
 pub(crate) struct Tables<'a> {
     schedule: &'a Schedule,
     layout: &'a Layout,
     garbling: Garbling,
     prices: &'a dyn Prices,
-    /// Of a body run once in so many copies. A map runs at most [`tacit_schedule::BodyLayout::chunk`] copies, which bounds how many
-    /// entries a body has.
+    /// Bytes of a body for a number of copies. A map runs at most [`tacit_schedule::BodyLayout::chunk`]
+    /// copies at a time, which bounds the number of entries.
     known: HashMap<(usize, u64), u64>,
 }
 
@@ -25,7 +25,7 @@ impl<'a> Tables<'a> {
         Tables { schedule, layout, garbling, prices, known: HashMap::new() }
     }
 
-    /// Bytes of what a step runs, in a body of which `copies` run side by side. Saturates.
+    /// Bytes of the tables of a step, in a body of which `copies` run side by side. Saturates.
     pub(crate) fn step(&mut self, action: &Action, copies: u64) -> u64 {
         if let Some((circuit, lanes)) = action.circuit() {
             let circuit = &self.schedule.circuits[circuit];

@@ -12,14 +12,14 @@ pub enum TransferExtension {
     /// By SoftSpokenOT, with the `k` of the security parameters.
     #[default]
     SoftSpoken,
-    /// Silently, for up to some hundred thousand.
+    /// Silently, for up to some hundred thousand transfers.
     SilentSmall,
-    /// Silently, for millions.
+    /// Silently, for millions of transfers.
     SilentLarge,
 }
 
 impl TransferExtension {
-    /// The name in reports and where the parties differ.
+    /// The name in reports and in errors where parties differ.
     pub const fn name(self) -> &'static str {
         match self {
             TransferExtension::SoftSpoken => "softspoken",
@@ -39,12 +39,12 @@ impl fmt::Display for TransferExtension {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TransferChoice {
-    /// Whichever makes what a run takes soonest over the [`Link`].
+    /// Whichever is soonest over the [`Link`] for the transfers of the run.
     #[default]
     Auto,
     /// [`TransferExtension::SoftSpoken`].
     SoftSpoken,
-    /// The silent one that makes what a run takes soonest.
+    /// The silent extension that is soonest for the transfers of the run.
     Silent,
 }
 
@@ -61,12 +61,12 @@ impl Named for TransferChoice {
     }
 }
 
-/// The link that a plan is made for. The same at both parties; that of a run may be another.
+/// The link that a plan is made for. It is the same at both parties; the link of the run may differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Link {
     /// Bits a second in one direction.
     pub bits_per_second: u64,
-    /// Microseconds there and back.
+    /// Microseconds of a round trip.
     pub round_us: u64,
 }
 
@@ -76,18 +76,18 @@ impl Link {
     /// Two sites of one region.
     pub const SITES: Link = Link { bits_per_second: 250_000_000, round_us: 10_000 };
 
-    /// A link of this bandwidth, on which a byte travels so long one way.
+    /// A link of this bandwidth with this one-way latency.
     pub fn one_way(bits_per_second: u64, latency: Duration) -> Link {
         let round_us = u64::try_from(2 * latency.as_nanos() / 1000).unwrap_or(u64::MAX);
         Link { bits_per_second, round_us }
     }
 }
 
-/// Time to make a byte and to use it, about: a garbled AND of 32 bytes takes some 30 ns.
+/// Approximate time to make and use a byte: a garbled AND of 32 bytes takes some 30 ns.
 const BYTE_PICOSECONDS: u128 = 1000;
 
 impl Link {
-    /// About how long a byte takes, with what is computed for it.
+    /// Approximate time of a byte, including the computing for it.
     pub(crate) fn byte_picoseconds(self) -> u128 {
         BYTE_PICOSECONDS + 8_000_000_000_000 / u128::from(self.bits_per_second.max(1))
     }
@@ -107,7 +107,7 @@ impl Default for Link {
 }
 
 impl fmt::Display for Link {
-    /// Bandwidth, and the time one way.
+    /// Bandwidth and one-way latency.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (mbit, ms) = (self.bits_per_second as f64 / 1e6, self.round_us as f64 / 2e3);
         write!(f, "{mbit} Mbit/s, {ms} ms one way")

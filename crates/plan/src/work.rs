@@ -8,14 +8,14 @@ use tacit_schedule::{Action, Body, Consumed, Schedule, Site, Tally, rules};
 
 use crate::MessageOrder;
 
-/// What a run consists of, counted exactly.
+/// The work of a run, counted exactly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Work {
     /// AND gates, loops multiplied out.
     pub and_count: u64,
-    /// ANDs that must follow one another, at most: [`Schedule::and_depth`].
+    /// Longest chain of dependent ANDs: [`Schedule::and_depth`].
     pub and_depth: u64,
-    /// XOR gates, loops multiplied out. They cost computation alone.
+    /// XOR gates, loops multiplied out. They only cost computation.
     pub xor_count: u64,
     /// Bits of the garbler's inputs.
     pub garbler_input_bits: u64,
@@ -34,50 +34,50 @@ impl Work {
     }
 }
 
-/// What a run does in one domain, counted exactly.
+/// The work of a run in one domain, counted exactly.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DomainWork {
     /// The domain's name.
     pub domain: String,
     /// ANDs of circuits; none in domains of words.
     pub and_count: u64,
-    /// Products, squares and products of matrices, these in products of two words; only in domains of words.
+    /// Products, squares and matrix products (counted in products of two words); only in domains of words.
     pub product_count: u64,
     /// Words that came from another domain.
     pub converted_words: u64,
 }
 
-/// Whether products are made in a domain. Encrypted words are multiplied by constants alone.
+/// Whether products are made in a domain. Encrypted words are only multiplied by constants.
 fn makes_products(domain: Domain) -> bool {
     let rules = rules(domain);
     rules.is_of_words() && !rules.is_encrypted()
 }
 
-/// What one instance of a circuit takes, where each layer is a round.
+/// The material for one instance of a circuit in which each layer is a round.
 type Ands = Vec<(Consumed, u64)>;
 
-/// What setup must make for values that are not shared by labels, counted exactly. Counts stay at the largest number
-/// rather than wrap.
+/// The material that setup must make for values that are not shared by labels, counted exactly. Counts
+/// saturate.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Material(BTreeMap<Consumed, u64>);
 
 impl Material {
-    /// How much of one kind and shape.
+    /// The amount of one kind and shape.
     pub fn count(&self, kind: Consumed) -> u64 {
         self.0.get(&kind).copied().unwrap_or(0)
     }
 
-    /// All kinds and shapes, with how much of each.
+    /// All kinds and shapes with their amounts.
     pub fn iter(&self) -> impl Iterator<Item = (Consumed, u64)> {
         self.0.iter().map(|(kind, count)| (*kind, *count))
     }
 
-    /// All but these kinds.
+    /// All except these kinds.
     pub fn without(&self, kinds: &BTreeSet<Consumed>) -> Material {
         Material(self.iter().filter(|(kind, _)| !kinds.contains(kind)).collect())
     }
 
-    /// Labels of the evaluator's shares of bits and of sums that are garbled.
+    /// Labels of the evaluator's shares of bits and sums that enter garbled circuits.
     pub fn label_count(&self) -> u64 {
         self.count(Consumed::Label).saturating_add(self.count(Consumed::SumLabel))
     }
@@ -94,14 +94,14 @@ impl Tally for Material {
     }
 }
 
-/// What an instance of a circuit takes.
+/// The material for one instance of a circuit.
 fn ands_of(circuit: &Executable) -> Ands {
     let groups = circuit.and_groups().into_iter().map(|(size, count)| (Consumed::Ands { size }, count));
     let wider = circuit.conjunctions().into_iter();
     groups.chain(wider.map(|(operands, count)| (Consumed::NaryAnd { operands }, count))).collect()
 }
 
-/// What is counted of a run in one walk over its schedule; counts stay at the largest number rather than wrap.
+/// Counts of one walk over the schedule of a run; they saturate.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WorkCounts {
     /// XOR gates.
@@ -172,18 +172,18 @@ impl WorkCounts {
                     converted.add(&target.lanes, 1);
                 }
             }
-            // Others are not counted here.
+            // Other work is not counted here.
             _ => {}
         }
     }
 
-    /// Whether some count is more than 64 bits hold.
+    /// Whether some count has saturated at 64 bits.
     pub(crate) fn is_beyond_counting(&self, messages: &MessageOrder) -> bool {
         let bits = [messages.garbler_input_bits(), messages.evaluator_input_bits(), messages.output_bits()];
         [self.xors, self.random_bits].iter().chain(&bits).any(|count| *count == u64::MAX)
     }
 
-    /// What the run consists of.
+    /// The work of the run.
     pub(crate) fn work(&self, schedule: &Schedule, messages: &MessageOrder) -> Work {
         Work {
             and_count: schedule.and_count(),
@@ -196,7 +196,7 @@ impl WorkCounts {
         }
     }
 
-    /// What the run does in each domain that it has.
+    /// The work of the run in each of its domains.
     pub(crate) fn domains(&self, schedule: &Schedule) -> Vec<DomainWork> {
         let counted = Domain::ALL.iter().zip(self.domains).filter(|(domain, _)| schedule.holds(**domain));
         let work = |(domain, [and_count, converted_words]): (&Domain, [u64; 2])| DomainWork {

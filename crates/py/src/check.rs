@@ -13,7 +13,7 @@ use crate::errors::{ProgramError, UsageError};
 use crate::interruptible::cancellable;
 use crate::program::{Program, c_error, c_options};
 
-/// What a check found.
+/// The result of a check.
 #[pyclass(module = "tacit", frozen)]
 pub struct CheckReport {
     report: Report,
@@ -32,7 +32,7 @@ pub fn limits(conflicts: Option<u32>, seconds: Option<f64>) -> PyResult<Limits> 
     Ok(limits)
 }
 
-/// Checks a C program. `progress` is called with how many properties are decided and how many there are.
+/// Checks a C program. `progress` is called with the number of decided properties and the number of all.
 #[pyfunction]
 #[pyo3(signature = (
     sources, clang, *, function = None, unwind = None, int_width = None, conflicts = None, seconds = None,
@@ -100,8 +100,8 @@ impl CheckReport {
     }
 }
 
-/// Proves that what is run of a program is what was meant, and runs it beside the native program of the same sources on
-/// random inputs.
+/// Proves that the circuits of a program compute what the program says, and compares it with the native
+/// program of the same sources on random inputs.
 #[pyfunction]
 #[pyo3(signature = (program, sources, clang, *, function = None, unwind = None, int_width = None, conflicts = None, seconds = None, runs = 256))]
 #[expect(clippy::too_many_arguments, reason = "Python names them")]

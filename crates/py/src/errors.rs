@@ -1,11 +1,11 @@
-//! The exceptions, by the classes that the exit codes of the command line tell apart.
+//! The exceptions, by the classes that the exit codes of the command line distinguish.
 
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use tacit_engine::{Class, RunError};
 
-create_exception!(tacit, TacitError, PyException, "What every error of this package is.");
+create_exception!(tacit, TacitError, PyException, "The base class of all errors of this package.");
 create_exception!(tacit, UsageError, TacitError, "A session file, key file or option is wrong.");
 create_exception!(tacit, ProgramError, TacitError, "The program does not compile, or cannot be run.");
 create_exception!(
@@ -22,7 +22,7 @@ create_exception!(
 );
 create_exception!(tacit, AbortError, TacitError, "The protocol was ended because a message was wrong.");
 
-/// The exception for a run that failed. `source` is the file of the program, to name the line where one is known.
+/// The exception for a failed run. `source` is the file of the program, to name the line if it is known.
 pub fn run_error(error: RunError, source: Option<&str>) -> PyErr {
     let message = match (source, error.line()) {
         (Some(source), Some(line)) => format!("{source}:{line}: {error}"),
@@ -31,7 +31,7 @@ pub fn run_error(error: RunError, source: Option<&str>) -> PyErr {
     raised(&error, message)
 }
 
-/// The exception for a run that failed, of which others hear too.
+/// The exception for a failed run, in which other parties are told, too.
 pub fn failure(error: &RunError) -> PyErr {
     raised(error, error.to_string())
 }

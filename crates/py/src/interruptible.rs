@@ -1,4 +1,4 @@
-//! Long calls that see Ctrl-C.
+//! Long calls that react to Ctrl-C.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,15 +8,15 @@ use std::time::Duration;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-/// How often Python's signal handlers get their chance.
+/// How often Python's signal handlers run.
 const POLL: Duration = Duration::from_millis(20);
 
-/// How long interrupted work may take to end, before it is left to itself.
+/// How long interrupted work may take to end, before it is abandoned.
 const GRACE: Duration = Duration::from_millis(400);
 
-/// Runs `work` on a thread of its own, without the interpreter, and lets signal handlers run meanwhile.
+/// Runs `work` on its own thread with the interpreter released, and lets signal handlers run meanwhile.
 ///
-/// Where one raises, the work gets a moment to end, then is left to itself, and the exception is returned.
+/// If a handler raises, the work gets a moment to end and is then abandoned, and the exception is returned.
 pub fn interruptible<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> T + Send + 'static,
@@ -24,7 +24,8 @@ pub fn interruptible<T: Send + 'static>(
     cancellable(py, work, || (), |_| Ok(()))
 }
 
-/// As [`interruptible`], where `cancel` ends the work early. `tick` runs as signal handlers do, and may raise too.
+/// As [`interruptible`], but `cancel` ends the work early. `tick` runs as often as signal handlers, and may
+/// raise, too.
 pub fn cancellable<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> T + Send + 'static,
@@ -39,7 +40,7 @@ pub fn cancellable<T: Send + 'static>(
     }))?;
     if let Err(raised) = wait(py, &mut end, tick) {
         cancel();
-        // Whether it ended or not, the exception goes first.
+        // Whether or not it has ended, the exception is returned.
         let _ = py.detach(move || end.recv_timeout(GRACE));
         return Err(raised);
     }
@@ -49,10 +50,10 @@ pub fn cancellable<T: Send + 'static>(
     })
 }
 
-/// What a thread is to do. Not generic, nor are threads and channels, which stand in the module once.
+/// The work of a thread. Not generic, nor are threads and channels, so the module has them only once.
 type Work = Box<dyn FnOnce() + Send>;
 
-/// Starts a thread that drops the other end of a channel when `work` has ended, however it has.
+/// Starts a thread that drops its end of a channel when `work` has ended, in whatever way.
 fn start(work: Work) -> PyResult<Receiver<()>> {
     let (sender, end) = channel();
     let run = move || {
@@ -65,7 +66,7 @@ fn start(work: Work) -> PyResult<Receiver<()>> {
     }
 }
 
-/// Waits for the end with the interpreter released, but for signal handlers and `tick`.
+/// Waits for the end with the interpreter released, except for signal handlers and `tick`.
 fn wait(
     py: Python<'_>,
     end: &mut Receiver<()>,

@@ -1,4 +1,4 @@
-//! Open sessions, as Python sees them.
+//! Open sessions in Python.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -24,14 +24,14 @@ use crate::terms::of_two;
 pub struct OpenSession {
     session: Arc<Mutex<Option<BlockingSession>>>,
     planner: Planner,
-    /// Ends whatever is under way, and so the session.
+    /// Ends whatever is in progress, and so the session.
     cancel: CancelFlag,
 }
 
-/// What a run of a session is asked to be.
+/// The request for a run of a session.
 struct Asked<'a> {
     program: &'a Program,
-    /// Whether its setup is kept, or was.
+    /// Whether its setup is kept in the store, or comes from there.
     prepared: bool,
     options: Option<&'a Bound<'a, PyDict>>,
     listeners: Listeners,
@@ -145,7 +145,7 @@ impl OpenSession {
 }
 
 impl OpenSession {
-    /// Does `work` in the session, until it ends or a signal handler raises.
+    /// Runs `work` in the session, until it ends or a signal handler raises.
     fn work<T: Send + 'static>(
         &self,
         py: Python<'_>,

@@ -1,4 +1,4 @@
-//! The options of runs, as Python gives them: by keyword.
+//! The options of runs, given by keyword in Python.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -12,7 +12,7 @@ use crate::errors::UsageError;
 /// Options by name, in the order in which they were given.
 pub type GivenOptions = Vec<(String, Scalar)>;
 
-/// The keywords that are not None.
+/// The keywords whose values are not None.
 pub fn keywords(given: Option<&Bound<'_, PyDict>>) -> PyResult<GivenOptions> {
     let Some(given) = given else { return Ok(Vec::new()) };
     let pairs = given.iter().filter(|(_, value)| !value.is_none());
@@ -27,32 +27,32 @@ fn scalar(value: &Bound<'_, PyAny>) -> PyResult<Scalar> {
     }
 }
 
-/// `options`, with those that are given.
+/// `options`, overridden by those given.
 pub fn with(options: &RunOptions, given: &GivenOptions) -> PyResult<RunOptions> {
     options.with(given.iter().map(|(name, value)| (&name[..], value))).map_err(refused)
 }
 
-/// The usual options, with those that are given, where nothing is sent over a link.
+/// The default options, overridden by those given, for runs without a link.
 pub fn plan_options(given: Option<&Bound<'_, PyDict>>, place: &'static str) -> PyResult<PlanOptions> {
     let options = with(&RunOptions::default(), &keywords(given)?)?;
     options.without_a_link(place).cloned().map_err(refused)
 }
 
-/// The exception for an option that cannot be had.
+/// The exception for an option that is refused.
 pub fn refused(error: OptionError) -> PyErr {
     UsageError::new_err(error.to_string())
 }
 
-/// Refuses options that are unknown, or that may not be what they are given as; it calls them as they are written here. What is to be known of
-/// those that are taken, if anything.
+/// Refuses unknown options and invalid values; errors name them as they are written here. Returns a note
+/// about the accepted options, if there is one.
 #[pyfunction]
 pub fn check_options(given: &Bound<'_, PyDict>) -> PyResult<Option<String>> {
     let options = with(&RunOptions::default(), &keywords(Some(given))?)?;
     Ok(options.warning().map(str::to_owned))
 }
 
-/// The options that a run takes by keyword: of each its name, what it does, its names if it is one of a few, and its least and
-/// most value if it is a number.
+/// The options that a run takes by keyword: for each its name, its description, its permitted names if there
+/// are only a few, and its least and greatest value if it is a number.
 #[pyfunction]
 pub fn run_options(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     let described = |option: &RunOption| {

@@ -1,4 +1,5 @@
-//! What a plan says before a run, as JSON for `tacit plan`, and the measurement of this machine for `tacit calibrate`.
+//! The content of a plan, as JSON for `tacit plan`, and the measurement of this machine for `tacit
+//! calibrate`.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -16,8 +17,9 @@ use crate::interruptible::interruptible;
 use crate::options::plan_options;
 use crate::program::Program;
 
-/// How a run between parties of the roles' names would go, and what else could be chosen, as JSON. With `moves` it says too what the plan would cost with
-/// each class of operations in another domain, with `bound` how far the plan may be from the best, and with `graph` which operations take values of which.
+/// The plan of a run between parties with the roles' names, and its alternatives, as JSON. With `moves` it
+/// includes the cost of the plan with each class of operations in another domain, with `bound` how far the
+/// plan may be from the best, and with `graph` the dataflow between operations.
 #[pyfunction]
 #[pyo3(signature = (program, *, moves = false, bound = false, graph = false, **given))]
 pub fn outlook(
@@ -34,11 +36,12 @@ pub fn outlook(
     told.map(|told| told.to_string()).map_err(|error| program.error(error.into()))
 }
 
-/// Measures this machine; the text of a profile of this name. `watch` is called with how many of all programs have run.
+/// Measures this machine; returns the text of a profile with this name. `watch` is called with the number of
+/// finished measurements and the number of all.
 #[pyfunction]
 pub fn calibrate(py: Python<'_>, name: String, watch: Py<PyAny>) -> PyResult<String> {
     let mut tell = move |done: usize, all: usize| {
-        // Whoever watches may fail without that mattering here.
+        // A failure of the watcher does not matter here.
         Python::attach(|py| drop(watch.call1(py, (done, all))));
     };
     let measured = interruptible(py, move || measuring::calibrate(&name, &mut tell))?;
@@ -46,7 +49,7 @@ pub fn calibrate(py: Python<'_>, name: String, watch: Py<PyAny>) -> PyResult<Str
     Ok(ProfileFile::of_here(profile).to_text())
 }
 
-/// What is told besides the plan and its alternatives.
+/// The parts beside the plan and its alternatives.
 #[derive(Clone, Copy)]
 struct More {
     moves: bool,
@@ -97,7 +100,7 @@ fn told(ir: &Ir, options: &PlanOptions, more: More) -> Result<Value, PlanError> 
     }))
 }
 
-/// What a run costs, where prices are known.
+/// The price of a run, if prices are known.
 fn money(prediction: &Prediction, options: &PlanOptions) -> Option<f64> {
     let priced = options.tariff != Tariff::default();
     priced.then(|| prediction.money(options.tariff) as f64 * 1e-12)
@@ -134,7 +137,7 @@ fn phase(traffic: &Traffic, time: PhaseTime) -> Value {
     })
 }
 
-/// What is computed, most time first; of what both do while tables travel, the garbler's.
+/// The computing of the plan, longest first; where both parties compute while tables travel, the garbler's.
 fn computing(plan: &Plan, efforts: [&Effort; 2]) -> Vec<Value> {
     let mut all = tacit_schedule::Computing::default();
     for effort in efforts {
@@ -152,9 +155,9 @@ fn computing(plan: &Plan, efforts: [&Effort; 2]) -> Vec<Value> {
         .collect()
 }
 
-/// What the plan costs beside the one that is told.
+/// The cost of another plan.
 fn beside(options: &PlanOptions, ir: &Ir, plan: &Plan) -> Value {
-    // What may not run is told of, too.
+    // Plans beyond a limit are reported, too.
     let unlimited = PlanOptions { limits: Limits::default(), ..options.clone() };
     let (here, told) = (tacit_engine::plan(ir, &unlimited), plan.prediction());
     let times = |other: u64, own: u64| other as f64 / own.max(1) as f64;
@@ -193,7 +196,7 @@ fn bounded(ir: &Ir, options: &PlanOptions, plan: &Plan) -> Value {
     }
 }
 
-/// Which operations take values of which, and what they take alone in every domain.
+/// The dataflow between operations, and the cost of each operation alone in every domain.
 fn graph(ir: &Ir, options: &PlanOptions) -> Option<Value> {
     let flow = Flow::of(ir)?;
     let node = |node: &FlowNode| match node {
@@ -217,7 +220,7 @@ fn graph(ir: &Ir, options: &PlanOptions) -> Option<Value> {
     }))
 }
 
-/// The plans of all other choices of a domain throughout.
+/// The plans with each other choice of one domain throughout.
 fn alternatives(ir: &Ir, options: &PlanOptions, plan: &Plan) -> Vec<Value> {
     let others = DomainChoice::ALL.iter().filter(|choice| **choice != options.domain);
     let told = |choice: &DomainChoice| {

@@ -17,16 +17,16 @@ use crate::run::{plan_for, roles_of};
 /// Plans that a session keeps, so that a program is planned once.
 const KEPT_PLANS: usize = 8;
 
-/// Who plans the runs of a party in a session.
+/// Plans the runs of a party in a session.
 pub struct Planner {
     file: SessionFile,
-    /// Those of all runs that are not given others.
+    /// The options of runs that are not given others.
     options: RunOptions,
     party: String,
     plans: Mutex<Vec<Planned>>,
 }
 
-/// A plan that was made, for which program object with which options beside the session's.
+/// A plan, and the program object and additional options for which it was made.
 struct Planned {
     program: Arc<Ir>,
     prepared: bool,
@@ -44,7 +44,7 @@ impl Planner {
         roles_of(&program.ir, &self.file, &self.party)
     }
 
-    /// The plan of a run; `prepared` says whether its setup is kept, or was.
+    /// The plan of a run; `prepared` says whether its setup is kept in the store, or comes from there.
     pub fn plan(
         &self,
         py: Python<'_>,

@@ -1,4 +1,4 @@
-//! Private functions, as Python sees them.
+//! Private functions in Python.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -30,8 +30,8 @@ use crate::run::Cancel;
 use crate::session::{Listener, SecretKey, Session};
 use crate::terms::of_two;
 
-/// Evaluates a program as a private function of all other roles on the data of the role `owner`, both parties in this process.
-/// Returns what `owner` learns, and the announced number of gates.
+/// Evaluates a program as a private function of all other roles on the data of the role `owner`, with both
+/// parties in this process. Returns the outputs for `owner`, and the announced number of gates.
 #[pyfunction]
 #[pyo3(signature = (program, owner, inputs, gates = None, protocol = None))]
 pub fn private_local(
@@ -58,13 +58,13 @@ pub fn private_local(
     })?
 }
 
-/// The input bits of the data's owner, or those of all others.
+/// The input bits of the data's owner, or those of all other roles.
 fn bits(ir: &Ir, owner: RoleId, columns: &[Vec<Words>], owners: bool) -> Vec<bool> {
     let ports = ir.inputs.iter().zip(columns).filter(|(port, _)| (port.role == owner) == owners);
     ports.flat_map(|(_, columns)| columns.iter().flat_map(bits_of_words)).collect()
 }
 
-/// What is public of a program as a private function on the data of the role `owner`, as JSON.
+/// The public part of a program as a private function on the data of the role `owner`, as JSON.
 #[pyfunction]
 #[pyo3(signature = (program, owner, gates = None, protocol = None))]
 pub fn private_interface(
@@ -86,8 +86,8 @@ pub fn private_interface(
     })?
 }
 
-/// What a run of a program as a private function will take by each protocol, the soonest first, as JSON. `link` is as for `net`; without one
-/// both parties run on this machine, without a link between them.
+/// The predicted times of a run of a program as a private function by each protocol, shortest first, as JSON.
+/// `link` is as for `net`; without one, both parties run on this machine without a link between them.
 #[pyfunction]
 #[pyo3(signature = (program, owner, gates = None, link = None))]
 pub fn private_plan(
@@ -116,7 +116,7 @@ pub fn private_plan(
     })?
 }
 
-/// What runs of these sizes take on a link, or on this machine alone, the soonest first.
+/// The predictions for runs of these sizes on a link, or on this machine alone, shortest first.
 fn predictions(sizes: &[(Protocol, Size)], shape: Option<Shape>) -> PyResult<Vec<Prediction>> {
     let rates = block_on(async { Ok::<_, Box<dyn Error>>(Rates::measure().await?) });
     let rates = rates.map_err(|error| AbortError::new_err(error.to_string()))?;
@@ -129,8 +129,8 @@ fn predictions(sizes: &[(Protocol, Size)], shape: Option<Shape>) -> PyResult<Vec
     predict(sizes, &machine, &link).map_err(refused)
 }
 
-/// Seconds of setup and online that a run of a protocol is predicted to take, where its numbers of gates, of input bits of holder and
-/// owner, and of output bits are these. `link` is as for `net`.
+/// Predicted seconds of setup and online for a run of a protocol with this size: numbers of gates, of input
+/// bits of holder and owner, and of output bits. `link` is as for `net`.
 #[pyfunction]
 pub fn private_seconds(py: Python<'_>, protocol: &str, size: [usize; 4], link: &str) -> PyResult<(f64, f64)> {
     let protocol = named(Some(protocol))?;
@@ -140,11 +140,11 @@ pub fn private_seconds(py: Python<'_>, protocol: &str, size: [usize; 4], link: &
     interruptible(py, move || -> PyResult<_> {
         let found = predictions(&[(protocol, size)], Some(shape))?;
         let seconds = found.first().map(|one| (one.setup_seconds, one.online_seconds));
-        seconds.ok_or_else(|| PyRuntimeError::new_err("no prediction of a protocol"))
+        seconds.ok_or_else(|| PyRuntimeError::new_err("the protocol has no prediction"))
     })?
 }
 
-/// Refuses an interface that is none, and data that do not fit it.
+/// Refuses an invalid interface, and data that do not fit it.
 #[pyfunction]
 pub fn check_private_inputs(interface: &str, inputs: &str) -> PyResult<()> {
     Interface::parse(interface).map_err(unusable)?.encode(&parsed(inputs)?).map(drop).map_err(unfit)
@@ -158,7 +158,7 @@ fn refused(error: impl Error) -> PyErr {
     UsageError::new_err(error.to_string())
 }
 
-/// Between two parties in one process.
+/// The link between two parties in one process.
 const IN_MEMORY: Link = Link { bits_per_second: 1e11, latency: Duration::ZERO };
 
 fn told(prediction: &Prediction, sizes: &[(Protocol, Size)]) -> Value {
@@ -186,8 +186,8 @@ fn report_of(report: &PrivateReport) -> PyResult<String> {
     serde_json::to_string(report).map_err(|error| PyRuntimeError::new_err(error.to_string()))
 }
 
-/// Takes part as the holder of a private function: in a run, with `store` in one that was prepared, with `prepare` too in preparing as many;
-/// returns its interface and the report, as JSON.
+/// Takes part as the holder of a private function: in a run; with `store`, in a prepared run; with `prepare`,
+/// too, in preparing this number of runs. Returns its interface and the report, as JSON.
 #[pyfunction]
 #[pyo3(signature = (program, owner, session, party, key, inputs, *, gates = None, protocol = None, store = None, prepare = None, peer = None, listener = None, cancel = None, **options))]
 #[expect(clippy::too_many_arguments, reason = "Python names them")]
@@ -233,7 +233,7 @@ pub fn private_hold(
     cancellable(py, work, || cancel.cancel(), |_| Ok(()))?
 }
 
-/// The holder's part of a run, of one that `store` has, or of preparing as many.
+/// The holder's part of a run, of a prepared run in `store`, or of preparing runs.
 async fn hold(
     terms: SessionTerms,
     held: Held,
@@ -283,7 +283,7 @@ fn accepted(max_gates: usize, interface: Option<&str>) -> PyResult<Accepted> {
     Ok(Accepted { max_gates, interface })
 }
 
-/// A function that a peer has announced to the data's owner, who has sent nothing of its data yet.
+/// A function that a peer has announced to the data's owner, which has not yet sent anything of its data.
 #[pyclass(module = "tacit", frozen)]
 pub struct AnnouncedFunction {
     announced: Arc<Mutex<Option<BlockingAnnounced>>>,
@@ -324,7 +324,7 @@ impl AnnouncedFunction {
         Ok(AnnouncedFunction { announced: Arc::new(Mutex::new(Some(announced))), interface, cancel })
     }
 
-    /// What is public of the function, as JSON.
+    /// The public part of the function, as JSON.
     #[getter]
     fn interface(&self) -> &str {
         &self.interface
@@ -342,7 +342,7 @@ impl AnnouncedFunction {
 }
 
 impl AnnouncedFunction {
-    /// Goes on with the peer, once.
+    /// Continues with the peer, once.
     fn work<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -360,7 +360,7 @@ impl AnnouncedFunction {
     }
 }
 
-/// Refuses programs of which somebody else would have to learn something, or that read what is kept as shares.
+/// Refuses programs with outputs for other roles, and programs that read kept shares.
 fn fits(ir: &Ir, owner: RoleId) -> PyResult<()> {
     if let Some(port) = ir.inputs.iter().find(|port| port.is_stored(ir)) {
         return Err(ProgramError::new_err(format!(
@@ -371,7 +371,7 @@ fn fits(ir: &Ir, owner: RoleId) -> PyResult<()> {
     match ir.outputs.iter().find(|port| !port.roles.contains(&owner)) {
         None => Ok(()),
         Some(port) => Err(ProgramError::new_err(format!(
-            "output {} is not for role {}, and the data's owner alone learns the outputs of a private function",
+            "output {} is not for role {}, but only the data's owner learns the outputs of a private function",
             port.name,
             ir.roles[owner.index()]
         ))),

@@ -1,4 +1,4 @@
-//! Programs, as Python sees them.
+//! Programs in Python.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,20 +21,20 @@ use crate::interruptible::interruptible;
 /// The largest program that is written out as one circuit, in gates.
 const MAX_FLAT_GATES: usize = 1 << 27;
 
-/// A program: what it is given, what it computes, and who learns what.
+/// A program: its inputs, its operations, and the recipients of its outputs.
 #[pyclass(module = "tacit", frozen)]
 pub struct Program {
     pub ir: Arc<Ir>,
-    /// What made it of its source, for errors about two different programs.
+    /// The compiler that made it, for errors about two different programs.
     pub compiler: String,
     /// The file that lines of the program refer to, without its folder.
     pub source: Option<String>,
-    /// What its compiler took not to happen.
+    /// Behaviour that its compiler assumed not to happen.
     warnings: Vec<String>,
 }
 
 impl Program {
-    /// A program that needed no warnings; `compiler` says what made it.
+    /// A program without warnings; `compiler` says what made it.
     pub fn new(ir: Ir, compiler: impl Into<String>) -> Program {
         Program { ir: Arc::new(ir), compiler: compiler.into(), source: None, warnings: Vec::new() }
     }
@@ -46,7 +46,8 @@ impl Program {
         position.map(|index| RoleId(index as u32)).ok_or_else(unknown)
     }
 
-    /// The columns of the inputs that these roles give, from a JSON object each. A role without one gives an empty one.
+    /// The columns of the inputs that these roles give, from a JSON object each. A role without an object
+    /// gives an empty one.
     pub fn decode_inputs(
         &self,
         given: &BTreeMap<String, String>,
@@ -66,7 +67,7 @@ impl Program {
         Ok(columns)
     }
 
-    /// As [`Program::decode_inputs`]: the columns of every input port, none for those of other roles.
+    /// As [`Program::decode_inputs`], for every input port; empty for those of other roles.
     pub fn columns(
         &self,
         given: &BTreeMap<String, String>,
@@ -83,7 +84,7 @@ impl Program {
         (0..self.ir.roles.len()).map(|index| RoleId(index as u32))
     }
 
-    /// The program as one circuit, made smaller with this effort or the usual one.
+    /// The program as one circuit, optimised with this effort or the default one.
     pub fn flat(&self, py: Python<'_>, effort: Option<u64>, target: &str) -> PyResult<Circuit> {
         let objective = objective(target)?;
         let ir = self.ir.clone();
@@ -95,7 +96,7 @@ impl Program {
         flat.map_err(|error: LowerError| self.error(RunError::Plan(error.into())))
     }
 
-    /// As [`Program::flat`], with who gives and receives what.
+    /// As [`Program::flat`], with the roles of inputs and outputs.
     fn compiled(&self, py: Python<'_>, effort: Option<u64>, target: &str) -> PyResult<CompiledCircuit> {
         let circuit = self.flat(py, effort, target)?;
         CompiledCircuit::new(&self.ir, circuit).map_err(|error| ProgramError::new_err(error.to_string()))
@@ -107,13 +108,13 @@ impl Program {
         serde_json::to_string(&report).map_err(|error| PyRuntimeError::new_err(error.to_string()))
     }
 
-    /// The exception for a run of this program that failed, with the place in its source.
+    /// The exception for a failed run of this program, with the source location.
     pub fn error(&self, error: RunError) -> PyErr {
         run_error(error, self.source.as_deref())
     }
 }
 
-/// How C is compiled, as the command line says it.
+/// Options of C, as given on the command line.
 pub fn c_options(
     clang: Vec<String>,
     function: Option<String>,
@@ -134,7 +135,7 @@ pub fn c_options(
     Ok(options)
 }
 
-/// What circuits are made small in, by name.
+/// The objective of circuits with this name.
 fn objective(name: &str) -> PyResult<Objective> {
     match name {
         "size" => Ok(Objective::Size),
@@ -143,7 +144,7 @@ fn objective(name: &str) -> PyResult<Objective> {
     }
 }
 
-/// The program in bytes: a compiled one, or a netlist.
+/// Decodes a program: a compiled one, or a netlist.
 fn decode(data: &[u8]) -> Result<Ir, String> {
     if !data.starts_with(formats::netlist::MAGIC) {
         return Ir::from_bytes(data).map_err(|error| error.to_string());
@@ -184,7 +185,7 @@ impl Program {
         Ok(Program {
             ir: Arc::new(compiled.program),
             compiler: compiled.compiler_version,
-            // Lines of a C program may be those of any file that it includes.
+            // Lines of a C program may be in any file that it includes.
             source: None,
             warnings: compiled.warnings.iter().map(warning).collect(),
         })

@@ -107,7 +107,7 @@ pub fn run(
     }
 }
 
-/// What a run gives to a party that computes, or to one that does not.
+/// The result of a run for a party that computes, or for one that does not.
 enum Ended {
     Party(Box<Outcome>),
     Outside(Box<OutsideOutcome>),
@@ -125,7 +125,7 @@ pub fn roles_of(ir: &Ir, session: &SessionFile, party: &str) -> PyResult<Vec<Rol
     Ok(roles)
 }
 
-/// What a program is planned for in a session.
+/// The plan options of a program in a session.
 pub fn plan_for(options: &RunOptions, program: &Program, file: &SessionFile) -> PyResult<PlanOptions> {
     options.plan_for(&program.ir, file).map_err(|error| run_error(error.into(), None))
 }
@@ -138,21 +138,22 @@ pub fn sink(latest: &Arc<Mutex<Option<Progress>>>) -> ProgressSink {
     })
 }
 
-/// Whom in Python a run tells how far it is.
+/// The Python functions that receive the progress of a run.
 pub struct Listeners {
-    /// Called with the phase, what is done, and how much there is to do.
+    /// Called with the phase, the amount done, and the total.
     pub progress: Option<Py<PyAny>>,
-    /// Called with the phase, bytes sent and received, and bytes that both parties are predicted to send.
+    /// Called with the phase, the bytes sent and received, and the bytes that both parties are predicted to
+    /// send.
     pub traffic: Option<Py<PyAny>>,
 }
 
 impl Listeners {
-    /// Whether there is anybody.
+    /// Whether there is any listener.
     pub fn any(&self) -> bool {
         self.progress.is_some() || self.traffic.is_some()
     }
 
-    /// Tells Python of the latest progress, if there is news.
+    /// Calls the listeners with the latest progress, if it is new.
     pub fn tell(&self, py: Python<'_>, latest: &Mutex<Option<Progress>>) -> PyResult<()> {
         let Some(Progress { phase, done, total, traffic }) = lock(latest).take() else { return Ok(()) };
         if let Some(listener) = &self.progress {

@@ -77,7 +77,7 @@ impl Session {
         self.file.parties.iter().map(|party| party.name.clone()).collect()
     }
 
-    /// Those of the parties that compute.
+    /// The names of the parties that compute.
     #[getter]
     fn computing(&self) -> Vec<String> {
         self.file.computing.clone()
@@ -88,7 +88,7 @@ impl Session {
     }
 }
 
-/// A place where a party awaits its peers, already bound.
+/// An already bound socket on which a party awaits its peers.
 #[pyclass(module = "tacit", frozen)]
 pub struct Listener(pub Arc<TcpListener>);
 

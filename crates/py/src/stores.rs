@@ -1,4 +1,4 @@
-//! Stores on disk: of prepared runs, as Python sees them, and of shares that are kept between runs.
+//! Stores on disk: of prepared runs, for Python, and of shares that are kept between runs.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -65,7 +65,7 @@ impl Store {
     }
 }
 
-/// What the entries are for, and how many there are.
+/// The purpose of the entries, and their number.
 fn describe(pool: &PoolStatus) -> serde_json::Value {
     let mut row = json!({ "kind": pool.binding.kind });
     let counts = json!({
@@ -75,7 +75,7 @@ fn describe(pool: &PoolStatus) -> serde_json::Value {
         "segments": pool.segments,
         "bytes": pool.bytes,
     });
-    // What another release described in other words is left out of what is shown.
+    // A description by another release that cannot be parsed is left out.
     let description = serde_json::from_str(&pool.binding.description).unwrap_or_default();
     for part in [description, counts] {
         let serde_json::Value::Object(part) = part else { continue };
@@ -84,7 +84,7 @@ fn describe(pool: &PoolStatus) -> serde_json::Value {
     row
 }
 
-/// A party's store of what is kept between runs, if it names a folder for one.
+/// A party's store of values kept between runs, if it names a folder for one.
 pub fn share_store(folder: Option<PathBuf>, key: &SecretKey) -> PyResult<Option<ShareStore>> {
     let open = |folder: PathBuf| ShareStore::open(&folder, &key.0);
     folder.map(open).transpose().map_err(|error| UsageError::new_err(error.to_string()))

@@ -1,4 +1,4 @@
-//! On which terms a party meets others: the session file, with what is given beside it.
+//! The terms on which a party meets others: the session file, and options given in addition.
 
 use std::path::PathBuf;
 
@@ -23,7 +23,8 @@ pub fn meeting(
     Ok((options, config))
 }
 
-/// As [`meeting`], of two parties: this one, and the only other that computes unless `peer` names it. `shares` is a folder.
+/// As [`meeting`], for two parties: this one, and the only other computing party, unless `peer` names one.
+/// `shares` is a folder.
 pub fn of_two(
     session: &Session,
     (party, peer): (String, Option<String>),
@@ -43,6 +44,6 @@ fn only_peer(file: &SessionFile, party: &str) -> PyResult<String> {
     let mut others = file.computing.iter().filter(|name| *name != party);
     match (others.next(), others.next()) {
         (Some(peer), None) => Ok(peer.clone()),
-        _ => Err(UsageError::new_err(format!("the session names no single peer of {party}"))),
+        _ => Err(UsageError::new_err(format!("the session has no single peer of {party}"))),
     }
 }

@@ -2,17 +2,19 @@ use tacit_ir::Words;
 
 use crate::bundle::Bundle;
 
-/// How large the numbers of a bundle are where words are not reduced: of an encrypted integer only the low bits are the word's.
+/// Bounds on the numbers in a bundle whose words are not reduced: only the low bits of an encrypted integer
+/// are the word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bound {
-    /// None of them is as large as two to this power.
+    /// All numbers are less than two to this power.
     pub bits: u32,
-    /// Of public constants, bits of the largest magnitude, where a word of n bits stands for the nearer one to zero of its numbers modulo 2^n.
+    /// For public constants: bits of the largest magnitude, where each word of n bits stands for the number
+    /// nearest to zero that it represents modulo 2^n.
     pub factor: Option<u32>,
 }
 
 impl Bound {
-    /// Secret numbers of so many bits.
+    /// Secret numbers of this many bits.
     pub(crate) fn secret(bits: u32) -> Bound {
         Bound { bits, factor: None }
     }
@@ -22,13 +24,13 @@ impl Bound {
         Bound::secret(bundle.bits)
     }
 
-    /// What holds for the numbers of both.
+    /// A bound that holds for the numbers of both.
     pub(crate) fn max(self, other: Bound) -> Bound {
         let factor = self.factor.zip(other.factor).map(|(one, two)| one.max(two));
         Bound { bits: self.bits.max(other.bits), factor }
     }
 
-    /// Bits of the product of numbers: of public ones, the nearer one to zero counts.
+    /// Bits of the product of numbers; public ones count as their representative nearest to zero.
     pub(crate) fn product(self, other: Bound) -> u32 {
         match (self.factor, other.factor) {
             (_, Some(factor)) => self.bits.saturating_add(factor),

@@ -1,4 +1,4 @@
-//! How large numbers grow from step to step.
+//! Bounds on the growth of numbers from step to step.
 
 use crate::bound::Bound;
 use crate::bundle::Bundle;
@@ -6,7 +6,7 @@ use crate::kernel::Site;
 use crate::schedule::{Action, Body, BundleId, Schedule};
 
 impl Schedule {
-    /// Tells every kernel how large the numbers are that it works on. Parameters of bodies are no larger than their words.
+    /// Tells every kernel how large its operands are. Parameters of bodies are no larger than their words.
     pub fn bound(&mut self) {
         self.bodies.iter_mut().for_each(bound);
     }
@@ -25,7 +25,7 @@ fn bound(body: &mut Body) {
                     targets.iter().for_each(|id| bounds[id.index()] = found);
                 }
             }
-            // Numbers with a sign stand for others modulo two to the power of the words' width.
+            // Numbers with a sign are represented modulo two to the power of the words' width.
             Action::Input { bits, signed: false, target, .. } => {
                 bounds[target.index()] = Bound::secret(*bits);
             }

@@ -18,17 +18,17 @@ pub struct Bundle {
 }
 
 impl Bundle {
-    /// Elements that stand for one lane.
+    /// The number of elements for one lane.
     pub fn wires(&self) -> u32 {
         if self.rules().is_of_words() { 1 } else { self.bits }
     }
 
-    /// What is known of the domain.
+    /// The rules of the domain.
     pub fn rules(&self) -> DomainRules {
         domains::rules(self.domain)
     }
 
-    /// Whether words are of one width and shared in one way.
+    /// Whether both have words of the same width and sharing.
     pub(crate) fn is_like(self, other: Bundle) -> bool {
         (self.bits, self.domain) == (other.bits, other.domain)
     }

@@ -1,4 +1,4 @@
-//! What parties compute, in units whose time depends on the machine alone.
+//! The computing of the parties, in units whose time depends only on the machine.
 
 use std::fmt;
 
@@ -8,7 +8,8 @@ use crate::Tally;
 
 macro_rules! units {
     ($($(#[$doc:meta])* $unit:ident $name:literal,)*) => {
-        /// A unit of computing. Where both parties compute at the same time, it is the time of the slower one.
+        /// A unit of computing. If both parties compute at the same time, it counts the time of the slower
+        /// one.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum Unit {
             $($(#[$doc])* $unit,)*
@@ -29,7 +30,7 @@ macro_rules! units {
 }
 
 units! {
-    /// The base oblivious transfers from which those of one direction grow.
+    /// The base oblivious transfers for the extension in one direction.
     BaseTransfers "base-transfers",
     /// A transfer by SoftSpokenOT with k of 1 or 2.
     SoftSpoken2 "softspoken-2",
@@ -45,17 +46,17 @@ units! {
     SilentLargeStart "silent-large-start",
     /// A large silent transfer.
     SilentLarge "silent-large",
-    /// An AND triple, beside its transfers.
+    /// An AND triple, without its transfers.
     AndTriple "and-triple",
     /// A bit that is opened to make a triple of more operands.
     NaryBit "nary-bit",
-    /// A table of random entries, beside its transfers.
+    /// A table of random entries, without its transfers.
     LookupTable "lookup-table",
     /// A word of at most 64 bits that a transfer carries under a mask.
     MaskedWord "masked-word",
     /// A byte of longer words or of several words that a transfer carries under masks.
     MaskedByte "masked-byte",
-    /// A label that the evaluator gets by a transfer, beside the transfer.
+    /// A label that the evaluator gets by a transfer, without the transfer.
     Label "label",
     /// A residue of a lattice key.
     LatticeKey "lattice-key",
@@ -75,23 +76,23 @@ units! {
     ThreeHalvesEvaluated "three-halves-evaluated",
     /// An exclusive or of labels.
     LabelXor "label-xor",
-    /// A label that is taken in, opened, or goes from one place to another.
+    /// A label that is an input, is opened, or moves.
     LabelMoved "label-moved",
     /// A gate of a circuit on shared bits, however many lanes it has.
     ShareGate "share-gate",
     /// 64 lanes of a gate of a circuit on shared bits.
     ShareGateWord "share-gate-word",
-    /// An AND of shared bits, beside what its gate takes.
+    /// An AND of shared bits, in addition to its gate.
     ShareAnd "share-and",
     /// A word that an operation on words reads or writes.
     Word "word",
     /// A product of two words, as part of a product of matrices.
     WordProduct "word-product",
-    /// A bit of a word that is opened, compared, or goes to or from bits.
+    /// A bit of a word that is opened, compared, or converted to or from bits.
     WordBit "word-bit",
     /// A step of the schedule, however many lanes it has.
     Step "step",
-    /// A message, beside the time that it is on its way.
+    /// A message, without its latency.
     Message "message",
     /// A byte that is sent or received.
     SentByte "sent-byte",
@@ -110,7 +111,7 @@ impl fmt::Display for Unit {
     }
 }
 
-/// How often each unit is computed. Counts stay at the largest number rather than wrap.
+/// How often each unit is computed. Counts saturate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Computing([u64; Unit::ALL.len()]);
 
@@ -121,24 +122,24 @@ impl Default for Computing {
 }
 
 impl Computing {
-    /// So many of one unit.
+    /// `count` of one unit.
     pub fn of(unit: Unit, count: u64) -> Computing {
         Computing::default().and(unit, count)
     }
 
-    /// With so many of one unit more.
+    /// The same with `count` more of one unit.
     #[must_use]
     pub fn and(mut self, unit: Unit, count: u64) -> Computing {
         self.0[unit as usize].add(&count, 1);
         self
     }
 
-    /// How many of one unit.
+    /// The count of one unit.
     pub fn count(&self, unit: Unit) -> u64 {
         self.0[unit as usize]
     }
 
-    /// What is more here than in `before`, which came before it.
+    /// The increase over the earlier `before`.
     #[must_use]
     pub fn since(&self, before: &Computing) -> Computing {
         let mut more = *self;
@@ -146,7 +147,7 @@ impl Computing {
         more
     }
 
-    /// Those units of which there are any, with how many.
+    /// The units with a count above zero, and their counts.
     pub fn iter(&self) -> impl Iterator<Item = (Unit, u64)> {
         Unit::ALL.iter().map(|unit| (*unit, self.count(*unit))).filter(|(_, count)| *count > 0)
     }

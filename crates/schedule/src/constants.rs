@@ -1,4 +1,5 @@
-//! The constants of this crate that determine layouts: in which chunks bodies run, and how deep a schedule is taken to be.
+//! The constants of this crate that determine layouts: the chunks in which bodies run, and the counted depth
+//! of a schedule.
 //!
 //! Two builds in which one of them differs do not understand each other, so both ends compare them in their greetings.
 //! The values are those that the code uses; a constant that matters and is missing here fails `tests/layout.rs`.

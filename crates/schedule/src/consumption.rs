@@ -1,10 +1,10 @@
-//! What setup makes for kernels.
+//! The material that setup makes for kernels.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A kind of what setup makes, with its shape. How it is made is for each setting to say.
+/// A kind of material from setup, with its shape. Each setting decides how to make it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Consumed {
     /// A group of ANDs of shared bits with a common operand.
@@ -14,7 +14,7 @@ pub enum Consumed {
     },
     /// An AND of shared bits of more than two operands.
     NaryAnd {
-        /// How many.
+        /// The number of operands.
         operands: u32,
     },
     /// A product of two words.
@@ -27,17 +27,17 @@ pub enum Consumed {
         /// Its width.
         bits: u32,
     },
-    /// A word that goes from shares of bits to shares of a sum.
+    /// A word that is converted from shares of bits to a share of a sum.
     Word {
         /// Width of the sum.
         bits: u32,
     },
     /// A comparison of words shared by sum.
     Comparison {
-        /// The width that it takes.
+        /// The width at which it compares.
         bits: u32,
     },
-    /// A word shared by sum that is shifted to the right as it is.
+    /// A word shared by sum that is shifted to the right directly.
     Shift {
         /// Its width.
         bits: u32,
@@ -53,21 +53,21 @@ pub enum Consumed {
         /// Columns of the right matrix.
         columns: u64,
     },
-    /// A label of a share of a bit that is garbled.
+    /// A label for a share of a bit that enters a garbled circuit.
     Label,
-    /// A label of a sum that is garbled.
+    /// A label for a bit of a sum that enters a garbled circuit.
     SumLabel,
     /// A word that is encrypted or decrypted.
     Ciphertext,
 }
 
 impl Consumed {
-    /// Whether it is a label, which takes an oblivious transfer.
+    /// Whether it is a label, which needs an oblivious transfer.
     pub fn is_label(self) -> bool {
         matches!(self, Consumed::Label | Consumed::SumLabel)
     }
 
-    /// Products of two words that it amounts to.
+    /// The number of products of two words that it is equivalent to.
     pub fn products(self) -> u64 {
         match self {
             Consumed::Product { .. } | Consumed::Square { .. } => 1,
@@ -80,7 +80,7 @@ impl Consumed {
 }
 
 impl fmt::Display for Consumed {
-    /// As a line of a plan says it after the number.
+    /// The text after the number in a line of a plan.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Consumed::Ands { size: 1 } => write!(f, "AND"),
@@ -101,7 +101,7 @@ impl fmt::Display for Consumed {
 }
 
 impl Consumed {
-    /// What a line of a plan calls it.
+    /// Its name in a line of a plan.
     pub fn title(self) -> &'static str {
         match self {
             Consumed::Ands { .. } | Consumed::NaryAnd { .. } => "triples",

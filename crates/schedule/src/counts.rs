@@ -5,7 +5,7 @@ use tacit_ir::Domain;
 use crate::schedule::{Action, Body, BundleId, Operand, Schedule};
 use crate::tally::Tally;
 
-/// What a schedule holds and what a run of it takes.
+/// The contents of a schedule, and counts of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
 pub struct ScheduleStats {
     /// ANDs of a run.
@@ -61,7 +61,7 @@ impl Action {
 }
 
 impl Schedule {
-    /// Whether values are shared in other ways than by labels.
+    /// Whether some values are shared in other ways than by labels.
     pub fn has_shares(&self) -> bool {
         self.bodies.iter().flat_map(|body| &body.bundles).any(|bundle| !bundle.rules().is_garbled())
     }
@@ -76,7 +76,8 @@ impl Schedule {
         self.bodies.get(self.main).map_or(0, |main| main.and_count)
     }
 
-    /// ANDs of one step in one instance of its body; none if that overflows or names what is not there.
+    /// ANDs of one step in one instance of its body; none if the number overflows or the step names something
+    /// that does not exist.
     pub fn and_count_of(circuits: &[Executable], bodies: &[Body], action: &Action) -> Option<u64> {
         if let Some((circuit, lanes)) = action.circuit() {
             return circuits.get(circuit)?.and_count.checked_mul(lanes);

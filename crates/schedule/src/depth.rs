@@ -1,23 +1,25 @@
-//! How many ANDs of a run must follow one another.
+//! The longest chain of dependent ANDs in a run.
 
 use tacit_circuit::{Executable, Output};
 
 use crate::bundle::Bundle;
 use crate::schedule::{Action, Body, BundleId, Operand, Schedule};
 
-/// Iterations of a loop that are followed; what each adds then bounds what the rest add.
+/// The number of loop iterations that are followed; their increase then bounds that of the rest.
 pub(crate) const FOLLOWED: u64 = 3;
-/// Gates that are followed; beyond that a body adds its own depth to the deepest of its arguments.
+/// The number of gates that are followed; after that, a body adds its own depth to the deepest of its
+/// arguments.
 pub(crate) const BUDGET: u64 = 1 << 25;
 
-/// The depth of each bit of a bundle, that of the deepest lane.
+/// The depth of each bit of a bundle, taken from the deepest lane.
 type Bits = Vec<u64>;
 
 impl Schedule {
     /// ANDs on the longest path to an output, loops multiplied out; saturates.
     ///
-    /// Arithmetic on words shared by sum has no ANDs. Exact for one circuit. Paths through bundles are told apart by bit and not by lane, and long loops by their first
-    /// iterations, so that it may be more than the depth of all as one circuit, and is never less.
+    /// Arithmetic on words shared by sum has no ANDs. The result is exact for one circuit. Paths through
+    /// bundles are distinguished by bit but not by lane, and long loops by their first iterations, so the
+    /// result may exceed the depth of the whole as one circuit, but is never less.
     ///
     /// Cost: linear in the schedule.
     pub fn and_depth(&self) -> u64 {
@@ -34,13 +36,13 @@ impl Schedule {
 
 struct Depths<'a> {
     schedule: &'a Schedule,
-    /// The results of each body so far whose parameters all have depth 0.
+    /// The results of each earlier body if its parameters all have depth 0.
     alone: Vec<Vec<Bits>>,
     /// Gates that may still be followed.
     budget: u64,
 }
 
-/// What a body leads to.
+/// The depths that a body leads to.
 struct Found {
     results: Vec<Bits>,
     /// The deepest output.
@@ -85,7 +87,7 @@ impl Depths<'_> {
             }
             Action::Gather { source, .. } => vec![known[source.index()].clone()],
             Action::Join { sources, .. } => {
-                // What is joined of nothing has no bits.
+                // A join of nothing has no bits.
                 let all: Vec<Bits> = all(sources);
                 vec![all.into_iter().reduce(|a, b| either(&a, &b)).unwrap_or_default()]
             }
@@ -110,7 +112,7 @@ impl Depths<'_> {
         if self.budget > 0 {
             return self.body(&self.schedule.bodies[body], arguments).results;
         }
-        // Nothing has no depth, here and below.
+        // Without sources the depth is zero, here and below.
         let before = arguments.iter().map(|bits| deepest(bits)).max().unwrap_or(0);
         self.alone[body].iter().map(|bits| later(bits, before)).collect()
     }
@@ -126,7 +128,7 @@ impl Depths<'_> {
             added = pairs.map(|(old, new)| new.saturating_sub(*old)).max().unwrap_or(0);
             carried = results;
         }
-        // A body that gets everything `d` later gives everything at most `d` later.
+        // If all arguments of a body are deeper by `d`, its results are deeper by at most `d`.
         let more = count.saturating_sub(FOLLOWED).saturating_mul(added);
         carried.iter().chain(&stacks).map(|bits| later(bits, more)).collect()
     }
@@ -140,7 +142,7 @@ fn deepest(bits: &[u64]) -> u64 {
     bits.iter().copied().max().unwrap_or(0)
 }
 
-/// What has no ANDs of its own: every bit is as deep as the deepest that it is made of.
+/// For steps without ANDs: every bit is as deep as its deepest source.
 fn deepest_of(body: &Body, sources: &[&Bits], target: BundleId) -> Bits {
     let depth = sources.iter().map(|bits| deepest(bits)).max().unwrap_or(0);
     vec![depth; body.bundles[target.index()].bits as usize]
@@ -154,7 +156,7 @@ fn later(bits: &[u64], by: u64) -> Bits {
     bits.iter().map(|bit| bit.saturating_add(by)).collect()
 }
 
-/// What one lane of a circuit step sees of an operand.
+/// The part of an operand that one lane of a circuit step sees.
 fn share<'a>(
     body: &Body,
     known: &'a [Bits],
@@ -191,7 +193,7 @@ fn through(circuit: &Executable, given: Bits) -> Bits {
     circuit.outputs.iter().map(depth).collect()
 }
 
-/// The outputs of a circuit by bundle.
+/// Splits the outputs of a circuit by bundle.
 fn split(made: &[u64], bundles: impl Iterator<Item = (Bundle, u64)>) -> Vec<Bits> {
     let mut start = 0;
     bundles

@@ -1,29 +1,29 @@
-//! What both parties take besides bytes and rounds.
+//! The work of both parties besides bytes and rounds.
 
 use crate::{Computing, Tally, Unit};
 
-/// What both parties compute, and what they wait for, known from sizes alone. Counts stay at the largest number rather than wrap.
+/// The computing and waiting of both parties, which depends only on sizes. Counts saturate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
-    /// What is computed while nothing travels that is waited for; by both parties at the same time.
+    /// Computing while no party waits for a message, done by both parties at the same time.
     pub computing: Computing,
-    /// What the first and the second party compute while tables travel.
+    /// The computing of the first and the second party while tables travel.
     pub streamed: [Computing; 2],
     /// Bytes of these tables.
     pub table_bytes: u64,
-    /// Bytes that are waited for: of those that cross the larger ones.
+    /// Bytes that are waited for; of two simultaneous messages, the larger.
     pub awaited_bytes: u64,
     /// Messages that follow one another.
     pub flights: u64,
 }
 
 impl Effort {
-    /// Adds so many of a unit.
+    /// Adds `count` of a unit.
     pub fn compute(&mut self, unit: Unit, count: u64) {
         self.computing.add(&Computing::of(unit, count), 1);
     }
 
-    /// Adds what is done by one stream after the other.
+    /// Adds the work of another stream, done one after the other.
     pub fn add(&mut self, other: &Effort) {
         self.computing.add(&other.computing, 1);
         self.streamed.iter_mut().zip(&other.streamed).for_each(|(all, more)| all.add(more, 1));
@@ -43,7 +43,7 @@ impl Effort {
         self.awaited_bytes.add(&bytes, 1);
     }
 
-    /// Adds what came since `before`, so many times more.
+    /// Adds the work since `before`, `times` times more.
     pub fn again(&mut self, before: &Effort, times: u64) {
         let more = self.computing.since(&before.computing);
         self.computing.add(&more, times);

@@ -1,4 +1,4 @@
-//! What schedules mean: their walk in the clear, or over the gates of one circuit.
+//! The meaning of schedules: their walk in the clear, or over the gates of one circuit.
 
 mod clear;
 mod flat;
@@ -29,8 +29,8 @@ pub enum EvaluateError {
     /// Arithmetic on words shared by sum, which has no circuit.
     #[error("arithmetic on words that are shared by sum has no circuit")]
     Arithmetic,
-    /// Something random, which has no circuit.
-    #[error("what is random has no circuit")]
+    /// A random operation, which has no circuit.
+    #[error("random operations have no circuit")]
     Random,
     /// The circuit would be too large.
     #[error("the schedule has more than {limit} gates and inputs")]
@@ -38,10 +38,10 @@ pub enum EvaluateError {
         /// The limit.
         limit: usize,
     },
-    /// The schedule breaks a rule of its own.
+    /// The schedule violates a rule of schedules.
     #[error(transparent)]
     Invalid(#[from] ScheduleError),
-    /// The walk can't go on.
+    /// The walk failed.
     #[error(transparent)]
     Walk(#[from] WalkError),
 }
@@ -55,9 +55,9 @@ struct Column {
     lanes: u64,
 }
 
-/// What elements are, and how circuits compute with them.
+/// The elements of values, and how circuits compute with them.
 trait Values {
-    /// A bit; or a word where words are shared by sum.
+    /// A bit; or a word if words are shared by sum.
     type Element: Element;
 
     /// Writes an input: bits, wire-major; or words, with their signs if they are wider and `signed`.
@@ -78,7 +78,7 @@ trait Values {
     /// The output bits of up to 64 instances of a circuit from their input bits.
     fn run(&mut self, circuit: &Executable, instances: &[Vec<Self::Element>]) -> Vec<Vec<Self::Element>>;
 
-    /// Runs a kernel; what it wrote.
+    /// Runs a kernel; returns its results.
     fn kernel(
         &mut self,
         task: KernelTask<'_, Wires<Self::Element>>,
@@ -97,7 +97,7 @@ fn walk<V: Values>(schedule: &Schedule, values: &mut V) -> Result<(), EvaluateEr
     Ok(())
 }
 
-/// Does a task; what it wrote.
+/// Executes a task; returns its results.
 fn step<V: Values>(
     values: &mut V,
     task: Task<'_, Wires<V::Element>>,
@@ -122,7 +122,7 @@ fn step<V: Values>(
             Ok(vec![target])
         }
         Task::Circuit(task) => Ok(circuit(values, task)),
-        // All domains of bits are one here.
+        // All domains of bits are the same in the clear.
         Task::Kernel(task) if task.kernel.rules().keeps_bits() => Ok(task.operands),
         Task::Kernel(task) => values.kernel(task),
     }

@@ -1,4 +1,4 @@
-//! What a step does within one domain of words, or from one domain to another.
+//! The work of a step within one domain of words, or between two domains.
 
 use tacit_circuit::Executable;
 
@@ -7,12 +7,12 @@ use crate::bundle::Bundle;
 use crate::consumption::Consumed;
 use crate::rules::Checked;
 
-/// What is read and written where a kernel stands. Lanes are those of one instance of the body.
+/// The bundles that a kernel reads and writes. Lanes are those of one instance of the body.
 #[derive(Clone, Copy, Debug)]
 pub struct Site<'a> {
-    /// What is read.
+    /// The operands.
     pub inputs: &'a [Bundle],
-    /// What is written.
+    /// The results.
     pub targets: &'a [Bundle],
 }
 
@@ -36,16 +36,16 @@ impl Site<'_> {
     }
 }
 
-/// What a kernel reads in the clear: wire-major bits, or words of which the low bits count.
+/// The operands of a kernel in the clear: wire-major bits, or words of which only the low bits count.
 #[derive(Clone, Copy, Debug)]
 pub struct ClearOperands<'a> {
-    /// The elements of each bundle that is read, in all instances of the body.
+    /// The elements of each operand, in all instances of the body.
     pub elements: &'a [&'a [u128]],
     /// Instances of the body.
     pub copies: usize,
 }
 
-/// What every kernel says of itself, however it is run and by however many parties.
+/// The properties of every kernel, for any number of parties.
 pub trait KernelRules {
     /// The kernel's name.
     fn name(&self) -> &'static str;
@@ -53,16 +53,16 @@ pub trait KernelRules {
     /// Whether parties that run it wait for one another.
     fn waits(&self) -> bool;
 
-    /// Whether it may stand here.
+    /// Checks that the kernel fits its site.
     ///
     /// # Errors
-    /// The rule that is broken.
+    /// The rule that is violated.
     fn check(&self, site: Site<'_>, circuits: &[Executable]) -> Checked;
 
-    /// What it gives in the clear, bundle by bundle.
+    /// Its results in the clear, bundle by bundle.
     fn clear(&self, operands: ClearOperands<'_>, site: Site<'_>) -> Vec<Vec<u128>>;
 
-    /// What setup makes for it, and how much.
+    /// The material that it consumes, and how much.
     fn consumes(&self, _: Site<'_>) -> Option<(Consumed, u64)> {
         None
     }
@@ -72,22 +72,22 @@ pub trait KernelRules {
         None
     }
 
-    /// Takes in how large the numbers are that its operands stand for, where that matters to it: how large those of its result are.
+    /// Takes bounds on the operands, if they matter to the kernel, and returns a bound on the result.
     fn bound(&mut self, _: &[Bound], _: Site<'_>) -> Option<Bound> {
         None
     }
 
-    /// The power of two that it adds where it subtracts numbers that are not reduced.
+    /// The power of two that it adds when it subtracts numbers that are not reduced.
     fn lift(&self) -> Option<u32> {
         None
     }
 
-    /// Whether it brings words from one domain to another.
+    /// Whether it converts words from one domain to another.
     fn converts(&self) -> bool {
         true
     }
 
-    /// Whether it gives the bits that it reads, shared in another way.
+    /// Whether it keeps the bits that it reads, and only shares them in another way.
     fn keeps_bits(&self) -> bool {
         false
     }

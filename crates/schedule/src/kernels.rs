@@ -1,4 +1,5 @@
-//! All kernels and conversions that there are. What each means stands in the folder of its domain, or in the file of its conversion.
+//! All kernels and conversions. Each is defined in the folder of its domain, or in the file of its
+//! conversion.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -12,14 +13,14 @@ use crate::kernel::KernelRules;
 
 macro_rules! kernels {
     ($($(#[$doc:meta])* $name:ident($type:ty),)*) => {
-        /// What a step does within a domain of words, or from one domain to another.
+        /// The work of a step within a domain of words, or between two domains.
         #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum Kernel {
             $($(#[$doc])* $name($type),)*
         }
 
         impl Kernel {
-            /// What the kernel says of itself.
+            /// The properties of the kernel.
             pub fn rules(&self) -> &dyn KernelRules {
                 match self {
                     $(Kernel::$name(kernel) => kernel,)*
@@ -62,40 +63,40 @@ kernels! {
     HeToArith(HeToArith),
 }
 
-/// A way from one domain to another.
+/// A conversion from one domain to another.
 #[derive(Clone, Copy, Debug)]
 pub struct Conversion {
-    /// Where words come from.
+    /// The domain of the source.
     pub from: Domain,
-    /// Where they go.
+    /// The domain of the result.
     pub to: Domain,
-    /// How wide they may lie at both ends.
+    /// The widths that are permitted at both ends.
     pub widths: Widths,
-    /// The steps that bring them there.
+    /// The steps of the conversion.
     pub written: Written,
 }
 
-/// How wide words lie before and after a conversion.
+/// Widths of words before and after a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Widths {
-    /// From bits they become wider where they go to words, and from words they become narrower.
+    /// Conversions from bits to words may widen; conversions from words may narrow.
     Free,
-    /// As wide before as after.
+    /// The same width before and after.
     Same,
 }
 
 /// The steps of a conversion.
 #[derive(Clone, Copy, Debug)]
 pub enum Written {
-    /// One kernel, which is told whether words that become wider do so by their signs.
+    /// One kernel; the argument says whether widened words extend their sign.
     Kernel(fn(bool) -> Kernel),
-    /// A kernel that runs a circuit that adds two words, by number, over so many lanes.
+    /// A kernel that runs an adding circuit, given by number, over this many lanes.
     Adder(fn(u32, u64) -> Kernel),
     /// A kernel that gives two words, which a circuit then adds.
     Addends(fn() -> Kernel),
 }
 
-/// All conversions between two domains that need no third.
+/// All conversions between two domains without a third in between.
 const CONVERSIONS: &[Conversion] = &[
     between(Domain::Arith, Domain::Bool, Written::Addends(|| ArithToBool.into())),
     between(
@@ -118,7 +119,7 @@ const fn as_wide(from: Domain, to: Domain, written: Written) -> Conversion {
     Conversion { from, to, widths: Widths::Same, written }
 }
 
-/// What writes the low bits of words of a domain whose words may lie wider than they are.
+/// The kernel that narrows words, for domains whose words may be wider than their values.
 pub fn narrow(domain: Domain) -> Option<Kernel> {
     match domain {
         Domain::Arith => Some(ArithOp::Truncate.into()),
@@ -127,9 +128,11 @@ pub fn narrow(domain: Domain) -> Option<Kernel> {
     }
 }
 
-/// The last conversion of the shortest way from one domain to another, by at least one; none if there is no way.
+/// The last conversion of the shortest path from one domain to another, of at least one step; none if there
+/// is no path.
 ///
-/// Where words become wider it is one that widens them, if there is one; so they also go from a domain to itself.
+/// With `wider` it is a conversion that widens words, if there is one; so a path may also lead from a domain
+/// to itself.
 pub fn last_conversion(from: Domain, to: Domain, wider: bool) -> Option<Conversion> {
     let distances = distances(from);
     let last = CONVERSIONS.iter().filter(|conversion| conversion.to == to);
@@ -139,7 +142,7 @@ pub fn last_conversion(from: Domain, to: Domain, wider: bool) -> Option<Conversi
         .map(|(_, one)| *one)
 }
 
-/// The domains that conversions lead to, with how many it takes.
+/// The domains that can be reached by conversions, with the number of conversions.
 fn distances(from: Domain) -> BTreeMap<Domain, u32> {
     let mut distances = BTreeMap::from([(from, 0)]);
     let mut waiting = VecDeque::from([(from, 0)]);

@@ -1,10 +1,10 @@
-//! The order of steps where waiting for the peer is what takes time: those that open something and do not depend on each
-//! other stand side by side, so that they can share a message.
+//! Orders steps so that few messages are waited for: steps that open something and do not depend on each
+//! other become adjacent, so that they can share a message.
 
 use crate::schedule::{Action, Body, Schedule, Step};
 
 impl Schedule {
-    /// Whether a step of `body` waits for shares or labels of the peer, each time that it is reached.
+    /// Whether a step of `body` waits for shares or labels of the peer each time that it runs.
     pub fn opens(&self, body: &Body, action: &Action) -> bool {
         match action {
             Action::Circuit { circuit, outputs, .. } => {
@@ -16,7 +16,7 @@ impl Schedule {
         }
     }
 
-    /// Sorts the steps of all bodies by layer, and numbers their ANDs anew.
+    /// Sorts the steps of all bodies by layer, and renumbers their ANDs.
     pub fn sort_by_layer(&mut self) {
         for number in 0..self.bodies.len() {
             let order = order(self, &self.bodies[number]);
@@ -27,7 +27,7 @@ impl Schedule {
         self.number_ands();
     }
 
-    /// Numbers the ANDs of all bodies anew.
+    /// Renumbers the ANDs of all bodies.
     pub fn number_ands(&mut self) {
         for number in 0..self.bodies.len() {
             // Bodies apply only bodies before them.
@@ -36,7 +36,7 @@ impl Schedule {
             for step in &mut rest[0].steps {
                 step.and_base = ands;
                 let count = Schedule::and_count_of(&self.circuits, before, &step.action);
-                // What is beyond counting is beyond the number of ANDs that a plan allows.
+                // A count that overflows exceeds the number of ANDs that a plan allows anyway.
                 ands = ands.saturating_add(count.unwrap_or(u64::MAX));
             }
             rest[0].and_count = ands;
@@ -44,18 +44,18 @@ impl Schedule {
     }
 }
 
-/// What happens in a layer, one after the other.
+/// The parts of a layer, in order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
-    /// What each party does alone, and garbled circuits.
+    /// Local computation, and garbled circuits.
     Alone,
-    /// What opens something.
+    /// Steps that open something.
     Opens,
-    /// Other bodies.
+    /// Steps that apply other bodies.
     Applies,
 }
 
-/// The steps of a body by layer: the number of steps that wait, one after the other, before this one can run.
+/// The steps of a body, sorted by layer: the number of waiting steps that must run before.
 fn order(schedule: &Schedule, body: &Body) -> Vec<usize> {
     let mut layers: Vec<u32> = vec![0; body.bundles.len()];
     let mut places: Vec<(u32, Part)> = Vec::with_capacity(body.steps.len());
@@ -72,7 +72,7 @@ fn order(schedule: &Schedule, body: &Body) -> Vec<usize> {
         places.push((layer, part));
     }
     let mut order: Vec<usize> = (0..places.len()).collect();
-    // Stable: what depends on something of its own layer stays behind it.
+    // The sort is stable, so a step stays behind those of its layer that it depends on.
     order.sort_by_key(|index| places[*index]);
     order
 }

@@ -8,7 +8,7 @@ pub(crate) const CHUNK_INSTANCES: u64 = 64;
 /// … unless that takes more than this many labels (64 MiB).
 pub(crate) const CHUNK_LABELS_MAX: u64 = 1 << 22;
 
-/// What every engine that walks a schedule does in the same way: when bundles are dropped, and how many instances of
+/// Decisions that all engines that walk a schedule share: when bundles are dropped, and how many instances of
 /// a mapped body run at a time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Layout {
@@ -21,7 +21,7 @@ pub struct Layout {
 pub struct BodyLayout {
     /// For each step, the bundles that nothing reads after it.
     pub releases: Vec<Vec<BundleId>>,
-    /// Most labels live at once in one instance of the body, those of the bodies it applies included.
+    /// Most labels live at once in one instance of the body, including those of applied bodies.
     pub peak_labels: u64,
     /// Most instances that a map of this body runs at a time.
     pub chunk: u64,
@@ -52,7 +52,7 @@ fn chunk(peak_labels: u64) -> u64 {
     (CHUNK_LABELS / peak).max(CHUNK_INSTANCES).min((CHUNK_LABELS_MAX / peak).max(1))
 }
 
-/// For each step, the bundles that it is the last to read, or writes for nobody.
+/// For each step, the bundles that it is the last to read, or that it writes but nothing reads.
 fn releases(body: &Body) -> Vec<Vec<BundleId>> {
     let mut needed = vec![false; body.bundles.len()];
     body.results.iter().for_each(|result| needed[result.index()] = true);

@@ -1,10 +1,11 @@
-//! Schedules: programs as circuits over bundles of wires, and the one walk over them.
+//! Schedules: programs as circuits over bundles of wires, and the walk over them.
 //!
-//! A [`Schedule`] says what is done with which bundles, in bodies that apply each other; a [`Layout`] says how long bundles live. A
-//! [`walk::Walker`] walks both: engines run its tasks with shares or labels, predictions count them, and [`evaluate_clear`] and
-//! [`circuit_of`] give them their meaning. What is the same in every run of a body is counted without a walk ([`Tally`]).
+//! A [`Schedule`] lists the steps on bundles, in bodies that apply each other; a [`Layout`] says how long
+//! bundles live. A [`walk::Walker`] walks both: engines run its tasks with shares or labels, predictions
+//! count them, and [`evaluate_clear`] and [`circuit_of`] define their meaning. Quantities that are the same
+//! in every run of a body are counted without a walk ([`Tally`]).
 //!
-//! Nothing here is secret or knows a channel.
+//! Nothing here is secret or uses a channel.
 
 mod bound;
 mod bounds;

@@ -1,4 +1,4 @@
-//! Most memory that the bundles of a run take at one time.
+//! Peak memory of the bundles of a run.
 
 use std::collections::HashMap;
 
@@ -8,12 +8,12 @@ use crate::bundle::Bundle;
 use crate::layout::Layout;
 use crate::schedule::{Action, Body, BundleId, Schedule};
 
-/// Most bytes at one time, and where.
+/// Peak memory in bytes, and where it occurs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Peak {
     /// The bytes.
     pub bytes: u64,
-    /// Line of the source of the step that takes them, 0 where unknown.
+    /// Line of the source of the step at the peak, 0 if unknown.
     pub line: u32,
 }
 
@@ -24,7 +24,7 @@ impl Peak {
         if other.bytes > self.bytes { other } else { self }
     }
 
-    /// With so many bytes more.
+    /// The same with this many more bytes.
     #[must_use]
     pub fn and(self, bytes: u64) -> Peak {
         Peak { bytes: self.bytes.saturating_add(bytes), ..self }
@@ -32,9 +32,9 @@ impl Peak {
 }
 
 impl Schedule {
-    /// Most bytes of bundles that are live at once in a run, as the walk drops them, loops and maps included. `size` gives the bytes of so
-    /// many lanes of a bundle, `beside` what is held beside bundles at each step of `main`. Linear time in the schedule, but for bodies that
-    /// run in several numbers of instances.
+    /// Peak bytes of the live bundles in a run, as the walk drops them, loops and maps included. `size` gives
+    /// the bytes of some lanes of a bundle, `beside` the other bytes held at each step of `main`. Linear time
+    /// in the schedule, except for bodies that run with different numbers of instances.
     pub fn peak(&self, layout: &Layout, size: &dyn Fn(Bundle, u64) -> u64, beside: &[u64]) -> Peak {
         let mut counter = Counter { schedule: self, layout, size, known: HashMap::new() };
         counter.body(self.main, 1, beside)
@@ -45,14 +45,14 @@ struct Counter<'a> {
     schedule: &'a Schedule,
     layout: &'a Layout,
     size: &'a dyn Fn(Bundle, u64) -> u64,
-    /// Of bodies in so many instances.
+    /// The peaks of bodies by number of instances.
     known: HashMap<(usize, u64), Peak>,
 }
 
-/// What a step takes while it runs the body that it applies.
+/// Memory of a step while it runs the body that it applies.
 struct Inside {
     peak: Peak,
-    /// Results that are there from the start.
+    /// Results that exist from the start.
     begun: u64,
 }
 
@@ -65,7 +65,7 @@ impl Counter<'_> {
         bundles.iter().map(one).fold(0, u64::saturating_add)
     }
 
-    /// What a body takes in so many instances, its parameters left out, which are others' or counted there.
+    /// Memory of a body in `copies` instances, without its parameters, which the caller counts.
     fn body(&mut self, number: usize, copies: u64, beside: &[u64]) -> Peak {
         if let Some(peak) = self.known.get(&(number, copies)) {
             return *peak;
@@ -111,7 +111,8 @@ impl Counter<'_> {
             Action::Iterate { carried, invariant, results, .. } => {
                 let (first, rest) = inner.parameters.split_at(carried.len());
                 let slices = self.bytes(inner, &rest[invariant.len()..], copies);
-                // What is carried at first is others'; then each iteration has what the one before it made.
+                // The caller holds what is carried at first; each later iteration holds what the one before
+                // it made.
                 let made = if applied.times > 1 { self.bytes(inner, first, copies) } else { 0 };
                 Inside {
                     peak: self.body(applied.body, copies, &[]).and(slices.saturating_add(made)),

@@ -1,6 +1,6 @@
-//! How the rules of schedules are checked.
+//! Checks of the rules of schedules.
 
-/// What is wrong, if anything.
+/// The violated rule, if any.
 pub(crate) type Checked = Result<(), &'static str>;
 
 pub(crate) fn require(holds: bool, reason: &'static str) -> Checked {

@@ -5,7 +5,7 @@ use tacit_ir::{Index, Words};
 use crate::bundle::Bundle;
 use crate::kernels::Kernel;
 
-/// A program as circuits over bundles of wires; what engines walk.
+/// A program as circuits over bundles of wires, which engines walk.
 ///
 /// Bodies apply only bodies before them. A body may run in `M` instances side by side (where a map applies it, and
 /// maps nest): then each of its bundles has `M` times its lanes, instance after instance, each circuit step runs
@@ -17,7 +17,7 @@ use crate::kernels::Kernel;
 pub struct Schedule {
     /// The circuits that bodies run; each is used by some step.
     pub circuits: Vec<Executable>,
-    /// The bodies, each after those it applies.
+    /// The bodies, each after those that it applies.
     pub bodies: Vec<Body>,
     /// Where a run starts: the last body, without parameters and results; it runs once.
     pub main: usize,
@@ -34,7 +34,7 @@ impl BundleId {
     }
 }
 
-/// What a template became: steps over bundles, in an order in which every bundle is written before it is read.
+/// A lowered template: steps over bundles, in an order in which every bundle is written before it is read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Body {
     /// The template's name, for people.
@@ -47,7 +47,7 @@ pub struct Body {
     pub results: Vec<BundleId>,
     /// The steps.
     pub steps: Vec<Step>,
-    /// ANDs of one run of one instance of the body, those of the bodies it applies included.
+    /// ANDs of one run of one instance of the body, including those of applied bodies.
     pub and_count: u64,
 }
 
@@ -61,11 +61,11 @@ pub struct Step {
     /// of the step, `i` counting the lanes of all instances; a call, map or iteration hands each run of its body
     /// the next block.
     pub and_base: u64,
-    /// Line of the source where the step begins, 0 where unknown. Not part of any serial form or hash: where a line
-    /// stands changes nothing of what is run.
+    /// Line of the source where the step begins, 0 if unknown. It is not part of any serial form or hash,
+    /// since lines do not change what is run.
     #[serde(skip)]
     pub line: u32,
-    /// What is done.
+    /// The action of the step.
     pub action: Action,
 }
 
@@ -79,50 +79,52 @@ pub struct Operand {
     pub broadcast: bool,
 }
 
-/// What a step does. Lanes are those of one instance of the body.
+/// The action of a step. Lanes are those of one instance of the body.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Action {
-    /// Takes a column of an input port. Only in `main`. Where several steps name one column, they take its lanes one after the other.
+    /// Takes a column of an input port. Only in `main`. If several steps name one column, they take its lanes
+    /// in order.
     Input {
-        /// The port, as the program numbers it.
+        /// The index of the port in the program.
         port: u32,
-        /// Which of its columns.
+        /// The index of the column in the port.
         column: u32,
-        /// Width of the column; words may lie wider than that.
+        /// Width of the column; words may be wider.
         bits: u32,
-        /// Whether wider words are of the number with a sign.
+        /// Whether wider words extend the sign.
         signed: bool,
-        /// Where it goes.
+        /// The bundle to write.
         target: BundleId,
     },
-    /// Does what a kernel says.
+    /// Runs a kernel.
     Kernel {
-        /// Which.
+        /// The kernel.
         kernel: Kernel,
         /// The operands.
         inputs: Vec<BundleId>,
         /// The results.
         targets: Vec<BundleId>,
     },
-    /// Gives a column of an output port. Only in `main`. Where several steps name one column, they give its lanes one after the other.
+    /// Gives a column of an output port. Only in `main`. If several steps name one column, they give its
+    /// lanes in order.
     Output {
-        /// The port, as the program numbers it.
+        /// The index of the port in the program.
         port: u32,
-        /// Which of its columns.
+        /// The index of the column in the port.
         column: u32,
-        /// What is given.
+        /// The bundle to give.
         source: BundleId,
     },
     /// Uniformly random bits that no party knows, fresh in every instance.
     Random {
-        /// Where they go.
+        /// The bundle to write.
         target: BundleId,
     },
     /// A public constant, the same in every instance.
     Constant {
         /// The value, of the target's bits and lanes.
         words: Words,
-        /// Where it goes.
+        /// The bundle to write.
         target: BundleId,
     },
     /// Runs a circuit over `lanes` lanes.
@@ -141,20 +143,20 @@ pub enum Action {
         /// The outputs.
         outputs: Vec<BundleId>,
     },
-    /// Lanes chosen in public.
+    /// Lanes at public positions.
     Gather {
-        /// Where they come from.
+        /// The bundle to read.
         source: BundleId,
-        /// Which.
+        /// The positions.
         positions: Index,
-        /// Where they go.
+        /// The bundle to write.
         target: BundleId,
     },
     /// Lanes one after the other.
     Join {
-        /// Where they come from, in order.
+        /// The bundles to read, in order.
         sources: Vec<BundleId>,
-        /// Where they go.
+        /// The bundle to write.
         target: BundleId,
     },
     /// Runs a body once.
@@ -186,13 +188,13 @@ pub enum Action {
         body: u32,
         /// Number of iterations, at least 1.
         count: u64,
-        /// What is carried at first.
+        /// The initial carried bundles.
         carried: Vec<BundleId>,
-        /// What every iteration sees whole.
+        /// Bundles that every iteration sees whole.
         invariant: Vec<BundleId>,
-        /// What every iteration sees a slice of.
+        /// Bundles of which every iteration sees a slice.
         sliced: Vec<BundleId>,
-        /// What was carried at last, then the stacks of `count · k` lanes.
+        /// The final carried bundles, then the stacks of `count · k` lanes.
         results: Vec<BundleId>,
     },
 }

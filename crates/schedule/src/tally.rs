@@ -1,10 +1,10 @@
-//! One walk over a schedule for all that is counted of a run.
+//! One walk over a schedule for all counts of a run.
 
 use crate::schedule::{Action, Body, Schedule};
 
-/// What is counted of steps, and of bodies as often as they run.
+/// Counts of steps, and of bodies as often as they run.
 pub trait Tally: Default {
-    /// Adds what `times` runs of a body take. Counts stay at the largest number rather than wrap.
+    /// Adds `times` runs of a body. Counts saturate.
     fn add(&mut self, other: &Self, times: u64);
 }
 
@@ -44,7 +44,7 @@ impl Action {
         Some(Applied { body: *body as usize, times, lanes })
     }
 
-    /// The circuit that is run, and its instances.
+    /// The circuit that is run, and its number of instances.
     pub fn circuit(&self) -> Option<(usize, u64)> {
         match self {
             Action::Circuit { circuit, lanes, .. } => Some((*circuit as usize, *lanes)),
@@ -57,7 +57,8 @@ impl Action {
 }
 
 impl Schedule {
-    /// Counts a run, loops multiplied out: `step` adds what a step takes by itself. Linear time in a valid schedule.
+    /// Counts a run, loops multiplied out: `step` adds the counts of a step itself. Linear time in a valid
+    /// schedule.
     pub fn tally<T: Tally>(&self, mut step: impl FnMut(&mut T, &Body, &Action)) -> T {
         let mut totals: Vec<T> = Vec::with_capacity(self.bodies.len());
         for body in &self.bodies {

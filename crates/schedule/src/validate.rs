@@ -1,4 +1,4 @@
-//! Whether a schedule keeps its own rules.
+//! Checks that a schedule follows its rules.
 
 use tacit_ir::{Index, MAX_LANES};
 
@@ -7,7 +7,7 @@ use crate::kernel::Site;
 use crate::rules::{Checked, require};
 use crate::schedule::{Action, Body, BundleId, Operand, Schedule};
 
-/// A schedule that breaks a rule.
+/// A schedule that violates a rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("body {body}, step {step}: {reason}")]
 pub struct ScheduleError {
@@ -20,10 +20,10 @@ pub struct ScheduleError {
 }
 
 impl Schedule {
-    /// Checks every rule that walking a schedule relies on: what is named exists, every bundle is written once and
-    /// before it is read, types fit, bodies apply only bodies before them, AND counts are right. Linear time.
+    /// Checks every rule that a walk relies on: everything named exists, every bundle is written once and
+    /// before it is read, types fit, bodies apply only earlier bodies, AND counts are right. Linear time.
     ///
-    /// Errors: the first rule broken.
+    /// Errors: the first violated rule.
     pub fn validate(&self) -> Result<(), ScheduleError> {
         for (number, body) in self.bodies.iter().enumerate() {
             let error = |step| move |reason| ScheduleError { body: number, step, reason };
@@ -67,7 +67,7 @@ impl Checker<'_> {
         let crossing = self.body.parameters.iter().chain(&self.body.results);
         let crossing = crossing.filter_map(|id| self.body.bundles.get(id.index()));
         let known = !crossing.map(Bundle::rules).any(|rules| rules.is_encrypted());
-        require(known, "a body takes or gives encrypted words, whose size nobody knows")?;
+        require(known, "a body takes or gives encrypted words, whose size is unknown")?;
         self.body.parameters.iter().try_for_each(|parameter| self.write(*parameter))
     }
 
@@ -195,10 +195,10 @@ impl Checker<'_> {
     /// The body applied, which must come before this one.
     fn applied(&self, body: u32) -> Result<&Body, &'static str> {
         let before = &self.schedule.bodies[..self.number];
-        before.get(body as usize).ok_or("a body applies one that is not before it")
+        before.get(body as usize).ok_or("a body applies a body that is not before it")
     }
 
-    /// Whether bundles are those of an applied body, with `times` its lanes.
+    /// Checks that bundles are those of an applied body, with `times` its lanes.
     fn fit(&self, outer: &[BundleId], body: &Body, inner: &[BundleId], times: u64) -> Checked {
         let pair = |(outer, inner): (&BundleId, &BundleId)| {
             let (outer, inner) = (self.bundle(*outer), body.bundles.get(inner.index()));

@@ -1,4 +1,4 @@
-//! Looking at a store: what is in it, what is damaged, and removing what is of no more use.
+//! Inspects a store: lists its entries, finds damage, and removes what is of no more use.
 
 use std::path::PathBuf;
 
@@ -11,13 +11,13 @@ use crate::{Binding, PoolId, Store, StoreError};
 /// Entries of one kind in a store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PoolStatus {
-    /// What they are for.
+    /// The purpose of these entries.
     pub binding: Binding,
-    /// Identity of what they are for.
+    /// Identity of their purpose.
     pub pool: PoolId,
     /// Entries that can be spent.
     pub ready: u64,
-    /// Entries that were spent or wasted, including numbers that only the peer had an entry for.
+    /// Entries that were spent or wasted, including numbers for which only the peer had an entry.
     pub spent: u64,
     /// The number that the next new entry gets, unless the peer is ahead.
     pub next: u64,
@@ -27,19 +27,19 @@ pub struct PoolStatus {
     pub bytes: u64,
 }
 
-/// Something in a store that cannot be used.
+/// A part of a store that cannot be used.
 #[derive(Debug)]
 pub struct Damage {
-    /// The segment that it is in.
+    /// The damaged segment.
     pub segment: u64,
-    /// The file that it was noticed in.
+    /// The file in which the damage was found.
     pub file: PathBuf,
-    /// What is wrong.
+    /// The problem.
     pub error: StoreError,
 }
 
 impl Store {
-    /// What is in the store.
+    /// The pools of the store.
     pub fn list(&self) -> Vec<PoolStatus> {
         let status = |(id, pool): (&PoolId, &crate::index::StoredPool)| {
             let segments = || self.index.ready(*id).map(|(_, segment)| segment);
@@ -56,8 +56,8 @@ impl Store {
         self.index.pools().map(status).collect()
     }
 
-    /// Checks the index and every file; every entry that is not spent is unsealed if the store was opened with its key.
-    /// What was found, in the order of segments.
+    /// Checks the index and every file; if the store was opened with its key, every entry that is not spent
+    /// is unsealed. Returns the damage in the order of segments.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if the index itself is damaged; failures of the operating system.
@@ -85,8 +85,8 @@ impl Store {
         unspent.into_iter().try_for_each(|number| reader.read(number).map(drop))
     }
 
-    /// Erases entries that are spent, were left unfinished or are damaged, and with `all` every entry. How many segments
-    /// went. Counters stay, so that no number is given to an entry again.
+    /// Erases entries that are spent, unfinished or damaged, and with `all` every entry. Returns the number
+    /// of erased segments. Counters are kept, so that no number is used for an entry again.
     ///
     /// # Errors
     /// As [`Store::verify`].

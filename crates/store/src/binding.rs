@@ -1,16 +1,16 @@
 use serde::{Deserialize, Serialize};
 
-/// Identity of what entries may be used for; at whoever made some together it follows from the same facts.
+/// Identity of the purpose of entries; all parties that make entries together derive it from the same facts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PoolId(pub [u8; 32]);
 
-/// What entries may be used for.
+/// The purpose of entries.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Binding {
-    /// Its identity, a hash of all that must be the same.
+    /// Its identity: a hash of everything that must be equal.
     pub pool: PoolId,
-    /// What kind of material it is.
+    /// The kind of material.
     pub kind: String,
-    /// The same for people, as a JSON object. Nothing in it is secret.
+    /// A description for people, as a JSON object. Nothing in it is secret.
     pub description: String,
 }

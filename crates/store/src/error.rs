@@ -1,16 +1,16 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a store could not do what was asked of it. Nothing that was stored before is lost by any of these.
+/// Why a store operation failed. None of these errors loses anything that was stored before.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// There is something else in the folder.
+    /// The folder holds something else.
     #[error("{}: not a store of prepared runs: {found}", .path.display())]
     NotAStore {
         /// The folder or file.
         path: PathBuf,
-        /// What was found.
+        /// The content found.
         found: OtherContent,
     },
     /// Another process uses the store.
@@ -29,21 +29,21 @@ pub enum StoreError {
         /// The public key that was given.
         key: String,
     },
-    /// A file is damaged or was replaced. What else is in the store can be used.
+    /// A file is damaged or was replaced. The rest of the store can still be used.
     #[error("{}: {damage}; `tacit store verify` finds what else is damaged, `tacit store prune` removes it", .path.display())]
     Corrupt {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The damage.
         damage: Corruption,
     },
     /// There is no space left.
     #[error("{}: no space left; what was prepared before can still be used", .path.display())]
     Full {
-        /// What could not grow.
+        /// The file that could not grow.
         path: PathBuf,
     },
-    /// The operating system refused something.
+    /// The operating system reported an error.
     #[error("{}: {source}", .path.display())]
     Io {
         /// The file.
@@ -59,7 +59,7 @@ pub enum StoreError {
         /// Entries that this party still has.
         ready: u64,
     },
-    /// Runs of the program are ready, but another build prepared them, which lays entries out in its own way.
+    /// Runs of the program are ready, but were prepared by another build, which lays entries out differently.
     #[error(
         "{}: the {ready} prepared runs of this program were made by {found}, and this is {wanted}; run `tacit prepare` again, and `tacit store prune --all` to remove the old ones", .path.display()
     )]
@@ -68,33 +68,33 @@ pub enum StoreError {
         path: PathBuf,
         /// Entries of the other build.
         ready: u64,
-        /// Which build made them.
+        /// The build that made them.
         found: String,
-        /// Which build this is.
+        /// This build.
         wanted: String,
     },
     /// The two parties' entries of one number come from different preparations.
     #[error(
-        "entry {entry} of the two stores was not prepared together; prepare anew, or give the stores that belong together"
+        "entry {entry} of the two stores was not prepared together; prepare again, or use the stores that belong together"
     )]
     Unrelated {
         /// The number.
         entry: u64,
     },
-    /// All that is ready in the store was made for another computation.
-    #[error("{}: what is in this store was made for {found}, not for {wanted}; use another folder", .path.display())]
+    /// Everything ready in the store was made for another computation.
+    #[error("{}: this store holds material for {found}, not for {wanted}; use another folder", .path.display())]
     Elsewhere {
         /// The folder.
         path: PathBuf,
-        /// What it was made for.
+        /// The computation that it was made for.
         found: String,
-        /// What it is asked for.
+        /// The requested computation.
         wanted: String,
     },
-    /// An entry does not hold what its kind does.
+    /// The content of an entry does not fit its kind.
     #[error("an entry does not hold what entries of its kind do")]
     Malformed,
-    /// There is no key to open entries with.
+    /// The store was opened without a key for its entries.
     #[error("{}: opened without a key, so entries can be listed but not used", .path.display())]
     NoKey {
         /// The folder.
@@ -103,15 +103,15 @@ pub enum StoreError {
     /// Runs that stream their tables have nothing to prepare.
     #[error("a run in streamed mode has nothing to prepare; choose the mode precomputed")]
     Streamed,
-    /// An entry would be larger than a store takes.
+    /// An entry would exceed the limit of a store.
     #[error("a prepared run of this program takes {needed} bytes; a store takes entries of up to {limit}")]
     Large {
-        /// What it would take.
+        /// The bytes that it would need.
         needed: u64,
-        /// The most that is taken.
+        /// The limit.
         limit: u64,
     },
-    /// All numbers are used up, or the peer says so.
+    /// All numbers are used up, here or at the peer.
     #[error("there is no number left for another entry")]
     Exhausted,
     /// The operating system gave no randomness.
@@ -119,17 +119,17 @@ pub enum StoreError {
     Entropy(#[from] tacit_crypto::EntropyError),
 }
 
-/// What is where a store should be.
+/// What was found in place of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OtherContent {
-    /// A folder of other things, or none at all.
+    /// A folder with other content, or no folder.
     #[error("there is no index")]
     NoIndex,
-    /// A folder with something in it.
+    /// A folder that is not empty.
     #[error("the folder is not empty and has no index")]
     NotEmpty,
     /// A file.
-    #[error("it is no folder")]
+    #[error("it is not a folder")]
     NoFolder,
     /// Another database.
     #[error("a database, but not an index of prepared runs")]
@@ -139,20 +139,20 @@ pub enum OtherContent {
     Format,
 }
 
-/// What is wrong with a file of a store.
+/// The damage to a file of a store.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Corruption {
-    /// A segment that is not there, or ends too early to be one.
+    /// A segment that is missing, or too short.
     #[error("it is missing")]
     Missing,
     /// A segment whose head cannot be read.
     #[error("malformed")]
     Head,
-    /// A key that opens nothing here.
+    /// A key that cannot be opened.
     #[error("the key of a segment is damaged or another store's")]
     Key,
-    /// Entries that cannot be of one plan.
+    /// Entries that cannot belong to one plan.
     #[error("entries of one plan differ in length")]
     EntryLengths,
     /// An entry that its key does not open.
@@ -161,8 +161,8 @@ pub enum Corruption {
         /// Its number.
         number: u64,
     },
-    /// Another segment in the place of this one.
-    #[error("not the segment that the index says")]
+    /// Another segment in place of this one.
+    #[error("not the segment that the index lists")]
     OtherSegment,
     /// A segment that was cut or has grown.
     #[error("it is not as long as the index says")]
@@ -170,7 +170,7 @@ pub enum Corruption {
     /// A row that cannot be read.
     #[error("a row of the index is malformed")]
     Row,
-    /// Rows that cannot all be true.
+    /// Rows that contradict each other.
     #[error("the index contradicts itself")]
     Contradiction,
     /// An index without its owner.
@@ -188,7 +188,7 @@ pub enum Corruption {
 }
 
 impl StoreError {
-    /// Sorts an error of the operating system.
+    /// Classifies an error of the operating system.
     pub(crate) fn io(path: &Path, source: io::Error) -> StoreError {
         let path = path.to_owned();
         match source.kind() {
@@ -199,7 +199,7 @@ impl StoreError {
         }
     }
 
-    /// Sorts an error of the index.
+    /// Classifies an error of the index.
     pub(crate) fn index(path: &Path, error: redb::Error) -> StoreError {
         match error {
             redb::Error::Io(source) => match source.kind() {

@@ -1,5 +1,6 @@
-//! The files of a store. Everything that changes a file, makes it durable or reads entries goes through here, so that tests can record
-//! it in order and see what a power cut would leave at each moment. Stored shares, in the engine, use it too.
+//! The files of a store. Everything that changes a file, makes it durable or reads entries goes through here,
+//! so that tests can record it in order and see what a power cut would leave at each moment. Stored shares in
+//! the engine also use it.
 
 #[cfg(test)]
 pub(crate) mod recorded;
@@ -15,33 +16,33 @@ use redb::{Database, DatabaseError, StorageBackend};
 
 use crate::StoreError;
 
-/// How the name of a database ends that is being made.
+/// The suffix of the name of a database while it is being made.
 pub(crate) const NEW: &str = "new";
 
-/// What happened to a file or folder.
+/// An operation on a file or folder.
 #[derive(Clone, Copy)]
 pub enum Event<'a> {
     /// A folder has a name, which is not durable yet.
     FolderMade,
     /// A file has a name, which is not durable yet.
     Created,
-    /// Bytes were written from a place on; they are not durable yet.
+    /// Bytes were written at an offset; they are not durable yet.
     Written {
-        /// The place.
+        /// The offset.
         at: u64,
         /// The bytes.
         bytes: &'a [u8],
     },
     /// The length changed; that is not durable yet.
     Resized {
-        /// What it is now.
+        /// The new length.
         bytes: u64,
     },
     /// What was written to the file is durable.
     Synced,
-    /// Bytes are about to be read from a place on.
+    /// Bytes are about to be read from an offset.
     Read {
-        /// The place.
+        /// The offset.
         at: u64,
     },
     /// The file has another name; that is not durable yet.
@@ -55,14 +56,14 @@ pub enum Event<'a> {
     NamesSynced,
 }
 
-/// Is told what happened to which file.
+/// Called with every operation on a file.
 type Watcher = fn(&Path, Event<'_>);
 
 thread_local! {
     static WATCHER: Cell<Option<Watcher>> = const { Cell::new(None) };
 }
 
-/// Has `watcher` told all that happens to files on this thread from now on. For tests.
+/// Calls `watcher` for every operation on files by this thread from now on. For tests.
 pub fn watch(watcher: Watcher) {
     WATCHER.set(Some(watcher));
 }
@@ -73,11 +74,11 @@ fn note(path: &Path, event: Event<'_>) {
     }
 }
 
-/// An open file, which is written from its start on.
+/// An open file, which is written from its beginning.
 pub(crate) struct File {
     path: PathBuf,
     file: fs::File,
-    /// Where the next bytes are written.
+    /// The offset of the next write.
     at: u64,
 }
 
@@ -89,12 +90,12 @@ impl File {
         Ok(File { path: path.to_owned(), file, at: 0 })
     }
 
-    /// A file that is there, to read it.
+    /// Opens an existing file for reading.
     pub fn open(path: &Path) -> io::Result<File> {
         Ok(File { path: path.to_owned(), file: fs::File::open(path)?, at: 0 })
     }
 
-    /// A file that is there, to overwrite it in place.
+    /// Opens an existing file to overwrite it in place.
     pub fn overwrite(path: &Path) -> io::Result<File> {
         let file = OpenOptions::new().write(true).open(path)?;
         Ok(File { path: path.to_owned(), file, at: 0 })
@@ -112,7 +113,7 @@ impl File {
         Ok(self.file.metadata()?.len())
     }
 
-    /// Fills `bytes` from place `at` on.
+    /// Fills `bytes` from offset `at`.
     pub fn read_exact_at(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
         note(&self.path, Event::Read { at });
         self.file.read_exact_at(bytes, at)
@@ -139,7 +140,7 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives a file another name, which may be that of a file that goes.
+/// Renames a file; an existing file of the new name is replaced.
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)?;
     note(from, Event::Renamed { to });
@@ -158,43 +159,43 @@ pub(crate) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
     sync_names(folder).map_err(|error| StoreError::io(folder, error))
 }
 
-/// The folder in which something lies.
+/// The folder that contains a path.
 fn above(path: &Path) -> &Path {
-    // What has nothing before its name lies in the current folder.
+    // A path without a folder is in the current folder.
     path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Makes a folder that only its owner may enter, and those above it that are missing. All their names are durable.
+/// Makes a folder that only its owner may enter, and missing parent folders. All their names are durable.
 ///
 /// # Errors
 /// Those of the system.
 pub fn make_folder(folder: &Path) -> io::Result<()> {
     if folder.is_dir() {
-        // A process may have ended right after it made the folder. Who may not read the folder above did not make this one, and
-        // need not see to its name.
+        // Another process may have ended right after it made the folder, so its name may not be durable yet.
+        // A process that may not read the parent did not make this folder, and need not sync its name.
         let _ = sync_names(above(folder));
         return Ok(());
     }
     if above(folder) != folder {
         make_folder(above(folder))?;
     }
-    // Another process may have made it meanwhile.
+    // Another process may have made it in the meantime.
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     note(folder, Event::FolderMade);
     sync_names(above(folder))
 }
 
-/// Makes a database of what `fill` writes, under another name until all of it is durable: so there is a whole one or none, and its
-/// name is durable too.
+/// Makes a database with the content that `fill` writes, under another name until all of it is durable: so a
+/// complete database exists or none, and its name is durable, too.
 ///
 /// # Errors
-/// Those of `fill`, of the database and of the system.
+/// Those of `fill`, the database and the system.
 pub fn create_database(
     path: &Path,
     fill: impl FnOnce(&Database) -> Result<(), redb::Error>,
 ) -> Result<(), redb::Error> {
     let new = path.with_extension(NEW);
-    // What is left where a process ended here.
+    // Left over if a process ended here.
     if let Err(error) = remove(&new)
         && error.kind() != io::ErrorKind::NotFound
     {
@@ -207,10 +208,10 @@ pub fn create_database(
     Ok(sync_names(above(path))?)
 }
 
-/// Opens a database that is there.
+/// Opens an existing database.
 ///
 /// # Errors
-/// Those of the database and of the system, and where the file is empty.
+/// Those of the database and of the system, and an empty file.
 pub fn open_database(path: &Path) -> Result<Database, DatabaseError> {
     Database::builder().create_with_backend(Pages::open(path)?)
 }
@@ -230,7 +231,7 @@ impl Pages {
         Ok(Pages { path: path.to_owned(), file: FileBackend::new(file)? })
     }
 
-    /// A file that is there, which must not be empty: the database would start anew in it.
+    /// An existing file, which must not be empty: otherwise the database would start a new one in it.
     pub fn open(path: &Path) -> Result<Pages, DatabaseError> {
         let file = OpenOptions::new().read(true).write(true).open(path)?;
         if file.metadata()?.len() == 0 {

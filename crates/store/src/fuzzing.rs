@@ -1,4 +1,4 @@
-//! Private decoders, for whoever fuzzes them. No part of the interface.
+//! Private decoders for fuzzing. Not part of the interface.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -12,7 +12,7 @@ use crate::segment::{KEY_BYTES, Key, SegmentName, SegmentReader};
 
 /// The number of the segment.
 const ID: u64 = 5;
-/// A row may say that there are more entries than bytes.
+/// A row may announce more entries than there are bytes.
 const MOST_ENTRIES: usize = 100;
 
 /// The rows of an index: pools and segments with their keys, as postcard writes them.
@@ -48,7 +48,7 @@ pub fn segment(bytes: &[u8]) {
     fs::remove_dir_all(&folder).expect("a folder");
 }
 
-/// What the key of the segment is sealed under.
+/// The key that seals the key of the segment.
 fn store_key() -> Key {
     Zeroizing::new([7; 32])
 }

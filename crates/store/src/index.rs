@@ -1,4 +1,4 @@
-//! The transactional index: which segments there are, and up to where entries are spent.
+//! The transactional index: the segments, and the mark up to which entries are spent.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,14 +15,14 @@ const META: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("meta");
 const POOLS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("pools");
 const SEGMENTS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("segments");
 
-/// What the row `format` of the table `meta` holds.
+/// The content of the row `format` of the table `meta`.
 const FORMAT: &[u8] = b"tacit store of prepared material 3";
 
-/// Entries that may be used for one thing.
+/// Entries for one purpose.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct StoredPool {
     pub binding: Binding,
-    /// The first number that was never given to an entry.
+    /// The lowest number never used for an entry.
     pub next: u64,
     /// All entries below are spent.
     pub mark: u64,
@@ -35,11 +35,11 @@ pub(crate) struct Segment {
     /// Number of its first entry.
     pub first: u64,
     pub count: u64,
-    /// Names the preparation, at both parties alike.
+    /// Identifies the preparation; the same at both parties.
     pub batch: [u8; 16],
     /// Bytes of one sealed entry.
     pub record_bytes: u64,
-    /// Both parties have it; before, it is reserved.
+    /// Both parties have it; until then it is only reserved.
     pub ready: bool,
 }
 
@@ -58,7 +58,7 @@ impl Segment {
 /// The index, on disk and in memory. Every change is durable when its call returns.
 pub(crate) struct Index {
     path: PathBuf,
-    /// There until the index is dropped.
+    /// Present until the index is dropped.
     database: Option<Database>,
     owner: Option<[u8; 32]>,
     pools: BTreeMap<PoolId, StoredPool>,
@@ -89,7 +89,7 @@ impl Index {
         Ok(index)
     }
 
-    /// An index of these rows in memory alone, which can be read.
+    /// A read-only index of these rows, in memory.
     pub(crate) fn of_rows(
         pools: Vec<(Vec<u8>, Vec<u8>)>,
         segments: Vec<(u64, Vec<u8>)>,
@@ -105,7 +105,7 @@ impl Index {
         Ok(index)
     }
 
-    /// The public key of the party whose store this is.
+    /// The public key of the party that owns the store.
     pub fn owner(&self) -> Option<[u8; 32]> {
         self.owner
     }
@@ -145,7 +145,7 @@ impl Index {
         Ok(())
     }
 
-    /// Gives numbers to the entries of a new segment: both at once or neither.
+    /// Assigns numbers to the entries of a new segment, atomically.
     pub fn reserve(&mut self, pool: StoredPool, segment: Segment) -> Result<u64, StoreError> {
         let after = |(last, _): (&u64, &Segment)| last.checked_add(1).ok_or(StoreError::Exhausted);
         let id = self.segments.last_key_value().map_or(Ok(0), after)?;
@@ -168,7 +168,7 @@ impl Index {
         Ok(())
     }
 
-    /// Whether the file is sound throughout, and says what it did when it was opened.
+    /// Whether the file is fully sound, and holds what it held when it was opened.
     pub fn check(&mut self) -> Result<bool, StoreError> {
         let path = self.path.clone();
         guarded(&path, || {
@@ -177,7 +177,8 @@ impl Index {
             if self.check_database()? {
                 return Ok(true);
             }
-            // The database has repaired itself. If only its account of free pages was at fault, all rows are as they were.
+            // The database has repaired itself. If only its record of free pages was damaged, all rows are
+            // unchanged.
             Ok(self.rows().map_err(failed)? == before && self.check_database()?)
         })
     }
@@ -198,7 +199,7 @@ impl Index {
         let run = || {
             let transaction = self.database()?.begin_write()?;
             change(&transaction)?;
-            // Durable when it returns: that is the default of transactions.
+            // Durable when it returns, which is the default of transactions.
             Ok(transaction.commit()?)
         };
         guarded(&self.path, || run().map_err(|error| StoreError::index(&self.path, error)))
@@ -214,7 +215,7 @@ impl Index {
         self.fill(rows)
     }
 
-    /// Takes everything in the file.
+    /// Loads everything in the file.
     fn fill(&mut self, rows: Rows) -> Result<(), StoreError> {
         if rows.format != FORMAT {
             return Err(StoreError::not_a_store(&self.path, OtherContent::Format));
@@ -243,7 +244,7 @@ impl Index {
         let meta = transaction.open_table(META)?;
         let text = |key: &str| Ok::<_, redb::Error>(meta.get(key)?.map(|value| value.value().to_vec()));
         let mut rows =
-            // An empty text is no format, and is refused as such.
+            // An empty text is not a format, and is refused as one.
             Rows { format: text("format")?.unwrap_or_default(), owner: text("owner")?, ..Rows::default() };
         for row in transaction.open_table(POOLS)?.iter()? {
             let (key, value) = row?;
@@ -257,9 +258,11 @@ impl Index {
     }
 }
 
-/// What `work` gives. The database panics where its file contradicts itself; here that is an error like others.
+/// The result of `work`. The database panics if its file contradicts itself; here that becomes an error like
+/// others.
 fn guarded<T>(path: &Path, work: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
-    // After a panic nothing that `work` touched is used again: the index is not opened, or refuses all further writes.
+    // After a panic, nothing that `work` touched is used again: the index is not opened, or refuses all
+    // further writes.
     catch_unwind(AssertUnwindSafe(work))
         .unwrap_or_else(|_| Err(StoreError::corrupt(path, Corruption::Contradiction)))
 }
@@ -281,7 +284,7 @@ fn format(database: &Database, owner: Option<[u8; 32]>) -> Result<(), redb::Erro
 
 impl Drop for Index {
     fn drop(&mut self) {
-        // What cannot be closed is repaired when it is opened next, or refused.
+        // A database that cannot be closed is repaired when it is opened next, or refused.
         let _ = guarded(&self.path, || {
             drop(self.database.take());
             Ok(())

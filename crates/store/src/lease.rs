@@ -1,39 +1,41 @@
-//! Spending: the mark moves ahead of what is used, so that most entries cost no write.
+//! Spending: the mark moves ahead of the entries in use, so that most entries need no write.
 
 use zeroize::Zeroizing;
 
 use crate::segment::SegmentReader;
 use crate::{Binding, PoolId, Store, StoreError};
 
-/// Most entries that are marked at once.
+/// The most entries that are marked at once.
 const MAX_LEASE: u64 = 128;
 
-/// Entries that are marked as spent, of which this process may still use some.
+/// Entries that are marked as spent, some of which this process may still use.
 pub(crate) struct Lease {
     /// Nothing below may be claimed.
     pub next: u64,
     /// Everything below is marked in the index.
     until: u64,
-    /// How many are marked next time: grows with use, so that a crash burns no more than was used.
+    /// How many are marked next time. It grows with use, so that a crash wastes no more entries than were
+    /// used.
     size: u64,
 }
 
-/// An entry that this party has marked as spent, and may use if the others claim the same.
+/// An entry that this party has marked as spent, and may use if the others claim the same one.
 pub struct Claim {
     /// Its number.
     pub number: u64,
-    /// Names what was made together with it.
+    /// Identifies the preparation that made it.
     pub batch: [u8; 16],
     /// The entry. Secret.
     pub material: Zeroizing<Vec<u8>>,
 }
 
 impl Store {
-    /// Claims the first ready entry of number `from` or above that was never claimed, if there is one. It is durably
-    /// marked as spent, with all below, when this returns.
+    /// Claims the first ready entry of number `from` or above that was never claimed, if there is one. The
+    /// entry and all below it are durably marked as spent when this returns.
     ///
     /// # Errors
-    /// [`StoreError::NoKey`], [`StoreError::Corrupt`] where the entry is damaged, [`StoreError::Full`], [`StoreError::Io`].
+    /// [`StoreError::NoKey`], [`StoreError::Corrupt`] if the entry is damaged, [`StoreError::Full`],
+    /// [`StoreError::Io`].
     pub fn claim(&mut self, binding: &Binding, from: u64) -> Result<Option<Claim>, StoreError> {
         self.key()?;
         let pool = binding.pool;
@@ -80,14 +82,14 @@ impl Store {
         Ok(Claim { number, batch: segment.batch, material })
     }
 
-    /// Erases the segments of a pool of which everything was claimed.
+    /// Erases the segments of a pool whose entries were all claimed.
     fn erase_spent(&mut self, pool: PoolId) -> Result<(), StoreError> {
         self.erase_where(|store, segment| {
             segment.ready && segment.pool == pool && segment.end() <= store.spent_below(pool)
         })
     }
 
-    /// Gives back what was marked ahead and never claimed, at the orderly end of a session.
+    /// Gives back entries that were marked ahead and never claimed, at the orderly end of a session.
     ///
     /// # Errors
     /// [`StoreError::Full`], [`StoreError::Io`].

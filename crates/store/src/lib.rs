@@ -1,25 +1,26 @@
-//! What was made ahead, on disk: prepared runs, masks and bits, each entry spent once.
+//! Material prepared in advance, on disk: prepared runs, masks and bits, each entry spent once.
 //!
-//! [`Store::open`] opens a folder that belongs to one party. Whoever computes together fills stores together and spends from them together;
-//! all have a store of their own. `docs/store.md` describes the files and says what is guaranteed and what is not.
+//! [`Store::open`] opens a folder that belongs to one party. Parties that compute together fill their stores
+//! together and spend from them together; each has its own store. `docs/store.md` describes the files, and
+//! what is and is not guaranteed.
 //!
-//! Entries with one [`Binding`] form a pool and are numbered, alike at all parties. An entry is reserved while it is made, ready once all
-//! parties have it, and spent from the moment at which this party may tell others of it. Every change is durable before anything follows
-//! from it:
+//! Entries with the same [`Binding`] form a pool and are numbered identically at all parties. An entry is
+//! reserved while it is made, ready once all parties have it, and spent as soon as this party may tell others
+//! about it. Every change is durable before anything depends on it:
 //!
-//! 1. [`Store::reserve`]: numbers are given away, in the index;
+//! 1. [`Store::reserve`]: numbers are assigned, in the index;
 //! 2. the segment's key and entries are written and synced, then the folder: [`Store::append`], [`Store::seal`];
-//! 3. the parties say that they have come so far;
+//! 3. the parties tell each other that they have reached this point;
 //! 4. [`Store::commit`]: ready, in the index;
 //! 5. [`Store::claim`]: the pool's mark moves past the entry, and past some that follow, in the index; then the entry is read;
 //! 6. it is used, if the others use the same;
 //! 7. a segment whose entries are all spent is erased, its key first.
 //!
-//! Whatever ends a process between two steps: reserved entries are erased when the store is opened next, and entries
-//! below the mark are never read again.
+//! If a process ends between two steps, reserved entries are erased when the store is next opened, and
+//! entries below the mark are never read again.
 //!
-//! Security: entries are sealed with AES-256-GCM-SIV under a key for each segment, and those keys under one that is
-//! derived from the party's secret key. Who has both the store and that key has the entries.
+//! Security: entries are sealed with AES-256-GCM-SIV under a key for each segment, and those keys under a key
+//! derived from the party's secret key. Anyone with both the store and the secret key has the entries.
 
 mod audit;
 mod binding;
@@ -56,17 +57,18 @@ use segment::{Key, SegmentName, SegmentReader, SegmentWriter};
 
 const INDEX: &str = "index.redb";
 const LOCK: &str = "lock";
-/// What the store's key is derived for.
+/// The purpose for which the store's key is derived.
 const KEY_PURPOSE: &str = "tacit 2026 keys of segments of prepared runs, version 1";
-/// Largest number that an entry may have.
+/// The largest number of an entry.
 const MAX_NUMBER: u64 = 1 << 62;
 
-/// Something that a store is about to do or has done, between two changes of its files: see [`Store::observe`].
+/// A step that a store is about to take or has taken, between two changes of its files: see
+/// [`Store::observe`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// What it is.
+    /// The name of the step.
     pub name: &'static str,
-    /// The entry that is about to be used, where one is.
+    /// The entry that is about to be used, if any.
     pub entry: Option<u64>,
 }
 
@@ -77,7 +79,7 @@ pub struct Stretch {
     pub first: u64,
     /// How many there are.
     pub count: u64,
-    /// Names what was made together.
+    /// Identifies the preparation.
     pub batch: [u8; 16],
 }
 
@@ -87,7 +89,7 @@ type Observer = Box<dyn Fn(Step) -> io::Result<()> + Send + Sync>;
 pub struct Store {
     folder: PathBuf,
     index: Index,
-    /// Under which keys of segments are sealed; none if the store was opened to look at it.
+    /// The key that seals the keys of segments; none if the store was opened only for inspection.
     key: Option<Key>,
     leases: HashMap<PoolId, Lease>,
     /// The segment read from last.
@@ -104,7 +106,8 @@ impl fmt::Debug for Store {
 }
 
 impl Store {
-    /// Opens the store in `folder` for the party with this secret key, or makes one there if there is nothing yet.
+    /// Opens the store in `folder` for the party with this secret key, or makes one there if the folder is
+    /// empty or missing.
     ///
     /// Entries that a crash left unfinished are erased.
     ///
@@ -121,7 +124,7 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens a store that is there, to list and to prune it.
+    /// Opens an existing store, to list and prune it.
     ///
     /// # Errors
     /// As [`Store::open`].
@@ -158,21 +161,21 @@ impl Store {
         }
     }
 
-    /// Has `observe` told every step that the store takes, before what follows it. An error that it returns is
-    /// as if the operating system had refused that step. For tests, which end the process there.
+    /// Calls `observe` at every step of the store, before the next one. An error that it returns is treated
+    /// as if the operating system had refused the step. For tests, which end the process there.
     pub fn observe(&mut self, observe: impl Fn(Step) -> io::Result<()> + Send + Sync + 'static) {
         self.observer = Some(Box::new(observe));
     }
 
-    /// Tells the observer of a step.
+    /// Reports a step to the observer.
     ///
     /// # Errors
-    /// What the observer refuses.
+    /// The error that the observer returns.
     pub fn step(&self, name: &'static str) -> Result<(), StoreError> {
         self.tell(Step { name, entry: None })
     }
 
-    /// As [`Store::step`], of a step with an entry.
+    /// As [`Store::step`], for a step with an entry.
     ///
     /// # Errors
     /// As [`Store::step`].
@@ -186,7 +189,7 @@ impl Store {
         &self.folder
     }
 
-    /// Entries that this party could spend.
+    /// The number of entries that this party can spend.
     pub fn ready(&self, binding: &Binding) -> u64 {
         let pool = binding.pool;
         let spent = self.spent_below(pool);
@@ -207,17 +210,17 @@ impl Store {
         self.index.ready(binding.pool).filter_map(stretch).collect()
     }
 
-    /// The least number that this store may still claim of this kind.
+    /// The lowest number of this kind that this store may still claim.
     pub fn mark(&self, binding: &Binding) -> u64 {
         self.spent_below(binding.pool)
     }
 
-    /// The first number that this store has never given to an entry of this kind.
+    /// The lowest number of this kind that this store has never used for an entry.
     pub fn next_number(&self, binding: &Binding) -> u64 {
         self.index.pool(binding.pool).map_or(0, |pool| pool.next)
     }
 
-    /// The least number that this process may still claim.
+    /// The lowest number that this process may still claim.
     fn spent_below(&self, pool: PoolId) -> u64 {
         let mark = self.index.pool(pool).map_or(0, |pool| pool.mark);
         self.leases.get(&pool).map_or(mark, |lease| lease.next)
@@ -227,8 +230,8 @@ impl Store {
         self.key.as_ref().ok_or_else(|| StoreError::NoKey { path: self.folder.clone() })
     }
 
-    /// Reserves `count` numbers from `first` on, which were never given away, and starts a segment for them. `batch` names what is made
-    /// together, at all parties alike and never again.
+    /// Reserves `count` numbers from `first` on, which must be unused, and starts a segment for them. `batch`
+    /// identifies the preparation; it is the same at all parties and never used again.
     ///
     /// # Errors
     /// [`StoreError::NoKey`], [`StoreError::Exhausted`], [`StoreError::Full`], [`StoreError::Io`].
@@ -253,7 +256,8 @@ impl Store {
         Ok(Filling { id: number, writer })
     }
 
-    /// Appends an entry to a segment that is being filled, and gives its number; its bytes are sealed in place.
+    /// Appends an entry to a segment that is being filled, and returns its number; its bytes are sealed in
+    /// place.
     ///
     /// # Errors
     /// Entries of one segment that differ in length; [`StoreError::Full`], [`StoreError::Io`].
@@ -291,7 +295,7 @@ impl Store {
         self.step("ready")
     }
 
-    /// Erases what was reserved and did not become ready, and segments that are spent. Nothing may be being filled.
+    /// Erases reserved entries that did not become ready, and spent segments. No segment may be being filled.
     ///
     /// # Errors
     /// [`StoreError::Io`].
@@ -307,7 +311,7 @@ impl Store {
         found.into_iter().try_for_each(|(id, name)| self.erase(id, name))
     }
 
-    /// Erases a segment: key, file, row, in this order, so that what a crash leaves is found again.
+    /// Erases a segment: key, file, row, in this order, so that a crash leaves no unlisted files.
     fn erase(&mut self, id: u64, name: SegmentName) -> Result<(), StoreError> {
         self.reader.take_if(|reader| reader.id == id);
         segment::erase(&self.folder, name, |step| self.step(step))?;
@@ -328,13 +332,13 @@ pub struct Sealed {
     record_bytes: u64,
 }
 
-/// Makes the folder durably, unless there is one that has an index; one that is empty will do.
+/// Makes the folder durably unless it exists with an index; an empty folder is accepted.
 fn make_folder(folder: &Path) -> Result<(), StoreError> {
     let failed = |error| StoreError::io(folder, error);
     match fs::read_dir(folder) {
         Ok(_) if folder.join(INDEX).exists() => return Ok(()),
         Ok(mut entries) => {
-            // What is left if a process ends while it makes a store.
+            // Left over if a process ends while it makes a store.
             let begun = Path::new(INDEX).with_extension(files::NEW);
             let foreign = |entry: io::Result<fs::DirEntry>| {
                 entry.is_ok_and(|entry| entry.file_name() != LOCK && *entry.file_name() != *begun)

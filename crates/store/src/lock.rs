@@ -5,22 +5,22 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
 
-/// How often a lock is tried, and how long after another.
+/// How often a lock is tried, and the pause in between.
 const ATTEMPTS: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Makes and locks a file, until it is dropped; `None` if another has the lock.
+/// Makes and locks a file until it is dropped; `None` if another process has the lock.
 ///
-/// Tries for a fifth of a second. A process that has just been started as a child holds all files of its parent until it runs its own
-/// program, also those that the parent has closed by then.
+/// Tries for a fifth of a second. A newly started child process holds all files of its parent until it runs
+/// its own program, including those that the parent has closed by then.
 ///
 /// # Errors
-/// Where the file cannot be made.
+/// If the file cannot be made.
 pub fn lock_file(path: &Path) -> io::Result<Option<File>> {
     lock_after(path, || sleep(PAUSE))
 }
 
-/// As [`lock_file`], with something else between two attempts.
+/// As [`lock_file`], with `wait` between two attempts.
 fn lock_after(path: &Path, mut wait: impl FnMut()) -> io::Result<Option<File>> {
     let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path)?;
     for attempt in 0..ATTEMPTS {

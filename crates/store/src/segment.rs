@@ -1,12 +1,12 @@
-//! Segment files: entries one after the other, each sealed under the segment's own key, which lies in a file of its own.
+//! Segment files: consecutive entries, each sealed under the segment's own key, which is in a separate file.
 //!
 //! | file | content |
 //! |---|---|
 //! | `ID.segment` | magic, number of the segment, pool (48 bytes); then entries, each as long as the others |
 //! | `ID.key` | magic (8 bytes), nonce (12), the segment's key sealed under the store's (48) |
 //!
-//! An entry is sealed with AES-256-GCM-SIV; its number is the nonce, and pool, batch and number are associated data. So
-//! no entry can be moved, and deleting 68 bytes erases all of them.
+//! An entry is sealed with AES-256-GCM-SIV; its number is the nonce, and pool, batch and number are
+//! associated data. So no entry can be moved, and deleting 68 bytes erases all of them.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -24,12 +24,12 @@ const MAGIC: &[u8; 8] = b"tacitseg";
 const KEY_MAGIC: &[u8; 8] = b"tacitkey";
 pub(crate) const HEAD_BYTES: usize = 48;
 pub(crate) const KEY_BYTES: usize = 8 + 12 + 32 + 16;
-/// What sealing adds to an entry.
+/// Bytes that sealing adds to an entry.
 pub(crate) const TAG_BYTES: u64 = 16;
 
 pub(crate) type Key = Zeroizing<[u8; 32]>;
 
-/// What a segment is, for files and seals.
+/// The identity of a segment, for files and seals.
 #[derive(Clone, Copy)]
 pub(crate) struct SegmentName {
     pub id: u64,
@@ -58,7 +58,7 @@ impl SegmentName {
         head
     }
 
-    /// What the seal of an entry is bound to.
+    /// The associated data of an entry's seal.
     fn associated(&self, number: u64) -> [u8; 56] {
         let mut data = [0; 56];
         data[..32].copy_from_slice(&self.pool.0);
@@ -135,7 +135,7 @@ fn missing(path: &Path, error: io::Error) -> StoreError {
     }
 }
 
-/// Deletes a segment: first its key, which is overwritten, so that what else is left of it says nothing.
+/// Deletes a segment: first its key, which is overwritten, so that the rest of it reveals nothing.
 pub(crate) fn erase(
     folder: &Path,
     name: SegmentName,
@@ -153,7 +153,7 @@ pub(crate) fn erase(
     step("key erased")?;
     let path = name.file(folder);
     absent_is_fine(files::remove(&path)).map_err(|error| StoreError::io(&path, error))?;
-    // Before the row goes, which gives the number of these files to the next segment.
+    // Before the row is removed, which frees the number of these files for the next segment.
     sync_folder(folder)?;
     step("segment removed")
 }
@@ -193,7 +193,7 @@ impl SegmentWriter {
         Ok(SegmentWriter { path, file, name, cipher: cipher(key), next: first, record_bytes: 0 })
     }
 
-    /// The number of the entry that is written next.
+    /// The number of the next entry.
     pub fn next(&self) -> u64 {
         self.next
     }
@@ -243,7 +243,7 @@ pub(crate) struct SegmentReader {
 }
 
 impl SegmentReader {
-    /// Opens a segment and checks what can be checked without reading it.
+    /// Opens a segment and checks everything that needs no reading of entries.
     pub fn open(
         folder: &Path,
         id: u64,
@@ -281,7 +281,7 @@ impl SegmentReader {
     }
 }
 
-/// Opens the file of a segment, whose head and length must be as the index says.
+/// Opens the file of a segment, and checks that its head and length are those in the index.
 pub(crate) fn check(path: &Path, name: SegmentName, segment: &index::Segment) -> Result<File, StoreError> {
     let file = File::open(path).map_err(|error| missing(path, error))?;
     let mut head = [0; HEAD_BYTES];

@@ -1,4 +1,4 @@
-//! What a store does to its files, in which order, and what a power cut leaves at each moment.
+//! The operations of a store on its files, their order, and what a power cut leaves at each moment.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ const BATCH: [u8; 16] = [7; 16];
 const SEGMENT: &str = "00000000.segment";
 const KEY: &str = "00000000.key";
 
-/// A folder that goes with the test.
+/// A folder that is removed with the test.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -69,11 +69,12 @@ fn key_of(store: &Store, id: u64) -> Key {
     segment::load_key(&store.folder, name, store.key().expect("a key")).expect("a key of a segment")
 }
 
-/// All that happens to the first segment of a new store, from its reservation until its entries are spent.
+/// All file operations in the life of the first segment of a new store, from its reservation until its
+/// entries are spent.
 struct Life {
     folder: Folder,
     owner: SecretKey,
-    /// The segment's.
+    /// The key of the segment.
     key: Key,
     records: Vec<FileRecord>,
 }
@@ -98,7 +99,7 @@ impl Life {
         Life { folder, owner, key, records: recorded::take() }
     }
 
-    /// The disk before each thing that happens, with that.
+    /// The disk before each operation, with the operation.
     fn each(&self, mut look: impl FnMut(&Disk, &FileRecord)) {
         let mut disk = Disk::default();
         for record in &self.records {
@@ -107,7 +108,7 @@ impl Life {
         }
     }
 
-    /// The disk at each moment at which something of this kind happens to a file, of which there must be one.
+    /// The disk at each operation of this kind on a file; there must be at least one.
     fn when(&self, name: &str, kind: impl Fn(&What) -> bool, look: impl Fn(&Disk)) {
         let mut seen = 0;
         self.each(|disk, record| {
@@ -124,7 +125,7 @@ fn after_cut<'a>(disk: &'a Disk, name: &str) -> Option<&'a [u8]> {
     disk.after_cut().find(|(other, _)| *other == name).map(|(_, content)| content)
 }
 
-/// The entry that is about to be read, where one is.
+/// The entry that is about to be read, if any.
 fn read_entry(record: &FileRecord) -> Option<u64> {
     match record.what {
         What::Read { at } if record.name == SEGMENT => {
@@ -152,7 +153,8 @@ fn every_change_of_a_file_is_recorded() {
     assert!(found == recorded, "{:?}", found.iter().map(|(name, _)| name).collect::<Vec<_>>());
 }
 
-/// The others are told that the entries are there as soon as they are sealed: they must be, whatever happens to this machine.
+/// The others are told that the entries exist as soon as they are sealed, so they must survive anything that
+/// happens to this machine.
 #[test]
 fn a_sealed_segment_and_its_key_are_durable() {
     Life::new().when(
@@ -167,7 +169,8 @@ fn a_sealed_segment_and_its_key_are_durable() {
     );
 }
 
-/// A file's name can go while its content stays on the disk: what goes must be zeros by then, and must not come back.
+/// A file's name can be removed while its content stays on the disk: the content must be zeros by then, and
+/// must not come back.
 #[test]
 fn a_key_is_durably_zeros_before_it_is_removed() {
     let life = Life::new();
@@ -181,7 +184,7 @@ fn a_key_is_durably_zeros_before_it_is_removed() {
     });
 }
 
-/// A row that is gone gives its number, which names files, to the next segment.
+/// Removing a row frees its number, which names files, for the next segment.
 #[test]
 fn files_are_durably_gone_before_their_row() {
     Life::new().when(
@@ -194,7 +197,7 @@ fn files_are_durably_gone_before_their_row() {
     );
 }
 
-/// What was read may be told to others, so no power cut may let it be read again.
+/// Entries that were read may be told to others, so no power cut may let them be read again.
 #[test]
 fn entries_are_read_when_they_are_durably_spent() {
     let life = Life::new();
@@ -227,7 +230,7 @@ fn a_key_is_in_its_own_file_alone() {
     assert!(sealed.is_some());
 }
 
-/// Where the power is cut at any moment: with all that was written, and without all that no sync covers.
+/// The power is cut at any moment: once with everything written, once without anything that is not synced.
 #[test]
 fn a_power_cut_loses_nothing_ready_and_repeats_nothing() {
     let life = Life::new();
@@ -235,7 +238,7 @@ fn a_power_cut_loses_nothing_ready_and_repeats_nothing() {
     life.each(|disk, record| {
         ready |= record.name == "ready";
         read = read.max(read_entry(record).map_or(0, |number| number + 1));
-        // Between two syncs a disk can only hold less, or what the next look finds.
+        // Between two syncs a disk can only hold less, or what the next check finds.
         let look = synced || read_entry(record).is_some();
         synced = matches!(record.what, What::Synced | What::NamesSynced);
         if !look {
@@ -246,7 +249,8 @@ fn a_power_cut_loses_nothing_ready_and_repeats_nothing() {
             let mut store = Store::open(&left.0, &life.owner).expect("a store that opens");
             drop(recorded::take());
             assert!(store.verify().expect("a sound index").is_empty(), "an entry is damaged");
-            // What was marked ahead is lost: never more than was used, beside the entry that is about to be.
+            // Entries marked ahead are lost: never more than were used, plus the one that is about to be
+            // used.
             let spent = store.mark(&binding());
             assert!(spent >= read, "an entry would be read again");
             assert!(!ready || spent <= 2 * read + 1, "{spent} spent of which {read} were read");
@@ -261,7 +265,7 @@ fn a_power_cut_loses_nothing_ready_and_repeats_nothing() {
     assert!(ready && read == ENTRIES && cuts > 20, "{cuts} cuts");
 }
 
-/// A folder whose name no sync covers is gone after a power cut, with all that is durable in it.
+/// A folder whose name is not synced is gone after a power cut, with everything in it.
 #[test]
 fn a_new_folder_and_those_above_it_are_durable_before_anything_is_in_them() {
     let (folder, (owner, _)) = (Folder::new(), generate().expect("randomness"));
@@ -292,7 +296,7 @@ fn file(folder: &Folder, name: &str) -> Vec<u8> {
     fs::read(folder.0.join(name)).expect("a file")
 }
 
-/// A party with one secret key may well have two stores, whose segments and entries have the same numbers.
+/// A party with one secret key may have two stores, whose segments and entries have the same numbers.
 #[test]
 fn equal_entries_seal_differently() {
     let (owner, _) = generate().expect("randomness");
@@ -326,7 +330,7 @@ fn equal_entries_seal_differently() {
     assert!(distinct(entries), "equal entries show that they are equal");
 }
 
-/// An entry sealed with another's nonce would be as safe only as long as the rest of its seal differs.
+/// An entry sealed with another entry's nonce would be safe only as long as the rest of its seal differs.
 #[test]
 fn the_nonce_of_an_entry_is_its_number() {
     let (folder, (owner, _)) = (Folder::new(), generate().expect("randomness"));

@@ -1,4 +1,4 @@
-//! A store that is opened and checked again and again.
+//! Opens and checks a store repeatedly.
 
 use std::fs;
 use std::path::PathBuf;

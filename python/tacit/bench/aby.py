@@ -52,10 +52,10 @@ def operation(a: t.Role, b: t.Role, *, letter: str, name: str, count: int = 1000
 
 @t.function
 def sequence(a: t.Role, b: t.Role, *, letter: str, name: str, count: int) -> None:
-    """As many operations one after the other."""
+    """`count` operations in sequence."""
     x, y = (t.wrapping(PINS[letter](role.input("x", t.u32))) for role in (a, b))
     for _ in range(count):
-        # Turned by a bit, or the optimiser would make one operation of all.
+        # Rotated by a bit, so that the optimiser does not merge all operations into one.
         turned = x if letter == "A" else t.wrapping(x << 1 | x >> 31)
         x = OPERATIONS[name](turned, y)
         x = turned ^ x if name in ("AND", "CMP", "EQ", "MUX") else x
@@ -65,9 +65,9 @@ def sequence(a: t.Role, b: t.Role, *, letter: str, name: str, count: int) -> Non
 
 @t.function
 def conversion(a: t.Role, b: t.Role, *, source: str, target: str, count: int = 1000) -> None:
-    """As many words from one domain to another."""
+    """Converts `count` words from one domain to another."""
     x = t.wrapping(PINS[source](a.input("x", t.u32[count])))
-    # What an input is shared as from the start is not converted: a sum has to be.
+    # An input would be shared in the other domain from the start; a sum must be converted.
     y = t.wrapping(PINS[source](b.input("x", t.u32[count])))
     t.output("folded", folded(target, PINS[target](sealed(source, x, y))), a, b)
 
@@ -85,14 +85,14 @@ def cycle(a: t.Role, b: t.Role, *, domains: str, count: int) -> None:
 
 @t.function
 def sharing(a: t.Role, b: t.Role, *, letter: str, giver: str, count: int = 1000) -> None:
-    """As many words from their owner to shares, of which one word is opened."""
+    """Shares `count` words of one owner, and opens one word."""
     x = t.wrapping(PINS[letter]({"a": a, "b": b}[giver].input("x", t.u32[count])))
     t.output("folded", folded(letter, x), a, b)
 
 
 @t.function
 def opening(a: t.Role, b: t.Role, *, letter: str, count: int = 1000) -> None:
-    """As many shared words to both parties."""
+    """Opens `count` shared words to both parties."""
     x, y = (t.wrapping(PINS[letter](role.input("x", t.u32[count]))) for role in (a, b))
     t.output("opened", t.wrapping(sealed(letter, x, y)), a, b)
 
@@ -117,7 +117,7 @@ def aes(a: t.Role, b: t.Role, *, letter: str, circuit: str, count: int = 100) ->
 
 
 def sealed(domain: str, x: t.Array, y: t.Array) -> t.Array:
-    """What both words determine, for nothing."""
+    """The values that both words determine, without communication."""
     return t.wrapping(x + y) if domain == "A" else t.wrapping(x ^ y)
 
 
@@ -139,9 +139,9 @@ class Case:
     name: str
     trace: Callable[[], Any]
     domain: str = "yao"
-    """Of what the program pins to none."""
+    """The domain of operations that the program does not pin."""
     extensions: tuple[str, ...] = ("auto",)
-    """How transfers are extended locally, once after the other."""
+    """The OT extensions on the local link, one after the other."""
     links: tuple[str, ...] = (LOCAL, CLOUD)
     runs: int = RUNS
 
@@ -258,7 +258,7 @@ def show(rows: str) -> None:
 
 
 def measured(chosen: Iterable[Case], folder: Path, sessions: int = CLOUD_SESSIONS) -> Iterator[str]:
-    """The rows of these programs as lines of JSON, those of the slow link last, so many at once."""
+    """The rows of these programs as lines of JSON; those of the slow link come last, `sessions` at once."""
     program = str(build_example("engine", "measure"))
     slow: list[tuple[str, ...]] = []
     for number, case in enumerate(chosen):

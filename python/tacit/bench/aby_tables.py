@@ -1,6 +1,6 @@
-"""The figures and tables of the ABY paper with what was measured beside what it reports.
+"""The figures and tables of the ABY paper, each number measured here beside the published one.
 
-What was measured stands before what the paper says, as `ours | paper's`; `-` is what was not measured.
+Cells read `ours | paper's`; `-` was not measured.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CYCLES = {"A2Y, Y2B, B2A": ("A2Y", "Y2B", "B2A"), "B2Y, Y2B": ("B2Y", "Y2B")}
 
 
 def in_sequence(name: str, link: str) -> int:
-    """How many operations run one after the other: few where each takes rounds on a slow link, or long."""
+    """The number of operations in sequence: few if each takes long, or takes rounds on a slow link."""
     if link == CLOUD and not name.startswith("Y "):
         return 10
     return 100 if name in ("B MUL", "Y MUL") else 1000
@@ -164,7 +164,7 @@ def conversion_bits(found: Measured, name: str) -> float:
 
 
 def _bits(found: Measured, name: str) -> float:
-    """Of setup and online, for each word; not a number where they were not measured."""
+    """Setup and online for each word; NaN if not measured."""
     return found.get(f"run of {name} x{COUNT}, setup and online bytes", nan) * 8 / COUNT
 
 

@@ -25,7 +25,7 @@ LATER = {
     "Hamming distance, 800 bit": 797,
     "Hamming distance, 1600 bit": 1_597,
 }
-"""Where a later system did better than CBMC-GC, its figure."""
+"""The figures of later systems that did better than CBMC-GC."""
 
 TABLE_1 = {name: cbmc.TABLE_1.value(name, "non-XOR") for name in cbmc.TABLE_1.rows} | LATER
 """Table 1 of the paper on CBMC-GC, or what is better."""

@@ -37,7 +37,7 @@ WAYS = {
     "shamir": "three parties",
     "dgk3": "three, by DGK",
 }
-"""How numbers are held, and what the table calls it."""
+"""The representations of numbers, and their names in the table."""
 
 UNITS = {"setup": "s", "online": "s", "bytes": "B", "rounds": "rounds"}
 
@@ -63,7 +63,7 @@ def measure() -> list[Row]:
 
 
 def name_of(bits: int, count: int, link: str, way: str, what: str) -> str:
-    """What a row is called."""
+    """The name of a row."""
     return f"{count} of {bits} bits, {link}, {way}, {what}"
 
 

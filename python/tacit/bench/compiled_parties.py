@@ -1,4 +1,4 @@
-"""What compiled programs among three parties compute in a second, all in one process, over TLS."""
+"""Operations a second of compiled programs among three parties, all in one process, over TLS."""
 
 from __future__ import annotations
 

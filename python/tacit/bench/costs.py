@@ -28,7 +28,7 @@ OPERATIONS: dict[str, tuple[int, Callable[[Any, Any], Any]]] = {
     "comparisons": (MILLION, lambda x, y: x < y),
     "numbers sorted": (SORTED, lambda x, y: t.concatenate([x[: SORTED // 2], y[: SORTED // 2]]).sort()),
 }
-"""What is computed of two arrays of 32-bit numbers, and for how many results."""
+"""Operations on two arrays of 32-bit numbers, and the number of results."""
 
 COLUMNS = (
     "operation",

@@ -173,7 +173,7 @@ def _run(command: Sequence[str], folder: Path) -> None:
 
 
 def _compare(kind: str, names: list[str], shared: list[str], circuit: list[str]) -> list[dict[str, Any]]:
-    """What the example `fidelity` says of each source."""
+    """The report of the example `fidelity` on each source."""
     program = build_example("cfront", "fidelity")
     keep = str(2 * TWO_PARTIES if kind == "torture" else 0)
     command = [str(program), str(FOLDER / kind), "--keep", keep, *shared, "--circuit", *circuit]
@@ -211,7 +211,7 @@ def _general(reason: str) -> str:
 
 
 def _between_parties() -> int:
-    """How many of the programs kept give their outputs when two processes compute them."""
+    """The number of kept programs whose outputs are right when two processes compute them."""
     agree = 0
     for path in sorted((FOLDER / "torture/kept").glob("*.program")):
         case = json.loads(path.with_suffix(".json").read_text("utf-8"))

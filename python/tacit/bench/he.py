@@ -16,7 +16,7 @@ PEER = Path("benches/fhe")
 RINGS = ("BFV, n = 4096", "BFV, n = 8192")
 
 OPERATIONS = ("encrypt", "multiply by plain", "decrypt")
-"""What both BFV and `fhe` are measured in."""
+"""The measurements that BFV and `fhe` share."""
 
 
 def measure() -> list[Row]:

@@ -1,4 +1,4 @@
-"""What a bench ran on."""
+"""The machine that a bench ran on."""
 
 from __future__ import annotations
 

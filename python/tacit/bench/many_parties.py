@@ -1,4 +1,4 @@
-"""What any number of parties compute in a second, all of them in one process, over TLS on loopback."""
+"""Operations a second of any number of parties, all in one process, over TLS on loopback."""
 
 from __future__ import annotations
 

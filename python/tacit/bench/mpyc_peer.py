@@ -1,4 +1,4 @@
-"""What MPyC computes in a second with three parties on this machine, without TLS; prints a row for each.
+"""Operations a second of MPyC with three parties on this machine, without TLS; prints a row for each.
 
 Runs as a script, with MPyC on the path: `python mpyc_peer.py -M3 --no-log`. The first party prints.
 """

@@ -1,4 +1,4 @@
-"""What the ABY paper (NDSS'15) reports in its figures and tables, with long-term security, by name."""
+"""The numbers of the ABY paper (NDSS'15) in its figures and tables, with long-term security, by name."""
 
 from __future__ import annotations
 

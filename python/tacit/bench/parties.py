@@ -1,8 +1,8 @@
-"""What three parties on this machine compute in a second, each in a process of its own, over TLS on loopback.
+"""Operations a second of three parties on this machine, each in a process of its own, over TLS on loopback.
 
 `python -m tacit.bench.parties FOLDER PARTY MODULUS` is one of them; it prints what it has measured. With the
-profile of a link after that, it measures few products over such a link. Beside it the same is measured of
-MPyC, which is installed into `target/peers`.
+profile of a link as a fourth argument, it measures a few products over such a link. MPyC, which is installed
+into `target/peers`, is measured in the same way.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ BARS = [
 
 
 Figures = dict[str, dict[str, float]]
-"""Of each measurement its seconds, those of the processor, and bytes."""
+"""For each measurement its seconds, processor seconds and bytes."""
 
 
 def measure() -> list[Row]:
@@ -67,7 +67,7 @@ def measure() -> list[Row]:
 
 
 def run_all(module: str, *arguments: str, nets: Mapping[str, str] | None = None) -> list[Any]:
-    """What all parties measure: processes that run a module and print JSON, over links of these profiles."""
+    """The measurements of all parties, processes that run a module and print JSON, over links with `nets`."""
     with tempfile.TemporaryDirectory() as folder:
         _prepare(Path(folder))
         children = [

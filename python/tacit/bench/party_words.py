@@ -29,7 +29,7 @@ def products(a: t.Role, b: t.Role, *, n: int) -> None:
 
 
 def rows(ended: list[dict[str, dict[str, float]]]) -> list[Row]:
-    """What all parties have measured: the slowest, and bytes on average."""
+    """The measurements of all parties: the longest time, and bytes on average."""
     made = []
     for domain in ended[0]:
         seconds = max(figures[domain]["seconds"] for figures in ended)

@@ -46,10 +46,10 @@ def _others(phase: str) -> dict[str, dict[str, tuple[float, ...]]]:
 
 
 OTHERS = _others("total")
-"""What other protocols take in all, by the paper."""
+"""The total costs of other protocols, as the paper reports them."""
 
 OTHERS_SETUP = _others("setupN")
-"""What of that is setupN, which Figure 5 leaves out."""
+"""The part of these costs that is setupN, which Figure 5 leaves out."""
 
 SCHEMES = {"EC ElGamal": "EC ElGamal", "DJN, 2048 bits": "DJN", "DJN, 3072 bits": "DJN", "BFV": "BFV"}
 """Schemes of Katz-Malka, and the paper's name of each. The paper's DJN has 3072 bits."""
@@ -149,7 +149,7 @@ def _scheme(scheme: str, size: int, quantity: str) -> str:
 
 
 def _papers(scheme: str, quantity: str) -> tuple[float, ...]:
-    """What a scheme of Katz-Malka takes in all by the paper's Table 1, 2 or 3."""
+    """The total costs of a scheme of Katz-Malka in the paper's Table 1, 2 or 3."""
     if SCHEMES[scheme] == "EC ElGamal":
         tables = {"bytes": PAPER_MIB, "time": PAPER_SECONDS, "time in WAN": PAPER_WAN_SECONDS}
         return tables[quantity]["total"]
@@ -172,7 +172,7 @@ BARS = [
         if size <= 10**4 or scheme == "EC ElGamal"
     ),
 ]
-"""Of two bars of one row the later one holds, where the processor has what it needs."""
+"""If a row has two bars, the later one applies if the processor has the instructions for it."""
 
 
 def sheets(rows: list[Row]) -> list[Sheet]:

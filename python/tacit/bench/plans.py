@@ -1,9 +1,9 @@
 """Plans beside runs: predicted and measured time, chosen and other domains, and how long deciding takes.
 
-Each program runs between two processes over TLS, on loopback and on links that are made as slow as they are
-planned for, in every domain throughout and as the plan chooses. A time is that of setup and online of the
-slower party, the least of several runs. Beside it stands the time in which a party had the processor, which
-other work on the machine does not change.
+Each program runs between two processes over TLS, on loopback and on links that are shaped to the planned
+speed, in every domain throughout and as the plan chooses. A time is that of setup and online of the
+slower party, the least of several runs. Beside it is the processor time of a party, which other work on the
+machine does not change.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from tacit.bench.rows import Bar, Row, Sheet
 
 LINKS: Mapping[str, str | None] = {"loopback": None, "lan": "lan", "100mbit,20ms": "100mbit,20ms"}
 LOOPBACK = "20000mbit,0.025ms"
-"""What is planned for where the link is this machine's own."""
+"""The planned link if the parties use this machine's loopback."""
 
 DOMAINS = ("auto", "yao", "bool", "arith")
 RUNS = 2
 LONGEST = 30.0
-"""Seconds that a program is predicted to take beyond which it is not run in a domain."""
+"""A program is not run in a domain if its prediction there exceeds this many seconds."""
 
 WITHIN, WITHIN_ALL, CHOSEN, CHOSEN_ALL = 0.20, 0.35, 1.10, 1.30
-"""How far predictions may be off, and how many times the best of all domains what is chosen may take."""
+"""Limits on errors of predictions, and on the chosen plan's time as a multiple of the best domain's."""
 
 OPERATIONS = 10_000
 MANY_OPERATIONS = 1_000_000
@@ -80,7 +80,7 @@ class Found:
 
     @property
     def name(self) -> str:
-        """What rows call it."""
+        """Its name in rows."""
         return f"{self.case}, {self.link}, {self.domain}"
 
 
@@ -217,7 +217,7 @@ def _predictions(found: list[Found]) -> list[Row]:
 
 
 def _choices(found: list[Found]) -> list[Row]:
-    """What is chosen beside the best domain, by what was measured."""
+    """The measured time of the chosen plan beside the best domain's."""
     ratios: dict[str, float] = {}
     for one in found:
         if one.domain == "auto":

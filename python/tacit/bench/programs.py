@@ -34,7 +34,7 @@ def build_example(crate: str, example: str) -> Path:
 
 
 def text_of(command: Sequence[str], environment: Mapping[str, str] | None = None) -> str:
-    """What a program prints."""
+    """The output of a program."""
     finished = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False, env=environment)
     if finished.returncode:
         raise BenchError(f"{command[0]} ended with exit code {finished.returncode}")

@@ -65,7 +65,7 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Bar:
-    """What the row of this name must reach: at least or at most a figure, or that many times another row."""
+    """The bar for the row of this name: at least or at most a figure, or a multiple of another row."""
 
     row: str
     least: float | None = None
@@ -89,7 +89,7 @@ class Judged:
 
     @property
     def ratio(self) -> float | None:
-        """How many times the bar."""
+        """The ratio to the bar."""
         return self.value / self.bar if self.value is not None and self.bar else None
 
 

@@ -1,4 +1,4 @@
-"""What each bench measures, and its bars."""
+"""The measurements of each bench, and its bars."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def _run(*arguments: str) -> float:
 L1 = "l1, 8 gates x 1 lane"
 
 NETLIST = "64 KiB, 4 xors an and, 32 gates x 16 lanes"
-"""As large, and with as many XORs, as a netlist of AES-128 over 16 lanes."""
+"""A netlist with the size and the XORs of AES-128 over 16 lanes."""
 
 KERNEL_BARS = [
     Bar(f"garble, {L1}, vaes-512", least=0.17, times=OPENSSL, needs="avx512f vaes"),
@@ -195,7 +195,7 @@ LATTICE_BARS = [
         Bar(f"{name}, keys once a session, bytes of both parties", most=0.31e6),
     )
 ]
-"""Of triples of matrices, which two benches print."""
+"""Rows of matrix triples, which two benches print."""
 
 ABY_BARS = [
     *LATTICE_BARS,

@@ -49,7 +49,7 @@ FACE_LEVELS: dict[str, Options] = {
 """Keys under which faces are recognised pixel by pixel: also those of what was published before."""
 
 FACE_FLAGS = {320: "TACIT_BENCH_FACES", 1000: "TACIT_BENCH_1000_FACES"}
-"""What asks for so many faces pixel by pixel."""
+"""The command that recognises this many faces pixel by pixel."""
 
 SCIFI = (100, 900)
 """Faces of the server's, and bits of a face."""
@@ -179,7 +179,7 @@ def _made(faces: int) -> tuple[Any, Options]:
 
 
 def faces_by_pixels(count: int, options: Options, name: str) -> list[Row]:
-    """As the paper recognises them: pixel by pixel under encryption."""
+    """Faces recognised as in the paper: pixel by pixel under encryption."""
     made, sizes = _made(count)
     protocol = tastyl.load(PROGRAMS / "face_recognition.py")
     given = {"client": made.client, "server": made.server, **sizes, **options}

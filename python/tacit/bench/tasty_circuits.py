@@ -56,10 +56,10 @@ def _of_large(power: str) -> Large:
 
 
 TABLE_7 = {int(power): _of_large(power) for power in published.TABLE_7.rows if power != "23"}
-"""By the binary logarithm of the gates, at the ultra-short level."""
+"""The paper's numbers at the ultra-short level, by the binary logarithm of the gates."""
 
 SMALL = 18
-"""What is measured without being asked for more."""
+"""The largest size that is measured by default."""
 
 INPUTS = 10
 """Values of 8 bits that the client gives."""
@@ -127,7 +127,7 @@ def circuit_of(gates: int) -> str:
 
 
 def evaluated(circuit: str, values: list[int]) -> int:
-    """What a circuit of `circuit_of` gives, gate by gate."""
+    """The outputs of a circuit of `circuit_of`, computed gate by gate."""
     wires = [value >> bit & 1 for value in values for bit in range(8)]
     for line in circuit.splitlines()[4:]:
         _, _, left, right, _, kind = line.split()
@@ -151,7 +151,7 @@ def large_protocol(client: Any, server: Any, params: Mapping[str, Any]) -> None:
 
 
 def large(folder: Path, powers: Iterable[int]) -> Iterator[Row]:
-    """Circuits of so many gates, by the binary logarithm, written into files and run."""
+    """Circuits whose gate counts have these binary logarithms, written into files and run."""
     values = [Random(INPUTS).randrange(256) for _ in range(INPUTS)]
     for power in powers:
         circuit, path = circuit_of(1 << power), folder / str(power)

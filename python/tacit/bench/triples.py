@@ -49,9 +49,9 @@ def _triple(scheme: str, level: str, bits: int) -> str:
 
 
 def key_row(scheme: str, level: str) -> str:
-    """What rows of a key begin with.
+    """The prefix of the rows of a key.
 
-    Of Paillier one key serves all widths; DGK's has as many bits as twice the width and one.
+    One key of Paillier serves all widths; a DGK key has plaintexts of twice the width and one bit.
     """
     return f"triples, {scheme}, {level}" + (", 64 bits" if scheme == "DGK" else "")
 

@@ -30,7 +30,7 @@ PRIME = 2**65 - 49
 LAN = dict.fromkeys(PARTIES, "lan")
 
 COUNTRIES = {"p1": "100mbit,15ms", "p2": "100mbit,15ms", "p3": "100mbit,170ms"}
-"""Each party delays what it sends, so the round trip of two is the sum of theirs."""
+"""Each party delays what it sends, so a round trip between two takes the sum of their delays."""
 
 NETWORKS = {"LAN": LAN, "three countries": COUNTRIES}
 
@@ -40,7 +40,7 @@ SERIAL = (1, 10, 25, 50, 100, 200)
 VIFF_PARALLEL_S = viff.PARALLEL_S
 VIFF_SERIAL_S = viff.SERIAL_S
 VIFF_COMPARED_S = viff.COMPARED_S
-"""What the paper's text gives of its figures: the time for each of many."""
+"""The times that the paper's text states for its figures, each of many."""
 
 VIFF = "VIFF, three countries, as the paper's text says"
 
@@ -53,10 +53,10 @@ BARS = [
 ]
 
 Points = dict[str, list[tuple[int, float]]]
-"""By what is measured, the seconds that so many took."""
+"""For each kind of measurement, pairs of a count and the seconds for it."""
 
 Counts = Mapping[str, Sequence[int]]
-"""By what is measured, how many of them."""
+"""For each kind of measurement, the counts."""
 
 
 def measure() -> list[Row]:
@@ -78,7 +78,7 @@ def measure() -> list[Row]:
 
 
 def measured(counts: Counts, networks: Iterable[str] = NETWORKS) -> dict[str, list[Points]]:
-    """What each party took, over each network."""
+    """The times of each party, over each network."""
     told = json.dumps(counts)
     return {network: run_all("tacit.bench.viff", told, nets=NETWORKS[network]) for network in networks}
 
@@ -106,7 +106,7 @@ FIGURES = {
 
 
 def _line(network: str, parties: list[Points], kind: str, each: bool) -> Line:
-    """What the parties took, as a band."""
+    """The times of the parties, as a band."""
     counts = [count for count, _ in parties[0][kind]]
     points = [
         (count, Quartiles.of([party[kind][place][1] / (count if each else 1) for party in parties]))

@@ -11,14 +11,14 @@ from tacit.exit_codes import ExitCode
 from tacit.report import write_whole
 
 NAME = "papers"
-"""What is named in place of a program."""
+"""The word in place of a program."""
 
 FOLDER = Path("target/bench")
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What the options ask for."""
+    """The options of the command."""
 
     quick: bool
     only: str | None
@@ -36,7 +36,7 @@ class Asked:
 
 
 def bench_papers(asked: Asked, output: Path | None) -> int:
-    """Measures what the papers report, or reads it, and writes a file, a page and Markdown.
+    """Measures what the papers report, or reads earlier measurements, and writes a file, a page and Markdown.
 
     Errors: `UsageError` where a paper is unknown, a stored file is none, or something cannot be written.
     """

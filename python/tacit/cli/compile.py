@@ -28,7 +28,7 @@ class Emit(str, Enum):
 
 
 class Target(str, Enum):
-    """What a circuit is made small in."""
+    """The cost that is minimized in a circuit."""
 
     SIZE = "size"
     DEPTH = "depth"

@@ -12,7 +12,7 @@ import typer
 from tacit import UsageError
 
 OTHER_FILES = ("driver", "tacit", "conftest")
-"""Names that another module has which the project needs."""
+"""Names of modules that the project needs, which it must not hide."""
 
 
 def new_command(
@@ -43,7 +43,7 @@ def _check(name: str) -> None:
 
 
 PROGRAM = '''\
-"""The smallest of the products of two vectors' elements, of which each party has one."""
+"""The smallest of the products of two vectors' elements; each party has one vector."""
 
 import tacit as t
 
@@ -57,7 +57,7 @@ def NAME(client, server, n: int = 4, bits: int = 32):
 '''
 
 DRIVER = '''\
-"""What `tacit bench` runs: parameters, inputs, and the outputs that have to come of them."""
+"""The cases that `tacit bench` runs: parameters, inputs and the expected outputs."""
 
 from random import randrange
 

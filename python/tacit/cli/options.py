@@ -137,7 +137,7 @@ Watch = Annotated[
 
 
 Command = Callable[..., int | None]
-"""What a command of the command line does."""
+"""The function of a command."""
 
 
 def takes_run_options(*, without: tuple[str, ...] = ()) -> Callable[[Command], Command]:
@@ -201,7 +201,7 @@ def _parameter(option: dict[str, Any]) -> inspect.Parameter:
 
 @dataclass(frozen=True)
 class Terms:
-    """Between whom a run is, and what is kept of it, apart from its program, inputs and options."""
+    """The parties of a run, and the records that are kept of it."""
 
     party: str | None
     session: Path | None
@@ -213,5 +213,5 @@ class Terms:
     board: Board | None = None
 
     def display(self, program: str, parties: Sequence[str]) -> Display:
-        """What shows a run of this program, of which these parties are here."""
+        """The display of a run of this program with these parties on this machine."""
         return Display.of(self.board, program, parties)

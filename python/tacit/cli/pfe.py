@@ -64,7 +64,7 @@ class _Own:
         return self.party, self.session, self.key
 
     def tell(self, report: dict[str, Any]) -> None:
-        """Shows and writes what it cost."""
+        """Prints and writes the costs of the run."""
         with Display() as display:
             display.table(json.dumps(report))
         for phase in report["predicted"]:

@@ -17,7 +17,7 @@ from tacit.report import write_report
 
 @dataclass(frozen=True)
 class Material:
-    """What is to be made: random bits, comparisons, and `BITS:COUNT` for masks."""
+    """The material to make: random bits, comparisons, and `BITS:COUNT` for masks."""
 
     bits: int
     comparisons: int
@@ -38,7 +38,7 @@ class Material:
 
 
 def is_session(path: Path) -> bool:
-    """Whether a session is named, and not a program."""
+    """Whether the argument is a session and not a program."""
     return path.suffix == ".toml"
 
 
@@ -53,7 +53,7 @@ def prepare_shared(
     report: Path | None,
     traffic: OwnTraffic | None,
 ) -> None:
-    """Makes material at all parties, each into its store; `traffic` is told what this one moves."""
+    """Makes material at all parties, each into its store; `traffic` counts the bytes of this one."""
     wanted = material.wanted()
     session = PartySession(
         file,

@@ -85,14 +85,14 @@ def _party(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str])
 
 
 def _modulus(terms: Terms, sharing: Sharing) -> int:
-    """What is computed with: bits alone, or a prime with room for words."""
+    """The field of the run: bits only, or a prime with room for words."""
     if terms.options.domain is None:
         return GF256
     return WORD_MODULUS if sharing.modulus is None else sharing.prime()
 
 
 def _inputs(source: Source, given: Sequence[str], roles: list[str]) -> dict[str, str]:
-    """The inputs of these roles, which fit."""
+    """The inputs of these roles, checked against their kinds."""
     if given and not roles:
         raise UsageError("--input: this party speaks for no role; it only computes")
     read: dict[str, RoleInputs] = {**dict.fromkeys(roles, "{}"), **read_given(given, roles)}

@@ -30,7 +30,7 @@ TWO = 2
 
 @dataclass(frozen=True)
 class Sharing:
-    """What `run` was told of the parties and what they compute with."""
+    """The options of `run` about the parties and their field."""
 
     parties: int | None
     threshold: int | None
@@ -92,7 +92,7 @@ def check_options(
 
 
 def _is_outside(terms: Terms) -> bool:
-    """Whether this party gives inputs and is told results, and does not compute."""
+    """Whether this party only gives inputs and receives results, without computing."""
     if terms.session is None or terms.party is None:
         return False
     session = Session.load(str(terms.session))

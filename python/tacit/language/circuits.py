@@ -88,6 +88,6 @@ def c_function(
 
 
 def _names(ports: list[tuple[str, str]], between: str) -> list[str]:
-    """Names of ports; where several have the same, their roles come before it."""
+    """Names of ports; a name that several have is preceded by their roles."""
     names = [name for _, name in ports]
     return [name if names.count(name) == 1 else f"{role}{between}{name}" for role, name in ports]

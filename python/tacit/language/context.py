@@ -23,7 +23,7 @@ def graph() -> Graph:
 
 
 def writer() -> Graph | PartyEnd:
-    """What makes arrays: the program that is being written, or three parties and more who compute at once."""
+    """The maker of arrays: the program being traced, or three or more parties that compute at once."""
     try:
         return _GRAPH.get()
     except LookupError:

@@ -94,7 +94,7 @@ def reciprocal(x: Any) -> Array:
 
 
 def _fixed_point(x: Any, function: str) -> Array:
-    """The argument of a function, which is made for numbers with a binary point."""
+    """The argument of a function, which must have a binary point."""
     made = array(x)
     _parts(made.kind, function)
     return made
@@ -206,6 +206,6 @@ def _natural(x: Array) -> Array:
 
 
 def _nearest(x: Array, fraction: int) -> Array:
-    """Rounded to so many bits after the point."""
+    """Rounded to this many bits after the point."""
     integer, _ = _parts(x.kind, "rounding")
     return (x + Fraction(1, 1 << (fraction + 1))).astype(Kind.fixed(integer + 1, fraction))

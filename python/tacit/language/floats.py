@@ -16,7 +16,7 @@ _NAN = re.compile(r"(-?)NaN(?:\(0x([0-9a-f]+)\))?")
 
 
 def encode(value: Any, bits: int) -> Any:
-    """A number as JSON has it: what is not finite has a name."""
+    """A number for JSON; infinities and NaN are written as names."""
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, (Decimal, Fraction)):
@@ -34,7 +34,7 @@ def encode(value: Any, bits: int) -> Any:
 
 
 def decode(value: Any, bits: int) -> float:
-    """A number from JSON as the float that it is."""
+    """The float that a number from JSON stands for."""
     if not isinstance(value, str):
         return float(value) if bits == 64 else float(struct.unpack("<f", struct.pack("<f", value))[0])
     found = _NAN.fullmatch(value)
@@ -47,7 +47,7 @@ def decode(value: Any, bits: int) -> float:
 
 
 def named(value: Any) -> Any:
-    """A result in which what is not finite has a name, so that it can be written as JSON."""
+    """A result for JSON, with infinities and NaN written as names."""
     if isinstance(value, dict):
         return {name: named(one) for name, one in value.items()}
     if isinstance(value, list):

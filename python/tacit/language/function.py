@@ -1,4 +1,4 @@
-"""Functions between roles: written as Python, traced to programs, run in every way there is."""
+"""Functions between roles: written as Python, traced to programs, run in every way that Tacit has."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SHOWN = 60
 """The longest text of a static parameter in the name of a program."""
 
 _TERMS = (*NAMES, "progress", "shares", KEPT)
-"""Names of the terms of a run, which no role or parameter may have."""
+"""Names of the options of a run, which no role or parameter may have."""
 
 
 class Role:
@@ -63,7 +63,7 @@ class Role:
         output(name, value, self)
 
     def give(self, name: str, value: Array, roles: Sequence[Role]) -> None:
-        """Gives a value to roles, the first of which is this one."""
+        """Gives a value to this role and to others."""
         graph().output([role.number for role in roles], name, value)
 
     def receive(self, name: str, value: Array) -> None:
@@ -96,12 +96,12 @@ _PORTS: ContextVar[Ports] = ContextVar("tacit_ports")
 
 
 def _kept_role() -> Role:
-    """The role that is nobody, in the function that is being written."""
+    """The role of kept values, which no party has, in the function that is being traced."""
     writer = graph()
     try:
         return Role(KEPT, writer.role(KEPT), _PORTS.get())
     except LookupError:
-        raise ProgramError("shares are kept by functions made with @t.function alone") from None
+        raise ProgramError("only functions made with @t.function can keep shares") from None
 
 
 def kept(name: str, type: Kind | ArrayType) -> Array:  # noqa: A002
@@ -120,7 +120,7 @@ def typed(given: object, name: str) -> tuple[Kind, tuple[int, ...]]:
         return given.kind, given.shape
     if isinstance(given, Kind):
         return given, ()
-    raise ProgramError(f"the type of the input {name} is one like t.u32 or t.u32[n], not {given!r}")
+    raise ProgramError(f"the type of the input {name} must be one like t.u32 or t.u32[n], not {given!r}")
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class Trace:
     program: Program
     ports: Ports
     usual: ClassVar[RunOptions] = USUAL
-    """What the options of runs are where nobody says otherwise."""
+    """The default options of runs."""
 
     def encode(self, given: Mapping[str, Any]) -> dict[str, str]:
         """The inputs of roles as JSON objects."""
@@ -153,9 +153,9 @@ class Trace:
         return _native.plan(self.program, **{**self.usual.given(), **options})
 
     def by_name(self, outputs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-        """Outputs in one object; where several have a name, the roles that receive them come before it.
+        """Outputs in one object; names that several outputs have are preceded by the roles that receive them.
 
-        What none of these roles receives is left out.
+        Outputs that none of these roles receives are left out.
         """
         _, written = _native.ports(self.program)
         ports = [*written, *(([port.role], port.name) for port in self.ports.outputs if port.is_empty)]
@@ -180,7 +180,7 @@ class Function(Generic[Parameters]):
     """
 
     usual: ClassVar[RunOptions] = USUAL
-    """What the options of runs are where nobody says otherwise."""
+    """The default options of runs."""
 
     def __init__(self, body: Callable[Parameters, Any]) -> None:
         functools.update_wrapper(self, body)
@@ -367,12 +367,12 @@ def function(body: Callable[Parameters, Any]) -> Function[Parameters]:
 
 
 def _identifier(name: str) -> str:
-    """A name in the form in which Python has identifiers, however they are written."""
+    """A name in the normal form that Python gives to identifiers."""
     return unicodedata.normalize("NFKC", name)
 
 
 def _key(chosen: Mapping[str, Any]) -> object:
-    """What tells one choice of static parameters from others; None where a value may change."""
+    """A key for one choice of static parameters; None if a value is mutable."""
     key = tuple((name, type(value), value) for name, value in chosen.items())
     try:
         hash(key)
@@ -382,7 +382,7 @@ def _key(chosen: Mapping[str, Any]) -> object:
 
 
 def called(name: str, chosen: Mapping[str, Any]) -> str:
-    """The name of a program, which tells two parties apart that chose differently."""
+    """The name of a program with its static parameters, so that parties notice different choices."""
     if not chosen:
         return name
     return f"{name}({', '.join(f'{parameter}={_shown(value)}' for parameter, value in chosen.items())})"

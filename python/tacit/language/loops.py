@@ -74,14 +74,14 @@ def scan(
 
 
 class _Carried:
-    """Arrays of which a loop has only those with elements."""
+    """Arrays of a loop, which carries only those with elements."""
 
     def __init__(self, arrays: list[Array]) -> None:
         self._arrays = arrays
         self.full = [one for one in arrays if one.size]
 
     def among(self, full: Iterable[Array], empty: list[Array] | None = None) -> list[Array]:
-        """These in place of those with elements, beside those without, or what stands for these."""
+        """All arrays again: the given ones with elements, and the ones without."""
         rest = iter(full)
         others = self._arrays if empty is None else empty
         return [next(rest) if one.size else other for one, other in zip(self._arrays, others, strict=True)]

@@ -1,4 +1,4 @@
-"""What a run gives, at once or later."""
+"""The outputs of a run, available at once or later."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Outputs(Mapping[str, Mapping[str, Any]]):
 
 
 def _in_event_loop() -> bool:
-    """Whether the caller is within a coroutine, which waiting would hold up."""
+    """Whether the caller is within a coroutine, which waiting would block."""
     asyncio = sys.modules.get("asyncio")
     if asyncio is None:
         return False

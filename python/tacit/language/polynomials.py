@@ -26,7 +26,7 @@ def logarithm(x: Decimal) -> Decimal:
 
 
 def precision(bits: int) -> Context:
-    """Decimal arithmetic, which is the same on every machine, to more than so many bits."""
+    """Decimal arithmetic, the same on every machine, with more than this many bits of precision."""
     return Context(prec=bits * 4 // 13 + GUARD_DIGITS, rounding=ROUND_HALF_EVEN)
 
 
@@ -71,7 +71,7 @@ def _interpolated(function: Real, degree: int) -> list[Decimal]:
 
 
 def _distance(function: Real, polynomial: list[Decimal]) -> Decimal:
-    """How far a polynomial is from a function where it is farthest: between the points and at the ends."""
+    """The largest error of a polynomial, searched between the points and at the ends."""
     count = len(polynomial)
     between = [_point(2 * k, 2 * count) for k in range(count + 1)]
     return max(abs(_value(polynomial, x) - function(x)) for x in between)
@@ -85,7 +85,7 @@ def _value(polynomial: list[Decimal], x: Decimal) -> Decimal:
 
 
 def _point(numerator: int, denominator: int) -> Decimal:
-    """The point of [0, 1] that lies below this fraction of half a turn on the circle over it."""
+    """The point of [0, 1] below this fraction of the half circle over it."""
     angle = Decimal(PI) * numerator / denominator
     cosine = term = Decimal(1)
     for k in range(2, 80, 2):

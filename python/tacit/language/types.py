@@ -1,4 +1,4 @@
-"""What elements of arrays are: integers of any width, truth values, fixed point, fields, floats."""
+"""Kinds of elements: integers of any width, truth values, fixed point, fields, floats."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Port:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has no elements, so that no program has anything of it."""
+        """Whether it has no elements, and so no place in a program."""
         return 0 in self.shape
 
     def nothing(self, value: Any = None) -> Any:
@@ -114,7 +114,7 @@ def nothing(shape: tuple[int, ...]) -> list[Any]:
 
 
 def _is_nothing(value: Any, shape: tuple[int, ...]) -> bool:
-    """Whether nested lists are an array of that shape, as far as lists show the axes of an empty one."""
+    """Whether nested lists have this shape; those of an empty array show only its first axes."""
     if not isinstance(value, (list, tuple)) or len(value) != shape[0]:
         return False
     return all(_is_nothing(item, shape[1:]) for item in value)
@@ -138,7 +138,7 @@ def _fitted(port: Port, column: list[Any]) -> Any:
 
 
 def _of_file(columns: Columns, port: Port) -> list[Any]:
-    """The column of an input, in which each number is one that the input takes."""
+    """The column of an input, each of whose numbers the input can hold."""
     column = columns.column(port.name)
     refused = next((row for row, value in enumerate(column) if _why_not(value, port.kind)), None)
     if refused is not None:
@@ -148,7 +148,7 @@ def _of_file(columns: Columns, port: Port) -> list[Any]:
 
 
 def _why_not(value: Any, kind: Kind) -> str | None:
-    """Why a number of a file is not one of a kind, if it is not; of lists, inputs tell it themselves."""
+    """Why a number of a file does not fit a kind, if it does not; lists are checked by their inputs."""
     if kind.is_float or isinstance(value, list):
         return None
     if isinstance(value, float) and not math.isfinite(value):
@@ -159,7 +159,7 @@ def _why_not(value: Any, kind: Kind) -> str | None:
 
 
 def _fits(value: Any, kind: Kind) -> bool:
-    """Whether a number is one of a kind, rounded where it has a binary point."""
+    """Whether a number fits a kind, after rounding if the kind has a binary point."""
     if kind.modulus is not None:
         return bool(0 <= value < kind.modulus)
     fraction = kind.fraction or 0
@@ -194,7 +194,7 @@ def columns(given: Any, role: str) -> dict[str, Any] | Columns:
 
 
 def composed(name: str) -> str:
-    """A name in the form in which letters and their accents are one."""
+    """A name in Unicode's composed form."""
     return unicodedata.normalize("NFC", name)
 
 
@@ -256,7 +256,7 @@ def _encoded(value: Any, kind: Kind, where: str) -> Any:
 
 
 def _integer(value: Any, kind: Kind, where: str) -> Any:
-    """An integer, from whatever is one; what the engine tells more about stays as it is."""
+    """An integer from any integer type; other values are left for the engine to refuse."""
     if isinstance(value, (Decimal, Fraction)):
         if isinstance(value, Fraction) or value.is_finite():
             if value == int(value):
@@ -272,14 +272,14 @@ def _integer(value: Any, kind: Kind, where: str) -> Any:
 
 
 def _all_integers(value: list[Any] | tuple[Any, ...]) -> bool:
-    """Whether a list, or a list of lists, holds nothing but integers, which is nearly always so."""
+    """Whether a list, or a list of lists, holds only integers, the usual case."""
     if value and isinstance(value[0], list):
         return all(isinstance(row, list) and set(map(type, row)) <= {int} for row in value)
     return set(map(type, value)) <= {int}
 
 
 def _scaled_floats(value: list[Any] | tuple[Any, ...], kind: Kind) -> list[int] | None:
-    """As :func:`_scaled` of each, where a list holds floats alone and each fits, as nearly always."""
+    """As :func:`_scaled` of each, for a list of floats that all fit, the usual case."""
     fraction, limit = kind.fraction or 0, 1 << (kind.bits - 1)
     if fraction > LARGEST_EXACT_SCALE or not set(map(type, value)) <= {float}:
         return None

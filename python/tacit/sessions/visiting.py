@@ -156,7 +156,7 @@ def _giving(party: str, inputs: Inputs) -> Callable[[str, Kind | None, Sequence[
             known = ", ".join(inputs) or "none"
             raise InputError(f"{party}.{name} is asked for and missing; the inputs given are {known}")
         if value is None:
-            raise InputError(f"{party}.{name} is asked for, and None is no number")
+            raise InputError(f"{party}.{name} is asked for, and None is not a number")
         return value if kind is None else Port(party, name, kind, tuple(shape)).encode(value)
 
     return give

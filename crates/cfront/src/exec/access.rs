@@ -10,7 +10,7 @@ use crate::graph::{Graph, Word};
 use crate::llvm::{Machine, Type};
 use crate::{CError, PropertyKind};
 
-/// The result of an access; `None` where the path cannot be taken, as the access is undefined.
+/// The result of an access; `None` if the path ends because the access is undefined.
 type Access<T> = Result<Option<T>, CError>;
 
 /// An object that an access may touch.
@@ -28,7 +28,7 @@ impl Executor<'_> {
                 let Some(value) = self.load(state, address, ty.store_size(self.module.machine))? else {
                     return Ok(None);
                 };
-                // A structure may hold an address where another has a number.
+                // A structure may hold an address where another one has a number.
                 let value = match (ty, value.integer(&mut self.graph, *bits)) {
                     (Type::Float(_), Some(word)) => Value::Word(word),
                     (Type::Float(_), None) if matches!(value, Value::Pointer(_)) => {
@@ -119,7 +119,7 @@ impl Executor<'_> {
         }
     }
 
-    /// What lies within reach of an access of `bytes` bytes; `None` where nothing does.
+    /// The objects within reach of an access of `bytes` bytes; `None` if there are none.
     fn reach(&mut self, state: &mut State, address: &Value, bytes: u64) -> Access<Vec<Reach>> {
         let unset = "an address that was never set is used";
         let pointer = match address {
@@ -147,7 +147,7 @@ impl Executor<'_> {
         if reach.is_empty() { self.impossible(state, kind, &missed) } else { Ok(Some(reach)) }
     }
 
-    /// Forbids all that is wrong with an access; whether any path goes on.
+    /// Forbids every invalid access; returns whether any path continues.
     fn within(&mut self, state: &mut State, pointer: &Pointer, bytes: u64) -> bool {
         for alternative in &pointer.alternatives {
             let guard = alternative.guard;
@@ -185,7 +185,7 @@ impl Executor<'_> {
         true
     }
 
-    /// Forbids changes of what is constant; whether any path goes on.
+    /// Forbids changes of constants; returns whether any path continues.
     fn may_change(&mut self, state: &mut State, reach: &[Reach]) -> bool {
         reach.iter().all(|Reach { guard, object, .. }| {
             let constant = state.memory.get(*object).filter(|object| object.constant);
@@ -197,7 +197,8 @@ impl Executor<'_> {
         })
     }
 
-    /// Forbids an address beyond the object that it is made from, one past its last byte apart; whether any path goes on.
+    /// Forbids an address outside the object that it derives from, except one past the last byte; returns
+    /// whether any path continues.
     pub(super) fn stays(&mut self, state: &mut State, pointer: &Pointer) -> bool {
         pointer.alternatives.iter().all(|alternative| {
             let Target::Object(id) = alternative.target else { return true };
@@ -213,7 +214,7 @@ impl Executor<'_> {
         })
     }
 
-    /// The flag that an access of `bytes` bytes does not lie within an object of `size` bytes.
+    /// The flag that an access of `bytes` bytes is not within an object of `size` bytes.
     fn beyond(&mut self, offset: &Offset, size: u64, bytes: u64) -> Word {
         let Some(room) = size.checked_sub(bytes) else { return self.graph.flag(true) };
         let at = offset.to_word(&mut self.graph);
@@ -266,7 +267,7 @@ impl Executor<'_> {
         }
     }
 
-    /// The entry at a secret position of a table in which some are partly written.
+    /// The entry at a secret position of a table whose entries may be partly written.
     fn lookup_partial(&mut self, entries: &[Value], index: Word) -> Value {
         let graph = &mut self.graph;
         let parts: Option<Vec<Partial>> = entries.iter().map(|entry| entry.parts(graph)).collect();
@@ -336,10 +337,10 @@ fn old_value(graph: &mut Graph, object: &Object, at: u64, bytes: u64) -> Value {
     }
 }
 
-/// Stores at a secret position where the guard is set.
+/// Stores at a secret position if the guard is set.
 ///
-/// Where positions lie closer together than the value is long, what one position takes is what another leaves: words are
-/// then stored byte by byte, at as many multiplexers, and addresses position after position.
+/// If positions are closer together than the value is long, their places overlap: words are then stored byte
+/// by byte, with as many multiplexers, and addresses position by position.
 fn store_at_places(
     graph: &mut Graph,
     object: &mut Object,
@@ -373,7 +374,7 @@ fn store_at_places(
     }
 }
 
-/// As [`store_at_places`], where the value fits between the positions.
+/// As [`store_at_places`], if the value fits between the positions.
 fn store_in(graph: &mut Graph, object: &mut Object, table: &Table, bytes: u64, guard: Word, value: &Value) {
     let old: Vec<Value> = table.positions.iter().map(|at| old_value(graph, object, *at, bytes)).collect();
     let words = match value {
@@ -403,7 +404,8 @@ fn store_in(graph: &mut Graph, object: &mut Object, table: &Table, bytes: u64, g
     }
 }
 
-/// The old values as words; what was never written may as well hold the new value, unless it must be kept apart.
+/// The old values as words; a value that was never written may take the new value, unless it must be kept
+/// distinct.
 fn table_words(value: Word, old: &[Value], strict: bool) -> Option<Vec<Word>> {
     let word = |old: &Value| match old {
         Value::Word(word) => Some(*word),

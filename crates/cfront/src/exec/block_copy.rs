@@ -1,4 +1,4 @@
-//! Copying, setting and comparing stretches of memory.
+//! Copies, sets and compares blocks of memory.
 
 use super::Executor;
 use super::page::Fill;
@@ -10,7 +10,7 @@ use crate::graph::Word;
 use crate::int::Int;
 use crate::{CError, PropertyKind};
 
-/// No stretch is longer.
+/// Upper limit on the length of a block.
 const MAX_BYTES: u64 = 1 << 24;
 
 impl Executor<'_> {
@@ -27,8 +27,8 @@ impl Executor<'_> {
         }
     }
 
-    /// Forbids a copy between stretches that overlap; whether any path goes on. Assignments copy `exactly` the same
-    /// stretch onto itself, which is defined; calls of `memcpy` do not.
+    /// Forbids copies between overlapping blocks; returns whether any path continues. Assignments may copy
+    /// `exactly` the same block onto itself; calls of `memcpy` may not.
     pub(super) fn apart(
         &mut self,
         state: &mut State,
@@ -76,7 +76,7 @@ impl Executor<'_> {
         Ok(Some(()))
     }
 
-    /// The lengths of the cells at an address, as its first possible place has them.
+    /// The lengths of the cells at an address, taken from its first possible place.
     fn pieces(&mut self, state: &State, address: &Value, bytes: u64) -> Vec<u64> {
         let pointer = address.address(&mut self.graph);
         let alternatives = pointer.map(|pointer| pointer.alternatives).unwrap_or_default();
@@ -118,7 +118,7 @@ impl Executor<'_> {
         Ok(Some(()))
     }
 
-    /// Clears an object at once where all of it becomes zero.
+    /// Clears a whole object at once if all of it becomes zero.
     fn clear_whole(&mut self, state: &mut State, to: &Value, byte: Word, bytes: u64) -> bool {
         let checking = self.checking();
         let Value::Pointer(pointer) = to else { return false };
@@ -133,7 +133,7 @@ impl Executor<'_> {
         }
     }
 
-    /// What `memcmp` returns: -1, 0 or 1 as the first bytes that differ do.
+    /// The result of `memcmp`: -1, 0 or 1, decided by the first bytes that differ.
     pub(super) fn compare_bytes(
         &mut self,
         state: &mut State,

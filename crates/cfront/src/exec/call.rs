@@ -1,4 +1,5 @@
-//! Calls: of functions of the program, of one of several through a pointer, of what the library offers.
+//! Calls of functions of the program, of one of several functions through a pointer, and of library
+//! functions.
 
 use std::rc::Rc;
 
@@ -12,7 +13,7 @@ use super::value::Value;
 use crate::llvm::{Function, Operand, Symbol, SymbolId, Type};
 use crate::{CError, PropertyKind};
 
-const NO_FUNCTION: &str = "a call goes through a pointer to no function";
+const NO_FUNCTION: &str = "a call goes through a pointer that points to no function";
 
 /// An argument of a call of a library function or intrinsic.
 pub(super) struct Call<'c> {
@@ -22,7 +23,7 @@ pub(super) struct Call<'c> {
 }
 
 impl Executor<'_> {
-    /// The result of a call; `None` where it does not return.
+    /// The result of a call; `None` if it does not return.
     pub(super) fn call(
         &mut self,
         frame: &mut Frame,
@@ -77,7 +78,7 @@ impl Executor<'_> {
         result: &Type,
         arguments: &[(Type, Value)],
     ) -> Result<Option<Value>, CError> {
-        // A register of its own carries the result through the merge.
+        // An extra register carries the result through the merge.
         let width = frame.function.registers as usize + 1;
         let mut ends = Vec::new();
         let mut rest = Some(state.clone());
@@ -109,7 +110,7 @@ impl Executor<'_> {
             Symbol::Function(function) => {
                 let function = function.clone();
                 let value = self.call_function(frame, state, symbol, &function, result, arguments)?;
-                // A declaration may promise another width than the definition returns.
+                // A declaration may have another result width than the definition.
                 Ok(value.map(|value| match (&value, result) {
                     (Value::Word(word), Type::Int(bits)) if self.graph.bits(*word) != *bits => {
                         Value::Word(self.graph.resize(*word, *bits, false))
@@ -126,12 +127,13 @@ impl Executor<'_> {
                 }
             }
             Symbol::Global(_) | Symbol::Alias(_) => {
-                self.unsupported("a call of something that is no function")
+                self.unsupported("a call of something that is not a function")
             }
         }
     }
 
-    /// Whether a call passes what a function takes and expects what it returns, as far as LLVM's types tell.
+    /// Whether the arguments and the expected result of a call fit the function, as far as LLVM's types show
+    /// it.
     fn fits(&self, function: &Function, result: &Type, arguments: &[(Type, Value)]) -> bool {
         let taken = function.parameters.iter().map(|parameter| &parameter.ty);
         function.result == *result && taken.eq(arguments.iter().map(|(ty, _)| ty))
@@ -151,7 +153,7 @@ impl Executor<'_> {
         }
         if self.checking() && !self.fits(function, result, arguments) {
             let reason = format!(
-                "`{}` is called with other parameters, or for another result, than it has",
+                "`{}` is called with parameters or a result that its definition does not have",
                 function.name
             );
             return self.impossible(state, PropertyKind::Call, &reason);

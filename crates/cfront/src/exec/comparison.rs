@@ -1,4 +1,4 @@
-//! Comparisons of words with constants, as conditions hold them.
+//! Comparisons of words with constants, which conditions consist of.
 
 use tacit_ir::CompareOp;
 
@@ -14,16 +14,16 @@ pub(super) struct Comparison {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Relation {
-    /// The word is the value, which is signed.
+    /// The word equals the value, which is signed.
     Equals,
     /// The word is greater.
     Exceeds { signed: bool },
-    /// The word is less than zero: its sign alone.
+    /// The word is less than zero, which only its sign decides.
     IsNegative,
 }
 
 impl Comparison {
-    /// The comparison that a flag stands for, if it is one.
+    /// The comparison that a flag represents, if any.
     pub(super) fn of(graph: &Graph, word: Word) -> Option<Self> {
         let (relation, of, constant, signed) = match *graph.node(word) {
             Node::Compare(CompareOp::Eq, of, value) => (Relation::Equals, of, value, true),

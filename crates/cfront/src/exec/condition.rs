@@ -1,4 +1,4 @@
-//! Path conditions: which secret decisions lead to a point of the program.
+//! Path conditions: the secret decisions that lead to a point of the program.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,8 @@ use crate::int::IntOp;
 
 /// A set of paths as a Boolean function of decisions; equal functions are equal values.
 ///
-/// Reduced ordered decision diagrams with the latest decision on top, since what forked last usually merges first.
+/// Reduced ordered decision diagrams with the latest decision on top, since the last fork usually merges
+/// first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Condition(u32);
 
@@ -17,7 +18,7 @@ impl Condition {
     pub(super) const ALWAYS: Condition = Condition(1);
 }
 
-/// Where the decision `variable` is set, `yes`, else `no`.
+/// `yes` if the decision `variable` is set, else `no`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Choice {
     variable: u32,
@@ -29,7 +30,7 @@ struct Choice {
 enum Operation {
     And,
     Or,
-    /// Of both operands, which are the same.
+    /// The complement; both operands are the same.
     Not,
     /// A function that is 1 on the first set, 0 on the second and anything elsewhere.
     Tell,
@@ -46,13 +47,13 @@ pub(super) struct Conditions {
     decisions: Vec<Word>,
     variables: Table<Word, u32>,
     words: Table<Condition, Word>,
-    /// What each decision says of a word, where it compares one with a constant.
+    /// The comparison of a word with a constant that each decision represents, if any.
     pub(super) comparisons: Vec<Option<Comparison>>,
-    /// Where the paths of a condition come together again below its first decision, once known.
+    /// The condition below a condition's first decision at which its paths meet again, once known.
     meetings: Table<Condition, Condition>,
 }
 
-/// Boolean operations below a decision are taken apart this deep.
+/// The depth to which Boolean operations below a decision are decomposed.
 pub(super) const DEPTH: u32 = 8;
 
 impl Conditions {
@@ -139,7 +140,7 @@ impl Conditions {
         }
     }
 
-    /// The cheapest condition found that holds on `a` and not on `b`, which do not overlap.
+    /// The cheapest condition found that holds on all of `a` and nowhere on `b`; `a` and `b` do not overlap.
     pub(super) fn tell(&mut self, a: Condition, b: Condition) -> Condition {
         match (a, b) {
             (_, Condition::NEVER) => Condition::ALWAYS,
@@ -166,7 +167,7 @@ impl Conditions {
             Operation::Or => (self.or(a_yes, b_yes), self.or(a_no, b_no)),
             Operation::Not => (self.not(a_yes), self.not(a_no)),
             Operation::Tell => {
-                // A decision that is not needed to keep the sets apart is left out.
+                // A decision that is not needed to separate the sets is left out.
                 let (any_a, any_b) = (self.or(a_yes, a_no), self.or(b_yes, b_no));
                 if self.and(any_a, any_b) == Condition::NEVER {
                     let without = self.tell(any_a, any_b);
@@ -181,7 +182,7 @@ impl Conditions {
         result
     }
 
-    /// The condition that is `yes` where a decision is set, else `no`.
+    /// The condition that is `yes` if a decision is set, else `no`.
     fn choice(&mut self, variable: u32, yes: Condition, no: Condition) -> Condition {
         if yes == no {
             return yes;
@@ -200,8 +201,8 @@ impl Conditions {
         self.choice(variable, Condition::ALWAYS, Condition::NEVER)
     }
 
-    /// The decisions that are the same on every path of a condition, latest first, as far as they are seen without
-    /// going into parts where paths differ.
+    /// The decisions that are equal on every path of a condition, latest first, as far as they can be found
+    /// without entering parts where paths differ.
     pub(super) fn forced(&mut self, path: Condition) -> Vec<(u32, bool)> {
         let (mut forced, mut at) = (Vec::new(), path);
         while at > Condition::ALWAYS {

@@ -68,7 +68,7 @@ impl Executor<'_> {
         }
     }
 
-    /// A function of numbers of one format, by LLVM's name; `None` where it is not known.
+    /// A function of numbers of one format, by LLVM's name; `None` if unknown.
     pub(super) fn float_function(&mut self, name: &str, words: &[Word]) -> Option<Word> {
         let format = Format::of_bits(self.graph.bits(*words.first()?))?;
         if let ("is.fpclass", [a, mask]) = (name, words) {
@@ -92,7 +92,7 @@ impl Executor<'_> {
         })
     }
 
-    /// A function of `math.h`; `None` where it is none that is known.
+    /// A function of `math.h`; `None` if unknown.
     pub(super) fn math(&mut self, name: &str, arguments: &[(Type, Value)]) -> Option<Value> {
         let single = matches!(arguments.first(), Some((Type::Float(32), _)));
         let name = if single { name.strip_suffix('f')? } else { name };

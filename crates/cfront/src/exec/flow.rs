@@ -1,4 +1,5 @@
-//! The shape of a function: an order in which paths meet before they go on, and what is live where.
+//! The control flow of a function: an execution order in which paths merge before they continue, and live
+//! registers.
 
 use std::collections::BTreeSet;
 
@@ -6,8 +7,9 @@ use crate::llvm::{Function, Kind, Operand, Register};
 
 /// The place of pending paths in the order of execution: the lowest goes first.
 ///
-/// Blocks are in weak topological order (Bourdoncle 1993): every loop is a stretch that begins with its head. Paths
-/// that return to a head wait behind the last block of the loop until all paths of the iteration are there.
+/// Blocks are in weak topological order (Bourdoncle 1993): every loop is a consecutive range of blocks that
+/// begins with its head. Paths that return to a head wait behind the last block of the loop until all paths
+/// of the iteration have arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Turn {
     position: u32,
@@ -24,7 +26,7 @@ struct Loop {
     depth: u32,
 }
 
-/// What execution needs to know of a function's graph.
+/// The properties of a function's control flow that execution needs.
 #[derive(Debug)]
 pub(super) struct Flow {
     positions: Vec<u32>,
@@ -60,7 +62,7 @@ impl Flow {
         }
     }
 
-    /// When a path that goes from one block to another has its turn.
+    /// The turn of a path that goes from one block to another.
     pub(super) fn turn(&self, from: u32, to: u32) -> Turn {
         if self.returns(from, to)
             && let Some(inner) = self.loops[to as usize]
@@ -79,14 +81,14 @@ impl Flow {
         Turn { position: u32::MAX, back: true, outward: u32::MAX }
     }
 
-    /// Whether the step leads from within a loop to its head.
+    /// Whether the edge leads from within a loop to its head.
     pub(super) fn returns(&self, from: u32, to: u32) -> bool {
         let from = self.positions[from as usize];
         self.loops[to as usize]
             .is_some_and(|inner| (self.positions[inner.head as usize]..=inner.last).contains(&from))
     }
 
-    /// The number of the loop with this head among the function's, in order of execution.
+    /// The index, in execution order, of the loop with this head among the function's loops.
     pub(super) fn loop_number(&self, head: u32) -> usize {
         let before = |other: &Loop| self.positions[other.head as usize] < self.positions[head as usize];
         self.loops.iter().flatten().filter(|other| before(other)).count()
@@ -96,18 +98,18 @@ impl Flow {
         self.loops[block as usize].is_some()
     }
 
-    /// Whether a register is used otherwise than to access memory and to make addresses.
+    /// Whether a register is used for anything other than accessing memory and computing addresses.
     pub(super) fn is_kept(&self, register: Register) -> bool {
         self.kept.contains(&register)
     }
 
-    /// The registers that are read in a block, or after it, as they are on entry (after its phis).
+    /// The registers that are read in a block or after it, as of its entry (after its phis).
     pub(super) fn live(&self, block: u32) -> &[Register] {
         &self.live[block as usize]
     }
 }
 
-/// The registers that are used otherwise than as addresses of accesses and bases of other addresses.
+/// The registers that are used for anything other than addresses of accesses and bases of other addresses.
 fn kept(function: &Function) -> BTreeSet<Register> {
     let mut kept = BTreeSet::new();
     let mut keep = |operand: &Operand| {
@@ -130,14 +132,14 @@ fn kept(function: &Function) -> BTreeSet<Register> {
     kept
 }
 
-/// An element of the order: a block, or a loop with its head and what follows in it.
+/// An element of the order: a block, or a loop with its head and the elements that follow in it.
 struct Element {
     block: u32,
     inner: Option<Vec<Element>>,
 }
 
-/// Bourdoncle's recursive algorithm, with a stack of its own in place of recursion: loops are found as strongly
-/// connected components, then components of what is left without their heads.
+/// Bourdoncle's recursive algorithm with an explicit stack: loops are found as strongly connected components,
+/// then components of the rest without their heads.
 struct Order<'a> {
     successors: &'a [Vec<u32>],
     elements: Vec<Element>,
@@ -161,7 +163,7 @@ impl<'a> Order<'a> {
     fn partition(&self, roots: &[u32], within: Vec<bool>) -> Vec<Element> {
         let components = self.components(roots, &within);
         let mut elements = Vec::with_capacity(components.len());
-        // Components are found last first.
+        // Components are found in reverse order.
         for component in components.into_iter().rev() {
             let head = component[0];
             let cyclic = component.len() > 1 || self.successors[head as usize].contains(&head);

@@ -1,4 +1,4 @@
-//! What a run may not do: in a check every such thing is a condition, else it is taken not to happen.
+//! Forbidden behaviour: a condition in a check, else assumed not to happen.
 
 use super::Executor;
 use super::condition::Condition;
@@ -12,7 +12,8 @@ impl Executor<'_> {
         self.properties.is_some()
     }
 
-    /// Notes that the runs of a condition violate a property; [`Condition::NEVER`] only notes that there is one.
+    /// Records that the runs of a condition violate a property; [`Condition::NEVER`] only records that the
+    /// property exists.
     pub(super) fn violate(&mut self, condition: Condition, kind: PropertyKind, description: &str) {
         let property = Property {
             kind,
@@ -35,7 +36,7 @@ impl Executor<'_> {
         }
     }
 
-    /// In a check, ends the paths on which a flag is set; whether any go on.
+    /// In a check, ends the paths on which a flag is set; returns whether any path continues.
     pub(super) fn forbid(
         &mut self,
         state: &mut State,
@@ -57,7 +58,8 @@ impl Executor<'_> {
         }
     }
 
-    /// Ends a path on which undefined behaviour occurs: a violation in a check, else an error where every run takes it.
+    /// Ends a path with undefined behaviour: a violation in a check, else an error if every run takes the
+    /// path.
     pub(super) fn impossible<T>(
         &mut self,
         state: &State,
@@ -76,7 +78,8 @@ impl Executor<'_> {
         Ok(None)
     }
 
-    /// A value that is about to be used: in a check, paths end on which it was never set. `None` where none goes on.
+    /// A value that is about to be used: in a check, paths on which it was never set end. `None` if no path
+    /// continues.
     pub(super) fn settled(&mut self, state: &mut State, value: Value) -> Option<Value> {
         if !self.checking() {
             return Some(value);

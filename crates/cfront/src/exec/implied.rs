@@ -7,7 +7,7 @@ use super::condition::{Condition, Conditions, DEPTH};
 use crate::graph::{Facts, Graph, Node, Word};
 use crate::int::{IntOp, mask};
 
-/// Values of a word that are gone through for what equalities imply.
+/// Number of values of a word that are enumerated to use equalities.
 const LISTED: i128 = 64;
 
 /// What is known of a word on a path.
@@ -17,7 +17,7 @@ struct Known {
     signed: (i128, i128),
     /// Bounds as an unsigned number.
     unsigned: (i128, i128),
-    /// Values that it has not, signed.
+    /// Values that it does not have, signed.
     excluded: BTreeSet<i128>,
 }
 
@@ -39,7 +39,7 @@ impl Known {
         }
     }
 
-    /// Lets the two readings learn from one another, and drops excluded values at the ends.
+    /// Tightens the signed and unsigned bounds by each other, and drops excluded values at the ends.
     fn settle(&mut self, bits: u32) {
         if self.unsigned.1 <= Facts::positive(bits) {
             self.signed = (self.signed.0.max(self.unsigned.0), self.signed.1.min(self.unsigned.1));
@@ -112,7 +112,8 @@ impl Conditions {
         match *graph.node(word) {
             Node::Not(inner) => self.implied_within(graph, path, inner, depth).map(|known| !known),
             Node::Binary(op @ (IntOp::And | IntOp::Or), a, b) if depth > 0 => {
-                // An And fails where one side fails, perhaps only given the other; an Or holds likewise.
+                // An And is false if one side is false, perhaps only given the other one; the same holds for
+                // an Or that is true.
                 let decisive = op == IntOp::Or;
                 match self.implied_within(graph, path, a, depth - 1) {
                     Some(known) if known == decisive => return Some(decisive),
@@ -134,7 +135,7 @@ impl Conditions {
         }
     }
 
-    /// Whether a path, given what it says of the word that a flag compares, is never taken.
+    /// Whether a path is impossible, given what it says about the word that a flag compares.
     fn contradicts(&mut self, graph: &Graph, path: Condition, flag: Word) -> bool {
         let flag = if let Node::Not(inner) = *graph.node(flag) { inner } else { flag };
         let comparison = Comparison::of(graph, flag);
@@ -189,7 +190,7 @@ mod tests {
             }
         }
 
-        /// Goes on where a comparison has an outcome.
+        /// Continues the path on which a comparison has an outcome.
         fn take(&mut self, op: CompareOp, word: Word, value: u128, holds: bool) {
             let flag = self.compare(op, word, value);
             let flag = if holds { flag } else { self.graph.not(flag) };

@@ -13,7 +13,7 @@ use crate::int::{Int, IntOp};
 use crate::llvm::Type;
 
 impl Executor<'_> {
-    /// The result of `llvm.` + `name`; `None` where it does not return.
+    /// The result of `llvm.` + `name`; `None` if it does not return.
     pub(super) fn intrinsic(
         &mut self,
         state: &mut State,
@@ -22,7 +22,7 @@ impl Executor<'_> {
     ) -> Result<Option<Value>, CError> {
         let argument =
             |index: usize| call.arguments.get(index).map(|(_, value)| value.clone()).unwrap_or_default();
-        // The types that an intrinsic is made for follow its name.
+        // The types of an intrinsic's instance follow its name.
         let is_type = |part: &str| {
             part.starts_with(['f', 'i', 'p', 'v']) && part[1..].bytes().all(|byte| byte.is_ascii_digit())
         };
@@ -87,7 +87,7 @@ impl Executor<'_> {
         }
     }
 
-    /// The intrinsics that compute with words alone.
+    /// The intrinsics that only compute with words.
     fn word_intrinsic(&mut self, base: &str, call: &Call<'_>) -> Result<Option<Value>, CError> {
         let mut words = Vec::with_capacity(call.arguments.len());
         for (_, value) in &call.arguments {
@@ -120,7 +120,8 @@ impl Executor<'_> {
 }
 
 impl Executor<'_> {
-    /// A result with its overflow, the result computed by itself: what is known of its operands then reaches it.
+    /// A result with its overflow. The result is computed separately, so that it profits from what is known
+    /// of its operands.
     fn plain_result(&mut self, value: Value, base: &str, a: Word, b: Word) -> Value {
         let Value::Aggregate(members) = &value else { return value };
         let op = match &base[1..4] {
@@ -161,7 +162,8 @@ fn word_function(graph: &mut Graph, base: &str, words: &[Word], bits: u32) -> Op
         ("sadd.sat" | "ssub.sat", [a, b]) => {
             let op = if base == "sadd.sat" { IntOp::Add } else { IntOp::Sub };
             let (result, overflow) = signed_with_overflow(graph, op, *a, *b);
-            // The limit on the side of the first operand: its sign turned into the opposite of all other bits.
+            // The limit on the side of the first operand: its sign, and all other bits the opposite of the
+            // sign.
             let sign = graph.bit(*a, bits - 1);
             let spread = graph.extend(sign, bits, true);
             let greatest = graph.constant(Int::ones(bits - 1).extend(bits, false));
@@ -225,7 +227,7 @@ fn add_unsigned(graph: &mut Graph, a: Word, b: Word) -> (Word, Word) {
     (graph.slice(sum, 0, bits), graph.bit(sum, bits))
 }
 
-/// Overflow shows as a sign that does not match in one more bit.
+/// Overflow appears as a sign mismatch in one more bit.
 fn signed_with_overflow(graph: &mut Graph, op: IntOp, a: Word, b: Word) -> (Word, Word) {
     let bits = graph.bits(a);
     let (a, b) = (graph.extend(a, bits + 1, true), graph.extend(b, bits + 1, true));

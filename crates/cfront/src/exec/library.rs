@@ -14,7 +14,7 @@ use crate::llvm::Type;
 use crate::{CError, PropertyKind, rust};
 
 impl Executor<'_> {
-    /// The result of a library function; `None` where it does not return.
+    /// The result of a library function; `None` if it does not return.
     pub(super) fn library(&mut self, state: &mut State, call: Call<'_>) -> Result<Option<Value>, CError> {
         let argument =
             |index: usize| call.arguments.get(index).map(|(_, value)| value.clone()).unwrap_or_default();
@@ -66,7 +66,7 @@ impl Executor<'_> {
             "__cxa_pure_virtual" => {
                 self.impossible(state, PropertyKind::Call, "a virtual function without a body is called")
             }
-            // What runs after the main function has no effect on its outputs.
+            // Code after the main function has no effect on its outputs.
             "__cxa_atexit" => Ok(Some(Value::Word(self.graph.number(32, 0)))),
             "__tacit_assert_fail" => {
                 self.impossible(state, PropertyKind::Assertion, "the call of `tacit_assert_fail` is reached")
@@ -96,7 +96,7 @@ impl Executor<'_> {
         Ok(Some(Value::pointer(Pointer::to(&mut self.graph, Target::Object(object), Offset::default()))))
     }
 
-    /// Ends the run on the paths of a state, with a status as the main function's result.
+    /// Ends the run on the paths of a state; the status is the main function's result.
     fn exit(&mut self, state: &State, status: Value) {
         let mut end = State { registers: super::shared::Shared::new(1), ..state.clone() };
         end.memory.truncate(self.first_local);
@@ -104,7 +104,7 @@ impl Executor<'_> {
         self.exits.push(end);
     }
 
-    /// Goes on only where a condition holds.
+    /// Continues only the paths on which a condition holds.
     fn assume_holds(&mut self, state: &mut State, value: Value) -> Result<Option<Value>, CError> {
         let Some(Value::Word(word)) = self.settled(state, value) else {
             return self.unsupported("an assumption about an address or a variable that was never set");
@@ -122,7 +122,7 @@ impl Executor<'_> {
         Ok(Some(Value::Undefined))
     }
 
-    /// A magnitude, which the least number has none of.
+    /// The magnitude; the least number has none.
     pub(super) fn checked_absolute(
         &mut self,
         state: &mut State,
@@ -145,7 +145,7 @@ impl Executor<'_> {
         let Value::Word(word) = value else { return Value::Undefined };
         let graph = &mut self.graph;
         let bits = graph.bits(*word);
-        // Complement and add one where negative: one adder and no multiplexer.
+        // If negative: complement and add one, which needs one adder and no multiplexer.
         let sign = graph.bit(*word, bits - 1);
         let spread = graph.extend(sign, bits, true);
         let flipped = graph.xor(*word, spread);

@@ -1,4 +1,4 @@
-//! Where objects begin and end, as far as a check looks.
+//! Lifetimes of objects, as far as a check tracks them.
 
 use super::Executor;
 use super::page::Fill;
@@ -8,10 +8,10 @@ use super::value::Value;
 use crate::PropertyKind;
 use crate::graph::Word;
 
-const FREED: &str = "what is freed was not allocated, or was freed before";
+const FREED: &str = "the freed memory was not allocated, or was freed before";
 
 impl Executor<'_> {
-    /// A variable comes into being, again perhaps.
+    /// Begins the lifetime of a variable, perhaps again.
     pub(super) fn begin(&mut self, state: &mut State, address: &Value) {
         let Some(Target::Object(id)) = self.checking().then(|| target(address)).flatten() else { return };
         if let Some(object) = state.memory.get_mut(id) {
@@ -20,7 +20,7 @@ impl Executor<'_> {
         }
     }
 
-    /// What the address points at comes to its end where the flag is set.
+    /// Ends the lifetime of the object at the address if the flag is set.
     pub(super) fn end(&mut self, state: &mut State, address: &Value, flag: Word) {
         if let Some(Target::Object(id)) = self.checking().then(|| target(address)).flatten() {
             self.end_object(state, id, flag);
@@ -36,7 +36,7 @@ impl Executor<'_> {
         }
     }
 
-    /// `free`; whether any path goes on.
+    /// `free`; returns whether any path continues.
     pub(super) fn free(&mut self, state: &mut State, address: Value) -> bool {
         if !self.checking() {
             return true;

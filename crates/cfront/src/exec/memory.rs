@@ -14,7 +14,7 @@ pub(super) struct Object {
     pub name: Rc<str>,
     pub size: u64,
     pub fill: Fill,
-    /// Whether unwritten bytes count as zero where one path writes and another does not.
+    /// Whether unwritten bytes count as zero if one path writes them and another does not.
     pub merges_with_zero: bool,
     /// Whether anything was stored.
     pub written: bool,
@@ -22,7 +22,7 @@ pub(super) struct Object {
     pub heap: bool,
     /// Whether it may not be changed.
     pub constant: bool,
-    /// In checks, the flag that the object has come to its end, if it may have.
+    /// In checks, the flag that the object's lifetime has ended, if that is possible.
     pub ended: Option<Word>,
     pages: Vec<Option<Rc<Page>>>,
 }
@@ -43,13 +43,13 @@ impl Object {
         }
     }
 
-    /// Whether `bytes` bytes from `offset` lie within.
+    /// Whether `bytes` bytes from `offset` are within the object.
     pub(super) fn contains(&self, offset: i64, bytes: u64) -> bool {
         u64::try_from(offset)
             .is_ok_and(|offset| offset.checked_add(bytes).is_some_and(|end| end <= self.size))
     }
 
-    /// The value of `bytes` bytes, which lie within.
+    /// The value of `bytes` bytes, which are within the object.
     pub(super) fn load(&self, graph: &mut Graph, offset: u64, bytes: u64) -> Value {
         let mut parts: Vec<(u64, Value)> = Vec::new();
         let mut at = offset;
@@ -63,7 +63,7 @@ impl Object {
             at = end;
         }
         if self.fill != Fill::Undefined {
-            // Unwritten bytes are cells that hold nothing yet.
+            // Unwritten bytes are cells without a value yet.
             for (length, value) in parts.iter_mut().filter(|(_, value)| *value == Value::Undefined) {
                 *value = self.fill.value(graph, *length);
             }
@@ -71,7 +71,7 @@ impl Object {
         join(graph, parts)
     }
 
-    /// Stores a value of `bytes` bytes, which lie within.
+    /// Stores a value of `bytes` bytes, which are within the object.
     pub(super) fn store(&mut self, graph: &mut Graph, offset: u64, bytes: u64, value: &Value) {
         self.written = true;
         let split = offset / PAGE != (offset + bytes.max(1) - 1) / PAGE;
@@ -166,7 +166,7 @@ fn join(graph: &mut Graph, mut parts: Vec<(u64, Value)>) -> Value {
                 words.push(part.word);
                 written.push(part.written);
             }
-            // Part of an address next to other bytes means nothing.
+            // Part of an address next to other bytes has no meaning.
             None => return Value::Undefined,
         }
     }
@@ -196,7 +196,7 @@ impl Memory {
         }
     }
 
-    /// Forgets the objects from a number on.
+    /// Drops the objects from this number on.
     pub(super) fn truncate(&mut self, end: u32) {
         (end..self.objects.len() as u32).for_each(|id| self.remove(ObjectId(id)));
     }
@@ -212,7 +212,7 @@ impl Memory {
         self.objects.get_mut(id.0 as usize).as_mut().map(Rc::make_mut)
     }
 
-    /// Memory as `a` has it where the flag is set, else as `b` has it.
+    /// Memory in the state of `a` if the flag is set, else of `b`.
     pub(super) fn merge(graph: &mut Graph, condition: Word, a: &Memory, b: &Memory) -> Memory {
         let mut merged = a.clone();
         merged.objects.grow(b.objects.len());

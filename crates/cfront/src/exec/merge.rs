@@ -1,4 +1,4 @@
-//! How paths merge.
+//! Merges paths.
 
 use super::Executor;
 use super::memory::Memory;
@@ -7,7 +7,7 @@ use super::value::Value;
 use crate::llvm::Register;
 
 impl Executor<'_> {
-    /// One state for all paths in `states`; of the registers, only `live` ones are kept.
+    /// Merges all paths in `states` into one state; only `live` registers are kept.
     ///
     /// The paths that forked last merge first: their conditions differ in that one decision.
     pub(super) fn merge(&mut self, mut states: Vec<State>, live: &[Register]) -> Option<State> {

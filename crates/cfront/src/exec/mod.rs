@@ -1,7 +1,7 @@
-//! Symbolic execution: a program's inputs are words of a graph, and running it makes its outputs from them.
+//! Symbolic execution: a program's inputs are words of a graph, and execution computes its outputs from them.
 //!
-//! Whatever is public is computed at once, so loops with public bounds unroll and calls are inlined by running them. A
-//! branch on a secret runs both sides, each under its condition, and merges them where they meet.
+//! Public values are computed at once, so loops with public bounds unroll, and calls are inlined by running
+//! them. A branch on a secret runs both sides, each under its condition, and merges them where they meet.
 
 mod access;
 mod block_copy;
@@ -42,7 +42,7 @@ use property::Properties;
 pub(crate) use start::{Checks, Execution, execute, execute_checks};
 use state::{Calls, State};
 
-/// Instructions executed, as a multiple of the limit on operations.
+/// Limit on executed instructions, as a multiple of the limit on operations.
 const STEPS_PER_OPERATION: u64 = 64;
 
 struct Executor<'a> {
@@ -52,17 +52,17 @@ struct Executor<'a> {
     conditions: Conditions,
     flows: HashMap<SymbolId, Rc<Flow>>,
     globals: HashMap<SymbolId, ObjectId>,
-    /// Globals whose initial value has no meaning here, and why.
+    /// Globals whose initial value is not supported, with the reason.
     unusable: HashMap<SymbolId, String>,
     next_object: u32,
-    /// `!DILocation` of what is being executed.
+    /// `!DILocation` of the current instruction.
     place: Option<u32>,
     depth: u32,
     steps: u64,
     warnings: Vec<Warning>,
     warned: BTreeSet<(String, u32, String)>,
     unwind: &'a Unwind,
-    /// In a check, what may not happen.
+    /// In a check, the properties that no run may violate.
     properties: Option<Properties>,
     /// The function being executed.
     function: Rc<str>,
@@ -70,14 +70,14 @@ struct Executor<'a> {
     active: HashMap<SymbolId, Calls>,
     /// The initial values of inputs.
     initial: Vec<Vec<tacit_ir::Words>>,
-    /// The paths that ended with `exit`, its argument as their only register.
+    /// The paths that ended with `exit`, whose argument is their only register.
     exits: Vec<State>,
-    /// Objects from this number on belong to a run's calls.
+    /// Objects from this number on belong to calls of the run.
     first_local: u32,
 }
 
 impl Executor<'_> {
-    /// Notes where execution is.
+    /// Records the current location.
     fn at(&mut self, debug: Option<u32>) {
         if debug.is_none() || debug == self.place {
             return;
@@ -114,7 +114,7 @@ impl Executor<'_> {
         Err(CError::TooLarge { location: self.location(), what, limit })
     }
 
-    /// Records undefined behaviour that is taken not to happen.
+    /// Records undefined behaviour that is assumed not to happen.
     fn assume(&mut self, location: Location, reason: &str) {
         if self.warned.insert((location.file.clone(), location.line, reason.to_string())) {
             self.warnings.push(Warning { location, reason: reason.to_string() });

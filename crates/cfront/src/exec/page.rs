@@ -6,17 +6,17 @@ use crate::graph::{Graph, Word};
 /// Bytes in a page.
 pub(super) const PAGE: u64 = 256;
 
-/// What bytes hold that were never written.
+/// The content of bytes that were never written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fill {
     Undefined,
-    /// As [`Fill::Undefined`], but known to be so.
+    /// As [`Fill::Undefined`], but tracked as unwritten.
     Unwritten,
     Zero,
 }
 
 impl Fill {
-    /// What `bytes` unwritten bytes hold.
+    /// The content of `bytes` unwritten bytes.
     pub(super) fn value(self, graph: &mut Graph, bytes: u64) -> Value {
         match self {
             Fill::Undefined => Value::Undefined,
@@ -45,7 +45,7 @@ impl Cell {
         self.start + self.length
     }
 
-    /// The bytes from `from` to `to`, which lie within.
+    /// The bytes from `from` to `to`, which are within the cell.
     fn part(&self, graph: &mut Graph, from: u16, to: u16) -> Value {
         match &self.value {
             value if (from, to) == (self.start, self.end()) => value.clone(),
@@ -119,11 +119,12 @@ impl Page {
         if cell.start <= at {
             return Some(cell.end().into());
         }
-        // An unwritten stretch, in steps of at most 8 bytes.
+        // Unwritten bytes, in steps of at most 8 bytes.
         Some(u64::from(cell.start.min(at + 8 - at % 8)))
     }
 
-    /// The cells of `a` where the flag is set, else those of `b`. Beside the pages stands what unwritten bytes hold.
+    /// The cells of `a` if the flag is set, else those of `b`. The content of unwritten bytes is given beside
+    /// each page.
     pub(super) fn merge(
         graph: &mut Graph,
         condition: Word,
@@ -147,7 +148,7 @@ impl Page {
         merged
     }
 
-    /// The stretches between all boundaries of both pages that a cell of either covers.
+    /// The ranges between all boundaries of both pages that are covered by a cell of either.
     fn common_stretches(a: &Page, b: &Page) -> Vec<(u16, u16)> {
         let same = a.cells.len() == b.cells.len()
             && a.cells.iter().zip(&b.cells).all(|(x, y)| (x.start, x.length) == (y.start, y.length));

@@ -1,16 +1,16 @@
-//! Where an address with a secret offset may point.
+//! The places that an address with a secret offset may point to.
 
 use super::pointer::Offset;
 use crate::graph::{Graph, Node, Word};
 use crate::int::{Int, mask};
 
-/// No more places than these are tried.
+/// Upper limit on the number of places.
 pub(super) const MAX_PLACES: u64 = 1 << 20;
 
-/// The value sets of words are listed up to this length.
+/// Value sets of words are enumerated up to this size.
 const MAX_LISTED: usize = 64;
 
-/// The byte positions in an object that an access may touch, given that it stays within.
+/// The byte positions in an object that an access may touch, provided that it is within the object.
 #[derive(Debug, PartialEq)]
 pub(super) enum Places {
     None,
@@ -77,7 +77,7 @@ impl Places {
     }
 }
 
-/// All values that a word of 64 bits may have, where they are few.
+/// All values that a word of 64 bits may have, if they are few.
 fn listed(graph: &Graph, word: Word, depth: u32) -> Option<Vec<i64>> {
     let bits = graph.bits(word);
     if depth == 0 || bits > 64 {
@@ -119,7 +119,7 @@ fn listed(graph: &Graph, word: Word, depth: u32) -> Option<Vec<i64>> {
     (values.len() <= MAX_LISTED || matches!(graph.node(word), Node::Lookup(..))).then_some(values)
 }
 
-/// The lowest bits that tell all candidates apart, and the slot of a candidate by these bits.
+/// The lowest bits that distinguish all candidates, and the slot of a candidate by these bits.
 fn digits(candidates: &[i64]) -> (impl Fn(i64) -> usize + use<>, Vec<u32>) {
     let varying = candidates.iter().fold(0, |varying, step| varying | (step ^ candidates[0]));
     let mut chosen: Vec<u32> = Vec::new();
@@ -148,7 +148,7 @@ fn pick(graph: &mut Graph, word: Word, bits: &[u32]) -> Word {
     graph.concat(&parts)
 }
 
-/// A table with the values of occupied slots; empty ones repeat the entries beside them, so that the multiplexers
+/// A table with the values of occupied slots. Empty slots repeat neighbouring entries, so that multiplexers
 /// between equal entries vanish.
 pub(super) fn fill<T: Clone>(length: usize, occupied: impl Iterator<Item = (usize, T)>) -> Vec<T> {
     let mut entries: Vec<Option<T>> = vec![None; length.next_power_of_two()];

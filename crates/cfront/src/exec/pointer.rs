@@ -8,18 +8,18 @@ use crate::llvm::SymbolId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ObjectId(pub u32);
 
-/// What an address points into.
+/// The target of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Target {
     /// An address that was never set.
     Unset,
-    /// Nothing; the offset is the address itself.
+    /// No object; the offset is the address itself.
     Null,
     Object(ObjectId),
     Function(SymbolId),
 }
 
-/// An address: the alternative whose guard is set; exactly one is.
+/// An address with alternatives: the one whose guard is set applies, and exactly one guard is set.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Pointer {
     pub alternatives: Vec<Alternative>,
@@ -90,9 +90,9 @@ impl Pointer {
         Pointer { alternatives }
     }
 
-    /// Whether two addresses are equal, or the first lies before the second.
+    /// The flag that two addresses are equal, or that the first is before the second.
     ///
-    /// Objects lie in the order of their numbers, with nothing first.
+    /// Objects are ordered by number; addresses without an object come first.
     pub(super) fn compare(graph: &mut Graph, a: &Pointer, b: &Pointer, less: bool) -> Word {
         let mut result = graph.flag(false);
         for x in &a.alternatives {
@@ -110,7 +110,7 @@ impl Pointer {
         result
     }
 
-    /// The flag that two addresses lie in different objects; `None` where they never can.
+    /// The flag that two addresses are in different objects; `None` if they never can be.
     pub(super) fn unrelated(graph: &mut Graph, a: &Pointer, b: &Pointer) -> Option<Word> {
         let mut result = None;
         for x in &a.alternatives {
@@ -123,8 +123,8 @@ impl Pointer {
         result
     }
 
-    /// The flag that `bytes` bytes, at least one, at two addresses overlap, `exactly` the same bytes or not; `None` where
-    /// they never can.
+    /// The flag that `bytes` bytes, at least one, at two addresses overlap; `exactly` says whether identical
+    /// ranges count. `None` if they never can overlap.
     pub(super) fn overlap(
         graph: &mut Graph,
         a: &Pointer,
@@ -139,7 +139,7 @@ impl Pointer {
             let (left, right) = x.offset.without_common(&y.offset);
             let (left, right) = (left.to_word(graph), right.to_word(graph));
             let distance = graph.sub(left, right);
-            // Between -bytes and bytes, without either.
+            // Strictly between -bytes and bytes.
             let (before, both) =
                 (graph.number(64, (bytes - 1).into()), graph.number(64, (2 * bytes - 1).into()));
             let moved = graph.add_words(distance, before);
@@ -158,7 +158,7 @@ impl Pointer {
         result
     }
 
-    /// The distance in bytes where both point into one object.
+    /// The distance in bytes if both point into the same object.
     pub(super) fn distance(graph: &mut Graph, a: &Pointer, b: &Pointer) -> Option<Word> {
         let mut result = None;
         for x in &a.alternatives {
@@ -216,7 +216,7 @@ impl Offset {
         self.terms.insert(at, (word, stride));
     }
 
-    /// The greatest number that divides all strides; 0 without terms.
+    /// The greatest common divisor of all strides; 0 without terms.
     pub(super) fn common_stride(&self) -> u64 {
         self.terms.iter().fold(0, |common, (_, stride)| greatest_divisor(common, stride.unsigned_abs()))
     }
@@ -238,7 +238,7 @@ impl Offset {
         graph.add_words(sum, constant)
     }
 
-    /// Both without the terms that they share.
+    /// Both offsets without their common terms.
     fn without_common(&self, other: &Offset) -> (Offset, Offset) {
         let rest = |a: &Offset, b: &Offset| {
             let terms = a.terms.iter().filter(|term| !b.terms.contains(term)).copied().collect();
@@ -253,7 +253,7 @@ impl Offset {
         if less { graph.compare(tacit_ir::CompareOp::LtS, a, b) } else { graph.equal(a, b) }
     }
 
-    /// The offset `a` where the flag is set, else `b`; keeps what both share and counts in the largest unit.
+    /// The offset `a` if the flag is set, else `b`; keeps common terms and counts in the largest unit.
     fn select(graph: &mut Graph, condition: Word, a: &Offset, b: &Offset) -> Self {
         let (left, right) = a.without_common(b);
         let difference = left.constant.wrapping_sub(right.constant);

@@ -1,15 +1,15 @@
-//! What runs may not do, as far as a check has met it.
+//! The properties of a check that execution has reached so far.
 
 use std::collections::HashMap;
 
 use crate::Property;
 use crate::graph::Word;
 
-/// The properties met so far, with the flags that tell whether a run violates them.
+/// The properties reached so far, each with the flag that a run violates it.
 #[derive(Default)]
 pub(super) struct Properties {
     pub list: Vec<Property>,
     pub violated: Vec<Word>,
-    /// Which of the list each is.
+    /// The index of each property in the list.
     pub numbers: HashMap<Property, usize>,
 }

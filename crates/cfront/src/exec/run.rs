@@ -1,4 +1,4 @@
-//! Running a function: blocks in turn, forks at secret branches, merges where paths meet.
+//! Runs a function: blocks in turn, forks at secret branches, merges where paths meet.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -27,13 +27,13 @@ pub(super) struct Frame {
     pub objects: Vec<ObjectId>,
 }
 
-/// How often a loop went round since it was entered.
+/// The number of iterations of a loop since it was entered.
 struct Round {
     iterations: u64,
     entered: Condition,
 }
 
-/// What a call leaves behind.
+/// The result of a call.
 pub(super) struct Outcome {
     pub memory: Memory,
     pub condition: Condition,
@@ -41,7 +41,7 @@ pub(super) struct Outcome {
     pub value: Value,
 }
 
-/// Whether a path goes on after an instruction.
+/// Whether a path continues after an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     Next,
@@ -50,7 +50,7 @@ pub(super) enum Step {
 }
 
 impl Executor<'_> {
-    /// Runs a function; `None` where no path through it ends.
+    /// Runs a function; `None` if no path through it ends.
     pub(super) fn run(
         &mut self,
         symbol: SymbolId,
@@ -104,7 +104,7 @@ impl Executor<'_> {
         Ok(ended.map(|state| self.leave(frame, state, first_object)))
     }
 
-    /// Ends the frame's objects. Numbers are used again where no object made since lives on.
+    /// Ends the frame's objects. Their numbers are reused if no object made since then survives.
     fn leave(&mut self, frame: Frame, mut state: State, first_object: u32) -> Outcome {
         frame.objects.iter().for_each(|object| state.memory.remove(*object));
         if self.next_object - first_object == frame.objects.len() as u32 {
@@ -114,8 +114,8 @@ impl Executor<'_> {
         Outcome { memory: state.memory, condition: state.condition, taken: state.taken, value }
     }
 
-    /// Counts a call of a function within calls of it; whether its bound allows it. Recursion that public values
-    /// decide has none.
+    /// Counts a call of a function within calls of itself; returns whether its bound allows it. Recursion
+    /// decided by public values has no bound.
     fn may_recur(&mut self, symbol: SymbolId, function: &Function, start: &State) -> Result<bool, CError> {
         let calls = self.active.entry(symbol).or_insert(Calls { count: 0, entered: start.taken });
         if calls.count == 0 {
@@ -132,7 +132,7 @@ impl Executor<'_> {
         Ok(true)
     }
 
-    /// Counts an iteration; whether the loop's bound allows it.
+    /// Counts an iteration; returns whether the loop's bound allows it.
     fn count_round(
         &mut self,
         frame: &mut Frame,
@@ -156,7 +156,7 @@ impl Executor<'_> {
         self.at(head_line(&frame.function.blocks[head as usize]));
         match bound {
             Some(bound) => {
-                let reason = format!("the loop {name} goes round more than {bound} times");
+                let reason = format!("the loop {name} runs more than {bound} iterations");
                 self.impossible::<()>(state, PropertyKind::Unwinding, &reason).map(|_| false)
             }
             None => Err(CError::Unbounded { location: self.location(), name, iterations }),
@@ -230,7 +230,7 @@ impl Executor<'_> {
         without.map_or(Ok(()), |state| self.arrive(frame, from, no, state))
     }
 
-    /// What a block stands for that only traps.
+    /// The meaning of a block that only traps.
     fn trap_at(&mut self, frame: &Frame, block: u32) -> Result<Option<(PropertyKind, &'static str)>, CError> {
         let function = frame.function.clone();
         let first = function.blocks[block as usize].instructions.first().map(|first| &first.kind);
@@ -249,7 +249,7 @@ impl Executor<'_> {
         Ok(Some(trap(&self.graph, number.as_ref())))
     }
 
-    /// The state on the paths on which a flag is set, and on those on which it is not.
+    /// The states on the paths on which a flag is set, and on those on which it is not.
     pub(super) fn part(&mut self, state: State, flag: Word) -> (Option<State>, Option<State>) {
         match self.fork(&state, flag) {
             (Some(with), Some(without)) => {
@@ -326,7 +326,7 @@ impl Executor<'_> {
         self.arrive(frame, from, default, state)
     }
 
-    /// Takes the step from one block to another: phis get their values, and the path waits for its turn.
+    /// Takes the edge from one block to another: phis get their values, and the path waits for its turn.
     fn arrive(&mut self, frame: &mut Frame, from: u32, to: u32, mut state: State) -> Result<(), CError> {
         let function = frame.function.clone();
         let mut values = Vec::new();

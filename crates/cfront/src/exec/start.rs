@@ -1,4 +1,4 @@
-//! From a module to the words of its outputs.
+//! Executes a module up to the words of its outputs.
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -21,17 +21,17 @@ use crate::llvm::{Constant, Function, Global, Module, Symbol, Type};
 use crate::ports::{Interface, Port};
 use crate::{CError, Options, Property, PropertyKind, Warning};
 
-/// What execution yields.
+/// The result of an execution.
 pub(crate) struct Execution {
     pub graph: Graph,
-    /// For every output port, then the result if there is one, the lanes of its columns.
+    /// The lanes of the columns of every output port, and then of the result if there is one.
     pub outputs: Vec<Vec<Vec<Word>>>,
     /// For every input port, the columns of its variable's initial value.
     pub initial: Vec<Vec<Words>>,
     pub warnings: Vec<Warning>,
 }
 
-/// What a check yields.
+/// The result of a check.
 pub(crate) struct Checks {
     pub graph: Graph,
     pub properties: Vec<Property>,
@@ -55,7 +55,7 @@ pub(crate) fn execute(
     }
 }
 
-/// Runs the main function of a module on symbolic inputs and collects what may not happen.
+/// Runs the main function of a module on symbolic inputs and collects the properties that no run may violate.
 pub(crate) fn execute_checks(
     module: &Module,
     interface: &Interface,
@@ -97,7 +97,7 @@ impl<'a> Executor<'a> {
 }
 
 impl Executor<'_> {
-    /// The lanes of the outputs; `None` where no run ends.
+    /// The lanes of the outputs; `None` if no run ends.
     fn main(&mut self, interface: &Interface) -> Result<Option<Vec<Vec<Vec<Word>>>>, CError> {
         let module = self.module;
         let found = module.functions().find(|(_, function)| *function.name == *interface.symbol);
@@ -140,7 +140,8 @@ impl Executor<'_> {
         Ok(Some(outputs))
     }
 
-    /// Runs what a program runs before its main function, as constructors of globals; whether that ends.
+    /// Runs the code that precedes the main function, such as constructors of globals; returns whether it
+    /// ends.
     fn construct(&mut self, state: &mut State) -> Result<bool, CError> {
         let mut constructors = self.module.constructors.clone();
         constructors.sort_by_key(|(priority, _)| *priority);
@@ -159,8 +160,8 @@ impl Executor<'_> {
         Err(CError::Undefined { location: self.location(), reason: reason.into() })
     }
 
-    /// Makes an object for every global, then fills them; one whose content has no meaning here is left out, so that
-    /// only its use is an error.
+    /// Makes an object for every global, then fills them. A global with unsupported content is left out, so
+    /// that only its use is an error.
     fn globals(&mut self, state: &mut State, interface: &Interface) -> Result<(), CError> {
         let module = self.module;
         let globals: Vec<(_, &Global)> = module
@@ -247,7 +248,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// What a variable holds before the run, where that is public, else zero.
+    /// The initial content of a variable if it is public, else zero.
     fn initial_value(&mut self, state: &State, id: ObjectId, layout: &Layout) -> Vec<Words> {
         let mut columns = Vec::new();
         for leaves in &layout.columns {
@@ -272,7 +273,8 @@ impl Executor<'_> {
         }
     }
 
-    /// The main function's arguments: unset, but for the memory that some parameters and results live in.
+    /// The main function's arguments: unset, except for the memory of parameters and results that are passed
+    /// by address.
     fn arguments(
         &mut self,
         state: &mut State,
@@ -325,7 +327,7 @@ impl Executor<'_> {
         }
     }
 
-    /// The object that holds the result: its own, or one made to store a result returned in registers.
+    /// The object that holds the result: its own one, or one made for a result returned in registers.
     fn result_object(
         &mut self,
         state: &mut State,
@@ -365,7 +367,7 @@ impl Executor<'_> {
                     }
                     _ => Value::Undefined,
                 };
-                // Bits of the value alone count, not padding beside it.
+                // Only bits of the value count, not the padding beside it.
                 let from = (leaf.bit_offset - first * 8) as u32;
                 let value = value.map(|word| self.graph.slice(word, from, leaf.bits)).unwrap_or(value);
                 let what = format!("element {lane} of {name}");

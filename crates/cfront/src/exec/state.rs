@@ -1,4 +1,4 @@
-//! What one path of execution knows.
+//! The state of execution on one set of paths.
 
 use super::condition::Condition;
 use super::memory::Memory;
@@ -10,12 +10,12 @@ use super::value::Value;
 pub(super) struct State {
     pub memory: Memory,
     pub condition: Condition,
-    /// The condition but for what a check forbids: public where no secret decided.
+    /// The condition without the properties of a check: public if no secret decided.
     pub taken: Condition,
     pub registers: Shared<Value>,
 }
 
-/// Calls of one function within one another.
+/// Nested calls of one function.
 pub(super) struct Calls {
     pub count: u64,
     pub entered: Condition,

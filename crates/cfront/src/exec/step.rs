@@ -1,4 +1,4 @@
-//! What each instruction does.
+//! Executes single instructions.
 
 use std::rc::Rc;
 
@@ -156,7 +156,7 @@ impl Executor<'_> {
         Ok(Value::pointer(Pointer::to(&mut self.graph, target, Offset::default())))
     }
 
-    /// A result, with a warning where it is none because an operand was never set.
+    /// A result; warns if it is undefined because an operand was never set.
     fn noted(&mut self, value: Value) -> Value {
         if matches!(value, Value::Undefined) {
             self.assume(self.location(), "a computation uses a variable that was never set");
@@ -164,7 +164,7 @@ impl Executor<'_> {
         value
     }
 
-    /// Arithmetic, of which a check forbids what has no result.
+    /// Arithmetic; a check forbids operands without a result.
     fn checked_binary(
         &mut self,
         state: &mut State,
@@ -192,7 +192,7 @@ impl Executor<'_> {
         self.binary(op, &a, &b).map(Some)
     }
 
-    /// A comparison, of which a check forbids the order of addresses in different objects.
+    /// A comparison; a check forbids ordering addresses in different objects.
     fn checked_compare(
         &mut self,
         state: &mut State,
@@ -208,7 +208,7 @@ impl Executor<'_> {
         self.compare(predicate, &a, &b).map(Some)
     }
 
-    /// A value in another type. Only conversions that keep bits as they are take values that are partly written.
+    /// A value in another type. Only conversions that keep all bits accept partly written values.
     fn converted(
         &mut self,
         state: &mut State,
@@ -249,7 +249,7 @@ impl Executor<'_> {
         }))
     }
 
-    /// In a check, forbids an address outside of its object; whether any path goes on.
+    /// In a check, forbids an address outside of its object; returns whether any path continues.
     fn stays_inside(&mut self, state: &mut State, address: &Value) -> bool {
         match address {
             Value::Pointer(pointer) if self.checking() => self.stays(state, pointer),
@@ -257,7 +257,7 @@ impl Executor<'_> {
         }
     }
 
-    /// In a check, forbids addresses that lie in different objects; whether any path goes on.
+    /// In a check, forbids addresses in different objects; returns whether any path continues.
     fn related(&mut self, state: &mut State, a: &Value, b: &Value, done: &str) -> bool {
         if !self.checking() {
             return true;
@@ -271,7 +271,7 @@ impl Executor<'_> {
     pub(super) fn binary(&mut self, op: IntOp, a: &Value, b: &Value) -> Result<Value, CError> {
         match (a, b) {
             (Value::Word(a), Value::Word(b)) => Ok(Value::Word(self.graph.binary(op, *a, *b))),
-            // What was never set may be taken to be zero; this keeps bit-fields whose neighbours were not set.
+            // Unset bits may be taken as zero, which keeps bit-fields whose neighbours were not set.
             (Value::Undefined, Value::Word(known)) | (Value::Word(known), Value::Undefined)
                 if matches!(op, IntOp::And | IntOp::Or) =>
             {
@@ -290,7 +290,7 @@ impl Executor<'_> {
         }
     }
 
-    /// An address of nothing as the integer that it is.
+    /// An address without an object as an integer.
     fn without_object(&mut self, value: &Value) -> Value {
         match value {
             Value::Pointer(pointer) if let Some((Target::Null, offset)) = pointer.single() => {
@@ -301,7 +301,7 @@ impl Executor<'_> {
         }
     }
 
-    /// Arithmetic on addresses in the guise of integers.
+    /// Arithmetic on addresses that were converted to integers.
     fn binary_on_address(&mut self, op: IntOp, a: &Value, b: &Value) -> Result<Value, CError> {
         let graph = &mut self.graph;
         match (op, a, b) {
@@ -373,7 +373,7 @@ impl Executor<'_> {
                 Ok(Value::partial(graph, word, written))
             }
             (Cast::ZeroExtend | Cast::SignExtend, Type::Int(bits), Value::Partial(part)) => {
-                // Bits above are zeros that are known, or the sign, whether it is known or not.
+                // Higher bits are known zeros, or the sign, whether or not it is known.
                 let (graph, signed) = (&mut self.graph, cast == Cast::SignExtend);
                 let word = graph.extend(part.word, *bits, signed);
                 let unwritten = graph.not(part.written);
@@ -491,8 +491,8 @@ impl Executor<'_> {
     }
 }
 
-/// Operations that need not use all bits of their operands, in a check: the result is as far written as they are, and
-/// where one operand alone decides it.
+/// In a check, operations that may ignore bits of their operands: a bit of the result is written if both
+/// operands' bits are, or if one operand alone decides it.
 fn bitwise(graph: &mut Graph, op: IntOp, a: &Value, b: &Value) -> Option<Value> {
     if !matches!((a, b), (Value::Partial(_), _) | (_, Value::Partial(_))) {
         return None;
@@ -511,7 +511,7 @@ fn bitwise(graph: &mut Graph, op: IntOp, a: &Value, b: &Value) -> Option<Value> 
         }
         IntOp::Xor => (graph.xor(x.word, y.word), graph.and(x.written, y.written)),
         IntOp::ShiftLeft | IntOp::ShiftRightU | IntOp::ShiftRightS if graph.value(y.word).is_some() => {
-            // What is shifted in is zero, or the sign, whether it is known or not.
+            // Zeros are shifted in, or the sign, whether or not it is known.
             let unwritten = graph.not(x.written);
             let unwritten = graph.binary(op, unwritten, y.word);
             (graph.binary(op, x.word, y.word), graph.not(unwritten))

@@ -1,11 +1,11 @@
-//! What a trap that clang has put in stands for.
+//! The meaning of the traps that clang inserts.
 
 use super::value::Value;
 use crate::PropertyKind;
 use crate::graph::Graph;
 use crate::int::Int;
 
-/// What clang's number of a check, or none, stands for.
+/// The meaning of clang's number of a check, or of a trap without one.
 pub(super) fn trap(graph: &Graph, number: Option<&Value>) -> (PropertyKind, &'static str) {
     let number = match number {
         Some(Value::Word(word)) => graph.value(*word).and_then(Int::to_u64),
@@ -18,7 +18,7 @@ pub(super) fn trap(graph: &Graph, number: Option<&Value>) -> (PropertyKind, &'st
         Some(5) => (PropertyKind::FloatConversion, "a floating-point number does not fit the integer type"),
         Some(8) => (
             PropertyKind::Argument,
-            "zeros of zero are counted, or what the compiler is told to assume does not hold",
+            "the zeros of zero are counted, or an assumption given to the compiler does not hold",
         ),
         Some(11) => (PropertyKind::Unreachable, "a function ends without the value that it returns"),
         Some(12) => (PropertyKind::SignedOverflow, "a signed product does not fit its type"),

@@ -4,16 +4,16 @@ use super::pointer::{Offset, Pointer, Target, is_address};
 use crate::graph::{Graph, Word};
 use crate::int::Int;
 
-/// What a register or a cell of memory holds.
+/// The content of a register or a memory cell.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) enum Value {
-    /// Never written; where it meets a written value, that one is taken.
+    /// Never written; merged with a written value, it takes that value.
     #[default]
     Undefined,
     Word(Word),
-    /// A word of which only some bits were written; in checks this stands in place of [`Value::Undefined`].
+    /// A word of which only some bits were written; checks use it instead of [`Value::Undefined`].
     Partial(Partial),
-    /// An address, also in the guise of an integer of 64 bits.
+    /// An address, possibly converted to an integer of 64 bits.
     Pointer(Rc<Pointer>),
     Aggregate(Rc<[Value]>),
 }
@@ -26,7 +26,7 @@ pub(super) struct Partial {
 }
 
 impl Value {
-    /// The value read as an address: public integers are addresses of nothing.
+    /// The value as an address: public integers are addresses without an object.
     pub(super) fn address(&self, graph: &mut Graph) -> Option<Pointer> {
         match self {
             Value::Pointer(pointer) => Some(pointer.as_ref().clone()),
@@ -51,13 +51,13 @@ impl Value {
         Value::Pointer(Rc::new(pointer))
     }
 
-    /// A word none of whose bits was written.
+    /// A word without written bits.
     pub(super) fn unwritten(graph: &mut Graph, bits: u32) -> Self {
         let zero = graph.number(bits, 0);
         Value::Partial(Partial { word: zero, written: zero })
     }
 
-    /// A word of which some bits were written; plain where all were.
+    /// A word of which some bits were written; a plain word if all were.
     pub(super) fn partial(graph: &mut Graph, word: Word, written: Word) -> Self {
         match graph.value(written).is_some_and(Int::is_ones) {
             true => Value::Word(word),
@@ -65,7 +65,7 @@ impl Value {
         }
     }
 
-    /// A word in parts: what it is and which bits were written.
+    /// A word in two parts: its bits, and which of them were written.
     pub(super) fn parts(&self, graph: &mut Graph) -> Option<Partial> {
         match self {
             Value::Word(word) => {
@@ -88,7 +88,7 @@ impl Value {
         }
     }
 
-    /// The integer of `bits` bits that an address of nothing is.
+    /// The integer of `bits` bits that an address without an object represents.
     pub(super) fn integer(&self, graph: &mut Graph, bits: u32) -> Option<Word> {
         let Value::Pointer(pointer) = self else { return None };
         let (Target::Null, offset) = pointer.single()? else { return None };
@@ -96,7 +96,7 @@ impl Value {
         Some(graph.resize(word, bits, false))
     }
 
-    /// The flag that some of the value was never written; `None` where all was.
+    /// The flag that part of the value was never written; `None` if all of it was.
     pub(super) fn unset(&self, graph: &mut Graph) -> Option<Word> {
         match self {
             Value::Undefined => Some(graph.flag(true)),

@@ -4,7 +4,8 @@ use super::{Floats, Format};
 use crate::graph::Word;
 
 impl Floats<'_> {
-    /// The sum: the number of lesser magnitude is aligned to the other, with three bits more, and added or subtracted.
+    /// The sum: the number of smaller magnitude is aligned to the other, with three more bits, and added or
+    /// subtracted.
     pub(super) fn add(&mut self, a: Word, b: Word) -> Word {
         let Format { fraction: f, .. } = self.format;
         let bits = self.format.bits();
@@ -24,7 +25,8 @@ impl Floats<'_> {
         let (sx, aligned) = (self.widened(sx, f + 5), self.widened(aligned, f + 5));
         let sum = self.add_or_subtract(sx, aligned, subtract);
         let finite = self.normalised_sum(x.sign, subtract, exponent, sum);
-        // The larger is special where any is: infinities of different signs, or NaNs, of which the first counts.
+        // The larger number is special if either is. Both special: infinities of different signs, or NaNs, of
+        // which the first counts.
         let opposed = self.graph.and(x.infinite, y.infinite);
         let opposed = self.graph.and(opposed, subtract);
         let second = self.graph.and(y.nan, swap);
@@ -40,7 +42,7 @@ impl Floats<'_> {
     fn normalised_sum(&mut self, sign: Word, subtract: Word, exponent: Word, sum: Word) -> Word {
         let Format { exponent: e, fraction: f } = self.format;
         let wide = self.format.wide();
-        // Not further than to the least exponent.
+        // Not below the least exponent.
         let leading = self.leading_zeros(sum);
         let least = self.widened(exponent, wide);
         let zeros = self.widened(leading, wide);
@@ -68,7 +70,7 @@ impl Floats<'_> {
         let amount = self.widened(amount, wide);
         let field = self.graph.add_words(least, one);
         let field = self.graph.sub(field, amount);
-        // What cancels is +0.
+        // Exact cancellation gives +0.
         let nothing = self.none(sum);
         let cancelled = self.graph.and(subtract, nothing);
         let keeps = self.graph.not(cancelled);

@@ -1,4 +1,4 @@
-//! Comparisons, kinds of numbers, and the lesser or greater of two.
+//! Comparisons, classes of numbers, minimum and maximum.
 
 use tacit_ir::CompareOp;
 
@@ -37,7 +37,7 @@ impl Floats<'_> {
         if all { ordered } else { self.graph.and(holds, ordered) }
     }
 
-    /// Of numbers.
+    /// For numbers, not NaNs.
     fn equal(&mut self, a: Word, b: Word) -> Word {
         let same = self.graph.equal(a, b);
         let zeros = self.both_zero(a, b);
@@ -50,7 +50,7 @@ impl Floats<'_> {
         self.none(either)
     }
 
-    /// Of numbers.
+    /// For numbers, not NaNs.
     fn less(&mut self, a: Word, b: Word) -> Word {
         let less = self.below(a, b);
         let zeros = self.both_zero(a, b);
@@ -58,7 +58,7 @@ impl Floats<'_> {
         self.graph.and(less, different)
     }
 
-    /// Of numbers, with -0 below +0: as signed numbers are, but the other way round where both are negative.
+    /// For numbers, with -0 below +0: compares them as signed integers, and reversed if both are negative.
     fn below(&mut self, a: Word, b: Word) -> Word {
         let less = self.graph.compare(CompareOp::LtS, a, b);
         let same = self.graph.equal(a, b);
@@ -76,7 +76,7 @@ impl Floats<'_> {
         let first = self.graph.or(first, broken_b);
         let second = self.graph.not(broken_a);
         let first = self.graph.and(first, second);
-        // Of two NaNs the first, of equals either.
+        // For two NaNs the first, for equal numbers either.
         let both = self.graph.and(broken_a, broken_b);
         let first = self.graph.or(first, both);
         let chosen = self.graph.select(first, a, b);
@@ -84,7 +84,7 @@ impl Floats<'_> {
         self.graph.select(both, quiet, chosen)
     }
 
-    /// The lesser number, or the greater one; a NaN where either is one. -0 is less than +0.
+    /// The smaller or the greater number; a NaN if either is one. -0 is less than +0.
     pub(crate) fn strict_extreme(&mut self, a: Word, b: Word, least: bool) -> Word {
         let (x, y) = (self.parts(a), self.parts(b));
         let chosen = self.extreme(a, b, least);
@@ -92,7 +92,7 @@ impl Floats<'_> {
         self.graph.select(broken, nan, chosen)
     }
 
-    /// Whether a number is of one of the kinds of a mask, as LLVM's `is.fpclass` counts them.
+    /// Whether a number is in one of the classes of a mask, as in LLVM's `is.fpclass`.
     pub(crate) fn is_class(&mut self, a: Word, mask: u32) -> Word {
         let x = self.parts(a);
         let fraction = self.format.fraction;

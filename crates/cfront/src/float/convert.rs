@@ -29,13 +29,13 @@ impl Floats<'_> {
         let significand = self.reduced(significand);
         match fraction < self.format.bias() {
             true => self.packed(sign, exponent, significand),
-            // The last bits may lie below the least exponent.
+            // The last bits may be below the least exponent.
             false => self.rounded(sign, exponent, significand),
         }
     }
 
-    /// The integer nearest to the number times `2^fraction`, of two the even one; without a fraction the integer part.
-    /// What lies out of range becomes the nearest integer of `bits` bits, and a NaN becomes 0.
+    /// The integer nearest to the number times `2^fraction`, ties to even; without a fraction the integer
+    /// part. Results out of range become the nearest integer of `bits` bits, and a NaN becomes 0.
     pub(crate) fn saturated(&mut self, a: Word, bits: u32, signed: bool, fraction: u32) -> Word {
         let whole = match fraction {
             0 => a,
@@ -67,14 +67,14 @@ impl Floats<'_> {
         self.gated(number, integer)
     }
 
-    /// `2^power`; infinity where that is too large.
+    /// `2^power`; infinity if that is too large.
     fn power_of_two(&mut self, power: u32) -> Word {
         let Format { fraction, .. } = self.format;
         let field = (self.format.bias() + power).min(self.format.special());
         self.graph.number(self.format.bits(), u128::from(field) << fraction)
     }
 
-    /// The integer part in `bits` bits; where it does not fit, anything.
+    /// The integer part in `bits` bits; any value if it does not fit.
     pub(crate) fn integer_of(&mut self, a: Word, bits: u32) -> Word {
         let (f, wide) = (self.format.fraction, self.format.wide());
         let x = self.parts(a);
@@ -83,7 +83,7 @@ impl Floats<'_> {
         let places = self.graph.sub(exponent, bias);
         let below = self.graph.bit(places, wide - 1);
         let significand = self.significand(&x);
-        // Places from zero to the width move the significand up; its fraction is then dropped.
+        // Shifts by zero up to the width move the significand up; its fraction is then dropped.
         let room = (f + 1 + bits).max(wide);
         let (value, amount) = (self.widened(significand, room), self.widened(places, room));
         let moved = self.graph.binary(IntOp::ShiftLeft, value, amount);
@@ -104,7 +104,7 @@ pub(crate) fn convert(graph: &mut Graph, value: Word, from: Format, to: Format) 
     let x = source.parts(value);
     let shrinks = to.fraction < from.fraction;
     let (significand, exponent) = match shrinks {
-        // What is subnormal in the larger format lies below the range of the smaller one.
+        // Subnormal numbers of the larger format are below the range of the smaller one.
         true => (source.significand(&x), source.effective_exponent(&x)),
         false => {
             let normal = source.normalised(&x);
@@ -138,7 +138,7 @@ pub(crate) fn convert(graph: &mut Graph, value: Word, from: Format, to: Format) 
 }
 
 impl Floats<'_> {
-    /// An exponent in as many bits as calculations have here; what does not fit becomes the nearest that does.
+    /// An exponent in as many bits as calculations use here; saturates.
     fn narrowed(&mut self, exponent: Word) -> Word {
         let (bits, wide) = (self.graph.bits(exponent), self.format.wide());
         if bits == wide {

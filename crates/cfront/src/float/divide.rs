@@ -12,7 +12,7 @@ impl Floats<'_> {
         let exponent = self.graph.sub(n.exponent, d.exponent);
         let bias = self.number(wide, self.format.bias() - 1);
         let exponent = self.graph.add_words(exponent, bias);
-        // Below one the quotient moves up by one bit.
+        // A quotient below one moves up by one bit.
         let bits = self.graph.bits(quotient);
         let top = self.graph.bit(quotient, bits - 1);
         let (low, zero) = (self.graph.slice(quotient, 0, bits - 1), self.number(1, 0));
@@ -40,7 +40,8 @@ impl Floats<'_> {
         self.graph.select(broken, nan, result)
     }
 
-    /// `f + 3` bits of a quotient of two significands, the first of weight one, and whether anything is left.
+    /// `f + 3` bits of a quotient of two significands, the first of weight one, and whether the remainder is
+    /// not zero.
     fn quotient(&mut self, numerator: Word, denominator: Word) -> (Word, Word) {
         let f = self.format.fraction;
         let bits = f + 3;

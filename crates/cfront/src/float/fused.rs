@@ -41,7 +41,7 @@ impl Floats<'_> {
         let (zeros, one) = (self.widened(zeros, wide), self.number(wide, 1));
         let exponent = self.graph.add_words(exponent, one);
         let exponent = self.graph.sub(exponent, zeros);
-        // What cancels is +0.
+        // Exact cancellation gives +0.
         let anything = self.graph.bit(significand, bits + 3);
         let keeps = self.graph.not(subtract);
         let keeps = self.graph.or(keeps, anything);
@@ -65,7 +65,7 @@ impl Floats<'_> {
         (self.graph.xor(a, change), self.graph.xor(b, change))
     }
 
-    /// The result where an operand is infinite or no number: the first NaN, the one of an invalid operation, or an
+    /// The result if an operand is infinite or a NaN: the first NaN, the NaN of an invalid operation, or an
     /// infinity. `sign` is that of the product.
     fn fused_special(&mut self, x: &Parts, y: &Parts, z: &Parts, sign: Word) -> Word {
         let (zero_x, zero_y) = (self.is_zero(x), self.is_zero(y));

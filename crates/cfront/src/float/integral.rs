@@ -1,4 +1,4 @@
-//! The integers beside a number, in its own format.
+//! Rounds numbers to integers in the same format.
 
 use tacit_ir::CompareOp;
 
@@ -6,15 +6,15 @@ use super::{Floats, Format};
 use crate::graph::Word;
 use crate::int::Int;
 
-/// Which integer.
+/// The direction of rounding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
     Down,
     Up,
     ToZero,
-    /// The nearest, of two the even one.
+    /// To nearest, ties to even.
     Nearest,
-    /// The nearest, of two the one away from zero.
+    /// To nearest, ties away from zero.
     NearestAway,
 }
 
@@ -34,7 +34,7 @@ impl Floats<'_> {
         let exact = self.none(lost);
         let inexact = self.graph.not(exact);
         let up = self.rounds_up(&x.sign, magnitude, mask, inexact, direction);
-        // The fraction filled up, and one more where it goes up.
+        // The fraction filled with ones, plus one if it rounds up.
         let filled = self.graph.or(magnitude, mask);
         let step = self.gated_number(up, bits);
         let risen = self.graph.add_words(filled, step);
@@ -52,7 +52,7 @@ impl Floats<'_> {
         self.widened(flag, bits)
     }
 
-    /// Whether a number of at least one goes on to the next integer, away from zero.
+    /// Whether a number of at least one rounds to the next integer, away from zero.
     fn rounds_up(
         &mut self,
         sign: &Word,
@@ -92,7 +92,7 @@ impl Floats<'_> {
         }
     }
 
-    /// The magnitude, zero or one, that a number below one goes to.
+    /// The magnitude, zero or one, that a number below one rounds to.
     fn below_one(
         &mut self,
         sign: &Word,

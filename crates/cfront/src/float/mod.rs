@@ -1,7 +1,8 @@
 //! IEEE 754 arithmetic on words: binary32 and binary64, rounding to nearest even, with every special case.
 //!
-//! Source: IEEE 754-2019. What it leaves open is as x86's SSE has it: the result of an invalid operation is the quiet
-//! NaN with its sign set and no other payload; of NaN operands the first one is the result, made quiet.
+//! Source: IEEE 754-2019. What the standard leaves open follows x86's SSE: the result of an invalid operation
+//! is the quiet NaN with its sign set and no other payload; with NaN operands, the first NaN is the result,
+//! made quiet.
 
 mod add;
 mod classify;
@@ -75,9 +76,9 @@ pub(crate) enum FloatOp {
     Subtract,
     Multiply,
     Divide,
-    /// The second's sign on the first.
+    /// The first number with the sign of the second.
     CopySign,
-    /// The lesser number; of a number and a NaN the number; -0 is less than +0.
+    /// The smaller number; for a number and a NaN, the number; -0 is less than +0.
     Minimum,
     Maximum,
 }
@@ -88,7 +89,7 @@ pub(crate) struct Floats<'g> {
     format: Format,
 }
 
-/// A number taken apart.
+/// The fields of a number.
 #[derive(Clone, Copy)]
 struct Parts {
     word: Word,
@@ -103,7 +104,7 @@ struct Parts {
     nan: Word,
 }
 
-/// A significand between one and two, unless the number is zero, and the exponent field that belongs to it, signed.
+/// A significand between one and two, unless the number is zero, and its exponent field, signed.
 #[derive(Clone, Copy)]
 struct Normal {
     significand: Word,
@@ -176,7 +177,7 @@ impl<'g> Floats<'g> {
         self.graph.equal(a, ones)
     }
 
-    /// The word where the flag is set, else zero.
+    /// The word if the flag is set, else zero.
     fn gated(&mut self, flag: Word, a: Word) -> Word {
         let spread = self.graph.extend(flag, self.graph.bits(a), true);
         self.graph.and(spread, a)
@@ -187,7 +188,7 @@ impl<'g> Floats<'g> {
         self.graph.extend(a, bits, false)
     }
 
-    /// `a + b`, or `a - b` where the flag is set; one adder.
+    /// `a + b`, or `a - b` if the flag is set; one adder.
     fn add_or_subtract(&mut self, a: Word, b: Word, subtract: Word) -> Word {
         let bits = self.graph.bits(a);
         let spread = self.graph.extend(subtract, bits, true);
@@ -222,7 +223,7 @@ impl<'g> Floats<'g> {
         self.graph.concat(&[low, high])
     }
 
-    /// Whether the number is zero, given that its exponent field is.
+    /// Whether the number is zero, given that its exponent field is zero.
     fn is_zero(&mut self, parts: &Parts) -> Word {
         let magnitude = self.magnitude(parts.word);
         self.none(magnitude)
@@ -237,7 +238,7 @@ impl<'g> Floats<'g> {
         Normal { significand, exponent: self.graph.sub(exponent, zeros) }
     }
 
-    /// The word shifted left until its highest bit is set, and by how much; for zero, anything.
+    /// The word shifted left until its highest bit is set, and the amount; for zero, any values.
     fn left_aligned(&mut self, a: Word) -> (Word, Word) {
         let bits = self.graph.bits(a);
         let (mut value, mut digits) = (a, Vec::new());
@@ -254,8 +255,8 @@ impl<'g> Floats<'g> {
         (value, self.graph.concat(&digits))
     }
 
-    /// The word shifted right by an amount, the lowest bit of the result set where any bit was shifted out. An amount
-    /// beyond the width counts as the width.
+    /// The word shifted right by an amount; the lowest bit of the result is set if any bit was shifted out.
+    /// An amount beyond the width counts as the width.
     fn shift_right_sticky(&mut self, a: Word, amount: Word) -> Word {
         let bits = self.graph.bits(a);
         let steps = u32::BITS - bits.leading_zeros();
@@ -305,8 +306,8 @@ impl<'g> Floats<'g> {
         value
     }
 
-    /// The NaN that an operation of two numbers gives: the first that is one, made quiet, or the one for invalid
-    /// operations.
+    /// The NaN that an operation of two numbers gives: the first operand that is a NaN, made quiet, or the
+    /// NaN of an invalid operation.
     fn nan_of(&mut self, a: &Parts, b: &Parts) -> Word {
         let either = self.graph.or(a.nan, b.nan);
         let default = self.invalid();

@@ -2,8 +2,8 @@ use super::{Floats, Normal, Parts};
 use crate::graph::Word;
 
 impl Floats<'_> {
-    /// The exact product of two numbers, `2 · fraction + 2` bits. Only one factor is made normal: where both are
-    /// subnormal the product lies below the range, and may lack its leading one.
+    /// The exact product of two numbers, `2 · fraction + 2` bits. Only one factor is normalised: if both are
+    /// subnormal, the product is below the range, and may lack its leading one.
     pub(super) fn product(&mut self, x: &Parts, y: &Parts) -> Normal {
         let (f, wide) = (self.format.fraction, self.format.wide());
         // The factor that may be subnormal comes second.

@@ -4,12 +4,12 @@ use super::Floats;
 use crate::graph::Word;
 
 impl Floats<'_> {
-    /// The number of a significand `1.f`, followed by a bit that rounds and one that tells whether anything follows,
-    /// and an exponent field that may lie out of range, signed. A significand without its leading one is zero or lies
-    /// far below the range.
+    /// The number with a significand `1.f`, followed by a rounding bit and a sticky bit, and a signed
+    /// exponent field that may be out of range. A significand without its leading one is zero or far below
+    /// the range.
     pub(super) fn rounded(&mut self, sign: Word, exponent: Word, significand: Word) -> Word {
         let wide = self.format.wide();
-        // Below the least exponent the significand moves to the right.
+        // Below the least exponent, the significand is shifted right.
         let one = self.number(wide, 1);
         let distance = self.graph.sub(one, exponent);
         let below = self.graph.sub(exponent, one);
@@ -19,7 +19,7 @@ impl Floats<'_> {
         self.packed(sign, exponent, significand)
     }
 
-    /// As [`Floats::rounded`], where no exponent is below the range unless the leading bit is zero.
+    /// As [`Floats::rounded`], if no exponent is below the range unless the leading bit is zero.
     pub(super) fn packed(&mut self, sign: Word, exponent: Word, significand: Word) -> Word {
         let (e, f) = (self.format.exponent, self.format.fraction);
         let leading = self.graph.bit(significand, f + 2);
@@ -48,7 +48,8 @@ impl Floats<'_> {
         self.graph.compare(tacit_ir::CompareOp::LtS, limit, exponent)
     }
 
-    /// The highest bits of a significand, one for rounding and one that tells whether any other is set.
+    /// The highest bits of a significand, a rounding bit, and a sticky bit that says whether any other bit is
+    /// set.
     pub(super) fn reduced(&mut self, significand: Word) -> Word {
         let (bits, wanted) = (self.graph.bits(significand), self.format.fraction + 3);
         if bits <= wanted {

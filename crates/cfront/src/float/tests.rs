@@ -1,4 +1,4 @@
-//! Against the processor's own arithmetic, bit for bit.
+//! Tests against the processor's own arithmetic, bit for bit.
 
 use std::collections::HashMap;
 
@@ -58,7 +58,7 @@ impl Default for Machine {
 }
 
 impl Machine {
-    /// The result of an operation, which `name` tells from others, on the operands.
+    /// The result of an operation, identified by `name`, on the operands.
     fn run(&mut self, name: String, compute: impl FnOnce(&mut Graph, Word, Word) -> Word) -> u64 {
         let [a, b] = [0, 1].map(|lane| {
             let bits = self.operands[lane as usize].bits();
@@ -94,8 +94,8 @@ impl Machine {
     }
 }
 
-/// What SSE gives for NaNs, which the processor that runs the test need not: the first operand that is one, or the
-/// invalid operation's.
+/// SSE's results for NaNs, which the processor that runs the test may not share: the first operand that is a
+/// NaN, or the NaN of an invalid operation.
 macro_rules! native {
     ($float:ty, $a:expr, $b:expr, $result:expr) => {{
         let (a, b) = (<$float>::from_bits($a), <$float>::from_bits($b));
@@ -176,7 +176,7 @@ macro_rules! format_tests {
 fn conversions(random: &mut Random, machine: &mut Machine, bits: u32, a: u64) {
     let (float, double) = (f32::from_bits(a as u32), f64::from_bits(a));
     for width in [8u32, 16, 32, 64] {
-        // Inside the range only; elsewhere C leaves the result undefined.
+        // Only inside the range; elsewhere C leaves the result undefined.
         let whole = if bits == 32 { f64::from(float).trunc() } else { double.trunc() };
         let limit = 2f64.powi(width as i32 - 1);
         if whole.abs() < limit {

@@ -22,7 +22,8 @@ impl Graph {
         self.binary(IntOp::Xor, a, b)
     }
 
-    /// Any operation of [`IntOp`] on words of one width, except that the amount of a shift may have any.
+    /// Any operation of [`IntOp`] on words of one width, except that the amount of a shift may have any
+    /// width.
     pub(crate) fn binary(&mut self, op: IntOp, a: Word, b: Word) -> Word {
         if let IntOp::ShiftLeft | IntOp::ShiftRightU | IntOp::ShiftRightS = op {
             return self.shift(op, a, b);
@@ -88,7 +89,7 @@ impl Graph {
         }
     }
 
-    /// `(x << n) op y` where `y` has no bits from `n` up: both side by side.
+    /// `(x << n) op y`, where `y` has no bits from `n` up: concatenates both.
     fn beside(&mut self, op: IntOp, a: Word, b: Word) -> Option<Word> {
         let Node::ShiftLeftBy(high, amount) = *self.node(a) else { return None };
         let bits = self.bits(a);
@@ -100,7 +101,8 @@ impl Graph {
         Some(self.concat(&[low, high]))
     }
 
-    /// `-1 - b` is the complement of `b`, and `a - a / y * y` the remainder, which shares the division's circuit.
+    /// Recognises `-1 - b` as the complement of `b`, and `a - a / y * y` as the remainder, which shares the
+    /// division's circuit.
     fn subtract(&mut self, a: Word, b: Word) -> Option<Word> {
         if self.value(a).is_some_and(Int::is_ones) {
             return Some(self.not(b));
@@ -120,7 +122,7 @@ impl Graph {
         Some(self.binary(if op == IntOp::DivU { IntOp::RemU } else { IntOp::RemS }, a, divisor))
     }
 
-    /// Bits from the lowest to the highest that may be set.
+    /// The number of bits up to the highest one that may be set.
     fn significant(&self, word: Word) -> u32 {
         match *self.node(word) {
             Node::Extend { value, signed: false, .. } => self.bits(value),
@@ -180,7 +182,7 @@ impl Graph {
         }
     }
 
-    /// `(x + k) + y` as `x + (k + y)`.
+    /// Rewrites `(x + k) + y` as `x + (k + y)`.
     fn reassociate(&mut self, op: IntOp, a: Word, y: &Int) -> Option<Word> {
         let Node::Binary(inner, x, k) = *self.node(a) else { return None };
         let sum = self.value(k).filter(|_| inner == op)?.binary(op, y);
@@ -188,7 +190,7 @@ impl Graph {
         Some(self.binary(op, x, sum))
     }
 
-    /// `a & y` where `y` keeps every bit that can be set, or is a run of low ones.
+    /// `a & y`, where `y` keeps every bit that can be set, or is a run of low ones.
     fn mask_with(&mut self, a: Word, y: &Int) -> Option<Word> {
         let bits = y.bits();
         if bits <= 64 && !self.facts(a).zeros & !(y.low_u128() as u64) & (mask(bits) as u64) == 0 {
@@ -199,7 +201,8 @@ impl Graph {
         Some(self.extend(slice, bits, false))
     }
 
-    /// Division by a power of two rounds towards zero: a negative dividend first grows by the divisor less one.
+    /// Divides by a power of two, rounding towards zero: the divisor less one is added to a negative dividend
+    /// first.
     fn divide_signed_by(&mut self, op: IntOp, a: Word, y: &Int) -> Option<Word> {
         let bits = y.bits();
         let negative = y.bit(bits - 1);
@@ -250,7 +253,7 @@ impl Graph {
         }
         let needed = match signed {
             false => fa.significant(bits).max(fb.significant(bits)).max(1),
-            // One more, as the least number divided by -1 needs it.
+            // One more bit, since the least number divided by -1 needs it.
             true => fa.significant_signed(bits).max(fb.significant_signed(bits)) + 1,
         };
         if !signed && fa.greatest(bits) < fb.least() {
@@ -269,7 +272,7 @@ fn is_commutative(op: IntOp) -> bool {
     matches!(op, IntOp::Add | IntOp::Mul | IntOp::And | IntOp::Or | IntOp::Xor)
 }
 
-/// The bitwise operation that an arithmetic one is on single bits.
+/// The bitwise operation that is equivalent to an arithmetic one on single bits.
 fn one_bit(op: IntOp) -> Option<IntOp> {
     match op {
         IntOp::Add | IntOp::Sub => Some(IntOp::Xor),

@@ -6,7 +6,7 @@ use super::{Facts, Graph, Node, Word};
 use crate::int::{Int, IntOp, mask};
 
 impl Graph {
-    /// `value` in `bits` bits, at least as many as it has.
+    /// `value` widened to `bits` bits.
     pub(crate) fn extend(&mut self, value: Word, bits: u32, signed: bool) -> Word {
         let narrow = self.bits(value);
         if narrow == bits {
@@ -30,7 +30,7 @@ impl Graph {
         self.add(Node::Extend { value, bits, signed }, bits, facts)
     }
 
-    /// `value` in `bits` bits, fewer or more than it has.
+    /// `value` truncated or widened to `bits` bits.
     pub(crate) fn resize(&mut self, value: Word, bits: u32, signed: bool) -> Word {
         if bits < self.bits(value) { self.slice(value, 0, bits) } else { self.extend(value, bits, signed) }
     }
@@ -122,7 +122,7 @@ impl Graph {
         self.concat(&taken)
     }
 
-    /// Words side by side, at least one, the first the least significant.
+    /// Concatenates one or more words; the first is the least significant.
     pub(crate) fn concat(&mut self, parts: &[Word]) -> Word {
         let mut flat: Vec<Word> = Vec::with_capacity(parts.len());
         for part in parts {
@@ -173,7 +173,8 @@ impl Graph {
         flat.push(word);
     }
 
-    /// A shift by an amount of any width; one of the width or more gives what [`tacit_ir::ShiftOp`] says.
+    /// A shift by an amount of any width; amounts of at least the operand's width give what
+    /// [`tacit_ir::ShiftOp`] defines.
     pub(crate) fn shift(&mut self, op: IntOp, a: Word, amount: Word) -> Word {
         let bits = self.bits(a);
         if let Some(amount) = self.value(amount) {
@@ -186,7 +187,7 @@ impl Graph {
         if self.value(a).is_some_and(Int::is_zero) {
             return a;
         }
-        // Amounts of the width or more are undefined in C, so that bits above need not be looked at.
+        // Amounts of the width or more are undefined in C, so higher bits of the amount are ignored.
         let needed = (32 - (bits - 1).leading_zeros()).max(1);
         let amount = if self.bits(amount) > needed { self.slice(amount, 0, needed) } else { amount };
         if self.value(amount).is_some() {
@@ -200,7 +201,7 @@ impl Graph {
         self.add(Node::Shift(op, a, amount), bits, facts)
     }
 
-    /// A number that is not negative does not grow when shifted right.
+    /// Facts of a right shift: a number that is not negative does not grow.
     fn shifted_right_facts(&self, a: Word) -> Facts {
         let (bits, facts) = (self.bits(a), self.facts(a));
         if bits <= 64 && facts.min >= 0 {

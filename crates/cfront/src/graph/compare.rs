@@ -51,7 +51,7 @@ impl Graph {
         }
     }
 
-    /// Comparing a choice of constants with a constant chooses between known answers.
+    /// Comparing a choice of constants with a constant becomes a choice between known answers.
     fn compare_selected(&mut self, op: CompareOp, a: Word, b: Word) -> Option<Word> {
         let choice = |graph: &Graph, word: Word| match *graph.node(word) {
             Node::Select(condition, yes, no) if graph.value(yes).is_some() && graph.value(no).is_some() => {
@@ -71,7 +71,8 @@ impl Graph {
         Some(self.select(condition, yes, no))
     }
 
-    /// `(c ? x : k) = l` as a choice between `x = l` and a known answer, so that it speaks of `x` itself.
+    /// `(c ? x : k) = l` as a choice between `x = l` and a known answer, so that the comparison is of `x`
+    /// itself.
     fn equal_selected(&mut self, a: Word, b: Word) -> Option<Word> {
         let Node::Select(condition, x, y) = *self.node(a) else { return None };
         self.value(b)?;
@@ -82,7 +83,7 @@ impl Graph {
         Some(self.select(condition, yes, no))
     }
 
-    /// The comparison in fewer bits where both operands were widened, or one was and the other is a constant.
+    /// The comparison in fewer bits, if both operands were widened, or one was and the other is a constant.
     fn narrowed(&mut self, op: CompareOp, a: Word, b: Word) -> Option<(CompareOp, Word, Word)> {
         let source = |graph: &Graph, word: Word| match *graph.node(word) {
             Node::Extend { value, signed, .. } => Some((value, signed)),
@@ -97,12 +98,12 @@ impl Graph {
             (None, Some((y, signed))) => (signed, self.fitting(a, y, signed)?, y),
             _ => return None,
         };
-        // Widening with zeros makes both numbers positive, so that their order is the unsigned one.
+        // Values widened with zeros are not negative, so their order is the unsigned one.
         let op = if op == CompareOp::LtS && !signed { CompareOp::LtU } else { op };
         Some((op, a, b))
     }
 
-    /// The constant `word` in the width of `model`, if it is the widening of something that narrow.
+    /// The constant `word` in the width of `model`, if it is the widening of a constant of that width.
     fn fitting(&mut self, word: Word, model: Word, signed: bool) -> Option<Word> {
         let value = self.value(word)?;
         let narrow = value.slice(0, self.bits(model));
@@ -137,7 +138,7 @@ impl Graph {
         self.add(Node::Compare(CompareOp::Eq, a, b), 1, Facts::unknown(1))
     }
 
-    /// Constants are brought to the left side, so that one threshold has one form.
+    /// Constants are moved to the left side, so that each threshold has only one form.
     fn less_unknown(&mut self, op: CompareOp, a: Word, b: Word) -> Word {
         let (bits, signed) = (self.bits(a), op == CompareOp::LtS);
         if let Some(limit) = self.value(b) {

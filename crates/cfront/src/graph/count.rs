@@ -29,15 +29,17 @@ impl Graph {
         }
     }
 
-    /// The number of zeros above the highest one, or all bits where there is none; in as many bits as the operand.
+    /// The number of zeros above the highest one, or the width if there is no one; in as many bits as the
+    /// operand.
     pub(crate) fn leading_zeros(&mut self, a: Word) -> Word {
         let reversed = self.reverse_bits(a);
         self.trailing_zeros(reversed)
     }
 
-    /// The number of zeros below the lowest one, or all bits where there is none; in as many bits as the operand.
+    /// The number of zeros below the lowest one, or the width if there is no one; in as many bits as the
+    /// operand.
     ///
-    /// Halves the word again and again: where the low half is zero the search goes on in the high half.
+    /// Repeatedly halves the word: if the low half is zero, the search continues in the high half.
     pub(crate) fn trailing_zeros(&mut self, a: Word) -> Word {
         let bits = self.bits(a);
         let padded = bits.next_power_of_two();
@@ -57,7 +59,7 @@ impl Graph {
             rest = self.select(skip, high, low);
         }
         digits.reverse();
-        // Where no bit is set, the digits are all ones: one short of the answer.
+        // If no bit is set, the digits are all ones: one less than the answer.
         let none = self.not(rest);
         let width = (digits.len() as u32 + 1).max(bits);
         digits.push(self.number(1, 0));

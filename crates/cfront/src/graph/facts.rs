@@ -1,11 +1,11 @@
 use crate::int::{Int, IntOp, mask, sign_extend};
 
-/// What is known of a word of up to 64 bits whatever the secrets are; of wider ones nothing is.
+/// What is known of a word of up to 64 bits for all values of the secrets; nothing is known of wider words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Facts {
-    /// Bits that are surely 0.
+    /// Bits that are always 0.
     pub zeros: u64,
-    /// Bits that are surely 1.
+    /// Bits that are always 1.
     pub ones: u64,
     /// Least value, as a signed number.
     pub min: i64,
@@ -31,7 +31,7 @@ impl Facts {
         }
     }
 
-    /// Between two signed bounds.
+    /// Facts of a value between two signed bounds.
     pub(crate) fn between(bits: u32, min: i128, max: i128) -> Self {
         let mut facts = Facts::unknown(bits);
         if bits <= 64 && min >= i128::from(facts.min) && max <= i128::from(facts.max) {
@@ -40,13 +40,13 @@ impl Facts {
         facts.tightened(bits)
     }
 
-    /// With these bits known.
+    /// Facts of a value with these bits known.
     pub(crate) fn with_bits(bits: u32, zeros: u64, ones: u64) -> Self {
         let all = mask(bits.min(64)) as u64;
         Facts { zeros: zeros & all, ones: ones & all, ..Facts::unknown(bits) }.tightened(bits)
     }
 
-    /// The one value that is possible, if it is only one.
+    /// The only possible value, if there is just one.
     pub(crate) fn constant(&self, bits: u32) -> Option<Int> {
         if bits > 64 {
             return None;
@@ -64,7 +64,7 @@ impl Facts {
         value & self.zeros == 0 && value & self.ones == self.ones
     }
 
-    /// The greatest number that a sign leaves room for in `bits` bits.
+    /// The greatest signed number of `bits` bits.
     pub(crate) fn positive(bits: u32) -> i128 {
         i128::from(Facts::unknown(bits).max)
     }
@@ -94,7 +94,7 @@ impl Facts {
         65 - magnitude(self.min).leading_zeros().min(magnitude(self.max).leading_zeros())
     }
 
-    /// What holds of a word that is one or the other.
+    /// Facts that hold for a word that satisfies either.
     pub(crate) fn union(&self, other: &Facts) -> Self {
         Facts {
             zeros: self.zeros & other.zeros,
@@ -104,13 +104,13 @@ impl Facts {
         }
     }
 
-    /// Of the low `bits` bits of a word whose value they hold with its sign.
+    /// Facts of the low `bits` bits of a word whose value fits in them with its sign.
     pub(crate) fn truncated(&self, bits: u32) -> Self {
         let all = mask(bits) as u64;
         Facts { zeros: self.zeros & all, ones: self.ones & all, ..*self }
     }
 
-    /// What holds of a word of which both hold.
+    /// Facts of a word that satisfies both.
     pub(crate) fn both(&self, other: &Facts) -> Self {
         Facts {
             zeros: self.zeros | other.zeros,
@@ -120,7 +120,7 @@ impl Facts {
         }
     }
 
-    /// Bounds learn from bits and bits from bounds.
+    /// Tightens bounds by known bits, and known bits by bounds.
     pub(crate) fn tightened(mut self, bits: u32) -> Self {
         if bits > 64 {
             return self;
@@ -138,7 +138,7 @@ impl Facts {
         self
     }
 
-    /// What holds of the result of an operation on words of `bits` bits.
+    /// Facts of the result of an operation on words of `bits` bits.
     pub(crate) fn of_binary(op: IntOp, bits: u32, a: &Facts, b: &Facts) -> Self {
         if bits > 64 {
             return Facts::unknown(bits);

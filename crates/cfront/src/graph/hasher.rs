@@ -3,8 +3,8 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// Builds [`WordHasher`]s.
 pub(crate) type BuildWordHasher = BuildHasherDefault<WordHasher>;
 
-/// A fast hash for keys made of small numbers. Tables that use it are never iterated over, so the order in which
-/// it scatters keys has no effect on results.
+/// A fast hash for keys made of small numbers. Tables that use it are never iterated over, so their order
+/// does not affect results.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct WordHasher(u64);
 

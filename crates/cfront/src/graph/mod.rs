@@ -1,7 +1,7 @@
 //! Word operations as a graph in which equal operations are one node.
 //!
-//! Constants are folded and operations simplified as they are made, so what remains depends on secrets. Nodes refer
-//! to earlier ones only; [`crate::emit`] writes those that outputs need.
+//! Constants are folded and operations simplified as they are made, so only words that depend on secrets
+//! remain. Nodes refer only to earlier ones; [`crate::emit`] writes those that outputs need.
 
 mod arithmetic;
 mod bits;
@@ -27,7 +27,7 @@ pub(crate) use hasher::BuildWordHasher;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Word(u32);
 
-/// What a word is computed from.
+/// How a word is computed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Node {
     Constant(Rc<Int>),
@@ -39,7 +39,7 @@ pub(crate) enum Node {
         bits: u32,
     },
     Not(Word),
-    /// Any operation but shifts, on words of one width.
+    /// Any operation except shifts, on words of one width.
     Binary(IntOp, Word, Word),
     Compare(CompareOp, Word, Word),
     Select(Word, Word, Word),
@@ -65,7 +65,7 @@ pub(crate) enum Node {
     Lane(Word, u32),
 }
 
-/// A table with the entry at a secret position replaced; unchanged where the position lies beyond.
+/// A table with the entry at a secret position replaced; unchanged if the position is beyond its end.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Update {
     pub table: Rc<[Word]>,
@@ -92,7 +92,8 @@ impl Graph {
         self.line = line;
     }
 
-    /// From now on a value that was never set stays so on its paths, where it meets one that was.
+    /// From now on, values that were never set are tracked on their paths, also where they merge with set
+    /// values.
     pub(crate) fn keep_unset(&mut self) {
         self.keeps_unset = true;
     }
@@ -101,7 +102,7 @@ impl Graph {
         self.keeps_unset
     }
 
-    /// Nodes made that are not constants.
+    /// The number of nodes that are not constants.
     pub(crate) fn operations(&self) -> u64 {
         self.operations
     }
@@ -151,7 +152,7 @@ impl Graph {
         self.intern(Node::Input { port, column, lane, bits }, bits, Facts::unknown(bits))
     }
 
-    /// The node, made now if it is new. Where its value is known it is a constant instead.
+    /// The node, made if it is new; a constant if its value is known.
     fn add(&mut self, node: Node, bits: u32, facts: Facts) -> Word {
         if let Some(value) = facts.constant(bits) {
             return self.constant(value);
@@ -159,7 +160,7 @@ impl Graph {
         self.intern(node, bits, facts)
     }
 
-    /// Adds to what is known of a word; it holds for every use of the word.
+    /// Adds facts about a word, which must hold for every use of it.
     fn refine(&mut self, word: Word, facts: &Facts) {
         let bits = self.bits(word);
         let refined = self.facts(word).both(facts).tightened(bits);

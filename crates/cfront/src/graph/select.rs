@@ -4,7 +4,7 @@ use super::{Facts, Graph, Node, Word};
 use crate::int::IntOp;
 
 impl Graph {
-    /// `a` where the flag `condition` is set, else `b`.
+    /// `a` if the flag `condition` is set, else `b`.
     pub(crate) fn select(&mut self, condition: Word, a: Word, b: Word) -> Word {
         if a == b {
             return a;
@@ -38,7 +38,7 @@ impl Graph {
         self.add(Node::Select(condition, a, b), bits, facts)
     }
 
-    /// `word` where `condition` is known, looking one choice deep.
+    /// `word` given the value of `condition`, looking one choice deep.
     fn assuming(&self, condition: Word, known: bool, word: Word) -> Word {
         match *self.node(word) {
             Node::Select(other, a, b) if other == condition => {
@@ -71,7 +71,7 @@ impl Graph {
         }
     }
 
-    /// Two choices between the same two words are one choice by a combined condition.
+    /// Two choices between the same two words become one choice by a combined condition.
     fn select_nested(&mut self, condition: Word, a: Word, b: Word) -> Option<Word> {
         if let Node::Select(inner, x, y) = *self.node(a) {
             if y == b {
@@ -120,7 +120,7 @@ impl Graph {
         Some(self.extend(choice, bits, signed))
     }
 
-    /// A constant in as few bits as hold it.
+    /// A constant in the fewest bits that hold it.
     fn narrow_constant(&mut self, word: Word, signed: bool) -> Option<Word> {
         let facts = *self.facts(word);
         let value = self.value(word)?;
@@ -130,7 +130,7 @@ impl Graph {
         Some(self.constant(narrow))
     }
 
-    /// `c ? x + k : x` as `x + (c ? k : 0)`, and the same for other operations that zero leaves alone.
+    /// `c ? x + k : x` as `x + (c ? k : 0)`, and the same for other operations for which zero is neutral.
     fn select_change(&mut self, condition: Word, a: Word, b: Word) -> Option<Word> {
         let step = |graph: &Graph, changed: Word, base: Word| match *graph.node(changed) {
             Node::Binary(op @ (IntOp::Add | IntOp::Xor | IntOp::Or), x, k) if x == base => Some((op, k)),
@@ -160,7 +160,7 @@ impl Graph {
         }
     }
 
-    /// What holds of either choice where it is made.
+    /// Facts that hold for each choice under its condition.
     fn selected_facts(&self, condition: Word, a: Word, b: Word) -> Facts {
         let (bits, plain) = (self.bits(a), self.facts(a).union(self.facts(b)));
         if bits > 64 {
@@ -168,7 +168,7 @@ impl Graph {
         }
         let (x, y) = (self.facts_where(condition, true, a), self.facts_where(condition, false, b));
         let mut facts = x.union(&y);
-        // The lesser and the greater of two.
+        // Minimum and maximum.
         if let Node::Compare(CompareOp::LtS, left, right) = *self.node(condition) {
             let (x, y) = (self.facts(a), self.facts(b));
             if (left, right) == (a, b) {
@@ -181,7 +181,7 @@ impl Graph {
         if facts.min > facts.max { plain } else { facts.tightened(bits) }
     }
 
-    /// What holds of a word where a condition holds, or where it does not.
+    /// Facts of a word if a condition holds, or if it does not.
     fn facts_where(&self, condition: Word, holds: bool, word: Word) -> Facts {
         let mut facts = *self.facts(word);
         let Some((subject, bound)) = self.bound(condition, holds) else { return facts };
@@ -219,7 +219,7 @@ impl Graph {
                 let value = number(value, true)?;
                 Some((word, Bound { min: value, max: value, signed: true }))
             }
-            // The sign alone.
+            // Only the sign.
             Node::Slice { value, low, bits: 1 } if low + 1 == self.bits(value) => {
                 let (min, max) = if holds { (i64::MIN, -1) } else { (0, i64::MAX) };
                 Some((value, Bound { min: min.into(), max: max.into(), signed: true }))

@@ -50,7 +50,8 @@ impl Graph {
         self.add(Node::Lane(update, lane), self.bits(value), facts)
     }
 
-    /// A choice between an updated entry and the entry before is an update that the condition switches off.
+    /// A choice between an updated entry and the previous entry is an update that the condition can switch
+    /// off.
     pub(super) fn select_gated(&mut self, condition: Word, a: Word, b: Word) -> Option<Word> {
         if let Some((update, lane, depth)) = self.updates_since(a, b) {
             let gated = self.gate(update, condition, depth);
@@ -79,8 +80,8 @@ impl Graph {
         }
     }
 
-    /// The update, and the `depth - 1` updates before it, made only where `condition` is set: an index bit above
-    /// the others leads beyond the table.
+    /// The update and the `depth - 1` updates before it, made only if `condition` is set: otherwise an
+    /// additional high index bit leads beyond the table.
     fn gate(&mut self, update: Word, condition: Word, depth: u32) -> Word {
         if let Some(gated) = self.gated.get(&(update, condition, depth)) {
             return *gated;

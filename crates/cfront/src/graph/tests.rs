@@ -1,4 +1,4 @@
-//! Every simplification keeps the value, and every fact holds: random operations against plain arithmetic.
+//! Every simplification keeps the value, and all facts hold: random operations against plain arithmetic.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use tacit_ir::{CompareOp, ShiftOp};
 use super::{Graph, Node, Word};
 use crate::int::{Int, IntOp, sign_extend};
 
-/// Assignments of the inputs that are tried side by side.
+/// Number of assignments of the inputs that are tried side by side.
 const TRIALS: usize = 12;
 
 struct Random(u64);
@@ -122,7 +122,7 @@ fn shift_op(op: ShiftOp) -> IntOp {
     }
 }
 
-/// A word and what it must be under each assignment.
+/// A word and its expected value under each assignment.
 #[derive(Clone)]
 struct Expected {
     word: Word,
@@ -162,7 +162,7 @@ impl Test {
         self.words[index].clone()
     }
 
-    /// A word of a width: resized if need be, at times a constant.
+    /// A word of a width: resized if necessary, sometimes a constant.
     fn of_width(&mut self, bits: u32) -> Expected {
         if self.random.below(4) == 0 {
             let value = self.random.number(bits);
@@ -291,7 +291,7 @@ impl Test {
         }
     }
 
-    /// The word as an expression, to a depth.
+    /// The word as an expression, up to a depth.
     fn describe(&self, word: Word, depth: u32) -> String {
         let node = self.graph.node(word);
         let mut text = format!("{node:?}:{}", self.graph.bits(word));
@@ -303,7 +303,7 @@ impl Test {
         text
     }
 
-    /// The word has its values, and what is known of it holds.
+    /// The word has its expected values, and its facts hold.
     fn check(&self, made: &Expected, assignments: &[Vec<Int>]) {
         for (inputs, expected) in assignments.iter().zip(&made.values) {
             let mut evaluation = Evaluation { graph: &self.graph, inputs, known: HashMap::new() };
@@ -342,7 +342,7 @@ fn tables_keep_their_values_under_conditions() {
         let mut table: Vec<Expected> = (0..length).map(|_| test.of_width(8)).collect();
         let index_bits = tacit_ir::index_bits(length as u64);
         for _ in 0..6 {
-            // One or two writes at secret positions, kept where a condition holds.
+            // One or two writes at secret positions, kept if a condition holds.
             let before = table.clone();
             for _ in 0..1 + test.random.below(2) {
                 let (index, value) = (test.of_width(index_bits), test.of_width(8));

@@ -1,4 +1,4 @@
-//! Reading the body of a function: blocks and what ends them.
+//! Reads the body of a function: blocks and their terminators.
 
 use super::instruction::describe_opcode;
 use super::lexer::Token;
@@ -8,7 +8,7 @@ use super::scope::Scope;
 use super::types::Type;
 use crate::int::Int;
 
-/// What one line of a block holds.
+/// The content of one line of a block.
 enum Line {
     Phi(Phi),
     Instruction(Instruction),

@@ -88,7 +88,7 @@ impl Parser<'_, '_> {
         Ok(Constant::Expression(Box::new(Expression::Binary(op, left, right))))
     }
 
-    /// A type, a constant of it, and the comma after it if there is one.
+    /// A type, a constant of it, and the comma that follows, if there is one.
     fn typed_constant(&mut self) -> Parsed<Constant> {
         let ty = self.ty()?;
         let constant = self.constant(&ty)?;
@@ -126,7 +126,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Whether the flags of an address say that it lies within an object.
+    /// Whether the flags of an address say that it is within an object.
     pub(super) fn address_flags(&mut self) -> bool {
         let mut inbounds = false;
         while let Token::Word(word @ ("inbounds" | "nuw" | "nusw" | "inrange")) = self.peek() {
@@ -157,7 +157,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// A number in decimal digits, or its bits as those of a double.
+/// A number in decimal digits, or as the bits of a double.
 fn float(ty: &Type, text: &str) -> Option<Int> {
     let double = match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok()?,
@@ -170,7 +170,7 @@ fn float(ty: &Type, text: &str) -> Option<Int> {
     }
 }
 
-/// The bits of a float whose value a double holds exactly; a NaN keeps what fits of its payload.
+/// The bits of a float whose value a double holds exactly; a NaN keeps the part of its payload that fits.
 fn single(double: u64) -> u32 {
     let value = f64::from_bits(double);
     match value.is_nan() {
@@ -191,10 +191,10 @@ pub(super) fn cast_kind(word: &str) -> Option<Cast> {
     }
 }
 
-/// A constant number of bytes and operands with the bytes each of their units counts.
+/// A constant number of bytes, and operands with the number of bytes for each of their units.
 type Scaled = (i64, Vec<(Operand, i64)>);
 
-/// The bytes that the indices of `getelementptr` add; `None` where the types do not fit.
+/// The number of bytes that the indices of `getelementptr` add; `None` if the types do not fit.
 pub(super) fn scale(source: &Type, indices: Vec<Operand>, machine: Machine) -> Option<Scaled> {
     let (mut constant, mut terms, mut current) = (0i64, Vec::new(), None::<&Type>);
     for index in indices {

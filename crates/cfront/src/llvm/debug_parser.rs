@@ -56,7 +56,7 @@ impl Parser<'_, '_> {
                 Field::Other
             }
         };
-        // Skip what else belongs to the field, such as a node written in place.
+        // Skip the rest of the field, such as a node written in place.
         while !matches!(self.peek(), Token::Mark(b',')) && *self.peek() != Token::Mark(close) {
             match self.peek() {
                 Token::Mark(b'(' | b'{' | b'[' | b'<') => self.skip_group(),

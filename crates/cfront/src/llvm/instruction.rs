@@ -222,8 +222,8 @@ impl Parser<'_, '_> {
         Ok(Kind::Call { callee, result, arguments })
     }
 
-    /// Inline assembly, after the word. An empty one, which hides from the compiler where a value comes from, gives its
-    /// operand or nothing.
+    /// Inline assembly, after the keyword. An empty one, which hides the origin of a value from the compiler,
+    /// gives its operand or nothing.
     fn assembly(&mut self, result: Type) -> Parsed<Kind> {
         let unsupported = Ok(Kind::Unsupported("inline assembly".into()));
         while let Token::Word(_) = self.peek() {
@@ -380,7 +380,7 @@ fn relation(word: &str) -> Option<Relation> {
     Some(Relation { less, equal, greater, unordered })
 }
 
-/// Words that may stand between an argument's type and its value.
+/// Words that may occur between an argument's type and its value.
 fn is_attribute(word: &str) -> bool {
     let value =
         ["true", "false", "null", "undef", "poison", "zeroinitializer", "none", "getelementptr", "asm"];

@@ -9,7 +9,7 @@ pub(super) enum Token<'a> {
     Global(Cow<'a, str>),
     /// A keyword, a type's name, an attribute or a label.
     Word(&'a str),
-    /// Decimal digits, perhaps with a minus sign.
+    /// Decimal digits, with an optional minus sign.
     Number(&'a str),
     /// A floating-point literal.
     Float(&'a str),
@@ -28,7 +28,8 @@ pub(super) enum Token<'a> {
     End,
 }
 
-/// Splits a text into tokens with the line of each. Never fails: what is no token becomes a [`Token::Mark`].
+/// Splits a text into tokens with the line of each. Never fails: any other character becomes a
+/// [`Token::Mark`].
 pub(super) fn tokens(text: &str) -> Vec<(Token<'_>, u32)> {
     let mut lexer = Lexer { text, position: 0, line: 1 };
     let mut tokens = Vec::with_capacity(text.len() / 5);
@@ -136,7 +137,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Digits are a number, unless they go on as a float or as the label of a block.
+    /// Digits are a number, unless they continue as a float or as the label of a block.
     fn number(&mut self) -> Token<'a> {
         let start = self.position;
         self.position += 1;

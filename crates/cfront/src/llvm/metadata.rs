@@ -30,7 +30,7 @@ impl Metadata {
         self.nodes.insert(number, node);
     }
 
-    /// The first number above all in use.
+    /// One more than the highest number in use.
     pub(super) fn next_number(&self) -> u32 {
         self.nodes.last_key_value().map_or(0, |(number, _)| number + 1)
     }
@@ -74,7 +74,7 @@ impl Node {
         if let Some(Field::Word(word)) = self.field(name) { Some(word) } else { None }
     }
 
-    /// The source line the node names, 0 where it names none.
+    /// The source line of the node, 0 if it has none.
     pub(crate) fn line(&self) -> u32 {
         self.number("line").and_then(|line| u32::try_from(line).ok()).unwrap_or(0)
     }

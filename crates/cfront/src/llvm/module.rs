@@ -5,7 +5,7 @@ use super::{Machine, Metadata, Type};
 use crate::float::{FloatOp, Relation};
 use crate::int::{Int, IntOp};
 
-/// One or several translation units, linked: names of external linkage are shared.
+/// One or several linked translation units: names of external linkage are shared.
 #[derive(Debug, Default)]
 pub(crate) struct Module {
     symbols: Vec<Symbol>,
@@ -19,7 +19,7 @@ pub(crate) struct Module {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct SymbolId(pub u32);
 
-/// A name and what it stands for.
+/// A name and its definition.
 #[derive(Debug)]
 pub(crate) enum Symbol {
     /// Declared or used, but defined nowhere.
@@ -35,7 +35,7 @@ pub(crate) struct Global {
     pub name: Rc<str>,
     pub ty: Type,
     pub initializer: Constant,
-    /// Whether it never changes: a string literal, or what C declares `const`.
+    /// Whether it never changes: a string literal, or an object that C declares `const`.
     pub constant: bool,
     /// `!DIGlobalVariableExpression`.
     pub debug: Option<u32>,
@@ -63,7 +63,7 @@ pub(crate) struct Parameter {
     pub ty: Type,
     /// The caller passes the address of a copy of this type.
     pub by_value: Option<Type>,
-    /// The caller passes where to put the result, of this type.
+    /// The caller passes the address for the result, of this type.
     pub result: Option<Type>,
 }
 
@@ -153,7 +153,7 @@ pub(crate) enum Kind {
         address: Operand,
         variable: u32,
     },
-    /// Without effect here.
+    /// No effect here.
     Nothing,
     Unsupported(String),
 }
@@ -169,7 +169,7 @@ pub(crate) enum Cast {
     FloatToInt,
     SignedToFloat,
     UnsignedToFloat,
-    /// Between types of one size.
+    /// Between types of the same size.
     Bits,
 }
 

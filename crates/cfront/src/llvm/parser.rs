@@ -7,14 +7,14 @@ use super::scope::Scope;
 use super::types::{Machine, Type};
 use crate::CError;
 
-/// Types nest no deeper than this, so that reading them cannot exhaust the stack.
+/// Maximum nesting of types, so that reading them cannot exhaust the stack.
 pub(super) const MAX_NESTING: u32 = 200;
 
 /// Reads the translation unit `unit` (counted from 1) from LLVM's text form into `module`.
 ///
 /// # Errors
-/// [`CError::Parse`] where the text is not understood. Instructions that are not understood are kept as
-/// unsupported ones, so that only a program that executes them fails.
+/// [`CError::Parse`] if the text cannot be parsed. Unknown instructions are kept as unsupported ones, so that
+/// only a program that executes them fails.
 pub(crate) fn parse(module: &mut Module, unit: u32, text: &str) -> Result<(), CError> {
     let metadata_base = module.metadata.next_number();
     let mut parser = Parser {
@@ -33,7 +33,7 @@ pub(crate) fn parse(module: &mut Module, unit: u32, text: &str) -> Result<(), CE
     parser.module()
 }
 
-/// Names of globals and functions that only their own unit sees.
+/// Names of globals and functions that are visible only in their own unit.
 fn internal_names(text: &str) -> HashSet<String> {
     let mut names = HashSet::new();
     for line in text.lines().filter(|line| line.starts_with('@') || line.starts_with("define ")) {
@@ -349,7 +349,7 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    /// The symbol or other constant of type `ty` that stands here.
+    /// The symbol or other constant of type `ty` at this position.
     pub(super) fn constant(&mut self, ty: &Type) -> Parsed<Constant> {
         self.nesting += 1;
         if self.nesting > MAX_NESTING {

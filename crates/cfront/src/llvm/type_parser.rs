@@ -7,7 +7,7 @@ use super::parser::{MAX_NESTING, Parsed, Parser};
 use super::types::{FunctionType, StructType, Type};
 
 impl Parser<'_, '_> {
-    /// Reads `%name = type …` wherever they stand, resolving names among them.
+    /// Reads `%name = type …` anywhere, and resolves the names among them.
     pub(super) fn named_types(&mut self) -> Parsed<()> {
         let mut pending = Vec::new();
         for index in 0..self.tokens.len().saturating_sub(3) {
@@ -68,7 +68,7 @@ impl Parser<'_, '_> {
         Ok(ty)
     }
 
-    /// Skips the parameter types of a function type; whether they end in `...`.
+    /// Skips the parameter types of a function type; returns whether they end in `...`.
     fn parameter_types(&mut self) -> Parsed<bool> {
         self.mark(b'(')?;
         let mut variadic = false;

@@ -6,13 +6,14 @@ pub(crate) enum Type {
     #[default]
     Void,
     Int(u32),
-    /// `float` or `double`, by its bits; values are words of them.
+    /// `float` or `double`, by its bits; values are words of this many bits.
     Float(u32),
     Pointer,
     Array(u64, Rc<Type>),
     Struct(Rc<StructType>),
     Function(Rc<FunctionType>),
-    /// Anything without a meaning here: other floating point, vectors of bits, metadata, tokens. Named for messages.
+    /// Any type without a meaning here: other floating point, vectors of bits, metadata, tokens. The name is
+    /// for messages.
     Other(Rc<str>),
 }
 
@@ -28,11 +29,11 @@ pub(crate) struct FunctionType {
     pub variadic: bool,
 }
 
-/// How types lie in memory.
+/// How types are laid out in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Machine {
     pub pointer_bytes: u64,
-    /// No type is aligned to more bytes.
+    /// Maximum alignment in bytes.
     max_align: u64,
 }
 
@@ -41,7 +42,7 @@ impl Machine {
     /// The machine for an `int` of 16 bits.
     pub(crate) const MSP430: Machine = Machine { pointer_bytes: 2, max_align: 2 };
 
-    /// The machine of a target triple; all but one are laid out alike.
+    /// The machine of a target triple; all others have the same layout.
     pub(crate) fn of_triple(triple: &str) -> Self {
         if triple.starts_with("msp430") { Machine::MSP430 } else { Machine::X86_64 }
     }
@@ -104,7 +105,7 @@ impl Type {
         }
     }
 
-    /// What a message calls this type.
+    /// The name of this type in messages.
     pub(crate) fn describe(&self) -> String {
         match self {
             Type::Void => "void".into(),
@@ -129,7 +130,7 @@ impl StructType {
         }
     }
 
-    /// Byte offset of a member; of one beyond the last, the size.
+    /// Byte offset of a member; beyond the last, the size.
     fn offset(&self, index: usize, machine: Machine) -> u64 {
         let align = |ty: &Type| if self.packed { 1 } else { ty.align(machine) };
         let mut offset = 0u64;

@@ -1,4 +1,5 @@
-//! Every program in `tests/programs` computes what the natively compiled one does, optimised and not.
+//! Every program in `tests/programs` computes the same as the natively compiled one, optimised and
+//! unoptimised.
 
 use std::path::{Path, PathBuf};
 

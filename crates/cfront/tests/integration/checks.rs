@@ -1,4 +1,4 @@
-//! What may not happen in a run is a condition of the program that [`check`] makes.
+//! The properties of a C program are outputs of the program that [`check`] makes.
 
 use crate::native;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ fn checked(name: &str, text: &str, change: impl FnOnce(&mut Options)) -> Checked
     checked
 }
 
-/// The kind and line of what a run with these inputs violates, if anything.
+/// The kind and line of the property that a run with these inputs violates, if any.
 fn violated(checked: &Checked, inputs: &[u128]) -> Option<(PropertyKind, u32)> {
     let words = checked.program.inputs.iter().zip(inputs).map(|(port, value)| {
         let column = &port.shape.columns()[0];

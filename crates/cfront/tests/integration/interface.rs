@@ -1,4 +1,4 @@
-//! What programs take and give, what several sources share, and what access to memory costs.
+//! Inputs and outputs of programs, symbols shared by several sources, and the cost of memory accesses.
 
 use crate::native;
 use std::path::PathBuf;
@@ -43,7 +43,7 @@ fn outputs_go_to_whom_their_names_say() {
     assert_eq!(ports, [("x", 1), ("c_x", 2), ("all", 2)]);
 }
 
-/// Why `compile` refuses an output, and the line.
+/// The line and reason of `compile`'s refusal of an output.
 fn refused(name: &str, output: &str) -> (u32, String) {
     let text = format!(
         "int INPUT_ALICE_x, INPUT_B_y;\nint f(void) {{\n    int {output} = INPUT_ALICE_x;\n    return INPUT_B_y;\n}}\n"
@@ -55,7 +55,7 @@ fn refused(name: &str, output: &str) -> (u32, String) {
     }
 }
 
-/// A role that is misspelt must not become part of a name: all roles would receive what is meant for one.
+/// A misspelt role must not become part of a name: all roles would receive what is meant for one.
 #[test]
 fn an_output_of_a_role_that_there_is_not_is_refused() {
     for output in ["OUTPUT_C_total", "OUTPUT_ALCIE_total", "OUTPUT_Alcie_total", "OUTPUT_TOTAL"] {
@@ -100,7 +100,7 @@ fn a_role_without_inputs_is_declared() {
     let small =
         compile(&[&write("small.c", &text.replace("(C)", "(carol)"))], &Options::new(native::compiler()));
     let error = small.expect_err("it is refused").to_string();
-    assert!(error.starts_with("small.c:1: TACIT_ROLE_carol: `carol` is no role"), "{error}");
+    assert!(error.starts_with("small.c:1: TACIT_ROLE_carol: `carol` is not a role"), "{error}");
 }
 
 #[test]

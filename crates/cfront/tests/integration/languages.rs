@@ -1,4 +1,4 @@
-//! C++ and Rust, and other widths of `int`: what programs compute is what the natively compiled ones do.
+//! C++ and Rust, and other widths of `int`: programs compute the same as natively compiled ones.
 
 use crate::native;
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ fn agrees(name: &str, text: &str, options: &Options) -> Program {
         let options = Options { optimisation, ..options.clone() };
         let compiled = match compile(&[&source], &options) {
             Ok(compiled) => compiled.program,
-            // Optimisation may bring what is not supported; then the plain program is the smallest.
+            // Optimisation may produce unsupported constructs; then the unoptimised program is the smallest.
             Err(CError::Unsupported { .. }) if optimisation == Optimisation::One => continue,
             Err(error) => panic!("{name}: {error}"),
         };

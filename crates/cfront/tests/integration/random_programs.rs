@@ -1,11 +1,12 @@
-//! Random C programs compute what the natively compiled ones do.
+//! Random C programs compute the same as natively compiled ones.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::native::agree::{Random, check};
 
-/// Programs in a run of the tests; `TACIT_RANDOM_PROGRAMS` asks for another number, `TACIT_RANDOM_SEED` for others.
+/// Programs in a run of the tests; `TACIT_RANDOM_PROGRAMS` sets their number, `TACIT_RANDOM_SEED` selects
+/// others.
 const PROGRAMS: u64 = 6;
 
 const TYPES: [&str; 10] = [
@@ -21,7 +22,8 @@ const TYPES: [&str; 10] = [
     "__int128",
 ];
 
-/// Writes a program statement by statement: every name it uses is declared, every index in bounds, every loop ends.
+/// Writes a program statement by statement: every used name is declared, every index is in bounds, every loop
+/// ends.
 struct Writer {
     random: Random,
     text: String,
@@ -53,7 +55,7 @@ impl Writer {
         self.scalars[index].clone()
     }
 
-    /// An element at a position that is public or secret.
+    /// An element at a public or secret position.
     fn element(&mut self, depth: u32) -> String {
         let index = self.below(self.arrays.len() as u64) as usize;
         let (name, length) = self.arrays[index].clone();

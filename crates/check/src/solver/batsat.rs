@@ -5,7 +5,7 @@ use batsat::{Callbacks, ClauseKind, Lit, SolverInterface, Var, lbool};
 use super::{Answer, Literal, Solver};
 use crate::Limits;
 
-/// BatSat, a solver in the way of MiniSat, in Rust alone.
+/// BatSat, a solver in the style of MiniSat, in pure Rust.
 ///
 /// Source: Cruanes, Hara: <https://github.com/c-cube/batsat>, after Eén, Sörensson: An Extensible SAT-solver (SAT 2003).
 #[derive(Default)]
@@ -15,7 +15,7 @@ pub struct BatSat {
     model: Vec<bool>,
 }
 
-/// How often the clock is asked: once in so many steps of the search.
+/// The clock is read once in this many steps of the search.
 const STEPS: u32 = 64;
 
 /// Counts conflicts and stops the search.

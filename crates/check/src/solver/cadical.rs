@@ -13,7 +13,7 @@ pub struct CaDiCaL {
     model: Vec<bool>,
 }
 
-/// Asks from time to time whether to stop.
+/// Checks periodically whether to stop.
 struct Stopping(Stop);
 
 impl Callbacks for Stopping {
@@ -23,7 +23,7 @@ impl Callbacks for Stopping {
 }
 
 impl CaDiCaL {
-    /// Notes the variables that there are.
+    /// Records the existing variables.
     fn note(&mut self, literals: &[Literal]) {
         self.variables = literals.iter().map(|literal| literal.abs()).fold(self.variables, Literal::max);
     }
@@ -45,12 +45,12 @@ impl Solver for CaDiCaL {
         }
         self.note(assumptions);
         let conflicts = i32::try_from(limits.conflicts).unwrap_or(i32::MAX);
-        // The name of the limit is one that the solver knows.
+        // The solver knows a limit of this name.
         let _ = self.solver.set_limit("conflicts", conflicts);
         self.solver.set_callbacks(Some(Stopping(limits.stop.clone())));
         match self.solver.solve_with(assumptions.iter().copied()) {
             Some(true) => {
-                // The solver ends the process where it is asked for values later.
+                // Values must be read now: the solver ends the process if it is asked for them later.
                 let value = |variable| self.solver.value(variable).unwrap_or(false);
                 self.model = (1..=self.variables).map(value).collect();
                 Answer::Satisfiable

@@ -9,17 +9,17 @@ pub use self::batsat::BatSat;
 pub use self::cadical::CaDiCaL;
 use crate::Limits;
 
-/// A variable, from 1, or its complement where negative, as in DIMACS files.
+/// A variable, counted from 1, or its complement if negative, as in DIMACS files.
 pub type Literal = i32;
 
-/// What a solver answers.
+/// The answer of a solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// There is an assignment; [`Solver::value`] reads it until the next one.
     Satisfiable,
     /// There is none.
     Unsatisfiable,
-    /// The limit was met first.
+    /// The limit was reached first.
     Unknown,
 }
 
@@ -28,7 +28,7 @@ pub trait Solver: Send {
     /// Its name and version.
     fn name(&self) -> String;
 
-    /// Adds the disjunction of these literals. New variables appear by being named.
+    /// Adds the disjunction of these literals. New variables are created by their first use.
     fn add_clause(&mut self, clause: &[Literal]);
 
     /// Looks for an assignment in which all clauses and all assumptions hold.
@@ -36,11 +36,11 @@ pub trait Solver: Send {
     /// Cost: exponential in the worst case; bounded by `limits`.
     fn solve(&mut self, assumptions: &[Literal], limits: &Limits) -> Answer;
 
-    /// The value of a variable after [`Answer::Satisfiable`]; any where it does not matter.
+    /// The value of a variable after [`Answer::Satisfiable`]; arbitrary if it does not matter.
     fn value(&self, variable: Literal) -> bool;
 }
 
-/// The best solver that this build has: CaDiCaL, or BatSat without the feature `cadical`.
+/// The best solver in this build: CaDiCaL, or BatSat without the feature `cadical`.
 pub fn best() -> Box<dyn Solver> {
     #[cfg(feature = "cadical")]
     return Box::new(CaDiCaL::default());
@@ -61,7 +61,7 @@ mod tests {
         return vec![batsat];
     }
 
-    /// That `holes + 1` pigeons do not fit into so many holes, which takes solvers long.
+    /// States that `holes + 1` pigeons fit into `holes` holes, whose refutation takes solvers long.
     fn pigeons(solver: &mut dyn Solver, holes: i32) {
         let sits = |pigeon: i32, hole: i32| pigeon * holes + hole + 1;
         for pigeon in 0..=holes {

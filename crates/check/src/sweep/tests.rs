@@ -24,7 +24,7 @@ fn random_circuit(seed: u64, inputs: u32, gates: usize, mutation: Option<usize>)
     builder.finish(outputs).expect("a small circuit")
 }
 
-/// Whether two circuits of at most 12 input bits are equal, by trying all inputs.
+/// Whether two circuits of at most 12 input bits differ, by trying all inputs.
 fn differs(first: &Circuit, second: &Circuit) -> bool {
     (0..1u32 << first.input_bits()).any(|value| {
         let bits: Vec<bool> = (0..first.input_bits()).map(|bit| value >> bit & 1 == 1).collect();
@@ -90,7 +90,7 @@ fn circuit(width: u32, write: impl FnOnce(&mut CircuitBuilder, &[Lit], &[Lit]) -
 
 #[test]
 fn large_products_of_one_structure_are_equal_at_once() {
-    // The second computes the same rows from operands that look different.
+    // The second circuit computes the same rows from operands that look different.
     let first = circuit(48, arithmetic::multiply);
     let second = circuit(48, |builder, a, b| {
         let masked: Vec<Lit> = a.iter().zip(b).map(|(a, b)| builder.xor(*a, *b)).collect();

@@ -1,4 +1,4 @@
-//! Proofs about programs: what was planted is found, what is right is proven.
+//! Proofs about programs: planted bugs are found, correct programs are proven.
 
 mod planted;
 mod programs;

@@ -1,5 +1,5 @@
-//! A planted bug of every class, in every width where it applies, is found, with inputs that trip it natively; the same
-//! program without the bug is proven.
+//! A planted bug of every class, in every width to which it applies, is found, with inputs that trigger it
+//! natively; the same program without the bug is proven.
 
 use crate::programs::{assert_proven, checked, only_violated, run_found, run_native, write};
 use tacit_cfront::PropertyKind;
@@ -9,28 +9,28 @@ use tacit_check::test;
 struct Class {
     name: &'static str,
     kind: PropertyKind,
-    /// What the main function, of inputs `x` and `y` of type `T`, does wrong on its last line.
+    /// The last line of the main function with the bug, for inputs `x` and `y` of type `T`.
     bug: &'static str,
-    /// The same without the bug.
+    /// The same line without the bug.
     twin: &'static str,
-    /// The types where it applies.
+    /// The types to which it applies.
     types: &'static [&'static str],
     unwind: Option<&'static str>,
-    /// How natively run inputs show it.
+    /// How a native run shows the bug.
     shows: Shows,
 }
 
 #[derive(Clone, Copy, PartialEq)]
 enum Shows {
-    /// The program stops by a signal.
+    /// The program is stopped by a signal.
     Signal,
-    /// The result depends on what memory held before.
+    /// The result depends on previous memory content.
     Difference,
-    /// It runs on longer than the bound, which no native program has.
+    /// It exceeds its bound, which native programs do not have.
     Nothing,
 }
 
-/// Integers that arithmetic does not promote, and those that it promotes to.
+/// Integer types that arithmetic does not promote, and those to which it promotes.
 const ARITHMETIC: &[&str] = &["_BitInt(8)", "_BitInt(16)", "int", "long", "_BitInt(24)", "__int128"];
 const ALL: &[&str] = &[
     "signed char",
@@ -143,7 +143,7 @@ fn source(ty: &str, body: &str) -> String {
     )
 }
 
-/// Plants a bug, finds it, trips it, and proves its twin.
+/// Plants a bug, finds it, triggers it, and proves the program without it.
 fn plant(test_name: &str, class: &Class, ty: &str) {
     let name = format!("{test_name}_{}_{}", class.name, ty.replace([' ', '(', ')'], "_"));
     let bug = class.bug.replace("exit(1)", "return 1");

@@ -1,10 +1,11 @@
-//! Small programs that do something undefined on some inputs are never proven, and their twins that do not are.
+//! Small programs with undefined behaviour on some inputs are never proven, and their correct counterparts
+//! are.
 
 use crate::programs::{checked, compiler, lines, write};
 use tacit_cfront::{CError, Options, PropertyKind};
 use tacit_check::{Finding, Limits, check};
 
-/// A mistake, and the program without it. `%` in both is where the programs differ.
+/// A mistake, and the program without it. `%` marks where the two programs differ.
 struct Case {
     name: &'static str,
     kind: PropertyKind,
@@ -28,7 +29,7 @@ const PLAIN: &str =
     "int f(short INPUT_A_x, short INPUT_B_y) {\n    int x = INPUT_A_x, y = INPUT_B_y;\n%\n}\n";
 
 const CASES: &[Case] = &[
-    // What is constant.
+    // Constant objects.
     case(
         "literal",
         PropertyKind::Constant,
@@ -280,7 +281,7 @@ const CASES: &[Case] = &[
         "double z = x; return (int)(z / z);",
         "double z = x; return x ? (int)(z / z) : 0;",
     ),
-    // Objects and their ends.
+    // Lifetimes of objects.
     case(
         "returned_local",
         PropertyKind::Lifetime,
@@ -379,7 +380,7 @@ fn source(case: &Case, part: &str) -> String {
     format!("{headers}{}", case.program.replace('%', part))
 }
 
-/// What is wrong with the verdicts about a case, if anything.
+/// The problem of the verdicts about a case, if any.
 fn complaint(case: &Case) -> Option<String> {
     let bug = write(&format!("undefined_{}.c", case.name), &source(case, case.bug));
     let options = Options::new(compiler());
@@ -431,7 +432,7 @@ fn changes_without_an_order_are_refused() {
     assert_eq!(checked(&ordered, None).counts()[1..], [0, 0]);
 }
 
-/// An output that no path sets is no output at all.
+/// An output that no path sets is refused.
 #[test]
 fn outputs_that_are_never_set_are_refused() {
     let path = write("never_set.c", "int f(int INPUT_A_x) {\n    int OUTPUT_r;\n    return INPUT_A_x;\n}\n");

@@ -1,4 +1,4 @@
-//! That circuits as they are run are those that were meant, and that native programs agree.
+//! Circuits as they are run compute what their programs say, and native programs agree.
 
 use crate::programs::{compiler, write};
 use tacit_cfront::{Compiled, Options, compile};
@@ -61,7 +61,7 @@ fn undefined_runs_are_told_apart() {
     assert!(runs.different.is_some());
 }
 
-/// Native runs are made even where proofs have used up the time, and said not to be where they are not.
+/// Native runs are made even if proofs have used up the time; if they are not made, the report says so.
 #[test]
 fn native_runs_do_not_depend_on_the_time_that_is_left() {
     let (path, options, program) = compiled("timely.c", PROGRAM);

@@ -9,11 +9,13 @@ pub fn add(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
 
 /// The sum modulo `2^n`, in `ceil(log2(n - 1)) + 1` layers of ANDs.
 ///
-/// Source: Sklansky, *Conditional-Sum Addition Logic* (1960): generate and propagate bits of ever longer ranges.
+/// Source: Sklansky, *Conditional-Sum Addition Logic* (1960): generate and propagate bits of increasingly
+/// long ranges.
 /// Cost: about `n·log2(n)` ANDs.
 pub fn add_shallow(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
     let half: Vec<Lit> = a.iter().zip(b).map(|(a, b)| builder.xor(*a, *b)).collect();
-    // Of each bit below the top: whether a range that ends there makes a carry, and whether it passes one on.
+    // For each bit below the top: whether a range that ends there generates a carry, and whether it
+    // propagates one.
     let carried = a.len().saturating_sub(1);
     let mut makes: Vec<Lit> = (0..carried).map(|i| builder.and(a[i], b[i])).collect();
     let mut passes = half[..carried].to_vec();
@@ -21,7 +23,7 @@ pub fn add_shallow(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit]) -> Vec<Li
     while span < carried {
         for i in (0..carried).filter(|i| i / span % 2 == 1) {
             let below = i / span * span - 1;
-            // Making and passing on exclude each other, so their sum is an exclusive or.
+            // Generate and propagate exclude each other, so their sum is an exclusive or.
             let carry = builder.and(passes[i], makes[below]);
             makes[i] = builder.xor(makes[i], carry);
             passes[i] = if below < span { Lit::FALSE } else { builder.and(passes[i], passes[below]) };
@@ -47,7 +49,7 @@ pub(super) fn complement(word: &[Lit]) -> Vec<Lit> {
     word.iter().map(|lit| !*lit).collect()
 }
 
-/// The sum with a carry in, and the carry out as one more bit on top. Cost: `n` ANDs.
+/// The sum with a carry in; the carry out is an additional top bit. Cost: `n` ANDs.
 pub fn add_with_carry(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit], carry: Lit) -> Vec<Lit> {
     if builder.is_shallow() {
         return shallow::add_with_carry(builder, a, b, carry);
@@ -85,8 +87,9 @@ pub(super) fn carry_out(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit], carr
     carries.carry
 }
 
-/// A chain of carries. Where two bits in a row have the same operands, as on top of words widened by their signs,
-/// the carry stays what it is: the majority of `a`, `b` and `majority(a, b, c)` is `majority(a, b, c)`.
+/// A chain of carries. If two adjacent bits have the same operands, as in the upper part of words widened by
+/// their signs, the carry does not change: the majority of `a`, `b` and `majority(a, b, c)` is `majority(a,
+/// b, c)`.
 struct Carries {
     carry: Lit,
     last: Option<(Lit, Lit)>,
@@ -97,7 +100,7 @@ impl Carries {
         Carries { carry, last: None }
     }
 
-    /// Takes in one bit of each word; returns that of the sum.
+    /// Adds one bit of each word; returns the bit of the sum.
     fn step(&mut self, builder: &mut CircuitBuilder, a: Lit, b: Lit) -> Lit {
         if self.last == Some((a, b)) {
             let partial = builder.xor(a, b);

@@ -2,14 +2,14 @@ use std::iter;
 
 use Limbs::{Long, Short};
 
-/// Bits of the widest coefficient that is one number; its non-adjacent form takes one bit more.
+/// Bits of the widest coefficient that is stored as one number; its non-adjacent form takes one more bit.
 const SHORT: usize = u128::BITS as usize - 1;
 
-/// An integer modulo `2^width`: what a bit of a [`super::heap::Heap`] is multiplied by.
+/// An integer modulo `2^width`: the coefficient of a bit of a [`super::heap::Heap`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Coefficient(Limbs);
 
-/// One number, as of nearly all sums, or limbs of 64 bits.
+/// One number, in nearly all sums, or limbs of 64 bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Limbs {
     Short(u128),
@@ -115,7 +115,7 @@ impl Coefficient {
         }
     }
 
-    /// Times `2^by`, modulo `2^width`, where `width` may be another than before.
+    /// Times `2^by`, modulo `2^width`, where `width` may differ from the previous one.
     pub(super) fn shifted(&self, by: usize, width: usize) -> Self {
         let mut shifted = Coefficient::zero(width);
         match (&self.0, &mut shifted.0) {
@@ -147,7 +147,7 @@ impl Coefficient {
         }
     }
 
-    /// Its digits, each `±2^place`, the lowest first: the ones of its binary form, or the non-adjacent form.
+    /// Its digits, each `±2^place`, lowest first: the ones of its binary form, or of its non-adjacent form.
     pub(super) fn for_each_digit(&self, width: usize, form: Form, mut visit: impl FnMut(usize, bool)) {
         match &self.0 {
             Short(number) => {
@@ -203,12 +203,12 @@ fn places(number: u128) -> impl Iterator<Item = usize> {
     rest.take_while(|rest| *rest != 0).map(|rest| rest.trailing_zeros() as usize)
 }
 
-/// How a coefficient is written.
+/// The form in which a coefficient is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// In ones of its binary form.
+    /// As ones of its binary form.
     Binary,
-    /// In powers of two with signs, if these are fewer.
+    /// As signed powers of two, if these are fewer.
     Fewest,
 }
 

@@ -10,8 +10,8 @@ pub fn less_unsigned(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit]) -> Lit 
 
 /// Whether `a < b` as signed integers. Cost: `n` ANDs.
 pub fn less_signed(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit]) -> Lit {
-    // The signs swap roles: it is the borrow of the difference with both top bits complemented, which keeps copies
-    // of the signs below the top recognisable.
+    // The signs swap roles: the result is the borrow of the difference with both top bits complemented, which
+    // keeps copies of the signs below the top recognisable.
     let (Some((top_a, low_a)), Some((top_b, low_b))) = (a.split_last(), b.split_last()) else {
         return Lit::FALSE;
     };
@@ -24,7 +24,7 @@ pub fn less_signed(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit]) -> Lit {
     !builder.majority(!*top_a, *top_b, carry)
 }
 
-/// Bits of a word below the copies of its sign on top, the sign itself not counted.
+/// The number of bits of a word below the copies of its sign, not counting the sign itself.
 pub(super) fn narrow_signed(low: &[Lit], sign: Lit) -> usize {
     low.iter().rposition(|lit| *lit != sign).map_or(0, |top| top + 1)
 }
@@ -35,7 +35,7 @@ pub fn equal(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit]) -> Lit {
     all(builder, &same)
 }
 
-/// Whether all bits are 1, as a balanced tree. Cost: one AND less than there are different bits.
+/// Whether all bits are 1, as a balanced tree. Cost: one AND less than the number of different bits.
 pub fn all(builder: &mut CircuitBuilder, bits: &[Lit]) -> Lit {
     let mut level = bits.to_vec();
     level.sort_unstable();
@@ -49,7 +49,7 @@ pub fn all(builder: &mut CircuitBuilder, bits: &[Lit]) -> Lit {
     level.first().copied().unwrap_or(Lit::TRUE)
 }
 
-/// Whether any bit is 1. Cost: one AND less than there are different bits.
+/// Whether any bit is 1. Cost: one AND less than the number of different bits.
 pub fn any(builder: &mut CircuitBuilder, bits: &[Lit]) -> Lit {
     !all(builder, &complement(bits))
 }

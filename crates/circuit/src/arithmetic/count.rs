@@ -12,18 +12,19 @@ pub fn population_count(builder: &mut CircuitBuilder, bits: &[Lit], width: usize
     })
 }
 
-/// The sum of `words` modulo `2^width`; shorter words are taken as unsigned. Cost: at most `width - 1` ANDs for each
-/// word after the first, less for three and more.
+/// The sum of `words` modulo `2^width`; shorter words are unsigned. Cost: at most `width - 1` ANDs for each
+/// word after the first, less for three or more words.
 pub fn sum(builder: &mut CircuitBuilder, words: &[&[Lit]], width: usize) -> Vec<Lit> {
     sum_columns(builder, width, &[], |_, column, bucket| {
         bucket.extend(words.iter().filter_map(|word| word.get(column)));
     })
 }
 
-/// Adds up bits by column of weight `2^column`, with full adders of one AND for every bit that disappears.
+/// Adds up the bits of columns, each of weight `2^column`, with full adders: one AND for every bit that is
+/// removed.
 ///
-/// `fill` puts the bits of a column into an empty bucket; `ones[column]` more ones are added to it. Columns are filled
-/// in order, one at a time.
+/// `fill` puts the bits of a column into an empty bucket; `ones[column]` constant ones are added to it.
+/// Columns are filled in order, one at a time.
 pub(super) fn sum_columns(
     builder: &mut CircuitBuilder,
     width: usize,
@@ -49,11 +50,12 @@ pub(super) fn sum_columns(
     result
 }
 
-/// The parity of a column; what it carries goes to `carries`.
+/// The parity of a column; its carries go to `carries`.
 fn add_column(builder: &mut CircuitBuilder, bucket: &mut Vec<Lit>, carries: &mut Vec<Lit>) -> Lit {
     let one = pair_up(bucket, carries);
     let Some((first, rest)) = bucket.split_first() else { return Lit::constant(one) };
-    // A one is added last, where it costs nothing: in the place of the missing bit if the number of bits is even.
+    // A constant one is added last, where it is free: it takes the place of the missing bit if the number of
+    // bits is even.
     let mut sum = *first;
     for pair in rest.chunks(2) {
         let (second, third) = (pair[0], pair.get(1).copied().unwrap_or(Lit::constant(one)));
@@ -68,8 +70,8 @@ fn add_column(builder: &mut CircuitBuilder, bucket: &mut Vec<Lit>, carries: &mut
     sum
 }
 
-/// Takes out what needs no gate: constants, a bit met twice, which is itself in the next column, and a bit beside its
-/// complement, which is one. Returns whether a one is left.
+/// Removes bits that need no gate: constants; pairs of equal bits, which become that bit in the next column;
+/// and pairs of complements, which are one. Returns whether a constant one remains.
 pub(super) fn pair_up(bucket: &mut Vec<Lit>, carries: &mut Vec<Lit>) -> bool {
     let mut sorted = bucket.clone();
     sorted.sort_unstable();

@@ -6,13 +6,13 @@ use super::significant;
 use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
 
-/// Quotient and remainder of unsigned words; all ones and the dividend where the divisor is zero.
+/// Quotient and remainder of unsigned words; all ones and the dividend if the divisor is zero.
 ///
 /// Restoring division while the partial remainder is short, then non-restoring division, which needs no multiplexer.
 /// Cost at 32 bits: 829 ANDs for the quotient, 63 more for the remainder; constants and narrow words cost less.
 pub fn divide_unsigned(builder: &mut CircuitBuilder, a: &[Lit], d: &[Lit]) -> (Vec<Lit>, Vec<Lit>) {
     let n = a.len();
-    // Zeros below the divisor: the low bits of the dividend go to the remainder as they are.
+    // Zeros below the divisor: the low bits of the dividend go to the remainder unchanged.
     let low = d.iter().position(|lit| *lit != Lit::FALSE).unwrap_or(0);
     let (dividend, divisor) = (&a[low..low.max(significant(a))], &d[low..low.max(significant(d))]);
     let zero = is_zero(builder, divisor);
@@ -31,8 +31,8 @@ pub fn divide_unsigned(builder: &mut CircuitBuilder, a: &[Lit], d: &[Lit]) -> (V
     (quotient, remainder)
 }
 
-/// Quotient and remainder of signed words, rounded towards zero; -1 and the dividend where the divisor is zero, the
-/// minimum and 0 for the minimum divided by -1. Cost at 32 bits: 924 ANDs for the quotient.
+/// Quotient and remainder of signed words, rounded towards zero; -1 and the dividend if the divisor is zero,
+/// the minimum and 0 for the minimum divided by -1. Cost at 32 bits: 924 ANDs for the quotient.
 pub fn divide_signed(builder: &mut CircuitBuilder, a: &[Lit], d: &[Lit]) -> (Vec<Lit>, Vec<Lit>) {
     let (Some(sign_a), Some(sign_d)) = (a.last(), d.last()) else { return (Vec::new(), Vec::new()) };
     let (size_a, size_d) = (absolute(builder, a), absolute(builder, d));
@@ -43,7 +43,7 @@ pub fn divide_signed(builder: &mut CircuitBuilder, a: &[Lit], d: &[Lit]) -> (Vec
     (negate_if(builder, negative, &quotient), negate_if(builder, *sign_a, &remainder))
 }
 
-/// Whether bits from each place up hold a one, in a chain from the top.
+/// For each place, whether the bits from there up contain a one, as a chain from the top.
 fn ones_from(builder: &mut CircuitBuilder, word: &[Lit]) -> Vec<Lit> {
     let mut found = Lit::FALSE;
     let mut result: Vec<Lit> = word
@@ -66,13 +66,13 @@ fn is_zero(builder: &mut CircuitBuilder, word: &[Lit]) -> Lit {
     }
 }
 
-/// Division by a divisor of at least two bits, whose top bit is not known to be zero.
+/// Division by a divisor of at least two bits whose top bit is not known to be zero.
 fn divide_trimmed(builder: &mut CircuitBuilder, a: &[Lit], d: &[Lit], zero: Lit) -> (Vec<Lit>, Vec<Lit>) {
     let width = d.len();
     let mut beyond = ones_from(builder, d);
     beyond.push(Lit::FALSE);
     let mut quotient = vec![Lit::FALSE; a.len()];
-    // Never negative, and of as many bits as dividend bits were taken.
+    // Never negative, with as many bits as were taken from the dividend.
     let mut remainder: Vec<Lit> = Vec::with_capacity(width + 1);
     let restoring = |taken: usize| taken < width && (beyond[taken] == Lit::TRUE || 2 * taken < width);
     let short = (1..=a.len()).take_while(|taken| restoring(*taken)).count();
@@ -92,14 +92,15 @@ fn divide_trimmed(builder: &mut CircuitBuilder, a: &[Lit], d: &[Lit], zero: Lit)
     let mut remainder = correct(builder, &remainder, d);
     remainder.resize(a.len(), Lit::FALSE);
     if width < a.len() {
-        // A zero divisor let the remainder outgrow its bits.
+        // With a zero divisor, the remainder has outgrown its bits.
         quotient.iter_mut().for_each(|bit| *bit = builder.or(*bit, zero));
         remainder = select(builder, zero, a, &remainder);
     }
     (quotient, remainder)
 }
 
-/// Subtracts the divisor's low bits if that leaves no borrow and there are no higher ones. Returns the quotient bit.
+/// Subtracts the divisor's low bits if there is no borrow and no higher bits of the divisor are set. Returns
+/// the quotient bit.
 fn restore(builder: &mut CircuitBuilder, remainder: &mut Vec<Lit>, d: &[Lit], beyond: Lit) -> Lit {
     if beyond == Lit::TRUE {
         return Lit::FALSE;
@@ -111,7 +112,8 @@ fn restore(builder: &mut CircuitBuilder, remainder: &mut Vec<Lit>, d: &[Lit], be
     taken
 }
 
-/// Doubles the signed remainder, takes in a bit of the dividend, and adds or subtracts the divisor, towards zero.
+/// Doubles the signed remainder, appends a bit of the dividend, and adds or subtracts the divisor, towards
+/// zero.
 fn step(builder: &mut CircuitBuilder, remainder: &mut Vec<Lit>, d: &[Lit], bit: Lit) -> Lit {
     let subtract = !remainder.pop().unwrap_or(Lit::FALSE);
     remainder.insert(0, bit);
@@ -121,7 +123,7 @@ fn step(builder: &mut CircuitBuilder, remainder: &mut Vec<Lit>, d: &[Lit], bit: 
     !remainder[d.len()]
 }
 
-/// The remainder between zero and the divisor.
+/// The remainder, corrected to be at least zero and below the divisor.
 fn correct(builder: &mut CircuitBuilder, remainder: &[Lit], d: &[Lit]) -> Vec<Lit> {
     let negative = remainder[d.len()];
     let addend: Vec<Lit> = d.iter().map(|lit| builder.and(*lit, negative)).collect();

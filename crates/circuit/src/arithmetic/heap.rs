@@ -8,25 +8,26 @@ use super::shallow::layers;
 use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
 
-/// A sum of bits and of products of two bits, each times an integer, modulo `2^width`; its total costs about one AND for
-/// every bit that disappears.
+/// A sum of bits and of products of two bits, each times an integer, modulo `2^width`. Adding it up costs
+/// about one AND for every bit that is removed.
 ///
-/// A product of two bits needs no AND of its own: `2xy = x + y - (x ⊕ y)`. So where there are many products of few bits,
-/// as between two words, twice the sum is added up, with an exclusive or for each product, and halved.
+/// A product of two bits needs no AND of its own: `2xy = x + y - (x ⊕ y)`. So for many products of few bits,
+/// as in a product of two words, twice the sum is added up, with an exclusive or for each product, and then
+/// halved.
 ///
-/// Source: bit heaps, de Dinechin and Pasca, FloPoCo (2011). `Differs:` that products become exclusive ors.
+/// Source: bit heaps, de Dinechin and Pasca, FloPoCo (2011). Differs: products become exclusive ors.
 #[derive(Clone, Debug)]
 pub struct Heap {
     width: usize,
     constant: Coefficient,
-    /// By node; complements are one less the bit.
+    /// By node; a complement is one minus the bit.
     bits: BTreeMap<Lit, Coefficient>,
-    /// By two nodes, the lower first.
+    /// By two nodes, the lower one first.
     products: BTreeMap<(Lit, Lit), Coefficient>,
 }
 
 impl Heap {
-    /// Nothing, modulo `2^width`.
+    /// An empty sum modulo `2^width`.
     pub fn new(width: usize) -> Self {
         Heap { width, constant: Coefficient::zero(width), bits: BTreeMap::new(), products: BTreeMap::new() }
     }
@@ -36,7 +37,7 @@ impl Heap {
         self.width
     }
 
-    /// Bits and products that are added up.
+    /// The number of bits and products in the sum.
     pub fn terms(&self) -> usize {
         self.bits.len() + self.products.len()
     }
@@ -66,7 +67,7 @@ impl Heap {
         self.bits.values().chain(self.products.values())
     }
 
-    /// The sum with other coefficients, the constant included.
+    /// The sum with changed coefficients, including the constant.
     pub(super) fn map(&self, width: usize, change: impl Fn(&Coefficient) -> Coefficient) -> Heap {
         let mut heap = Heap::new(width);
         heap.constant = change(&self.constant);
@@ -118,7 +119,7 @@ impl Heap {
         total
     }
 
-    /// Twice the sum but for the exclusive ors, and what it costs with them. None where there are no products.
+    /// Twice the sum without the exclusive ors, and its cost with them. None if there are no products.
     fn twice(&self) -> Option<(Heap, Cost)> {
         if self.products.is_empty() {
             return None;
@@ -142,7 +143,7 @@ impl Heap {
         Some((twice, heights.cost()))
     }
 
-    /// How coefficients are best written, and what this takes with the products.
+    /// The cheapest form of coefficients, and its cost including the products.
     fn cheaper_form(&self) -> (Form, Cost) {
         let cost = |form| {
             let mut heights = Heights::new(self.width);
@@ -160,7 +161,7 @@ impl Heap {
         let mut constant = self.constant.clone();
         let mut place = |lit: Lit, coefficient: &Coefficient| {
             coefficient.for_each_digit(self.width, form, |place, negative| {
-                // -x is the complement of x less one.
+                // -x is the complement of x, minus one.
                 columns[place].push(lit.flip(negative));
                 if negative {
                     constant.add(&Coefficient::power(self.width, place, true), self.width);
@@ -194,14 +195,14 @@ fn add_to<K: Ord>(map: &mut BTreeMap<K, Coefficient>, key: K, coefficient: &Coef
     }
 }
 
-/// What a sum takes; layers count first.
+/// The cost of a sum; layers count first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Cost {
     layers: u64,
     ands: u64,
 }
 
-/// How many bits stand in each column.
+/// The number of bits in each column.
 struct Heights {
     columns: Vec<u64>,
     constant: Coefficient,
@@ -223,7 +224,7 @@ impl Heights {
         });
     }
 
-    /// What adding the columns up takes; the layers are those before two words are left.
+    /// The cost of adding the columns up; the layers are those until two words are left.
     fn cost(&self) -> Cost {
         let tallest = self.columns.iter().copied().max().unwrap_or(0);
         Cost { layers: layers(tallest), ands: self.and_count() }

@@ -4,7 +4,7 @@ use super::heap::Heap;
 use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
 
-/// The sum of products modulo `2^width`; all words have that width. Adding products up is nearly free.
+/// The sum of products modulo `2^width`; all words have that width. Adding up the products is nearly free.
 pub fn inner_product(builder: &mut CircuitBuilder, pairs: &[(&[Lit], &[Lit])], width: usize) -> Vec<Lit> {
     let mut heap = Heap::new(width);
     pairs.iter().for_each(|(a, b)| add_product(&mut heap, a, b, width));
@@ -35,7 +35,7 @@ fn constant_of(word: &[Lit], width: usize) -> Option<Coefficient> {
     Some(Coefficient::of_bits(width, bits?.into_iter()))
 }
 
-/// A bit with its sign: it stands for `±bit · 2^place`.
+/// A signed bit, which represents `±bit · 2^place`.
 #[derive(Clone, Copy)]
 struct Digit {
     place: usize,
@@ -43,7 +43,8 @@ struct Digit {
     negative: bool,
 }
 
-/// The digits of a word that are not known to be zero; of one that was widened by its sign those of the narrow one.
+/// The digits of a word that are not known to be zero; for a word that was widened by its sign, the digits of
+/// the narrow word.
 fn digits(word: &[Lit]) -> Vec<Digit> {
     let Some(sign) = word.last() else { return Vec::new() };
     let n = word.len();

@@ -1,4 +1,5 @@
-//! Products of long words in full: by Karatsuba's method, and by Toom's where both words are very long. Either calls on the other for its parts.
+//! Full products of long words: by Karatsuba's method, and by Toom's if both words are very long. Each uses
+//! the other for its parts.
 
 use super::add::{add_modulo, add_with_carry, complement};
 use super::count::{sum, sum_columns};
@@ -7,16 +8,18 @@ use super::select::negate_if;
 use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
 
-/// Bits of both factors from which on Karatsuba's method takes fewer ANDs for a product in full; measured.
+/// From this many bits of both factors on, Karatsuba's method takes fewer ANDs for a full product; measured.
 pub(crate) const KARATSUBA_BITS: usize = 28;
-/// Bits of both factors from which on Toom's method in three parts takes fewer ANDs than Karatsuba's; measured: 7063 and 7130 for
-/// 96 bits, 11169 and 11485 for 128, 33530 and 35862 for 256, 3345 and 3233 for 60.
+/// From this many bits of both factors on, Toom's method in three parts takes fewer ANDs than Karatsuba's;
+/// measured: 7063 and 7130 for 96 bits, 11169 and 11485 for 128, 33530 and 35862 for 256, 3345 and 3233 for
+/// 60.
 pub(crate) const TOOM_BITS: usize = 96;
 
-/// The product of unsigned words in as many bits as both have.
+/// The product of unsigned words in as many bits as both have together.
 ///
-/// Source: Karatsuba and Ofman, Multiplication of multidigit numbers on automata (1963), in the form that subtracts:
-/// with `a = a1 · 2^h + a0`, `b` alike, and `d = (a1 - a0)(b1 - b0)`, the middle term is `a1·b1 + a0·b0 - d`.
+/// Source: Karatsuba and Ofman, Multiplication of multidigit numbers on automata (1963), in the subtractive
+/// form: with `a = a1 · 2^h + a0`, the same for `b`, and `d = (a1 - a0)(b1 - b0)`, the middle term is `a1·b1
+/// + a0·b0 - d`.
 pub(super) fn long_product(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
     let (least, most) = (a.len().min(b.len()), a.len().max(b.len()));
     if least >= TOOM_BITS && least > 2 * most.div_ceil(3) {
@@ -52,13 +55,14 @@ fn distance(builder: &mut CircuitBuilder, x: &[Lit], y: &[Lit]) -> (Vec<Lit>, Li
     (negate_if(builder, negative, &difference), negative)
 }
 
-/// `low + 2^h (low + high ± across) + 2^2h high` in `4h` bits; all three have `2h` bits, and the sign is minus where
-/// `minus` is 1. What stands in two places, `low` from `h` up and `high` below `h`, is added once.
+/// `low + 2^h (low + high ± across) + 2^2h high` in `4h` bits; all three have `2h` bits, and the sign is
+/// minus if `minus` is 1. Parts that occur at two places, `low` from `h` up and `high` below `h`, are added
+/// once.
 fn join(builder: &mut CircuitBuilder, low: &[Lit], high: &[Lit], across: &[Lit], minus: Lit) -> Vec<Lit> {
     let half = low.len() / 2;
     let shared = add_with_carry(builder, &low[half..], &high[..half], Lit::FALSE);
     let (shared, over) = (&shared[..half], shared[half]);
-    // The middle two quarters and what goes beyond, which is from 0 to 2 in the end.
+    // The middle two quarters and their overflow, which in the end is 0 to 2.
     let mut columns: Vec<Vec<Lit>> = (0..2 * half)
         .map(|place| {
             let beside = if place < half { low[place] } else { high[place] };
@@ -80,15 +84,16 @@ fn pad(word: &[Lit], width: usize) -> Vec<Lit> {
     word
 }
 
-/// The product of unsigned words in as many bits as both have, from five products of a third of the bits; both words have
-/// more than two thirds of the longer one's bits.
+/// The product of unsigned words in as many bits as both have together, from five products of a third of the
+/// bits; both words have more than two thirds of the longer one's bits.
 ///
 /// Source: Toom, The complexity of a scheme of functional elements realizing the multiplication of integers (1963), at the points
 /// 0, 1, -1, 2 and infinity.
 fn toom_product(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
     let third = a.len().max(b.len()).div_ceil(3);
     let (x, y) = (Values::new(builder, a, third), Values::new(builder, b, third));
-    // Of the coefficients all but the first have at most three products of two thirds, one of them doubled on the way.
+    // All coefficients except the first have at most three products of two thirds, one of them doubled on the
+    // way.
     let width = 2 * third + 6;
     let mut times = |x: &[Lit], y: &[Lit]| pad(&long_product(builder, x, y), width);
     let (at_0, at_1, at_2) =
@@ -156,7 +161,8 @@ fn combined(builder: &mut CircuitBuilder, width: usize, words: &[(&[Lit], bool)]
     total
 }
 
-/// A word that three divides, divided by it: it less twice the quotient is the quotient, from the lowest bit up.
+/// A word that is divisible by three, divided by three: the word minus twice the quotient is the quotient,
+/// from the lowest bit up.
 fn third_of(builder: &mut CircuitBuilder, word: &[Lit]) -> Vec<Lit> {
     let (mut quotient, mut carry) = (Vec::with_capacity(word.len()), Lit::TRUE);
     let mut below = Lit::FALSE;

@@ -39,8 +39,8 @@ pub fn argument_of_minimum(
     first_minimum(builder, &items, signed)
 }
 
-/// The minimum and what stands beside its first occurrence. Cost: one comparison and one multiplexer of both words for
-/// each item after the first.
+/// The minimum and the word that belongs to its first occurrence. Cost: one comparison and one multiplexer of
+/// both words for each item after the first.
 pub fn first_minimum(
     builder: &mut CircuitBuilder,
     items: &[(&[Lit], &[Lit])],

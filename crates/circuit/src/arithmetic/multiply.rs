@@ -7,12 +7,12 @@ use super::significant;
 use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
 
-/// Bits from which on the low half of a product is cheaper from three smaller ones; measured.
+/// From this many bits on, the low half of a product is cheaper from three smaller ones; measured.
 pub(crate) const SPLIT_BITS: usize = 96;
 
-/// The product modulo `2^n`. Cost: about `n² / 2` ANDs, or `n²` where all bits of the result are wanted, and less by
-/// Karatsuba's and Toom's methods for long words; about half for a square, `n` for every nonzero digit of a constant, and
-/// what the narrow words cost where operands were widened.
+/// The product modulo `2^n`. Cost: about `n² / 2` ANDs, or `n²` if all bits of the result are wanted, and
+/// less by Karatsuba's and Toom's methods for long words; about half for a square, `n` for every nonzero
+/// digit of a constant, and the cost of the narrow words if operands were widened.
 pub fn multiply(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
     let n = a.len();
     let (short_a, short_b) = (&a[..significant(a)], &b[..significant(b)]);
@@ -35,7 +35,8 @@ pub fn multiply(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit]) -> Vec<Lit> 
     inner_product(builder, &[(a, b)], n)
 }
 
-/// The magnitude of a word that was widened by its sign: it has fewer bits to multiply than a sign that is spread out.
+/// The magnitude of a word that was widened by its sign: it has fewer bits to multiply than a replicated
+/// sign.
 fn widened_magnitude(builder: &mut CircuitBuilder, word: &[Lit]) -> Option<Vec<Lit>> {
     let (sign, low) = word.split_last()?;
     let narrow = narrow_signed(low, *sign);
@@ -53,8 +54,8 @@ fn has_constants(a: &[Lit], b: &[Lit]) -> bool {
     is_constant(a) || is_constant(b)
 }
 
-/// The low half of the product of two words of one width: the low halves' product in full, and what of the two products
-/// across stays below.
+/// The low half of the product of two words of the same width: the full product of the low halves, and the
+/// low part of the two cross products.
 fn low_product(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
     let (n, half) = (a.len(), a.len().div_ceil(2));
     let mut low = long_product(builder, &a[..half], &b[..half]);

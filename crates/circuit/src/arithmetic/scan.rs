@@ -2,8 +2,8 @@ use super::shallow;
 use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
 
-/// The inclusive scan of `values` under `combine`, which is associative: one after the other, which takes the
-/// fewest gates, or side by side where layers count.
+/// The inclusive scan of `values` under the associative `combine`: sequentially, which takes the fewest
+/// gates, or in parallel if layers count.
 pub fn scan(
     builder: &mut CircuitBuilder,
     values: &[&[Lit]],

@@ -2,12 +2,12 @@ use super::add::add_modulo;
 use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
 
-/// `t` where the condition is 1, else `f`. Cost: `n` ANDs.
+/// `t` if the condition is 1, else `f`. Cost: `n` ANDs.
 pub fn select(builder: &mut CircuitBuilder, condition: Lit, t: &[Lit], f: &[Lit]) -> Vec<Lit> {
     t.iter().zip(f).map(|(t, f)| builder.mux(condition, *t, *f)).collect()
 }
 
-/// The two words, the other way round where the condition is 1. Cost: `n` ANDs for both.
+/// The two words, exchanged if the condition is 1. Cost: `n` ANDs for both.
 pub fn exchange(builder: &mut CircuitBuilder, condition: Lit, a: &[Lit], b: &[Lit]) -> (Vec<Lit>, Vec<Lit>) {
     let pair = |(a, b): (&Lit, &Lit)| {
         let difference = builder.xor(*a, *b);
@@ -17,7 +17,7 @@ pub fn exchange(builder: &mut CircuitBuilder, condition: Lit, a: &[Lit], b: &[Li
     a.iter().zip(b).map(pair).unzip()
 }
 
-/// The additive inverse where the condition is 1, else the word. Cost: `n - 1` ANDs.
+/// The additive inverse if the condition is 1, else the word. Cost: `n - 1` ANDs.
 pub fn negate_if(builder: &mut CircuitBuilder, condition: Lit, a: &[Lit]) -> Vec<Lit> {
     let flipped: Vec<Lit> = a.iter().map(|bit| builder.xor(*bit, condition)).collect();
     add_modulo(builder, &flipped, &vec![Lit::FALSE; a.len()], condition)

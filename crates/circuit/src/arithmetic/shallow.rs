@@ -18,7 +18,7 @@ use std::collections::BinaryHeap;
 use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
 
-/// Whether all bits are 1, those of the fewest layers first, so that late ones wait for nobody.
+/// Whether all bits are 1, combining bits of the fewest layers first, so that late bits delay nothing.
 pub(super) fn all(builder: &mut CircuitBuilder, bits: &[Lit]) -> Lit {
     let mut open: BinaryHeap<_> = bits.iter().map(|lit| Reverse((builder.depth(*lit), *lit))).collect();
     loop {

@@ -3,8 +3,8 @@ use super::shallow;
 use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
 
-/// Shifts towards the most significant bit by a word of any width; zeros enter. Cost: `n · ceil(log2 n)` ANDs, and `n`
-/// more where the amount may reach the next power of two.
+/// Shifts towards the most significant bit by a word of any width; zeros enter. Cost: `n · ceil(log2 n)`
+/// ANDs, and `n` more if the amount may reach the next power of two.
 pub fn shift_left(builder: &mut CircuitBuilder, a: &[Lit], amount: &[Lit]) -> Vec<Lit> {
     let mirrored: Vec<Lit> = a.iter().rev().copied().collect();
     let mut result = shift_right(builder, &mirrored, amount, Lit::FALSE);

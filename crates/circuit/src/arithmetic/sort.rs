@@ -4,11 +4,11 @@ use super::{constant, lookup};
 use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
 
-/// Sorts by key, ascending and stable, moving payloads along: the keys, then the payloads.
+/// Sorts by key, ascending and stable, and moves payloads along. The result is the keys, then the payloads.
 ///
-/// Source: Batcher's merge exchange (Knuth, The Art of Computer Programming 3, 5.2.2 M) with positions below the keys
-/// to make it stable, or, where that is cheaper, exchanges of neighbours. Cost: for each comparator one comparison
-/// and one multiplexer of all that moves.
+/// Source: Batcher's merge exchange (Knuth, The Art of Computer Programming 3, 5.2.2 M) with positions below
+/// the keys to make it stable, or, if that is cheaper, exchanges of neighbours. Cost: for each comparator,
+/// one comparison and one multiplexer of everything that moves.
 pub fn sort(
     builder: &mut CircuitBuilder,
     keys: &[&[Lit]],
@@ -58,14 +58,16 @@ fn compare_exchange(
     swap
 }
 
-/// The comparators of Batcher's merge exchange for any number of items, in passes of comparators that share no item.
+/// The comparators of Batcher's merge exchange for any number of items, in passes of comparators without
+/// common items.
 pub fn merge_exchange_passes(count: usize) -> impl Iterator<Item = Vec<(usize, usize)>> {
     let top = count.next_power_of_two() / 2;
     let powers = |from: usize| {
         std::iter::successors(Some(from), |power| Some(power / 2)).take_while(|power| *power > 0)
     };
     powers(top).flat_map(move |p| {
-        // Knuth's q runs from the top power down to p; the distance is p at first, then the last q less p.
+        // Knuth's q runs from the top power down to p; the distance is p at first, then the previous q minus
+        // p.
         powers(top).take_while(move |q| *q >= p).map(move |q| {
             let (distance, residue) = if q == top { (p, 0) } else { (2 * q - p, p) };
             let low = (0..count.saturating_sub(distance)).filter(|i| i & p == residue);
@@ -74,16 +76,16 @@ pub fn merge_exchange_passes(count: usize) -> impl Iterator<Item = Vec<(usize, u
     })
 }
 
-/// Comparators of neighbours alone, which keep equal keys in order.
+/// Comparators of neighbours only, which keep equal keys in order.
 fn neighbour_exchange(count: usize) -> impl Iterator<Item = (usize, usize)> {
     (1..count).flat_map(|end| (0..end).rev().map(|low| (low, low + 1)))
 }
 
 /// Result `i` is value `order[i]`; `order` is a secret permutation, each word of `ceil(log2 n)` bits, at least 1.
-/// What comes out where it is none depends on the order alone.
+/// If it is not a permutation, the result depends only on the order.
 ///
-/// Two ways, the cheaper is taken: a lookup for every result, or a network that sorts the order, run backwards on the
-/// values. Cost: at most `n (n - 1)` multiplexers; for many values about `n log²(n) / 4` exchanges.
+/// The cheaper of two ways: a lookup for every result, or a network that sorts the order, run backwards on
+/// the values. Cost: at most `n (n - 1)` multiplexers; for many values about `n log²(n) / 4` exchanges.
 pub fn permute(builder: &mut CircuitBuilder, values: &[&[Lit]], order: &[&[Lit]]) -> Vec<Vec<Lit>> {
     let (count, width) = (values.len(), values.first().map_or(0, |value| value.len()));
     let network: Vec<(usize, usize)> = merge_exchange_passes(count).flatten().collect();

@@ -5,7 +5,7 @@ use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
 
 /// The entry at a secret position, by a tree of multiplexers: bit 0 of the index chooses within each pair of
-/// neighbours, an odd last entry passes, bit 1 chooses within the pairs of what is left, and so on; further bits
+/// neighbours, an odd last entry passes, bit 1 chooses within pairs of the results, and so on; further bits
 /// choose nothing. A missing bit of the index counts as 0. Cost: `n - 1` multiplexers for `n` entries.
 pub fn lookup(builder: &mut CircuitBuilder, table: &[&[Lit]], index: &[Lit]) -> Vec<Lit> {
     if builder.is_shallow() {
@@ -24,14 +24,14 @@ pub fn lookup(builder: &mut CircuitBuilder, table: &[&[Lit]], index: &[Lit]) -> 
     level.pop().unwrap_or_default()
 }
 
-/// The table with the entry at a secret position replaced; unchanged where the position lies beyond the table.
+/// The table with the entry at a secret position replaced; unchanged if the position is beyond the table.
 /// Cost: `n · w` ANDs for `n` entries of `w` bits, and [`decode`].
 pub fn update(builder: &mut CircuitBuilder, table: &[&[Lit]], index: &[Lit], value: &[Lit]) -> Vec<Vec<Lit>> {
     let chosen = decode(builder, index, table.len());
     table.iter().zip(chosen).map(|(entry, chosen)| select(builder, chosen, value, entry)).collect()
 }
 
-/// For each of `count` positions whether the index is that position. Cost: about `count` ANDs.
+/// For each of `count` positions, whether the index equals it. Cost: about `count` ANDs.
 pub fn decode(builder: &mut CircuitBuilder, index: &[Lit], count: usize) -> Vec<Lit> {
     if builder.is_shallow() {
         return shallow::decode(builder, index, count);

@@ -1,4 +1,5 @@
-//! Every family against integers: all inputs of small widths, corners and random ones of larger; exact AND counts.
+//! Every family against integers: all inputs of small widths, corner cases and random inputs of larger ones;
+//! exact AND counts.
 
 mod families;
 mod layers;
@@ -31,8 +32,8 @@ fn and_count(widths: &[u32], body: impl Fn(&mut CircuitBuilder, &[Vec<Lit>]) -> 
     build(widths, body).stats().and_count
 }
 
-/// Compares the circuits for both objectives, and all their executable forms, with integers: on all inputs where these have
-/// at most 12 bits together, else on corners and random ones.
+/// Compares the circuits for both objectives, and all their executable forms, with integers: on all inputs if
+/// these have at most 12 bits together, else on corner cases and random ones.
 fn check(
     widths: &[u32],
     body: impl Fn(&mut CircuitBuilder, &[Vec<Lit>]) -> Vec<Vec<Lit>>,

@@ -6,10 +6,10 @@ pub const MAX_FAN_IN: usize = 12;
 
 /// Any function of a few bits, given by its `2^n` values: entry `i` is the value where input `k` is bit `k` of `i`.
 ///
-/// Functions of at most three inputs and all of degree two take the fewest ANDs there can be; others are split at one
-/// input after the other until that is what they are.
-/// Source: TASTY, section 4.3, which rewrites gates of three inputs to few of two. Differs: any number of inputs, and
-/// products of sums of inputs, which are free, in place of chosen gates.
+/// Functions of at most three inputs and all functions of degree two get the minimum number of ANDs; others
+/// are split at one input after another until their parts are of these kinds.
+/// Source: TASTY, section 4.3, which rewrites gates of three inputs to few gates of two. Differs: supports
+/// any number of inputs, and uses products of sums of inputs, which are free, instead of selected gates.
 /// Cost: for three inputs, one AND less than the degree; below `2^(n-1)` in general.
 ///
 /// # Panics
@@ -26,7 +26,8 @@ pub fn truth_table(builder: &mut CircuitBuilder, table: &[bool], inputs: &[Lit])
     sum_of_products(builder, &monomials, inputs)
 }
 
-/// The sum of the monomials: `monomials[i]` tells whether the product of the inputs in the set `i` is one of them.
+/// The sum of the monomials: `monomials[i]` says whether the product of the inputs in the set `i` is one of
+/// them.
 fn sum_of_products(builder: &mut CircuitBuilder, monomials: &[bool], inputs: &[Lit]) -> Lit {
     let present = || (0..monomials.len()).filter(|set| monomials[*set]);
     if present().all(|set| set.count_ones() <= 2) {
@@ -36,7 +37,7 @@ fn sum_of_products(builder: &mut CircuitBuilder, monomials: &[bool], inputs: &[L
         let product = |set: &usize| set.count_ones() > 2 && set >> input & 1 == 1;
         present().filter(product).count()
     };
-    // A product of three inputs is there, so there is an input to split at.
+    // There is a product of three inputs, so there is an input to split at.
     let input = (0..inputs.len()).max_by_key(heavy).unwrap_or(0);
     let part = |with: usize| -> Vec<bool> {
         let chosen = (0..monomials.len()).filter(|set| set >> input & 1 == with);
@@ -50,11 +51,11 @@ fn sum_of_products(builder: &mut CircuitBuilder, monomials: &[bool], inputs: &[L
     builder.xor(without, product)
 }
 
-/// A function of degree two at most. Sets of inputs are bit masks.
+/// A function of degree at most two. Sets of inputs are bit masks.
 struct Quadratic {
     constant: bool,
     linear: u32,
-    /// For each input the later inputs that it is multiplied with.
+    /// For each input, the later inputs with which it is multiplied.
     products: Vec<u32>,
 }
 
@@ -69,9 +70,9 @@ impl Quadratic {
         }
     }
 
-    /// With `x` and `y` one product of the function, it is `xy + xA + yB + rest = (x + B)(y + A) + AB + rest`, where `A`
-    /// and `B` are sums of other inputs: one AND, and two inputs less. Half the rank of the products is how often, and no
-    /// circuit has fewer ANDs.
+    /// If `xy` is a product of the function, the function is `xy + xA + yB + rest = (x + B)(y + A) + AB +
+    /// rest`, where `A` and `B` are sums of other inputs: one AND removes two inputs. The number of steps is
+    /// half the rank of the products, and no circuit has fewer ANDs.
     /// Source: Dickson's normal form of quadratic forms; Boyar, Peralta, Pochuev, "On the multiplicative complexity of
     /// Boolean functions over the basis (∧,⊕,1)", 2000.
     fn build(mut self, builder: &mut CircuitBuilder, inputs: &[Lit]) -> Lit {
@@ -89,7 +90,7 @@ impl Quadratic {
         builder.xor(sum, linear).flip(self.constant)
     }
 
-    /// Takes out what `input` is multiplied with, but for `other`.
+    /// Removes and returns the inputs that `input` is multiplied with, except `other`.
     fn take(&mut self, input: usize, other: usize) -> u32 {
         let mut taken = 0;
         for factor in (0..self.products.len()).filter(|factor| *factor != input && *factor != other) {
@@ -142,7 +143,7 @@ mod tests {
         (0..1 << inputs).map(|index| function >> index & 1 == 1).collect()
     }
 
-    /// All functions that `ands` ANDs reach from three inputs, found by trying everything: the sets of what can be had
+    /// All functions that `ands` ANDs reach from three inputs, found by exhaustive search: the reachable sets
     /// are spanned by affine functions and products.
     fn reach(ands: usize) -> Vec<bool> {
         fn grow(basis: &[u8], ands: usize, found: &mut [bool]) {
@@ -204,7 +205,7 @@ mod tests {
 
     #[test]
     fn quadratic_functions_take_half_their_rank() {
-        // x0x1 + x2x3 + x4x5 + x6x7 after a change of variables, which leaves its rank.
+        // x0x1 + x2x3 + x4x5 + x6x7 after a change of variables, which keeps its rank.
         let sums = [
             0b0000_0011u32,
             0b0000_0110,

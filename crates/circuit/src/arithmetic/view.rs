@@ -1,10 +1,10 @@
-//! Parts of sums, where carries do not cross into them.
+//! Parts of sums, at places where no carries cross.
 
 use super::coefficient::Coefficient;
 use super::heap::Heap;
 use crate::lit::Lit;
 
-/// Bits up to which ranges are followed.
+/// Ranges are tracked up to this many bits.
 pub(crate) const RANGE_BITS: usize = 64;
 
 impl Heap {
@@ -17,7 +17,7 @@ impl Heap {
         heap
     }
 
-    /// The sum of both, which have one width.
+    /// The sum of both, which have the same width.
     #[must_use]
     pub fn plus(mut self, other: &Heap) -> Self {
         let width = self.width();
@@ -55,7 +55,7 @@ impl Heap {
         self.map(width, |coefficient| coefficient.shifted(by, width))
     }
 
-    /// In `width` bits, where the sum stays below `2^width` whatever its bits are; else `None`.
+    /// In `width` bits if the sum is always below `2^width`; else `None`.
     pub fn extended(&self, width: usize) -> Option<Self> {
         let narrow = self.width();
         if narrow > RANGE_BITS || width <= narrow {
@@ -63,7 +63,7 @@ impl Heap {
         }
         let modulus = 1u128 << narrow;
         let value = |coefficient: &Coefficient| u128::from(coefficient.low_limb());
-        // The least value, and how far above it the sum may rise.
+        // The least value, and how far the sum may exceed it.
         let (mut least, mut rise) = (value(self.constant()), 0u128);
         for coefficient in self.coefficients() {
             let (up, down) = (value(coefficient), modulus - value(coefficient));
@@ -79,7 +79,7 @@ impl Heap {
             false => coefficient.shifted(0, width),
         };
         let mut wide = self.map(width, widened);
-        // The constant is the least value less what the negative bits take away at most.
+        // The constant is the least value plus the largest total of the negative bits.
         let mut constant = Coefficient::of_number(width, least % modulus);
         for coefficient in self.coefficients().filter(|one| is_negative(one)) {
             constant.add(&coefficient.negated(narrow).shifted(0, width), width);
@@ -94,7 +94,7 @@ impl Heap {
         self.map(bits, |coefficient| coefficient.shifted(0, bits))
     }
 
-    /// `bits` bits from `low` up, where what is below never carries into them; else `None`.
+    /// `bits` bits from `low` up, if the lower part never carries into them; else `None`.
     pub fn slice(&self, low: usize, bits: usize) -> Option<Self> {
         if low == 0 {
             return Some(self.low(bits));
@@ -102,7 +102,8 @@ impl Heap {
         self.is_clean_at(low).then(|| self.map(bits, |coefficient| coefficient.above(low, bits)))
     }
 
-    /// With the bits cleared where the mask is 0, where no carry enters or leaves a run of ones; else `None`.
+    /// The sum with the bits cleared where the mask is 0, if no carry enters or leaves a run of ones; else
+    /// `None`.
     pub fn masked(&self, mask: &[bool]) -> Option<Self> {
         let width = self.width();
         let mut sum = Heap::new(width);
@@ -119,7 +120,7 @@ impl Heap {
         Some(sum)
     }
 
-    /// Whether the parts of all coefficients below `2^place` add up to less than that.
+    /// Whether the parts of all coefficients below `2^place` always add up to less than that.
     fn is_clean_at(&self, place: usize) -> bool {
         if place == 0 || place > RANGE_BITS || self.width() > RANGE_BITS {
             return place == 0;
@@ -135,7 +136,7 @@ mod tests {
     use super::*;
     use crate::builder::CircuitBuilder;
 
-    /// What a circuit makes of four input bits and a sum of them is on all inputs.
+    /// The values of a circuit, on all inputs, that computes a sum of four input bits.
     fn values(heap: &dyn Fn(&[Lit]) -> Option<Heap>) -> Option<Vec<u64>> {
         let mut builder = CircuitBuilder::new();
         let input = builder.input(6);

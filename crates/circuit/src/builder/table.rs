@@ -1,20 +1,21 @@
-/// Slots near an operand that are tried before the whole table is.
+/// Slots near an operand that are searched before the whole table.
 pub(crate) const NEAR: usize = 16;
 
-/// An open-addressed set of gates. It holds node numbers alone; what tells gates apart is read where they are kept. Eight to
-/// sixteen bytes a gate.
+/// An open-addressed set of gates. It stores only node numbers; the gates themselves are read from the
+/// builder. Eight to sixteen bytes for each gate.
 ///
-/// A gate is first sought near the place of its youngest operand: what was written lately is still in cache, and most
-/// gates use it. A node whose neighbourhood is full, as one that chooses between many words, overflows into the slots
-/// that a hash of all operands gives. Nothing is ever removed, so a vacant slot ends either search.
+/// A gate is searched first near the place of its youngest operand: recently written gates are still in
+/// cache, and most gates use them. If the neighbourhood of a node is full, as for one that chooses between
+/// many words, its gates overflow into slots given by a hash of all operands. Nothing is ever removed, so a
+/// vacant slot ends either search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
-    /// Node numbers, 0 where vacant; the length is a power of two.
+    /// Node numbers, 0 for vacant slots; the length is a power of two.
     slots: Vec<u32>,
     count: usize,
 }
 
-/// Where a gate is sought.
+/// Where a gate is searched for.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
     youngest: u32,
@@ -22,7 +23,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// By the youngest operand, and a number that few other gates have.
+    /// By the youngest operand, and a number that few other gates share.
     pub(crate) fn new(youngest: u32, all: u64) -> Place {
         let mixed = all.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let hash = ((mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 20) as usize;
@@ -36,7 +37,7 @@ impl Table {
         Table { slots: vec![0; (2 * gates.max(1 << 9)).next_power_of_two()], count: 0 }
     }
 
-    /// Makes room for one more gate; `place` tells where those are sought that are there.
+    /// Makes room for one more gate; `place` gives the places of existing gates.
     pub(crate) fn reserve(&mut self, place: impl Fn(u32) -> Place) {
         if (self.count + 1) * 2 <= self.slots.len() {
             return;

@@ -1,27 +1,29 @@
-//! Two layers of ANDs in one, by ANDs of up to four operands.
+//! Merges two layers of ANDs into one, by ANDs of up to four operands.
 //!
-//! What an AND of the layer before gives is a sum of products of what is there before that layer, and so a product of two such
-//! values is a sum of products again: (p·q)·(g ^ r·s) = p·q·g ^ p·q·r·s. Where no product has more than [`MAX_OPERANDS`] operands,
-//! and not too many are needed, an AND is done together with those that it waits for. A step of carries of
-//! twice the span takes as many rounds as one before, and a circuit about half as many.
+//! The result of an AND of the previous layer is a sum of products of values that are ready before that
+//! layer. A product of two such values is a sum of products again: (p·q)·(g ^ r·s) = p·q·g ^ p·q·r·s. If no
+//! product has more than [`MAX_OPERANDS`] operands, and there are not too many products, an AND is computed
+//! in the same layer as those that it waits for. So a carry step over twice the span takes the rounds of one,
+//! and a circuit takes about half as many.
 //!
-//! Layers are numbered from 1. A value is *ready* at the layer after which it is known: an input at 0.
+//! Layers are numbered from 1. A value is *ready* at the layer after which it is known; inputs are ready at
+//! 0.
 //!
-//! Source: the adders of *ABY2.0* (USENIX Security'21), §5, found in any circuit.
+//! Source: the adders of *ABY2.0* (USENIX Security'21), §5, applied to arbitrary circuits.
 
 use super::gates::Gates;
 use crate::builder::table::{Place, Table};
 use crate::circuit::{Circuit, Node};
 use crate::lit::Lit;
 
-/// Operands of one AND at most.
+/// Maximum operands of one AND.
 pub(crate) const MAX_OPERANDS: u8 = 4;
-/// Products at most that one AND becomes.
+/// Maximum products that replace one AND.
 pub(crate) const MAX_PRODUCTS: u16 = 4;
-/// Gates at most that are gone through to find the products of one AND.
+/// Maximum gates that are visited to find the products of one AND.
 pub(crate) const MAX_GATES: u16 = 64;
 
-/// A circuit, and in how few layers each of its values can be.
+/// A circuit, and the fewest layers after which each of its values can be ready.
 pub(super) struct Collapse<'a> {
     circuit: &'a Circuit,
     sums: Sums,
@@ -37,14 +39,15 @@ impl<'a> Collapse<'a> {
         self.circuit.outputs.iter().flatten().map(|lit| self.sums.ready(*lit)).max().unwrap_or(0)
     }
 
-    /// The circuit in at most `depth` layers, at least the fewest; ANDs stay as they are where that delays nothing too much.
+    /// The circuit in at most `depth` layers, at least the fewest; ANDs are kept if that causes no excessive
+    /// delay.
     pub(super) fn within(&self, depth: u32) -> Wide {
         let needed = Needed::new(self.circuit, &self.sums, depth);
         Writer::new(self.circuit, &self.sums).write(&needed)
     }
 }
 
-/// What is added to products.
+/// The part that is added to products.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rest {
     Constant(bool),
@@ -68,20 +71,20 @@ impl Rest {
 /// The shape of a value as a sum of products of values that are ready before a layer. Counts are upper bounds.
 #[derive(Clone, Copy)]
 struct Sum {
-    /// When the value is ready, by products of that layer.
+    /// The layer at which the value is ready, using products of that layer.
     ready: u32,
     products: u16,
     /// Operands of the longest product.
     operands: u8,
     rest: Rest,
-    /// Gates that make it up, of that layer.
+    /// Gates of that layer that form the value.
     gates: u16,
 }
 
 impl Sum {
     const ZERO: Sum = Sum { ready: 0, products: 0, operands: 0, rest: Rest::Constant(false), gates: 0 };
 
-    /// How the value looks in a layer.
+    /// The shape of the value in a layer.
     fn at(self, layer: u32) -> Sum {
         match self.rest {
             Rest::Constant(_) if self.products == 0 => self,
@@ -107,7 +110,7 @@ impl Sum {
         Sum { ready, products, operands: a.operands.max(b.operands), rest, gates }
     }
 
-    /// The AND, and whether it is done in the layer of its operands.
+    /// The AND, and whether it is computed in the layer of its operands.
     fn and(self, other: Sum) -> (Sum, bool) {
         let layer = self.ready.max(other.ready);
         let (a, b) = (self.at(layer), other.at(layer));
@@ -118,7 +121,7 @@ impl Sum {
             (Rest::Constant(true), rest) | (rest, Rest::Constant(true)) => rest,
             _ => Rest::Constant(false),
         };
-        // A constant part of a sum gives products as they are, not longer ones.
+        // A constant part of a sum adds products as they are, not longer ones.
         let products = terms(&a).saturating_mul(terms(&b)) - u16::from(!rest.is_zero());
         let longest = |sum: &Sum| sum.operands.max(u8::from(sum.rest == Rest::Values));
         let operands = longest(&a) + longest(&b);
@@ -132,10 +135,10 @@ impl Sum {
     }
 }
 
-/// The sums of all nodes, each in the first layer in which it can be.
+/// The sums of all nodes, each in the first possible layer.
 struct Sums {
     of_node: Vec<Sum>,
-    /// Whether an AND is done in the layer of its operands.
+    /// Whether an AND is computed in the layer of its operands.
     joined: Vec<bool>,
 }
 
@@ -166,7 +169,7 @@ impl Sums {
     }
 }
 
-/// The layer after which each node must be known, the largest number where nobody needs it.
+/// The layer after which each node must be known; the largest number if it is not needed.
 struct Needed(Vec<u32>);
 
 impl Needed {
@@ -182,7 +185,7 @@ impl Needed {
                     needed.by(b, by - 1);
                 }
                 Node::And(a, b) => {
-                    // The operands are not written, but what their products are made of.
+                    // The operands themselves are not written, only the factors of their products.
                     open.extend([a, b]);
                     while let Some(lit) = open.pop() {
                         needed.part(circuit, sums, (lit, by), &mut open);
@@ -207,7 +210,7 @@ impl Needed {
         *needed = layer.min(*needed);
     }
 
-    /// What a part of a sum in a layer needs, or the parts that it has.
+    /// Adds the nodes that a part of a sum needs in a layer, or the parts that it consists of.
     fn part(&mut self, circuit: &Circuit, sums: &Sums, (lit, layer): (Lit, u32), parts: &mut Vec<Lit>) {
         match circuit.node(lit.node()) {
             _ if sums.ready(lit) < layer => self.by(lit, layer - 1),
@@ -228,7 +231,7 @@ pub(super) struct Wide {
     outputs: Vec<Lit>,
 }
 
-/// Literals in order, none twice: the operands of a gate, or the factors of a product.
+/// Literals in order, without repetition: the operands of a gate, or the factors of a product.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Product {
     literals: [Lit; MAX_OPERANDS as usize],
@@ -242,15 +245,15 @@ impl Product {
         &self.literals[..self.count.into()]
     }
 
-    /// The product of two literals; `None` where it is 0.
+    /// The product of two literals; `None` if it is 0.
     fn of(a: Lit, b: Lit) -> Option<Product> {
         Product::ONE.times(a)?.times(b)
     }
 
-    /// The product with a literal; `None` where it is 0.
+    /// The product with a literal; `None` if it is 0.
     fn times(mut self, lit: Lit) -> Option<Product> {
         let place = self.literals().partition_point(|other| *other < lit);
-        // Complements are neighbours.
+        // Complements are adjacent.
         let at = |place: usize| self.literals().get(place).copied();
         let below = place.checked_sub(1).and_then(at);
         match (below, at(place)) {
@@ -267,7 +270,7 @@ impl Product {
         Some(self)
     }
 
-    /// The product of two products; `None` where it is 0.
+    /// The product of two products; `None` if it is 0.
     fn and(self, other: Product) -> Option<Product> {
         other.literals().iter().try_fold(self, |product, lit| product.times(*lit))
     }
@@ -284,7 +287,7 @@ impl Gate {
         self.operands.literals()
     }
 
-    /// Where the gate is sought: near its youngest operand.
+    /// The place of the gate in the table: near its youngest operand.
     fn place(&self) -> Place {
         let youngest = self.operands().iter().map(|lit| lit.node()).max().unwrap_or(0);
         let all = self.operands.literals.iter().fold(u64::from(self.is_and), |all, lit| {
@@ -317,7 +320,7 @@ impl Gates for Wide {
 }
 
 impl Wide {
-    /// Without the gates that nobody uses.
+    /// The same without unused gates.
     fn swept(mut self) -> Wide {
         let first = self.first_gate();
         let mut used = vec![false; self.node_count()];
@@ -347,19 +350,19 @@ impl Wide {
     }
 }
 
-/// A value as a sum of products of literals that are written.
+/// A value as a sum of products of written literals.
 struct Terms {
     rest: Lit,
     products: Vec<Product>,
 }
 
-/// Writes gates, equal ones once.
+/// Writes gates, without duplicates.
 struct Writer<'a> {
     circuit: &'a Circuit,
     sums: &'a Sums,
     wide: Wide,
     known: Table,
-    /// Where each node is written.
+    /// The literal for each node.
     place: Vec<Lit>,
 }
 
@@ -395,7 +398,7 @@ impl<'a> Writer<'a> {
         self.place[lit.node() as usize].flip(lit.is_inverted())
     }
 
-    /// A literal in the layer that makes it ready, or as it is where it was ready before.
+    /// A literal in the layer that makes it ready, or unchanged if it was ready before.
     fn terms(&mut self, lit: Lit, layer: u32) -> Terms {
         let mut terms = match self.circuit.node(lit.node()) {
             _ if self.sums.ready(lit) < layer => {
@@ -418,7 +421,7 @@ impl<'a> Writer<'a> {
         terms
     }
 
-    /// The AND of two literals, of which products are made in the layer.
+    /// The AND of two literals, from products that are made in the layer.
     fn joined(&mut self, a: Lit, b: Lit, layer: u32) -> Terms {
         let (a, b) = (self.terms(a, layer), self.terms(b, layer));
         let mut terms = Terms { rest: Lit::FALSE, products: Vec::new() };
@@ -436,7 +439,8 @@ impl<'a> Writer<'a> {
         terms
     }
 
-    /// Adds a product to a sum: two equal ones are nothing, one of no operand or one is no product.
+    /// Adds a product to a sum: two equal ones cancel, and products of fewer than two operands are not
+    /// products.
     fn add(&mut self, terms: &mut Terms, product: Product) {
         match product.literals()[..] {
             [] => terms.rest = !terms.rest,

@@ -1,10 +1,10 @@
-//! What the ANDs of layers that are rounds take.
+//! Counts of ANDs in circuits whose layers are rounds.
 
 use std::collections::BTreeMap;
 
 use super::Executable;
 
-/// What one instance of a circuit takes whose layers are rounds.
+/// The ANDs of one instance of a circuit whose layers are rounds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     /// Groups of ANDs of two operands, by the ANDs of a group.
@@ -24,20 +24,20 @@ impl Counts {
         }
     }
 
-    /// Counts groups of so many ANDs.
+    /// Counts groups of this many ANDs.
     pub(super) fn groups(&mut self, size: u32, count: u64) {
         *self.groups.entry(size).or_default() += count;
     }
 
-    /// Counts ANDs of so many operands.
+    /// Counts ANDs of this many operands.
     pub(super) fn conjunctions(&mut self, operands: u32, count: u64) {
         *self.conjunctions.entry(operands).or_default() += count;
     }
 
-    /// Bits that a party sends for an instance, with those that its layers and OTs are worth.
+    /// Bits that a party sends for an instance, plus the worth of its layers and OTs in bits.
     pub(super) fn price(&self, layer_bits: u128, ot_bits: u128) -> u128 {
         let group = |size: u32| ot_bits + 1 + u128::from(size);
-        // OTs, and bits in setup and online: what two parties' triples of several operands take.
+        // OTs, and bits in setup and online, of two parties' triples of several operands.
         let conjunction = |operands: u32| match operands {
             3 => 2 * ot_bits + 3 + 3,
             _ => 4 * ot_bits + 11 + 4,

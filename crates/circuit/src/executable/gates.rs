@@ -1,20 +1,20 @@
-//! What is put into layers and slots.
+//! The gates that are assigned to layers and slots.
 
 use crate::circuit::Circuit;
 use crate::lit::Lit;
 
-/// Gates in topological order, numbered behind the constant and the inputs.
+/// Gates in topological order, numbered after the constant and the inputs.
 pub(super) trait Gates {
     /// Number of the first gate.
     fn first_gate(&self) -> usize;
 
-    /// Number of nodes, the constant and the inputs included.
+    /// Number of nodes, including the constant and the inputs.
     fn node_count(&self) -> usize;
 
-    /// The operands of a gate: two of an XOR, neither complemented, and two or more of an AND.
+    /// The operands of a gate: two for an XOR, neither complemented, and two or more for an AND.
     fn operands(&self, gate: usize) -> &[Lit];
 
-    /// Whether a gate is an AND; nodes that are no gates are none.
+    /// Whether a node is an AND; inputs and the constant are not.
     fn is_and(&self, node: usize) -> bool;
 
     /// The output bits.

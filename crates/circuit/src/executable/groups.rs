@@ -5,17 +5,17 @@ use std::ops::Range;
 use super::Layer;
 use crate::lit::Lit;
 
-/// ANDs of a group at most: one random block serves all of them.
+/// Maximum ANDs of a group, for which one random block suffices.
 pub const MAX_GROUP: usize = 128;
 
 /// Puts ANDs into groups, layer by layer.
 pub(super) struct Grouping {
-    /// For each node the ANDs of a layer that have it as an operand; 0 between layers.
+    /// For each node, the number of ANDs in a layer that have it as an operand; 0 between layers.
     uses: Vec<u32>,
 }
 
 impl Grouping {
-    /// For gates over so many nodes.
+    /// For gates over this many nodes.
     pub(super) fn new(nodes: usize) -> Grouping {
         Grouping { uses: vec![0; nodes] }
     }
@@ -39,7 +39,7 @@ impl Grouping {
         }
     }
 
-    /// Puts that operand of each AND first which more of the layer have: the AND goes with these.
+    /// Puts first that operand of each AND which more ANDs of the layer share, so that the AND joins them.
     fn turn(&mut self, ands: &mut [(u32, [Lit; 2])]) {
         let uses = &mut self.uses;
         ands.iter().flat_map(|(_, both)| both).for_each(|operand| uses[operand.node() as usize] += 1);

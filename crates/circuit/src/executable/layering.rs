@@ -1,8 +1,8 @@
-//! Which gates run together.
+//! Decides which gates run together.
 //!
-//! Gates are taken in the order they were written, a window at a time, so that what is live stays near what the
-//! writer had in hand. Within a window ANDs are spread over as few layers as the longest chain allows, evenly,
-//! the most urgent first; XORs wait for the first layer that needs them.
+//! Gates are taken in the order in which they were written, a window at a time, so that live values stay
+//! close to those that the writer used. Within a window, ANDs are spread evenly over as few layers as the
+//! longest chain allows, the most urgent first; XORs wait for the first layer that needs them.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -10,14 +10,14 @@ use std::ops::Range;
 
 use super::gates::Gates;
 
-/// ANDs of a layer that are worth delaying others for.
+/// The number of ANDs in a layer for which delaying others pays off.
 pub(crate) const LAYER_ANDS: usize = 16;
-/// Gates of a window for each AND of its bound, where XORs dominate.
+/// Gates of a window for each AND of its bound, if XORs dominate.
 pub(crate) const GATES_PER_AND: usize = 16;
 
 /// Calls `emit` with the gates of each layer: XORs first in order, then independent ANDs.
 ///
-/// A window has so many ANDs.
+/// A window has `window_ands` ANDs.
 pub(super) fn layers(circuit: &impl Gates, window_ands: usize, mut emit: impl FnMut(&[u32])) {
     let mut window = Window::default();
     let mut start = circuit.first_gate();
@@ -44,9 +44,9 @@ fn window_end(circuit: &impl Gates, start: usize, ands: usize) -> usize {
 /// Working memory, kept from window to window. Gates are numbered from the window's start.
 #[derive(Default)]
 struct Window {
-    /// Layer by which an AND must run, or an XOR be done, for the shortest schedule.
+    /// Layer by which an AND must run, or an XOR be ready, in the shortest schedule.
     deadline: Vec<u32>,
-    /// Operands within the window that are still to come.
+    /// The number of operands within the window that are not yet placed.
     pending: Vec<u8>,
     /// Layer of each gate.
     layer: Vec<u32>,
@@ -75,9 +75,9 @@ impl Window {
         circuit.operands(start + gate).iter().filter_map(move |lit| (lit.node() as usize).checked_sub(start))
     }
 
-    /// Latest layers, counted back from the end of the longest chain, whose length is returned.
+    /// Latest layers, counted back from the end of the longest chain; returns its length.
     fn find_deadlines(&mut self, circuit: &impl Gates, range: &Range<usize>) -> u32 {
-        // The height of a gate: ANDs on the longest chain from it to the window's end, itself included.
+        // The height of a gate: ANDs on the longest chain from it to the window's end, including itself.
         let height = &mut self.deadline;
         height.clear();
         height.resize(range.len(), 0);
@@ -118,7 +118,8 @@ impl Window {
         }
     }
 
-    /// Puts every AND into a layer, and every XOR into the layer from which it could run. Returns the layer count.
+    /// Assigns a layer to every AND, and to every XOR the first layer in which it could run. Returns the
+    /// layer count.
     fn place_ands(&mut self, circuit: &impl Gates, range: &Range<usize>, depth: u32) -> u32 {
         let is_and = |gate: usize| circuit.is_and(range.start + gate);
         let mut left = (0..range.len()).filter(|gate| is_and(*gate)).count();
@@ -170,7 +171,8 @@ impl Window {
         }
     }
 
-    /// Moves every XOR to the first layer that uses it; one used only after the window runs as soon as it can.
+    /// Moves every XOR to the first layer that uses it; one used only after the window runs as early as
+    /// possible.
     fn place_xors(&mut self, circuit: &impl Gates, range: &Range<usize>) {
         for gate in (0..range.len()).rev() {
             if !circuit.is_and(range.start + gate) {

@@ -1,15 +1,16 @@
-//! Which gates run together where every layer is a round.
+//! Decides which gates run together if every layer is a round.
 //!
-//! Every AND runs as soon as it can, but for those that share an operand with nobody there: they wait, as long as
-//! nobody waits for them, for the first layer in which somebody has an operand of theirs. So both products of a carry's step, of which
-//! one is ready a layer earlier, run together. XORs wait for the first layer that needs them.
+//! Every AND runs as early as possible, except ANDs that share no operand with others in their layer: they
+//! wait for the first layer in which another AND shares an operand, as long as this delays no other gate. So
+//! both products of a carry step, one of which is ready a layer earlier, run together. XORs wait for the
+//! first layer that needs them.
 
 use super::counts::Counts;
 use super::gates::Gates;
 use super::groups::Grouping;
 use crate::lit::Lit;
 
-/// The layer in which each AND runs, by node; of other gates the layer from which they can.
+/// By node: the layer in which each AND runs; for other gates, the first layer in which they can.
 pub(super) struct Rounds {
     layer: Vec<u32>,
     /// ANDs on the longest path.
@@ -28,7 +29,7 @@ impl Rounds {
         rounds
     }
 
-    /// The layer after a gate.
+    /// The first layer after a gate.
     fn after(&self, circuit: &impl Gates, gate: usize) -> u32 {
         self.layer[gate] + u32::from(circuit.is_and(gate))
     }
@@ -38,11 +39,11 @@ impl Rounds {
         operands.map(|lit| self.after(circuit, lit.node() as usize)).max().unwrap_or(0)
     }
 
-    /// Moves ANDs that share no operand within their layer to the next one where they do, if nobody waits for them by then. Never
-    /// are there more [groups](super::Layer::groups) by that.
+    /// Moves ANDs that share no operand within their layer to the next layer where they do, if no gate needs
+    /// them by then. This never increases the number of [groups](super::Layer::groups).
     fn delay_lone(&mut self, circuit: &impl Gates) {
         let mut uses = Uses::new(circuit, &self.layer);
-        // The layer whose ANDs, or those after, need each gate: known for all users before the gate itself.
+        // The first layer whose ANDs need each gate: known for all users before the gate itself.
         let mut needed = vec![self.depth; circuit.node_count()];
         for gate in circuit.gates().rev() {
             if let Some(nodes) = pair(circuit, gate) {
@@ -67,7 +68,7 @@ impl Rounds {
         nodes.iter().for_each(|node| uses.move_one(*node, now, layer));
     }
 
-    /// What the layers take, without putting gates into them.
+    /// The counts of the layers, without assigning gates to them.
     pub(super) fn counts(&self, circuit: &impl Gates) -> Counts {
         let mut layers: Vec<Vec<(u32, [Lit; 2])>> = vec![Vec::new(); self.depth as usize];
         let mut counts = Counts::default();
@@ -99,7 +100,7 @@ impl Rounds {
         layers.iter().filter(|layer| !layer.is_empty()).for_each(|layer| emit(layer));
     }
 
-    /// Moves every XOR to the first layer that uses it; one that no gate uses runs as soon as it can.
+    /// Moves every XOR to the first layer that uses it; one that no gate uses runs as early as possible.
     fn place_xors(&mut self, circuit: &impl Gates) {
         for gate in circuit.gates().filter(|gate| !circuit.is_and(*gate)) {
             self.layer[gate] = self.earliest(circuit, gate);
@@ -117,7 +118,7 @@ impl Rounds {
     }
 }
 
-/// The operands of an AND of two.
+/// The operands of an AND of two operands.
 fn pair(circuit: &impl Gates, gate: usize) -> Option<[u32; 2]> {
     match circuit.operands(gate) {
         [a, b] if circuit.is_and(gate) => Some([a.node(), b.node()]),
@@ -125,9 +126,9 @@ fn pair(circuit: &impl Gates, gate: usize) -> Option<[u32; 2]> {
     }
 }
 
-/// For each node, the layers in which ANDs of two operands have it as one, in order, and how many have it there.
+/// For each node: the layers in which it is an operand of ANDs of two operands, in order, and of how many.
 struct Uses {
-    /// Where the layers of each node start.
+    /// Index of the first layer of each node.
     first: Vec<u32>,
     count: Vec<u32>,
     layers: Vec<[u32; 2]>,
@@ -159,12 +160,12 @@ impl Uses {
         self.of(node).binary_search_by_key(&layer, |[layer, _]| *layer)
     }
 
-    /// How many have a node in a layer.
+    /// The number of ANDs in a layer that have this node as an operand.
     fn at(&self, node: u32, layer: u32) -> u32 {
         self.place(node, layer).map_or(0, |place| self.of(node)[place][1])
     }
 
-    /// The first layer after another in which somebody has a node.
+    /// The first layer after another one in which an AND has this node as an operand.
     fn next(&self, node: u32, layer: u32) -> Option<u32> {
         let after = self.place(node, layer + 1).unwrap_or_else(|place| place);
         self.of(node).get(after).map(|[layer, _]| *layer)
@@ -184,7 +185,7 @@ impl Uses {
         }
     }
 
-    /// Moves the only AND that has a node in a layer to another.
+    /// Moves the only AND in a layer that has this node to another layer.
     fn move_one(&mut self, node: u32, from: u32, to: u32) {
         if let Ok(place) = self.place(node, from) {
             let start = self.first[node as usize] as usize;

@@ -3,15 +3,15 @@ use super::groups::Grouping;
 use super::{Conjunction, Executable, Output, lane_chunk};
 use crate::lit::Lit;
 
-/// Allots slots by liveness while layers arrive in order. The slot freed last is taken first, since it is the one
-/// most surely in cache.
+/// Allocates slots by liveness while layers arrive in order. The slot freed last is reused first, since it is
+/// the most likely to be in cache.
 pub(super) struct Emitter<'a, G> {
     circuit: &'a G,
-    /// Uses of each node that are still to come.
+    /// Remaining uses of each node.
     uses: Vec<u32>,
     slot: Vec<u32>,
     free: Vec<u32>,
-    /// Where ANDs of a layer are put into groups.
+    /// The grouping of the ANDs of a layer.
     grouping: Option<Grouping>,
     executable: Executable,
 }

@@ -1,4 +1,4 @@
-//! Whether wider ANDs pay.
+//! Decides whether wider ANDs pay off.
 
 use std::collections::BTreeSet;
 
@@ -9,18 +9,18 @@ use super::rounds::Rounds;
 use crate::circuit::Circuit;
 use crate::lit::Lit;
 
-/// Nodes that may be gone through, for all numbers of layers that are tried together: a second or so.
+/// Nodes that may be visited over all numbers of layers that are tried: about a second.
 pub(crate) const MAX_NODES: usize = 1 << 21;
-/// Numbers of layers that are tried on after the best one.
+/// How many further numbers of layers are tried after the best one.
 pub(crate) const PATIENCE: usize = 4;
 
 impl Executable {
-    /// The same circuit in fewer layers, by ANDs of up to four operands, if that pays where a layer is worth `layer_bits` and an OT of
-    /// setup `ot_bits` of the bits that a party sends for an instance. This one has layers that are rounds, [`crate::Target::Rounds`], and
-    /// ANDs of two operands.
+    /// The same circuit in fewer layers, by ANDs of up to four operands, if that pays off: a layer is worth
+    /// `layer_bits`, and an OT of setup `ot_bits`, of the bits that a party sends for an instance. This
+    /// circuit must have layers that are rounds, [`crate::Target::Rounds`], and ANDs of two operands.
     ///
-    /// Linear time for each number of layers that is tried: some twenty at most, fewer of large circuits, none of those of millions
-    /// of gates. Only what is found best is put into executable form.
+    /// Linear time for each number of layers that is tried: at most about twenty, fewer for large circuits,
+    /// and none for circuits of millions of gates. Only the best one is put into executable form.
     pub fn widened(&self, layer_bits: u64, ot_bits: u64) -> Option<Executable> {
         let gates = self.xor_a.len() + self.and_a.len();
         let tries = MAX_NODES / (1 + self.inputs.len() + gates);
@@ -47,8 +47,8 @@ impl Executable {
         best.map(|(wide, rounds)| Executable::of_rounds(&wide, rounds))
     }
 
-    /// The gates in the order in which they run. No two are equal and none is constant, as in the circuit that this was made of, so
-    /// that a builder would write the same.
+    /// The gates in the order in which they run. No two are equal and none is constant, as in the original
+    /// circuit, so a builder would write the same gates.
     fn circuit(&self) -> Circuit {
         let mut slots = vec![Lit::FALSE; self.slots as usize];
         (1..).zip(&self.inputs).for_each(|(node, slot)| slots[*slot as usize] = Lit::of_node(node));
@@ -73,7 +73,7 @@ impl Executable {
     }
 }
 
-/// Numbers of layers from less than `most` down to `least`, closest at that end.
+/// Numbers of layers from below `most` down to `least`, closest together at that end.
 fn depths(least: u64, most: u64) -> impl Iterator<Item = u64> {
     let span = most.saturating_sub(least);
     let powers = (2..63).flat_map(|power| [1 << power, 3 << (power - 1)]);

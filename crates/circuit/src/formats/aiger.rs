@@ -13,13 +13,13 @@ use crate::lit::Lit;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("byte {offset}: {problem}")]
 pub struct AigerError {
-    /// Bytes before what is wrong.
+    /// The offset of the problem in bytes.
     pub offset: usize,
-    /// What is wrong.
+    /// The problem.
     pub problem: AigerProblem,
 }
 
-/// What is wrong with an AIGER file.
+/// A problem of an AIGER file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AigerProblem {
@@ -35,7 +35,7 @@ pub enum AigerProblem {
     /// A circuit with state.
     #[error("{0} latches: only circuits without state can be read")]
     Latches(usize),
-    /// Counts of the header that can't be.
+    /// Counts of the header that are impossible.
     #[error("{variables} variables can't be {inputs} inputs and {ands} ANDs")]
     Header {
         /// Variables.
@@ -53,20 +53,20 @@ pub enum AigerProblem {
         /// The limit.
         limit: usize,
     },
-    /// A literal that can't be defined here.
+    /// A literal that cannot be defined here.
     #[error("literal {0} is defined twice, or is complemented, or beyond the variables of the header")]
     Definition(usize),
     /// A literal that is read before it is defined.
     #[error("literal {0} is read before it is defined")]
     Undefined(usize),
-    /// Something after the circuit that is neither a symbol nor a comment.
+    /// Text after the circuit that is neither a symbol nor a comment.
     #[error("neither a symbol nor a comment")]
     Trailing,
 }
 
 /// Reads a file of at most `max_variables` variables, in either form.
 ///
-/// Errors: [`AigerError`] with the place.
+/// Errors: [`AigerError`] with the offset.
 pub fn read(file: &[u8], max_variables: usize) -> Result<Circuit, AigerError> {
     let mut reader = Reader { file, offset: 0 };
     let is_binary = match file.get(..4) {
@@ -187,7 +187,8 @@ impl Reader<'_> {
         self.line("a header of five numbers")
     }
 
-    /// The operands of the AND `target` in binary: how far the first lies below it, and the second below that.
+    /// The operands of the AND `target` in binary: the distance of the first below it, and of the second
+    /// below the first.
     fn deltas(&mut self, target: usize) -> Result<[usize; 3], AigerError> {
         let mut below = |from: usize| {
             let delta = self.delta()?;
@@ -197,7 +198,7 @@ impl Reader<'_> {
         Ok([target, first, below(first)?])
     }
 
-    /// Seven bits a byte, least significant first; the top bit tells that more follow.
+    /// Seven bits for each byte, least significant first; the top bit says that more follow.
     fn delta(&mut self) -> Result<usize, AigerError> {
         let mut value = 0usize;
         for shift in (0..usize::BITS).step_by(7) {

@@ -1,6 +1,6 @@
 //! BLIF, the Berkeley Logic Interchange Format: one model of tables, without latches and submodels.
 //!
-//! Inputs become one group in the order of the file, and so do outputs. Tables may stand in any order.
+//! Inputs become one group in the order of the file, and so do outputs. Tables may be in any order.
 //!
 //! Source: University of California, Berkeley, Berkeley Logic Interchange Format (1992).
 
@@ -16,11 +16,11 @@ use crate::lit::Lit;
 pub struct BlifError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: BlifProblem,
 }
 
-/// What is wrong with a line of a BLIF file.
+/// A problem of a line of a BLIF file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BlifProblem {
@@ -44,7 +44,7 @@ pub enum BlifProblem {
     TooLarge(usize),
 }
 
-/// A signal's rows: the output is 1 where a row matches, or 0 if the rows say so.
+/// A signal's rows: the output is 1 if a row matches, or 0 if the rows say so.
 struct Table<'a> {
     line: usize,
     inputs: Vec<&'a str>,
@@ -68,7 +68,8 @@ pub fn read(text: &str, max_signals: usize) -> Result<Circuit, BlifError> {
     model.circuit(max_signals)
 }
 
-/// The fields of each line that is not blank, comments cut off and continued lines joined, with the line's number.
+/// The fields of each line that is not blank, without comments and with continued lines joined, and the
+/// line's number.
 fn logical_lines(text: &str) -> impl Iterator<Item = (usize, Vec<&str>)> {
     let mut lines = text.lines().enumerate();
     std::iter::from_fn(move || {
@@ -98,7 +99,7 @@ fn quoted(text: &str) -> String {
 }
 
 impl<'a> Model<'a> {
-    /// Takes in a line; whether more may follow.
+    /// Processes a line; returns whether more may follow.
     fn line(&mut self, line: usize, fields: &[&'a str]) -> Result<bool, BlifProblem> {
         match fields {
             [".model", ..] => {}
@@ -143,14 +144,14 @@ impl<'a> Model<'a> {
     }
 }
 
-/// Writes the gates of a signal and of all that it depends on.
+/// Writes the gates of a signal and of everything that it depends on.
 fn resolve<'a>(
     builder: &mut CircuitBuilder,
     tables: &HashMap<&'a str, &Table<'a>>,
     lits: &mut HashMap<&'a str, Lit>,
     (line, name): (usize, &'a str),
 ) -> Result<(), BlifError> {
-    // Signals whose operands are being written, each with the number of those that are.
+    // Signals whose operands are being written, each with the number of operands already written.
     let mut open: Vec<(&'a str, usize, usize)> = vec![(name, 0, line)];
     let mut opened = HashSet::from([name]);
     while let Some((name, next, line)) = open.pop() {

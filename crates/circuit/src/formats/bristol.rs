@@ -1,7 +1,7 @@
 //! Bristol format: two inputs, one output, gates AND, XOR and INV.
 //!
-//! The second line holds the bits of the two inputs and of the output; an input of no bits is no input. Input wires
-//! come first, output wires last.
+//! The second line holds the bits of the two inputs and of the output; an input of zero bits is absent. Input
+//! wires come first, output wires last.
 
 use std::io::Write;
 
@@ -21,7 +21,8 @@ pub fn read(text: &str, max_wires: usize) -> Result<Circuit, FormatError> {
     read_gates(lines, Dialect::Bristol, (gates, wires), inputs, vec![output], max_wires)
 }
 
-/// Writes a circuit of at most two inputs and one output; returns the number of wires, of which the last are the output.
+/// Writes a circuit of at most two inputs and one output; returns the number of wires, the last of which are
+/// the output.
 ///
 /// Errors: [`WriteError`].
 pub fn write(circuit: &Circuit, target: &mut impl Write) -> Result<usize, WriteError> {

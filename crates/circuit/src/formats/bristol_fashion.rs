@@ -21,7 +21,7 @@ pub fn read(text: &str, max_wires: usize) -> Result<Circuit, FormatError> {
     read_gates(lines, Dialect::Fashion, (gates, wires), inputs, outputs, max_wires)
 }
 
-/// Writes a circuit; returns the number of wires, of which the last are the outputs.
+/// Writes a circuit; returns the number of wires, the last of which are the outputs.
 ///
 /// Errors: [`WriteError::Io`].
 pub fn write(circuit: &Circuit, target: &mut impl Write) -> Result<usize, WriteError> {

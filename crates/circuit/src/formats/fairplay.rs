@@ -6,7 +6,8 @@
 //! | [`cnv`] | FairplayMP 1's converter |
 //! | [`mp`] | FairplayMP 2.1 |
 //!
-//! Gates are truth tables of up to [`MAX_FAN_IN`](crate::arithmetic::MAX_FAN_IN) inputs, which become few ANDs.
+//! Gates are truth tables of up to [`MAX_FAN_IN`](crate::arithmetic::MAX_FAN_IN) inputs, which become few
+//! ANDs.
 //! Sources: Malkhi, Nisan, Pinkas, Sella, "Fairplay – a secure two-party computation system", 2004; Ben-David, Nisan,
 //! Pinkas, "FairplayMP: a system for secure multi-party computation", 2008.
 
@@ -27,7 +28,7 @@ pub(super) enum Form {
     Mp,
 }
 
-/// Which form a text has, if any of these, by its first line that is not blank or a comment.
+/// The form of a text, if it is one of these, by its first line that is neither blank nor a comment.
 pub(super) fn form_of(text: &str) -> Option<Form> {
     let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with("//"))?;
     if first.starts_with("FMT") {
@@ -40,7 +41,7 @@ pub(super) fn form_of(text: &str) -> Option<Form> {
     second.is_some_and(|word| matches!(word, "input" | "output" | "gate")).then_some(Form::Shdl)
 }
 
-/// Reads any of the forms; `names` is the text of the `.fmt` file, which [`shdl`] alone has.
+/// Reads any of the forms; `names` is the text of the `.fmt` file, which only [`shdl`] has.
 pub(super) fn read(
     form: Form,
     text: &str,

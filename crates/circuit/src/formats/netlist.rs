@@ -1,7 +1,7 @@
-//! The compact form of a circuit: a few bytes a gate, written and read as a stream.
+//! The compact form of a circuit: a few bytes for each gate, written and read as a stream.
 //!
-//! The project's `docs/program.md` fixes the form. Numbers are LEB128; operands are told by how far back they lie, so most
-//! of them take one or two bytes.
+//! The project's `docs/program.md` defines the form. Numbers are LEB128; operands are given as distances
+//! back, so most take one or two bytes.
 
 mod number;
 #[cfg(test)]
@@ -14,26 +14,26 @@ use crate::circuit::{Circuit, CircuitError, Node};
 use crate::lit::Lit;
 use number::{Source, put, put_signed};
 
-/// What every netlist begins with.
+/// The first bytes of every netlist.
 pub const MAGIC: &[u8; 6] = b"TACITN";
 /// The version of the form.
 const VERSION: u16 = 1;
-/// The most input bits, which a few bytes announce.
+/// The most input bits: an upper limit, since a few bytes can announce any number.
 const MAX_INPUT_BITS: u64 = 1 << 24;
-/// The most bytes that say who gives and receives what.
+/// The most bytes that describe the roles of inputs and outputs.
 const MAX_INTERFACE_BYTES: u64 = 1 << 26;
 
-/// Why bytes are no netlist, or a circuit can't become one.
+/// Why bytes are not a netlist, or a circuit cannot become one.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NetlistError {
-    /// They are something else.
+    /// They are not a netlist.
     #[error("this is not a netlist")]
     Magic,
     /// They were written by another version.
     #[error("the netlist has format {found}; this version reads format {VERSION}")]
     Version {
-        /// The format they claim.
+        /// The announced format.
         found: u16,
     },
     /// They end too early.
@@ -42,12 +42,12 @@ pub enum NetlistError {
     /// A number that does not fit in 64 bits.
     #[error("{0} is not a number of at most 64 bits")]
     Number(&'static str),
-    /// More than may be.
+    /// A number exceeds a limit.
     #[error("{found} {what} are more than the limit of {limit}")]
     TooLarge {
-        /// Of what there are too many.
+        /// What is counted.
         what: &'static str,
-        /// How many there are, or are announced.
+        /// The number found or announced.
         found: u64,
         /// The limit.
         limit: u64,
@@ -74,10 +74,12 @@ pub enum NetlistError {
     Io(#[from] io::Error),
 }
 
-/// Writes a circuit, and in front of it `interface`, which says in the caller's own form who gives and receives what.
+/// Writes a circuit, preceded by `interface`, which describes in the caller's own form who gives and receives
+/// what.
 ///
 /// # Errors
-/// [`NetlistError::TooLarge`] for more inputs or interface than a reader takes, and [`NetlistError::Io`].
+/// [`NetlistError::TooLarge`] if there are more inputs, or a longer interface, than a reader accepts, and
+/// [`NetlistError::Io`].
 pub fn write(circuit: &Circuit, interface: &[u8], target: &mut impl Write) -> Result<(), NetlistError> {
     within("input bits", circuit.input_bits() as u64, MAX_INPUT_BITS)?;
     within("bytes of the interface", interface.len() as u64, MAX_INTERFACE_BYTES)?;
@@ -111,13 +113,14 @@ pub fn write(circuit: &Circuit, interface: &[u8], target: &mut impl Write) -> Re
     Ok(target.flush()?)
 }
 
-/// Reads a circuit of at most `max_nodes` inputs and gates, and what stands in front of it. Reading merges equal gates and
-/// folds constants.
+/// Reads a circuit of at most `max_nodes` inputs and gates, and the interface before it. Reading merges equal
+/// gates and folds constants.
 ///
-/// Cost: memory is bounded by a multiple of the bytes that are read, but for the inputs, of which there are at most 2^24.
+/// Cost: memory is bounded by a multiple of the bytes read, except for the inputs, of which there are at most
+/// 2^24.
 ///
 /// # Errors
-/// [`NetlistError`] for anything but one whole netlist.
+/// [`NetlistError`] for anything other than one complete netlist.
 pub fn read(source: impl Read, max_nodes: usize) -> Result<(Circuit, Vec<u8>), NetlistError> {
     let mut source = Source::new(source);
     if source.bytes("the magic").map_err(|error| if_short(error, NetlistError::Magic))? != *MAGIC {
@@ -141,7 +144,7 @@ pub fn read(source: impl Read, max_nodes: usize) -> Result<(Circuit, Vec<u8>), N
     Ok((reading.builder.finish(outputs).map_err(too_large)?, interface))
 }
 
-/// Nothing at all is no netlist either.
+/// An empty source is not a netlist either.
 fn if_short(error: NetlistError, instead: NetlistError) -> NetlistError {
     if matches!(error, NetlistError::Ends(_)) { instead } else { error }
 }
@@ -155,7 +158,7 @@ struct Reading<R> {
     source: Source<R>,
     limit: u64,
     builder: CircuitBuilder,
-    /// What each node of the netlist has become.
+    /// The literal of each node of the netlist.
     lits: Vec<Lit>,
 }
 

@@ -1,7 +1,7 @@
 use super::{aiger, blif};
 use crate::circuit::Circuit;
 
-/// The values of the outputs for all values of the inputs, read as a number.
+/// The values of the outputs for all values of the inputs, each as a number.
 fn table(circuit: &Circuit) -> Vec<u32> {
     let inputs = circuit.input_bits();
     let value = |x: u32| {

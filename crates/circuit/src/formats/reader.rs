@@ -3,7 +3,7 @@ use crate::builder::CircuitBuilder;
 use crate::circuit::Circuit;
 use crate::lit::Lit;
 
-/// Which gates a format has.
+/// The gates that a format supports.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dialect {
     Bristol,
@@ -48,7 +48,7 @@ impl<'a> Lines<'a> {
         numbers.try_into().map_err(|_| self.error(Problem::Fields { expected: N, found }))
     }
 
-    /// A line of a count and as many numbers.
+    /// A line with a count and that many numbers.
     pub(super) fn counted(&mut self, what: &'static str) -> Result<Vec<usize>, FormatError> {
         let mut numbers = self.numbers(what)?;
         let (count, found) = (numbers.remove(0), numbers.len());
@@ -68,7 +68,7 @@ pub(super) fn number(field: &str) -> Result<usize, Problem> {
         .ok_or_else(|| Problem::NotANumber(field.chars().take(40).collect()))
 }
 
-/// Reads what follows the header.
+/// Reads the gates after the header.
 pub(super) fn read_gates(
     mut lines: Lines<'_>,
     dialect: Dialect,

@@ -7,10 +7,10 @@ use crate::lit::Lit;
 
 const NONE: u32 = u32::MAX;
 
-/// Where an output bit comes from.
+/// The source of an output bit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
-    /// The gate that computes it drives the output wire itself.
+    /// The gate that computes it drives the output wire directly.
     Gate,
     /// A copy of another wire.
     Copy(u32),
@@ -19,13 +19,13 @@ enum Source {
     Constant(bool),
 }
 
-/// Numbers for the wires of a circuit: inputs, gates, complements, outputs last.
+/// Numbers the wires of a circuit: inputs, gates, complements, outputs last.
 pub(super) struct Wiring<'a> {
     circuit: &'a Circuit,
     dialect: Dialect,
     /// Wire of each node.
     wire: Vec<u32>,
-    /// Wire of each node's complement, where one is needed within the circuit.
+    /// Wire of each node's complement, if one is needed within the circuit.
     complement: Vec<u32>,
     outputs: Vec<Source>,
     first_output: u32,
@@ -53,7 +53,7 @@ impl<'a> Wiring<'a> {
         }
     }
 
-    /// Lets every gate that is an output drive that output's wire, at its first mention.
+    /// Lets every gate that is an output drive the wire of the first output that uses it.
     fn find_outputs(&mut self) {
         for (position, lit) in self.circuit.outputs().iter().flatten().enumerate() {
             let node = lit.node();
@@ -113,7 +113,7 @@ impl<'a> Wiring<'a> {
         self.wires as usize
     }
 
-    /// Every wire but the inputs is driven by a gate of its own.
+    /// The number of gates: one for every wire except the inputs.
     pub(super) fn gates(&self) -> usize {
         self.wires() - self.circuit.input_bits()
     }

@@ -7,10 +7,10 @@ const ROUNDS: usize = 10;
 /// A byte, least significant bit first.
 type Byte = [Lit; 8];
 
-/// AES-128 with its key schedule: the key, then the plaintext, to the ciphertext.
+/// AES-128 with its key schedule: maps the key and the plaintext to the ciphertext.
 ///
-/// Each of the three is an integer of 128 bits that reads, in hexadecimal, as FIPS 197 writes its bytes: the first byte
-/// is the most significant, and wire 0 is the lowest bit of the last byte.
+/// Each of the three is an integer of 128 bits whose hexadecimal form is the byte string of FIPS 197: the
+/// first byte is the most significant, and wire 0 is the lowest bit of the last byte.
 ///
 /// Source: FIPS 197; S-box as in [`sub_byte`]. Cost: 6400 ANDs, 32 for each of 200 S-boxes.
 pub fn aes128() -> Result<Circuit, CircuitError> {
@@ -49,7 +49,7 @@ fn add_round_key(builder: &mut CircuitBuilder, state: &mut [Byte], key: &[Byte])
     state.iter_mut().zip(key).for_each(|(byte, key)| *byte = xor_bytes(builder, *byte, *key));
 }
 
-/// Row `r` of the state, which is bytes `r`, `r + 4`, …, moves left by `r` columns.
+/// Row `r` of the state, which consists of bytes `r`, `r + 4`, …, moves left by `r` columns.
 fn shift_rows(state: &[Byte]) -> Vec<Byte> {
     (0..16).map(|place| state[(place + place % 4 * 4) % 16]).collect()
 }
@@ -94,7 +94,7 @@ pub fn sub_byte(builder: &mut CircuitBuilder, byte: [Lit; 8]) -> [Lit; 8] {
         (@ $a:expr, +, $b:expr) => { builder.xor($a, $b) };
         (@ $a:expr, *, $b:expr) => { builder.and($a, $b) };
     }
-    // The linear layer above.
+    // The top linear layer.
     gates! {
         y14 = x[3], +, x[5];  y13 = x[0], +, x[6];  y9 = x[0], +, x[3];   y8 = x[0], +, x[5];
         t0 = x[1], +, x[2];   y1 = t0, +, x[7];     y4 = y1, +, x[3];     y12 = y13, +, y14;
@@ -123,7 +123,7 @@ pub fn sub_byte(builder: &mut CircuitBuilder, byte: [Lit; 8]) -> [Lit; 8] {
         z12 = t43, *, y13;    z13 = t40, *, y5;     z14 = t29, *, y2;     z15 = t42, *, y9;
         z16 = t45, *, y14;    z17 = t41, *, y8;
     }
-    // The linear layer below, with the constant 0x63 as complements.
+    // The bottom linear layer, with the constant 0x63 as complements.
     gates! {
         t46 = z15, +, z16;    t47 = z10, +, z11;    t48 = z5, +, z13;     t49 = z9, +, z10;
         t50 = z2, +, z12;     t51 = z2, +, z5;      t52 = z7, +, z8;      t53 = z0, +, z3;
@@ -137,7 +137,8 @@ pub fn sub_byte(builder: &mut CircuitBuilder, byte: [Lit; 8]) -> [Lit; 8] {
     [s7, s6, s5, s4, s3, s2, s1, s0]
 }
 
-/// The inverse of the S-box: its affine map is undone before and after the inversion in the field, which is its own inverse.
+/// The inverse of the S-box: the affine map is undone before and after the inversion in the field, which is
+/// its own inverse.
 /// Cost: 32 ANDs.
 pub fn inverse_sub_byte(builder: &mut CircuitBuilder, byte: [Lit; 8]) -> [Lit; 8] {
     let inverted = undo_affine(builder, byte);

@@ -15,10 +15,11 @@ const CONSTANTS: [u32; 64] = [
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 ];
 
-/// The compression function of SHA-256: a block of 512 bits, then a chaining value of 256, to the next chaining value.
+/// The compression function of SHA-256: maps a block of 512 bits and a chaining value of 256 to the next
+/// chaining value.
 ///
-/// Each is an integer that reads, in hexadecimal, as FIPS 180-4 writes its words: the first word is the most
-/// significant, and wire 0 is the lowest bit of the last word.
+/// Each is an integer whose hexadecimal form is the sequence of words of FIPS 180-4: the first word is the
+/// most significant, and wire 0 is the lowest bit of the last word.
 ///
 /// Source: FIPS 180-4, section 6.2. Cost: at most 22 573 ANDs.
 pub fn sha256_compression() -> Result<Circuit, CircuitError> {

@@ -1,4 +1,4 @@
-//! Tables whose circuits are known.
+//! Tables with known circuits.
 
 use std::sync::OnceLock;
 
@@ -33,7 +33,7 @@ fn byte(entry: &[Lit]) -> Option<u8> {
     Some(bits.iter().enumerate().fold(0, |sum, (place, bit)| sum | u8::from(*bit) << place))
 }
 
-/// The S-box as a table, which its circuit gives.
+/// The S-box as a table, computed by its circuit.
 fn s_box() -> &'static [u8] {
     static TABLE: OnceLock<Vec<u8>> = OnceLock::new();
     TABLE.get_or_init(|| {

@@ -1,17 +1,18 @@
-//! How deep each node may come to lie, so that a circuit whose layers count gets no more of them.
+//! Bounds on the depth of each node, so that optimisation does not add layers to a circuit whose layers
+//! count.
 
 use super::cut::Cut;
 use super::function::VARIABLES;
 use super::recipe::{Form, MOST_ANDS, ONE, Recipe};
 use crate::circuit::{Circuit, Node};
 
-/// For each node the layers of ANDs that it may have. Whatever a node is computed from has a budget that suffices for it; so
-/// as long as every change keeps to the budget of its own node, all do.
+/// The number of layers of ANDs that each node may have. The operands of a node have budgets that suffice for
+/// it, so if every change keeps to the budget of its own node, all nodes do.
 pub(super) struct Budget(Vec<u32>);
 
 impl Budget {
-    /// As early as each node is now, or as late as the outputs allow, which leaves room for other cuts where paths are
-    /// short.
+    /// As early as each node is now, or as late as the outputs allow, which leaves room for other cuts on
+    /// short paths.
     pub(super) fn new(circuit: &Circuit, late: bool) -> Self {
         let now = depths(circuit);
         if !late {
@@ -33,7 +34,7 @@ impl Budget {
         Budget(budget)
     }
 
-    /// Whether a node keeps to its budget where it is computed by this cut.
+    /// Whether a node keeps to its budget if this cut computes it.
     pub(super) fn allows(&self, node: u32, cut: &Cut, recipe: &Recipe) -> bool {
         let mut depths = [0; VARIABLES + MOST_ANDS];
         for (depth, leaf) in depths.iter_mut().zip(cut.leaves()) {

@@ -1,4 +1,4 @@
-//! A choice of one cut for each node that is needed, changed while that saves ANDs.
+//! A choice of one cut for each node that is needed, changed as long as that saves ANDs.
 
 use super::budget::Budget;
 use super::cut::Cut;
@@ -8,17 +8,17 @@ use crate::builder::CircuitBuilder;
 use crate::circuit::{Circuit, CircuitError};
 use crate::lit::Lit;
 
-/// The chosen cuts, and how often each node is read by those chosen.
+/// The chosen cuts, and how often the chosen cuts read each node.
 pub(super) struct Cover<'a> {
     circuit: &'a Circuit,
     cuts: &'a Cuts,
     chosen: Vec<u16>,
     reads: Vec<u32>,
-    /// How deep nodes may lie, where that counts.
+    /// Bounds on the depth of nodes, if depth counts.
     budget: Option<Budget>,
-    /// Whether each cut keeps to the budget of its node, where that is known.
+    /// Whether each cut keeps to the budget of its node, once known.
     allowed: Vec<Option<bool>>,
-    /// Nodes that are to be read, or no longer to be.
+    /// Nodes that gain or lose a reader.
     open: Vec<u32>,
     pub(super) steps: u64,
 }
@@ -35,11 +35,11 @@ impl<'a> Cover<'a> {
         cover
     }
 
-    /// Gives every gate in turn the cut with which the fewest ANDs are left; whether any is saved.
+    /// Gives every gate in turn the cut that leaves the fewest ANDs; returns whether any AND is saved.
     ///
-    /// What a change saves is counted exactly: the ANDs of nodes that are no longer read, less those of nodes that were not
-    /// before (Mishchenko, Chatterjee and Brayton, Improvements to technology mapping for LUT-based FPGAs, 2007, call
-    /// that exact area).
+    /// The saving of a change is counted exactly: the ANDs of nodes that are no longer read, less those of
+    /// nodes that were not read before (exact area in Mishchenko, Chatterjee and Brayton, Improvements to
+    /// technology mapping for LUT-based FPGAs, 2007).
     pub(super) fn improve(&mut self, recipes: &mut Recipes) -> bool {
         let mut saved = false;
         for node in 0..self.circuit.node_count() as u32 {
@@ -74,7 +74,7 @@ impl<'a> Cover<'a> {
         false
     }
 
-    /// Whether a node keeps to its budget where this cut is chosen.
+    /// Whether a node keeps to its budget if this cut is chosen.
     fn allows(&mut self, node: u32, choice: u16, recipes: &mut Recipes) -> bool {
         let Some(budget) = &self.budget else { return true };
         let known = &mut self.allowed[self.cuts.first(node) + choice as usize];
@@ -86,12 +86,12 @@ impl<'a> Cover<'a> {
         &self.cuts.of_gate(node)[self.chosen[node as usize] as usize]
     }
 
-    /// Reads the leaves of a cut once more; the ANDs that this brings in.
+    /// Adds a reader to the leaves of a cut; returns the ANDs that this adds.
     fn acquire_leaves(&mut self, cut: &Cut) -> u64 {
         cut.leaves().iter().map(|leaf| self.acquire(*leaf)).sum()
     }
 
-    /// Reads the leaves of a cut once less; the ANDs that this takes out.
+    /// Removes a reader from the leaves of a cut; returns the ANDs that this removes.
     fn release_leaves(&mut self, cut: &Cut) -> u64 {
         cut.leaves().iter().map(|leaf| self.release(*leaf)).sum()
     }
@@ -122,7 +122,7 @@ impl<'a> Cover<'a> {
         ands
     }
 
-    /// Puts what a node is computed from on the list; the ANDs that computing it takes.
+    /// Appends the leaves of a node to the list; returns the ANDs of its own function.
     fn open_leaves(&mut self, node: u32) -> u64 {
         if !self.circuit.is_gate(node) {
             return 0;
@@ -154,7 +154,7 @@ impl<'a> Cover<'a> {
     }
 }
 
-/// Writes the gates of a cut's function over what its leaves have become.
+/// Writes the gates of a cut's function over the literals of its leaves.
 fn write(builder: &mut CircuitBuilder, cut: &Cut, lits: &[Lit], recipes: &mut Recipes) -> Lit {
     let recipe = recipes.of(cut.table);
     let mut values: Vec<Lit> = cut.leaves().iter().map(|leaf| lits[*leaf as usize]).collect();

@@ -1,13 +1,13 @@
-//! A cut: few nodes from which another follows, and the function by which it does.
+//! A cut: a few nodes that determine another node, and the function that computes it from them.
 
 use super::function::{VARIABLE, VARIABLES, depends, exchanged};
 
-/// Nodes that determine a node, ascending, with the function of them that it is.
+/// Nodes that determine a node, ascending, and the node as a function of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cut {
     pub(super) leaves: [u32; VARIABLES],
     pub(super) count: u8,
-    /// ANDs that the function takes.
+    /// The number of ANDs of the function.
     pub(super) ands: u8,
     pub(super) table: u64,
     /// A bit for each leaf, by its number modulo 64.
@@ -21,7 +21,7 @@ impl Cut {
         Cut { leaves, count: count as u8, ands: 0, table, signature }
     }
 
-    /// Whether more than `most` leaves of both are certain, without looking at them.
+    /// Whether both certainly have more than `most` leaves together, decided without comparing them.
     pub(super) fn union_is_above(&self, other: &Cut, most: usize) -> bool {
         (self.signature | other.signature).count_ones() as usize > most
     }
@@ -34,7 +34,7 @@ impl Cut {
         &self.leaves[..self.count as usize]
     }
 
-    /// The same leaves with another function, of so many ANDs.
+    /// The same leaves with another function of this many ANDs.
     pub(super) fn with(self, table: u64, ands: u8) -> Cut {
         Cut { table, ands, ..self }
     }
@@ -49,7 +49,7 @@ impl Cut {
         Cut::new([0; VARIABLES], 0, 0)
     }
 
-    /// The table over the leaves of `wide`, of which this one's are a part.
+    /// The table over the leaves of `wide`, which include those of this cut.
     pub(super) fn over(&self, wide: &[u32]) -> u64 {
         let mut table = self.table;
         let mut place = wide.len();
@@ -60,7 +60,7 @@ impl Cut {
         table
     }
 
-    /// The leaves that the function does not depend on left out.
+    /// The same cut without leaves on which the function does not depend.
     pub(super) fn without_idle_leaves(mut self) -> Cut {
         let count = self.count as usize;
         if (0..count).all(|place| depends(self.table, place)) {
@@ -79,7 +79,7 @@ impl Cut {
     }
 }
 
-/// The leaves of both, ascending; `None` where there are more than `most`.
+/// The leaves of both, ascending; `None` if there are more than `most`.
 pub(super) fn union(a: &[u32], b: &[u32], most: usize) -> Option<([u32; VARIABLES], usize)> {
     let (mut leaves, mut count, mut i, mut j) = ([0; VARIABLES], 0, 0, 0);
     while i < a.len() || j < b.len() {

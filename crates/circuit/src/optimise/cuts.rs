@@ -9,9 +9,9 @@ use crate::lit::Lit;
 /// Bounds of the cuts of one node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
-    /// Leaves of a cut.
+    /// Maximum leaves of a cut.
     pub(super) leaves: usize,
-    /// Cuts of a node that are kept.
+    /// Maximum cuts that are kept for a node.
     pub(super) cuts: usize,
 }
 
@@ -22,9 +22,9 @@ pub(super) struct Cuts {
 }
 
 impl Cuts {
-    /// Finds cuts of all nodes, and the steps this took: pairs of cuts that were merged.
+    /// Finds cuts of all nodes; returns also the steps taken: pairs of cuts that were merged.
     ///
-    /// With `reachable`, functions may be others where the leaves never take some values.
+    /// With `reachable`, functions may differ on values that the leaves never take.
     pub(super) fn new(
         circuit: &Circuit,
         bounds: Bounds,
@@ -61,17 +61,17 @@ impl Cuts {
         (cuts, steps)
     }
 
-    /// All cuts of a node, that of the node alone last where it is a gate.
+    /// All cuts of a node; for a gate, the cut of the node itself is last.
     fn of(&self, node: u32) -> &[Cut] {
         &self.cuts[self.first(node)..self.ends[node as usize] as usize]
     }
 
-    /// The cuts of all nodes.
+    /// The number of cuts of all nodes.
     pub(super) fn count(&self) -> usize {
         self.cuts.len()
     }
 
-    /// The place of a node's first cut among those of all nodes.
+    /// The index of a node's first cut among those of all nodes.
     pub(super) fn first(&self, node: u32) -> usize {
         (node as usize).checked_sub(1).map_or(0, |before| self.ends[before] as usize)
     }
@@ -83,14 +83,14 @@ impl Cuts {
     }
 }
 
-/// What finding cuts takes along.
+/// The state of finding cuts.
 struct Finder<'a> {
     bounds: Bounds,
     recipes: &'a mut Recipes,
     reachable: Option<Reachable<'a>>,
-    /// ANDs below each node at best, each shared among the readers of what it is for, in units of 1/64.
+    /// Lowest number of ANDs below each node, each divided among its readers, in units of 1/64.
     flow: Vec<u64>,
-    /// The cuts of the gate at hand with what each costs: that of its operands first, then the cheapest.
+    /// The cuts of the current gate with their costs: that of its operands first, then the cheapest.
     found: Vec<(u64, Cut)>,
     steps: u64,
 }

@@ -1,4 +1,4 @@
-//! Boolean functions of up to six variables as tables of 64 bits; the bit of a table at place `x` is the value at `x`.
+//! Boolean functions of up to six variables as tables of 64 bits; bit `x` of a table is the value at `x`.
 
 /// The most variables.
 pub(crate) const VARIABLES: usize = 6;
@@ -13,8 +13,8 @@ pub(super) const VARIABLE: [u64; VARIABLES] = [
     0xffff_ffff_0000_0000,
 ];
 
-/// The coefficients of the algebraic normal form: bit `m` is that of the monomial of the variables in `m`. Its own
-/// inverse.
+/// The coefficients of the algebraic normal form: bit `m` is that of the monomial of the variables in `m`.
+/// The map is its own inverse.
 pub(super) fn normal_form(mut table: u64) -> u64 {
     for (variable, ones) in VARIABLE.iter().enumerate() {
         table ^= table << (1 << variable) & ones;
@@ -38,7 +38,7 @@ pub(super) fn depends(table: u64, variable: usize) -> bool {
     (table >> (1 << variable) ^ table) & !VARIABLE[variable] != 0
 }
 
-/// The function where a variable is `value`, for either value of the variable.
+/// The function with a variable fixed to `value`, for either value of the variable.
 pub(super) fn restricted(table: u64, variable: usize, value: bool) -> u64 {
     match value {
         true => table & VARIABLE[variable] | (table & VARIABLE[variable]) >> (1 << variable),
@@ -46,7 +46,7 @@ pub(super) fn restricted(table: u64, variable: usize, value: bool) -> u64 {
     }
 }
 
-/// The table of `f(x)` where variable `into` of `x` is first replaced by itself plus variable `from`.
+/// The table of `f(x)` after variable `into` of `x` is replaced by itself plus variable `from`.
 pub(super) fn added(table: u64, from: usize, into: usize) -> u64 {
     let flipped =
         restricted(table, into, false) & VARIABLE[into] | restricted(table, into, true) & !VARIABLE[into];

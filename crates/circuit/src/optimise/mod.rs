@@ -1,10 +1,9 @@
-//! Fewer ANDs for the same functions.
+//! Reduces the ANDs of circuits without changing their functions.
 //!
-//! Two passes in turn, until neither saves anything or the effort is spent. [`sweep`] merges nodes that are equal or
-//! complements, constants among them. [`cover`] chooses, for each node, a [cut](cuts) of few others and the
-//! [least ANDs](recipe) for its function of them, at last also where that holds only for values that are
-//! [reached](reachable). Both see the circuit alone, so that what comes out depends on nothing
-//! else.
+//! Two passes alternate until neither saves anything or the effort is spent. [`sweep`] merges nodes that are
+//! equal or complements, including constants. [`cover`] chooses for each node a [cut](cuts) of few other
+//! nodes and the [fewest ANDs](recipe) for its function of them; in the end also functions that agree only on
+//! values that are [reached](reachable). Both see only the circuit, so the result depends on nothing else.
 
 mod budget;
 mod cover;
@@ -30,41 +29,43 @@ use recipe::Recipes;
 use crate::circuit::{Circuit, CircuitError};
 use crate::objective::Objective;
 
-/// How much work [`optimise`] may do, in steps: about as many are done in a second as a core does 2^24 small things.
+/// The amount of work that [`optimise`] may do, in steps: small operations, of which a core does about 2^24
+/// in a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OptimiserBudget {
-    /// Steps after which no further pass is begun.
+    /// No pass begins after this many steps.
     pub steps: u64,
 }
 
-/// What [`optimise`] tells while it works.
+/// The progress that [`optimise`] reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// Steps done.
     pub steps: u64,
-    /// ANDs now.
+    /// Current number of ANDs.
     pub and_count: u64,
 }
 
-/// Nodes of the largest circuit that is worked on, so that memory is bounded: about a gigabyte.
+/// Nodes of the largest circuit that is optimised, to bound memory to about a gigabyte.
 pub(crate) const LARGEST: usize = 1 << 21;
-/// Steps above which values that nodes never take together are looked for: that is the most work for what it saves.
+/// From this many steps on, values that nodes never take together are searched for, which takes the most work
+/// for its saving.
 pub(crate) const REACHABLE_ABOVE: u64 = 1 << 22;
-/// Rounds of choosing cuts before the circuit is written anew.
+/// Rounds of choosing cuts before the circuit is rewritten.
 pub(crate) const ROUNDS: usize = 3;
 
 /// The bounds of the first rounds.
 const FIRST: Bounds = Bounds { leaves: 4, cuts: 8 };
 
-/// A circuit of the same functions with at most as many ANDs, and the steps taken; equal circuits and efforts give equal
-/// ones everywhere. `progress` is called after every pass.
+/// A circuit with the same functions and at most as many ANDs, and the steps taken. Equal circuits and
+/// efforts always give equal results. `progress` is called after every pass.
 ///
 /// Cost: passes of a few hundred steps for each gate until the effort is spent.
 pub fn optimise(circuit: Circuit, effort: OptimiserBudget, progress: impl FnMut(Progress)) -> (Circuit, u64) {
     optimise_for(circuit, Objective::Size, effort, progress)
 }
 
-/// As [`optimise`], for an objective: where depth counts, the circuit gets no deeper.
+/// As [`optimise`], for an objective: if depth counts, the circuit gets no deeper.
 pub fn optimise_for(
     circuit: Circuit,
     objective: Objective,
@@ -76,18 +77,19 @@ pub fn optimise_for(
     (circuit, steps)
 }
 
-/// What [`Optimiser::optimise`] made.
+/// The result of [`Optimiser::optimise`].
 #[derive(Clone, Debug)]
 pub struct Optimised {
     /// The circuit.
     pub circuit: Circuit,
     /// The steps taken.
     pub steps: u64,
-    /// All efforts that give this circuit in these steps.
+    /// All efforts that give the same circuit in the same steps.
     pub efforts: RangeInclusive<u64>,
 }
 
-/// Makes circuits smaller as [`optimise_for`] does, and keeps for the next what it found for small functions.
+/// Optimises circuits as [`optimise_for`] does, and keeps its results for small functions for the next
+/// circuit.
 #[derive(Default)]
 pub struct Optimiser {
     recipes: Recipes,
@@ -115,7 +117,7 @@ impl Optimiser {
             }
             least = least.max(needed);
             let ands = best.and_count();
-            // What outgrows the bound of all circuits is not taken.
+            // A circuit that exceeds the general bound is rejected.
             let Ok((swept, swept_steps)) = sweep::sweep(&best, objective) else { break };
             let budget =
                 (objective == Objective::Depth).then(|| Budget::new(&swept, round.is_multiple_of(2)));
@@ -149,12 +151,12 @@ impl Optimiser {
     }
 }
 
-/// About the steps of one round of passes.
+/// The approximate number of steps of one round of passes.
 fn passes(circuit: &Circuit, bounds: Bounds) -> u64 {
     (circuit.node_count() * bounds.cuts * bounds.cuts) as u64
 }
 
-/// Fewer layers where they count, or as many and fewer ANDs, or as many and fewer gates.
+/// Fewer layers if they count, or as many and fewer ANDs, or as many and fewer gates.
 fn better(a: &Circuit, b: &Circuit, objective: Objective) -> bool {
     let layers = |circuit: &Circuit| match objective {
         Objective::Size => 0,
@@ -164,7 +166,7 @@ fn better(a: &Circuit, b: &Circuit, objective: Objective) -> bool {
     cost(a) < cost(b)
 }
 
-/// Chooses cuts and writes the circuit anew.
+/// Chooses cuts and rewrites the circuit.
 fn rewritten(
     circuit: &Circuit,
     bounds: Bounds,

@@ -1,12 +1,12 @@
-//! Patterns of inputs, and what nodes are on them: what shows that nodes differ, and where all patterns are tried, that they
-//! do not.
+//! Patterns of inputs, and the values of nodes on them: they show that nodes differ and, if all patterns are
+//! tried, that they do not.
 
 use crate::circuit::{Circuit, Node};
 use crate::lit::Lit;
 
-/// Inputs up to which all patterns are tried.
+/// Up to this many inputs, all patterns are tried.
 pub(crate) const EXHAUSTIVE_INPUTS: usize = 16;
-/// Words that all nodes together may take for that.
+/// Words that all nodes together may use for that.
 pub(crate) const MAX_WORDS: usize = 1 << 22;
 /// Words of patterns otherwise.
 pub(crate) const SAMPLE_WORDS: usize = 8;
@@ -14,11 +14,11 @@ pub(crate) const SAMPLE_WORDS: usize = 8;
 /// Patterns of inputs.
 pub(super) struct Patterns {
     pub(super) words: usize,
-    /// Whether these are all patterns that there are.
+    /// Whether these are all possible patterns.
     pub(super) exhaustive: bool,
 }
 
-/// What nodes are on patterns, complemented where that makes the first 0.
+/// The values of nodes on patterns, complemented if the first one is 1.
 pub(super) struct Values {
     pub(super) words: Vec<u64>,
     pub(super) flipped: Vec<bool>,
@@ -71,7 +71,7 @@ pub(super) fn exhaustive_word(variable: usize, word: usize) -> u64 {
     }
 }
 
-/// SplitMix64: patterns need only be varied, and the same everywhere.
+/// SplitMix64: patterns only need to be varied, and equal everywhere.
 fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mixed = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,14 +1,15 @@
-//! Values that nodes never take together.
+//! Combinations of values that nodes never take.
 //!
-//! Where the leaves of a cut never take some values at once, its function may be anything there, and so one of fewer
-//! ANDs: two conditions of which at most one holds are joined by an XOR. Every node stays the same function of the
-//! inputs, so that what is found for one holds whatever is done to others.
+//! If the leaves of a cut never take some combination of values, its function may have any value there, and
+//! so one of fewer ANDs may replace it: for example, two conditions of which at most one holds are joined by
+//! an XOR. Every node remains the same function of the inputs, so a finding for one node holds whatever is
+//! done to others.
 //!
-//! Patterns of inputs show what is reached. What they do not show is proven in a window below the leaves, of which all
-//! values are tried.
+//! Patterns of inputs show which combinations are reached. The others are proven unreachable in a window
+//! below the leaves, over all values of the window's leaves.
 //!
-//! Source: Mishchenko and Brayton, SAT-based complete don't-care computation for network optimization (2005), the
-//! satisfiability don't-cares; with windows in the place of a SAT solver, so that the effort is known.
+//! Source: Mishchenko and Brayton, SAT-based complete don't-care computation for network optimization (2005),
+//! the satisfiability don't-cares. Differs: windows replace the SAT solver, so that the effort is known.
 
 use super::cut::Cut;
 use super::patterns::{Patterns, Values};
@@ -16,12 +17,12 @@ use super::recipe::Recipes;
 use super::window::Window;
 use crate::circuit::Circuit;
 
-/// Leaves of the cuts that are looked at.
+/// Maximum leaves of the cuts that are examined.
 pub(crate) const LEAVES: usize = 4;
-/// Values of the leaves at which both results are tried.
+/// Maximum combinations of leaf values for which both results are tried.
 pub(crate) const CHOICES: usize = 5;
 
-/// What the nodes of a circuit reach.
+/// The combinations of values that the nodes of a circuit reach.
 pub(super) struct Reachable<'a> {
     circuit: &'a Circuit,
     values: Values,
@@ -42,7 +43,7 @@ impl<'a> Reachable<'a> {
         }
     }
 
-    /// The cut with the function of fewest ANDs that agrees with its own on all values that its leaves take.
+    /// The cut with the cheapest function that agrees with its own one on all reached values of its leaves.
     pub(super) fn cheapest(&mut self, cut: Cut, recipes: &mut Recipes) -> Cut {
         if cut.ands == 0 || cut.leaves().len() > LEAVES {
             return cut;
@@ -59,7 +60,8 @@ impl<'a> Reachable<'a> {
         })
     }
 
-    /// The values that these nodes never take together, as a set: bit `v` for the value whose bit `i` is that of node `i`.
+    /// The combinations that these nodes never take, as a set: bit `v` for the value whose bit `i` is that of
+    /// node `i`.
     fn unreached(&mut self, nodes: &[u32]) -> u64 {
         let all = (1u64 << (1 << nodes.len())) - 1;
         let seen = self.seen(nodes);
@@ -69,7 +71,7 @@ impl<'a> Reachable<'a> {
         all & !self.possible(nodes)
     }
 
-    /// The values that the patterns show.
+    /// The combinations that occur in the patterns.
     fn seen(&mut self, nodes: &[u32]) -> u64 {
         self.steps += (self.words << nodes.len()) as u64 / 4;
         let word = |node: u32, at: usize| {
@@ -79,7 +81,7 @@ impl<'a> Reachable<'a> {
         (0..self.words).fold(0, |seen, at| seen | taken(nodes.len(), |place| word(nodes[place], at)))
     }
 
-    /// The values that the nodes of a window can give, whatever is below it.
+    /// The combinations that the nodes of a window can take, for any values below the window.
     fn possible(&mut self, nodes: &[u32]) -> u64 {
         let mut possible = 0;
         let all = (1u64 << (1 << nodes.len())) - 1;
@@ -91,7 +93,7 @@ impl<'a> Reachable<'a> {
     }
 }
 
-/// The values that words show together, as a set.
+/// The combinations that words take together, as a set.
 fn taken(count: usize, word: impl Fn(usize) -> u64) -> u64 {
     (0..1u64 << count)
         .filter(|value| {
@@ -101,7 +103,7 @@ fn taken(count: usize, word: impl Fn(usize) -> u64) -> u64 {
         .fold(0, |set, value| set | 1 << value)
 }
 
-/// A table of few variables as one of six.
+/// A table of few variables, repeated to six.
 fn repeated(table: u64, variables: usize) -> u64 {
     (variables..6).fold(table, |table, variable| table | table << (1 << variable))
 }

@@ -1,8 +1,9 @@
 //! Few ANDs for a function of up to six variables.
 //!
-//! Two functions that differ by an affine function, or by an affine map of their variables, take equally many ANDs. Up to
-//! four variables all such classes are searched through once; of more, functions of degree two have a normal form that is
-//! optimal, linear structures are taken out, and the rest is split along the hyperplane that costs least.
+//! Two functions that differ by an affine function, or by an affine map of their variables, need equally many
+//! ANDs. For up to four variables, all such classes are searched once. With more variables, functions of
+//! degree two have an optimal normal form, linear structures are removed, and the rest is split along the
+//! hyperplane that costs least.
 //!
 //! Sources: Boyar, Peralta and Pochuev, On the multiplicative complexity of Boolean functions over the basis (∧, ⊕, 1)
 //! (2000); Turan and Peralta, The multiplicative complexity of Boolean functions on four and five variables (2014);
@@ -25,10 +26,11 @@ pub(super) type Form = u32;
 /// The constant 1.
 pub(super) const ONE: Form = 1 << 31;
 
-/// The most ANDs of a recipe: two of five variables, which take seven each at most, and one that joins them.
+/// The most ANDs of a recipe: two functions of five variables with at most seven ANDs each, and one AND that
+/// joins them.
 pub(super) const MOST_ANDS: usize = 15;
 
-/// A function as ANDs of affine forms, each of which may use those before it.
+/// A function as ANDs of affine forms, each of which may use earlier ANDs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Recipe {
     ands: [[Form; 2]; MOST_ANDS],
@@ -73,7 +75,7 @@ const PRODUCTS: u64 = of_degree(2);
 /// The variables themselves.
 const IDENTITY: [Form; VARIABLES] = [1, 2, 4, 8, 16, 32];
 
-/// Recipes found so far. What is found for a function depends on the function alone.
+/// Recipes found so far. A recipe depends only on its function.
 #[derive(Default)]
 pub(super) struct Recipes {
     known: HashMap<u64, Recipe>,
@@ -81,7 +83,7 @@ pub(super) struct Recipes {
 }
 
 impl Recipes {
-    /// The ANDs that a function takes here.
+    /// The number of ANDs of a function's recipe.
     pub(super) fn and_count(&mut self, table: u64) -> u8 {
         if let Some(count) = self.counts.get(table) {
             return count;
@@ -127,11 +129,11 @@ impl Recipes {
         }
     }
 
-    /// `f = l · (f1 + f0) + f0`, where `l` is the linear function for which that takes the fewest ANDs, and `f1` and `f0` are
-    /// what `f` is where `l` is 1 and 0.
+    /// `f = l · (f1 + f0) + f0`, where `l` is the linear function that gives the fewest ANDs, and `f1` and
+    /// `f0` are `f` restricted to where `l` is 1 and 0.
     fn split(&mut self, table: u64) -> Recipe {
         let mut best: Option<(u8, u64, u32)> = None;
-        // No function takes fewer ANDs than its degree less one.
+        // Every function needs at least its degree minus one ANDs.
         let bound = degree(normal_form(table)).saturating_sub(1);
         for linear in 1..1u32 << VARIABLES {
             if (0..VARIABLES).any(|v| linear >> v & 1 == 1 && !depends(table, v)) {
@@ -170,14 +172,14 @@ fn degree(form: u64) -> u8 {
     (0..64u32).filter(|m| form >> m & 1 == 1).map(|m| m.count_ones() as u8).max().unwrap_or(0)
 }
 
-/// The ANDs of functions that were lately asked for, each at the one place that its table allows.
+/// The ANDs of recently requested functions, each at the only index that its table allows.
 struct Counts(Vec<(u64, u8)>);
 
-/// Places of [`Counts`], as a power of two.
+/// The number of entries of [`Counts`], as a power of two.
 const COUNTS_LOG: u32 = 12;
 
 impl Default for Counts {
-    /// The constant 0, which takes none, everywhere.
+    /// The constant 0, which needs no ANDs, everywhere.
     fn default() -> Self {
         Counts(vec![(0, 0); 1 << COUNTS_LOG])
     }
@@ -217,7 +219,8 @@ fn value(recipe: &Recipe) -> u64 {
     read(recipe.output, &gates)
 }
 
-/// A quadratic form as products of linear ones, half its rank of them: `xy + xA + yB + C = (x + B)(y + A) + AB + C`.
+/// A quadratic form as products of linear forms, half as many as its rank: `xy + xA + yB + C = (x + B)(y + A)
+/// + AB + C`.
 fn quadratic(form: u64) -> Recipe {
     let mut recipe = Recipe::default();
     let mut rest = form;
@@ -235,7 +238,8 @@ fn quadratic(form: u64) -> Recipe {
     recipe
 }
 
-/// A function of at most four variables in the lowest four, where it is not yet, and what these stand for.
+/// A function of at most four variables moved to the lowest four, if it is not there yet, and the forms of
+/// these variables.
 fn packed(table: u64) -> Option<(u64, [Form; VARIABLES])> {
     let used: Vec<usize> = (0..VARIABLES).filter(|v| depends(table, *v)).collect();
     if used.len() > 4 || used.iter().all(|v| *v < 4) {
@@ -250,7 +254,8 @@ fn packed(table: u64) -> Option<(u64, [Form; VARIABLES])> {
     Some((packed, variables))
 }
 
-/// The function in fewer variables, where it has a direction along which it is affine, and these variables as forms.
+/// The function in fewer variables, if there is a direction along which it is affine, and these variables as
+/// forms.
 fn without_structure(table: u64) -> Option<(u64, [Form; VARIABLES])> {
     let direction = (1..1usize << VARIABLES).find(|direction| {
         let top = direction.ilog2() as usize;
@@ -261,7 +266,7 @@ fn without_structure(table: u64) -> Option<(u64, [Form; VARIABLES])> {
             [0, u64::MAX].contains(&(moved ^ table))
         }
     })?;
-    // Coordinates in which the direction is that of its top variable: the others add the top one.
+    // Coordinates in which the direction is that of its top variable: the top one is added to the others.
     let top = direction.ilog2() as usize;
     let others: Vec<usize> = (0..top).filter(|v| direction >> v & 1 == 1).collect();
     let turned = others.iter().fold(table, |t, v| added(t, top, *v));
@@ -302,7 +307,7 @@ struct Search {
 }
 
 impl Search {
-    /// Keeps the recipe of a function whose class has none yet; whether it had none.
+    /// Keeps a recipe if the class of its function has none yet; returns whether it had none.
     fn record(&mut self, table: u64, ands: &[[Form; 2]], output: Form) -> bool {
         let place = &mut self.found[index_of(normal_form(table))];
         let is_new = place.is_none();
@@ -316,10 +321,11 @@ impl Search {
     }
 }
 
-/// Finds recipes of no AND, one, two and three, in this order.
+/// Finds recipes of zero, one, two and three ANDs, in this order.
 ///
-/// One AND is a product of affine functions; of two, the second's operands may use the first; and a function of degree
-/// four, which is what is left, is a product of two functions of one AND each, up to these.
+/// One AND is a product of affine functions; with two, the second's operands may use the first; and a
+/// function of degree four, the only remaining kind, is a product of two functions of one AND each, up to
+/// functions of fewer ANDs.
 fn search_four() -> Vec<Option<Recipe>> {
     let mut search = Search { found: vec![None; 1 << 11], left: 1 << 11 };
     search.record(0, &[], 0);

@@ -1,8 +1,9 @@
 //! Merging nodes that are equal or complements of each other.
 //!
-//! What nodes are on some patterns of inputs tells which may be equal. With few inputs all patterns are tried, which proves
-//! it. Otherwise a pair is proven in a window: nodes from which both follow, of which all patterns are tried (Mishchenko,
-//! Chatterjee, Jiang and Brayton, FRAIGs, 2005, with windows in the place of a SAT solver, so that the effort is known).
+//! The values of nodes on some patterns of inputs show which nodes may be equal. With few inputs all patterns
+//! are tried, which is a proof. Otherwise a pair is proven equal in a window: nodes that determine both, over
+//! all of their values (Mishchenko, Chatterjee, Jiang and Brayton, FRAIGs, 2005, with windows instead of a
+//! SAT solver, so that the effort is known).
 
 use foldhash::{HashMap, HashMapExt};
 
@@ -13,10 +14,11 @@ use crate::circuit::{Circuit, CircuitError, Node};
 use crate::lit::Lit;
 use crate::objective::Objective;
 
-/// Proofs tried for nodes that look alike before no more are.
+/// After this many failed proofs for nodes that look alike, no more are tried.
 pub(crate) const FAILURES: u32 = 6;
 
-/// The circuit with equal nodes merged, and the steps taken. Where depth counts, no node becomes one that lies deeper.
+/// The circuit with equal nodes merged, and the steps taken. If depth counts, no node is replaced by a deeper
+/// one.
 pub(super) fn sweep(circuit: &Circuit, objective: Objective) -> Result<(Circuit, u64), CircuitError> {
     let patterns = Patterns::of(circuit);
     let mut steps = (circuit.node_count() * patterns.words) as u64;

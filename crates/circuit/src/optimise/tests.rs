@@ -1,4 +1,4 @@
-//! What comes out computes what went in, takes no more ANDs, and is the same every time.
+//! The result computes the same functions, has no more ANDs, and is the same every time.
 
 use proptest::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::lit::Lit;
 
 const EFFORT: OptimiserBudget = OptimiserBudget { steps: 1 << 22 };
 
-/// Compares two circuits: on all inputs where there are at most 16, else on 2^16 patterns.
+/// Compares two circuits: on all inputs if there are at most 16, else on 2^16 patterns.
 fn assert_equal(a: &Circuit, b: &Circuit) {
     let inputs = a.input_bits();
     let mut state = 5u64;
@@ -159,7 +159,7 @@ fn adders_of_ands_and_ors_take_one_and_a_bit() {
 
 #[test]
 fn what_excludes_each_other_is_joined_for_free() {
-    // Of eight words, one that a shared number selects: conditions of which one holds.
+    // One of eight words, selected by a shared number: exactly one of the conditions holds.
     let selected = |inputs: u32| {
         circuit_of(&[3, inputs], |c, x| {
             let hits: Vec<Lit> = (0..8)
@@ -173,7 +173,7 @@ fn what_excludes_each_other_is_joined_for_free() {
             vec![words.iter().fold(Lit::FALSE, |any, word| c.or(any, *word))]
         })
     };
-    // With all patterns tried, eight ANDs of the words and five of the number; in windows, only some of it is seen.
+    // With all patterns, eight ANDs for the words and five for the number; windows see only part of it.
     for (inputs, most) in [(8, 13), (40, 17)] {
         let circuit = selected(inputs);
         let plain = optimise(circuit.clone(), OptimiserBudget { steps: REACHABLE_ABOVE }, |_| {}).0;

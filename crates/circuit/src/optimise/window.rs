@@ -1,4 +1,4 @@
-//! A few nodes with what they follow from, small enough that all values are tried.
+//! A few nodes with the nodes that determine them, small enough to try all values.
 
 use std::collections::BTreeSet;
 
@@ -13,14 +13,14 @@ pub(crate) const WINDOW_LEAVES: usize = 10;
 /// Gates of a window.
 pub(crate) const WINDOW_GATES: usize = 60;
 
-/// Nodes from which others follow.
+/// Nodes that determine others.
 pub(super) struct Window {
     leaves: BTreeSet<u32>,
     gates: BTreeSet<u32>,
 }
 
 impl Window {
-    /// Grows a window down from some nodes, always through the last.
+    /// Grows a window downwards from some nodes, always expanding the last node.
     pub(super) fn new(circuit: &Circuit, roots: &[u32]) -> Self {
         let mut window = Window { leaves: roots.iter().copied().collect(), gates: BTreeSet::new() };
         window.leaves.remove(&0);
@@ -37,7 +37,7 @@ impl Window {
         window
     }
 
-    /// Whether two of the nodes are equal, or complementary, for all values of the leaves.
+    /// Whether two nodes are equal, or complementary, for all values of the leaves.
     pub(super) fn proves_equal(&self, circuit: &Circuit, a: u32, b: u32, steps: &mut u64) -> bool {
         let mut difference = None;
         self.leaves.len() <= WINDOW_LEAVES
@@ -47,8 +47,8 @@ impl Window {
             })
     }
 
-    /// Gives the values of all nodes for all values of the leaves to `holds`, 64 at a time, until it says no; whether it
-    /// never does.
+    /// Passes the values of all nodes for all values of the leaves to `holds`, 64 at a time, until it returns
+    /// false; returns whether it never does.
     pub(super) fn all_words(
         &self,
         circuit: &Circuit,

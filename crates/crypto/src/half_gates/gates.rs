@@ -1,4 +1,4 @@
-//! What the kernels are given: gates whose slots were checked, delta and tweaks.
+//! The arguments of kernels: gates with checked slots, delta and tweaks.
 
 use core::fmt;
 use core::ops::Range;
@@ -17,31 +17,31 @@ pub enum ShapeError {
     /// A gate uses a slot that the circuit does not have.
     #[error("a gate uses slot {slot}, but there are {slots}")]
     Slot {
-        /// The greatest slot used.
+        /// The largest slot used.
         slot: u32,
-        /// How many slots there are.
+        /// The number of slots.
         slots: usize,
     },
     /// There are too few labels.
     #[error("{slots} slots in {width} lanes take more than {labels} labels")]
     Labels {
-        /// How many slots the gates may use.
+        /// The number of slots that the gates may use.
         slots: usize,
-        /// How many lanes there are.
+        /// The number of lanes.
         width: usize,
-        /// How many labels were given.
+        /// The number of labels given.
         labels: usize,
     },
-    /// The tables have another size than the gates.
+    /// The size of the tables does not fit the gates.
     #[error("{gates} AND gates in {width} lanes take {each} bytes each, not {bytes} in all")]
     Tables {
-        /// How many gates there are.
+        /// The number of gates.
         gates: usize,
-        /// How many lanes there are.
+        /// The number of lanes.
         width: usize,
-        /// How many bytes a gate takes.
+        /// The bytes for each gate.
         each: usize,
-        /// How many bytes were given.
+        /// The bytes given.
         bytes: usize,
     },
     /// A tweak does not fit.
@@ -60,10 +60,11 @@ pub struct AndGates<'a> {
 }
 
 impl<'a> AndGates<'a> {
-    /// Gate g takes slots `a[g]` and `b[g]` to slot `out[g]`, the first complemented if bit 0 of `flip[g]` is set, the
-    /// second if bit 1 is. Other bits of a flip mean nothing.
+    /// Gate g maps slots `a[g]` and `b[g]` to slot `out[g]`; the first is complemented if bit 0 of `flip[g]`
+    /// is set, the second if bit 1 is. Other bits of a flip are ignored.
     ///
-    /// Cost: reads each slot once; the result can be kept and [sliced](AndGates::slice) without another check.
+    /// Cost: reads each slot once; the result can be kept and [sliced](AndGates::slice) without another
+    /// check.
     ///
     /// # Errors
     /// If the slices differ in length or a slot is not below `slots`.
@@ -117,7 +118,7 @@ pub struct XorGates<'a> {
 }
 
 impl<'a> XorGates<'a> {
-    /// Gate g takes slots `a[g]` and `b[g]` to slot `out[g]`.
+    /// Gate g maps slots `a[g]` and `b[g]` to slot `out[g]`.
     ///
     /// # Errors
     /// If the slices differ in length or a slot is not below `slots`.
@@ -140,13 +141,14 @@ impl<'a> XorGates<'a> {
     }
 }
 
-/// The garbler's global difference between the labels of one and zero. Its least significant bit is one, so that the
-/// two labels of a wire have different colours. Secret: `Debug` hides it and dropping overwrites it.
+/// The garbler's global difference between the labels of one and zero. Its least significant bit is one, so
+/// that the two labels of a wire have different colours. Secret: `Debug` hides it and dropping
+/// overwrites it.
 #[derive(Clone, ZeroizeOnDrop)]
 pub struct Delta(Block);
 
 impl Delta {
-    /// The difference made of random bits, with the least significant one set.
+    /// The difference from random bits, with the least significant bit set.
     pub const fn new(random: Block) -> Delta {
         Delta(random.with_lsb())
     }
@@ -176,20 +178,20 @@ impl fmt::Debug for Delta {
     }
 }
 
-/// How the gates of a call are numbered: gate g in lane l has the number `first_id` + l * `lane_stride` + g, all below
-/// 2^63.
+/// The numbering of the gates of a call: gate g in lane l has the number `first_id` + l * `lane_stride` + g,
+/// all below 2^63.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tweaks {
     /// The random start S of the hash, fresh for each garbled circuit. The evaluator learns it.
     pub start: Block,
     /// The number of the first gate in the first lane.
     pub first_id: u64,
-    /// How far apart the lanes' numbers are.
+    /// The distance between the numbers of adjacent lanes.
     pub lane_stride: u64,
 }
 
 impl Tweaks {
-    /// The number of a gate in a lane; wraps where [`check_ands`] would have refused.
+    /// The number of a gate in a lane; wraps only in cases that [`check_ands`] refuses.
     #[inline]
     pub(crate) const fn id(&self, gate: usize, lane: usize) -> u64 {
         self.first_id.wrapping_add(self.lane_stride.wrapping_mul(lane as u64)).wrapping_add(gate as u64)
@@ -211,7 +213,7 @@ pub(crate) fn check_labels(labels: &[Block], width: usize, slots: usize) -> Resu
     }
 }
 
-/// Checks all that a kernel for half gates relies on.
+/// Checks everything that a kernel for half gates relies on.
 pub(crate) fn check_ands(
     labels: &[Block],
     width: usize,

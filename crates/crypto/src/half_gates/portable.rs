@@ -1,14 +1,14 @@
-//! The kernels in plain safe Rust; the others must do exactly this.
+//! The kernels in plain safe Rust; all other kernels must give exactly the same results.
 
 use super::gates::{AndGates, Delta, TABLE_BYTES, Tweaks, XorGates};
 use crate::aes::portable::{KEYS, encrypt_four, expand, slice_keys};
 use crate::orthomorphism::sigma;
 use tacit_math::Block;
 
-/// How many ANDs share a key expansion: each has two keys.
+/// ANDs that share a key expansion: each has two keys.
 const BATCH: usize = KEYS / 2;
 
-/// One AND gate in one lane: places of its labels and table, its tweak, its flip.
+/// One AND gate in one lane: the indices of its labels and table, its tweak, its flip.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Cell {
     pub(crate) a: usize,
@@ -31,7 +31,7 @@ pub(crate) fn cells(gates: AndGates<'_>, width: usize, tweaks: Tweaks) -> impl I
     })
 }
 
-/// Fills a batch from the iterator; how many cells there were.
+/// Fills a batch from the iterator; returns the number of cells.
 pub(crate) fn fill(batch: &mut [Cell], cells: &mut impl Iterator<Item = Cell>) -> usize {
     batch.iter_mut().zip(cells).map(|(place, cell)| *place = cell).count()
 }

@@ -1,4 +1,4 @@
-//! The kernels against the definition, against each other and against the truth.
+//! The kernels against the definition, against each other and against the truth table.
 
 use super::layer::Layer;
 use super::*;
@@ -66,13 +66,13 @@ fn check_against_definition(shapes: &[(usize, usize)]) {
     }
 }
 
-/// Few gates, but in every way that layers are cut into batches: small enough for Miri.
+/// Few gates, but covering every way in which layers are cut into batches: small enough for Miri.
 #[test]
 fn small_layers_are_as_defined() {
     check_against_definition(&[(1, 1), (1, 9), (9, 1)]);
 }
 
-/// Pinned: what is garbled goes on the wire, so a change of it must be deliberate.
+/// Pinned: garbled tables are sent, so a change of them must be deliberate.
 #[test]
 fn known_answer() {
     let layer = Layer::random(42, 5, 7);
@@ -89,8 +89,8 @@ fn known_answer() {
     }
 }
 
-/// The evaluator knows every key. If it could add up the encryption of a label it does not hold, decrypting that sum
-/// would give delta.
+/// The evaluator knows every key. If it could compute the encryption of a label that it does not hold,
+/// decrypting it would give delta.
 #[test]
 fn nothing_the_evaluator_holds_decrypts_to_the_other_label() {
     let layer = Layer::random(77, 1, 64);

@@ -50,7 +50,7 @@ pub(crate) unsafe fn evaluate<V: Wide, const G: usize>(
     }
 }
 
-/// The start of the hash by words, with the tweaks' lowest bit in: zero for left, one for right inputs.
+/// The start of the hash by words, including the tweaks' lowest bit: zero for left, one for right inputs.
 #[inline(always)]
 pub(super) unsafe fn start_words<V: Wide>(start: Block) -> Quad<V> {
     // SAFETY: the caller vouches for the processor.
@@ -151,7 +151,7 @@ pub(super) unsafe fn store<V: Wide, const NEIGHBOURS: bool>(
     }
 }
 
-/// What garbling a batch needs.
+/// The state for garbling a batch.
 struct Garbling<V> {
     labels: *mut Block,
     tables: *mut Block,
@@ -227,7 +227,7 @@ impl<V: Wide> Garbling<V> {
     }
 }
 
-/// Bit `side` of each gate's flip, as a number whose bit g is that of gate g.
+/// Bit `side` of each gate's flip, as a number whose bit g belongs to gate g.
 #[inline(always)]
 fn lanes(flips: u64, side: u32) -> usize {
     let bits = flips >> side & 0x0101_0101_0101_0101;
@@ -235,7 +235,7 @@ fn lanes(flips: u64, side: u32) -> usize {
     (bits.wrapping_mul(0x0102_0408_1020_4080) >> 56) as usize
 }
 
-/// What evaluating a batch needs.
+/// The state for evaluating a batch.
 struct Evaluation<V> {
     labels: *mut Block,
     tables: *const Block,
@@ -271,7 +271,7 @@ impl<V: Wide> Evaluation<V> {
             let from = if batch.count < V::GATES {
                 let bytes = 2 * batch.count * Block::BYTES;
                 core::ptr::copy_nonoverlapping(place.cast::<u8>(), buffer.as_mut_ptr().cast::<u8>(), bytes);
-                // The last gate's table once more for the entries that repeat it.
+                // The last gate's table again, for the entries that repeat it.
                 let last =
                     buffer[2 * batch.count - 2..2 * batch.count].try_into().unwrap_or([Block::ZERO; 2]);
                 buffer.as_chunks_mut().0[batch.count..].fill(last);
@@ -304,8 +304,8 @@ pub(crate) unsafe fn xor<V: Wide>(labels: &mut [Block], width: usize, gates: Xor
     let mut counted = 0;
     for ((&a, &b), &out) in gates.a.iter().zip(gates.b).zip(gates.out) {
         let (a, b, out) = (a as usize * width, b as usize * width, out as usize * width);
-        // SAFETY: slots and lanes are in bounds. Two slots are the same or apart, so reading a few lanes before
-        // writing them is as good as lane by lane.
+        // SAFETY: slots and lanes are in bounds. Two slots are identical or disjoint, so reading several
+        // lanes before writing them is equivalent to working lane by lane.
         unsafe {
             let mut lane = 0;
             while lane + V::BLOCKS <= width {

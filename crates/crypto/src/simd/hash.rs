@@ -16,7 +16,7 @@ pub(crate) unsafe fn encrypt_quads<V: Wide, const N: usize>(
     unsafe { encrypt_some(words, states, [0, 1, 2, 3]) }
 }
 
-/// Encrypts N times R registers under those of the quad's keys, held by words, that `places` names.
+/// Encrypts N times R registers under those of the quad's keys, stored by words, that `places` selects.
 #[inline(always)]
 pub(crate) unsafe fn encrypt_some<V: Wide, const N: usize, const R: usize>(
     words: Quad<V>,
@@ -26,7 +26,7 @@ pub(crate) unsafe fn encrypt_some<V: Wide, const N: usize, const R: usize>(
     // SAFETY: the caller vouches for the processor.
     unsafe {
         let mut schedule = Schedule::new(words);
-        // Written out, not looped or through closures: everything must end in registers of one function.
+        // Written out rather than looped or in closures: everything must end up in registers of one function.
         macro_rules! apply {
             ($step:ident) => {
                 let keys = schedule.keys();

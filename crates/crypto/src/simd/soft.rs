@@ -37,7 +37,7 @@ fn from_words(words: [u32; 4]) -> Block {
     Block(words.iter().rev().fold(0, |sum, &word| sum << 32 | u128::from(word)))
 }
 
-// No method is inlined: kernels made of nothing but calls compile in seconds.
+// Methods are not inlined: kernels that consist only of calls compile in seconds.
 //
 // SAFETY of the blocks below: plain reads and writes at places that the caller vouches for.
 #[allow(clippy::undocumented_unsafe_blocks)]

@@ -1,4 +1,5 @@
-//! Three halves: as half gates ([`super::garbling`]), with a third hash a gate, halves of labels, and control bits.
+//! Three halves: as half gates ([`super::garbling`]), with a third hash for each gate, halves of labels, and
+//! control bits.
 
 use super::garbling::{flips, gate_keys, inputs, start_words, store};
 use super::hash::encrypt_some;
@@ -71,7 +72,7 @@ pub(crate) unsafe fn evaluate<V: Wide, const G: usize>(
     }
 }
 
-/// What garbling and evaluating share.
+/// The state that garbling and evaluating share.
 struct Both<V> {
     /// Starts of the keys of inputs, and of those of their sums.
     start: Quad<V>,
@@ -96,7 +97,7 @@ impl<V: Wide> Both<V> {
         }
     }
 
-    /// What the two dice add to an output, from its gate's two labels.
+    /// The terms that the two dice add to an output, from its gate's two labels.
     #[inline(always)]
     unsafe fn dice(&self, a: V, b: V) -> [V; 2] {
         // SAFETY: the caller vouches for the processor.
@@ -130,7 +131,7 @@ unsafe fn sums<V: Wide>([a, b, c, d]: Quad<V>) -> [V; 2] {
     unsafe { [a.xor(b), c.xor(d)] }
 }
 
-/// What garbling a batch needs.
+/// The state for garbling a batch.
 struct Garbling<V> {
     labels: *mut Block,
     tables: *mut u8,
@@ -138,13 +139,13 @@ struct Garbling<V> {
     both: Both<V>,
     delta: V,
     delta_sigma: V,
-    /// What the dice add for delta as left, and as right label.
+    /// The terms that the dice add for delta as left, and as right label.
     first_delta: V,
     second_delta: V,
 }
 
-/// A gate a lane: labels of colour zero of a, b and a ^ b, their ciphers and those of the other labels, and all ones
-/// where the label of zero is coloured.
+/// One gate in each lane: the labels of a, b and a ^ b with colour zero, their ciphers and those of the
+/// other labels, and all ones where the label of zero has colour one.
 struct Gates<V> {
     labels: [V; 3],
     ciphers: [V; 3],
@@ -152,7 +153,7 @@ struct Gates<V> {
     colours: [V; 2],
 }
 
-/// What garbling a gate gives, a gate a lane.
+/// The result of garbling, one gate in each lane.
 struct Garbled<V> {
     /// The words G0, G2.
     left: V,
@@ -264,7 +265,7 @@ impl<V: Wide> Garbling<V> {
     }
 }
 
-/// What evaluating a batch needs.
+/// The state for evaluating a batch.
 struct Evaluation<V> {
     labels: *mut Block,
     tables: *const u8,
@@ -297,8 +298,8 @@ impl<V: Wide> Work<V> for Evaluation<V> {
 }
 
 impl<V: Wide> Evaluation<V> {
-    /// Reads the words G0, G2, the words G2, G1 and the control bits of half a batch, those of the last gate once more for
-    /// the entries that repeat it.
+    /// Reads the words G0, G2, the words G2, G1 and the control bits of half a batch, repeating those of the
+    /// last gate for the entries that repeat it.
     #[inline(always)]
     unsafe fn tables(&self, batch: &Batch<V>, half: usize) -> [V; 3] {
         // SAFETY: the caller vouches for the processor and the places; control bits are masked to the table's size.

@@ -1,9 +1,10 @@
-//! How a layer of AND gates is cut into batches of independent ones.
+//! Cuts a layer of AND gates into batches of independent gates.
 
 use super::{MOST_GATES, Wide};
 use crate::half_gates::{AndGates, Tweaks};
 
-/// Gates that are garbled or evaluated at once. Places are in blocks; only the first [`Wide::GATES`] entries are used.
+/// Gates that are garbled or evaluated together. Indices are in blocks; only the first [`Wide::GATES`]
+/// entries are used.
 pub(super) struct Batch<V> {
     pub(super) a: [usize; MOST_GATES],
     pub(super) b: [usize; MOST_GATES],
@@ -12,25 +13,26 @@ pub(super) struct Batch<V> {
     pub(super) flips: u64,
     /// The gates' numbers, as in [`Wide::numbers`].
     pub(super) ids: V,
-    /// Which is the first gate in the order of the tables; the others follow.
+    /// The first gate's index in the order of the tables; the others follow.
     pub(super) first: usize,
-    /// How many gates there are, at least one. The entries after that repeat the last gate.
+    /// The number of gates, at least one. Further entries repeat the last gate.
     pub(super) count: usize,
 }
 
-/// What is done to a batch. Doing a gate twice in different batches must be as good as doing it once.
+/// The work on a batch. Processing a gate twice in different batches must have the same effect as once.
 pub(super) trait Work<V> {
-    /// With `NEIGHBOURS` the places of each kind follow one another, and all flips are the same.
+    /// With `NEIGHBOURS`, the indices of each kind are consecutive, and all flips are equal.
     ///
     /// # Safety
     /// The processor must have the instructions, and all places must be in bounds.
     unsafe fn run<const NEIGHBOURS: bool>(&self, batch: &Batch<V>);
 }
 
-/// Does all gates in all lanes in batches of G = [`Wide::GATES`]. Returns how many were done, repeated ones counted once.
+/// Processes all gates in all lanes in batches of G = [`Wide::GATES`]. Returns the number of gates, repeated
+/// ones counted once.
 ///
 /// # Safety
-/// The processor must have the instructions of `V`, and what is worked on must hold all places of gates and lanes.
+/// The processor must have the instructions of `V`, and all indices of gates and lanes must be in bounds.
 #[inline(always)]
 pub(super) unsafe fn walk<V: Wide, const G: usize>(
     gates: AndGates<'_>,
@@ -51,8 +53,8 @@ pub(super) unsafe fn walk<V: Wide, const G: usize>(
     }
 }
 
-/// Batches of neighbouring lanes of one gate, of which there are at least G. The last batch of a gate overlaps the one
-/// before it if need be.
+/// Batches of adjacent lanes of one gate, which has at least G lanes. The last batch of a gate overlaps the
+/// previous one if necessary.
 #[inline(always)]
 unsafe fn walk_lanes<V: Wide, const G: usize>(
     gates: AndGates<'_>,
@@ -83,8 +85,8 @@ unsafe fn walk_lanes<V: Wide, const G: usize>(
     counted
 }
 
-/// Batches of neighbouring gates in a single lane; there are at least G gates. The last batch overlaps the one before
-/// it if need be.
+/// Batches of adjacent gates in a single lane, of which there are at least G. The last batch overlaps the
+/// previous one if necessary.
 #[inline(always)]
 unsafe fn walk_gates<V: Wide, const G: usize>(
     gates: AndGates<'_>,
@@ -136,7 +138,7 @@ fn packed<const G: usize>(flips: &[u8; G]) -> u64 {
     packed
 }
 
-/// Batches across gates and lanes, where neither alone fills one.
+/// Batches across gates and lanes, if neither alone fills a batch.
 #[inline(always)]
 unsafe fn walk_mixed<V: Wide, const G: usize>(
     gates: AndGates<'_>,

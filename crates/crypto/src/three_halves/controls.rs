@@ -1,4 +1,4 @@
-//! Control bits on their way: five a gate, without gaps.
+//! Control bits as they are sent: five for each gate, without gaps.
 
 use tacit_math::Block;
 
@@ -9,7 +9,7 @@ pub const CONTROL_BITS: usize = 5;
 /// significant bits of a byte first, and the bits after the last gate's are zero.
 ///
 /// # Panics
-/// If `packed` has not the bytes that so many bits fill.
+/// If the length of `packed` does not fit this number of bits.
 pub fn pack_controls(controls: &[u8], packed: &mut [u8]) {
     assert_eq!(packed.len(), (controls.len() * CONTROL_BITS).div_ceil(8), "five bits a gate");
     for (eight, packed) in controls.chunks(8).zip(packed.chunks_mut(CONTROL_BITS)) {
@@ -24,7 +24,7 @@ pub fn pack_controls(controls: &[u8], packed: &mut [u8]) {
 /// Undoes [`pack_controls`].
 ///
 /// # Panics
-/// If `packed` has not the bytes that so many bits fill.
+/// If the length of `packed` does not fit this number of bits.
 pub fn unpack_controls(packed: &[u8], controls: &mut [u8]) {
     assert_eq!(packed.len(), (controls.len() * CONTROL_BITS).div_ceil(8), "five bits a gate");
     for (eight, packed) in controls.chunks_mut(8).zip(packed.chunks(CONTROL_BITS)) {
@@ -37,8 +37,9 @@ pub fn unpack_controls(packed: &[u8], controls: &mut [u8]) {
     }
 }
 
-/// Control bits z0 to z4 as the kernels use them: z0, z1, z2 from bit 0 of the lower half on and z3, z2, z4 from bit 0 of
-/// the upper half on, so that shifting by one gives what colour i adds to both dice, and by two what colour j does.
+/// Control bits z0 to z4 in the form for kernels: z0, z1, z2 from bit 0 of the lower half on and z3, z2, z4
+/// from bit 0 of the upper half on. Shifting by one gives what colour i adds to both dice, and by two
+/// what colour j adds.
 pub(crate) const fn spread(control: u8) -> Block {
     let control = control as u128;
     Block(control & 7 | (control >> 3 & 1 | (control >> 2 & 1) << 1 | (control >> 4 & 1) << 2) << 64)

@@ -1,4 +1,4 @@
-//! The kernels in plain safe Rust; the others must do exactly this.
+//! The kernels in plain safe Rust; all other kernels must give exactly the same results.
 
 use super::GATE_BYTES;
 use super::controls::{SPREAD, join};
@@ -34,14 +34,14 @@ fn exchange(block: Block) -> Block {
     Block(block.0.rotate_left(64))
 }
 
-/// What x and y add to an output, from its gate's two labels.
+/// The terms that x and y add to an output, from its gate's two labels.
 pub(super) fn dice(a: Block, b: Block) -> [Block; 2] {
     let across = a ^ exchange(b);
     [exchange(across) ^ (a & LOWER), across ^ (b & UPPER)]
 }
 
-/// One gate at the garbler: its labels a, b of colour zero, the colours of the labels of zero, the hashes of a, b and
-/// a ^ b, and the sums of both hashes of each.
+/// One gate at the garbler: its labels a, b with colour zero, the colours of the labels of zero,
+/// the hashes of a, b and a ^ b, and the sums of both hashes of each.
 struct Garbled {
     labels: [Block; 2],
     colours: [bool; 2],
@@ -149,7 +149,7 @@ pub(crate) fn evaluate(
     counted
 }
 
-/// The active label of a gate's output, from those of its inputs, their hashes, and what the garbler sent.
+/// The active label of a gate's output, from those of its inputs, their hashes, and the garbler's message.
 fn combine([a, b]: [Block; 2], hashes: [Block; 3], table: &[u8; GATE_BYTES], control: u8) -> Block {
     let [hash_a, hash_b, hash_sum] = hashes;
     let word = |at: usize| u128::from_le_bytes(core::array::from_fn(|byte| table[at + byte]));
@@ -170,7 +170,7 @@ fn combine([a, b]: [Block; 2], hashes: [Block; 3], table: &[u8; GATE_BYTES], con
         ^ (y & second)
 }
 
-/// Which of a gate's three inputs is hashed.
+/// The input of a gate that is hashed.
 #[derive(Clone, Copy)]
 pub(super) enum Input {
     A,
@@ -179,7 +179,7 @@ pub(super) enum Input {
 }
 
 impl Input {
-    /// What is added to the start for this input of gate `id`.
+    /// The tweak that is added to the start for this input of gate `id`.
     pub(super) fn tweak(self, id: u64) -> Block {
         let twice = u128::from(id) << 1;
         Block(match self {

@@ -1,4 +1,4 @@
-//! The kernels against the paper's equations, against each other and against the truth.
+//! The kernels against the paper's equations, against each other and against the truth table.
 
 use super::controls::SPREAD;
 use super::portable::Input;
@@ -52,7 +52,7 @@ impl Layer {
     }
 }
 
-/// The hash of one input of a gate: 64 bits and one more, and the two bits that the garbler draws dice from.
+/// The hash of one input of a gate: 64 bits and one more, and the two bits from which the garbler draws dice.
 fn hash(start: Block, input: Input, id: u64, label: Block) -> (u64, [bool; 3]) {
     let hash = Aes128::on(Backend::best(), start ^ input.tweak(id)).encrypt(label) ^ sigma(label);
     (hash.0 as u64, [64, 65, 66].map(|bit| hash.bit(bit)))
@@ -63,8 +63,8 @@ fn halves(a: Block, b: Block) -> [u64; 4] {
     [a.0 as u64, (a.0 >> 64) as u64, b.0 as u64, (b.0 >> 64) as u64]
 }
 
-/// The matrices that the first and the second of the dice stand for, and the public parts for colours i and j: a row for
-/// each half of the output, a column for each half of A, then of B.
+/// The matrices of the first and the second of the dice, and the public parts for colours i and j: a row
+/// for each half of the output, a column for each half of A, then of B.
 const FIRST: [[u8; 4]; 2] = [[1, 1, 1, 0], [1, 0, 0, 1]];
 const SECOND: [[u8; 4]; 2] = [[1, 0, 0, 1], [0, 1, 1, 1]];
 const OF_I: [[u8; 4]; 2] = [[0, 0, 1, 0], [0, 0, 0, 0]];
@@ -92,7 +92,7 @@ fn dice([x, y]: [bool; 2], [p, q]: [bool; 2], i: bool, j: bool) -> [bool; 2] {
     [x ^ (i & q) ^ (j & (p ^ q)), y ^ (i & (p ^ q)) ^ (j & p)]
 }
 
-/// Garbles a gate by demanding for each combination of colours what the evaluator's equations must give.
+/// Garbles a gate by solving, for each combination of colours, the evaluator's equations.
 fn defined(start: Block, id: u64, delta: Block, a: Block, b: Block) -> ([u8; GATE_BYTES], u8, Block) {
     let colours = [a.lsb(), b.lsb()];
     let plain = [a ^ delta & Block::mask(a.lsb()), b ^ delta & Block::mask(b.lsb())];
@@ -100,7 +100,7 @@ fn defined(start: Block, id: u64, delta: Block, a: Block, b: Block) -> ([u8; GAT
     let sum_hash = |odd: bool| hash(start, Input::Sum, id, label(0, odd) ^ plain[1]);
     let ((_, [_, x0, y0]), (_, [_, x1, y1])) = (sum_hash(false), sum_hash(true));
     let drawn = [x0 ^ x1, y0 ^ y1];
-    // What the evaluator adds up without the table: words, and bits that must be the dice.
+    // The evaluator's sum without the table: words, and bits that must be the dice.
     let known = |i: bool, j: bool| {
         let (word_a, [bit_a, ..]) = hash(start, Input::A, id, label(0, i));
         let (word_b, [bit_b, ..]) = hash(start, Input::B, id, label(1, j));
@@ -122,7 +122,7 @@ fn defined(start: Block, id: u64, delta: Block, a: Block, b: Block) -> ([u8; GAT
     let ([low_b, high_b], [x_b, y_b]) = wanted(false, true);
     let (g0, g2, g1) = (low ^ low_a, low ^ low_b, high ^ high_b);
     let (z1, z2, z4) = (z0 ^ x_a, z0 ^ x_b, z3 ^ y_b);
-    // The equations that are left must hold by themselves.
+    // The remaining equations must hold automatically.
     assert_eq!((g2, z2), (high ^ high_a, z3 ^ y_a));
     let ([low_ab, high_ab], [x_ab, y_ab]) = wanted(true, true);
     assert_eq!([low_ab, high_ab], [low ^ g0 ^ g2, high ^ g1 ^ g2]);
@@ -147,7 +147,7 @@ fn check_against_definition(shapes: &[(usize, usize)]) {
     }
 }
 
-/// Few gates, but in every way that layers are cut into batches: small enough for Miri.
+/// Few gates, but covering every way in which layers are cut into batches: small enough for Miri.
 #[test]
 fn small_layers_are_as_defined() {
     check_against_definition(&[(1, 1), (1, 9), (9, 1)]);
@@ -158,7 +158,7 @@ fn tables_and_labels_are_as_defined() {
     check_against_definition(&[(3, 5), (16, 2), (17, 3), (1, 30)]);
 }
 
-/// Pinned: what is garbled goes on the wire, so a change of it must be deliberate.
+/// Pinned: garbled tables are sent, so a change of them must be deliberate.
 #[test]
 fn known_answer() {
     let layer = Layer::random(42, 5, 7);
@@ -289,7 +289,8 @@ fn every_gate_is_right_for_all_values_colours_and_flips() {
     }
 }
 
-/// Whatever the colours of the labels of zero, each combination of colours has each dice equally often.
+/// Whatever the colours of the labels of zero, each combination of colours has each dice equally
+/// often.
 #[test]
 fn dice_are_uniform_for_each_colour() {
     for (i, j) in BOTH.map(|i| BOTH.map(|j| (i, j))).concat() {
@@ -301,8 +302,8 @@ fn dice_are_uniform_for_each_colour() {
     }
 }
 
-/// What control bits and dice the evaluator sees has one distribution, the uniform one, whatever colours and values the
-/// garbler's secrets give the wires.
+/// The control bits and dice that the evaluator sees are uniformly distributed, whatever colours and
+/// values the garbler's secrets give the wires.
 #[test]
 fn what_the_evaluator_sees_of_the_dice_is_uniform() {
     const COUNT: usize = 1 << 13;

@@ -22,8 +22,8 @@ const MAKE_DEFINED: u64 = 0x4d43_0002;
 #[cfg(target_arch = "x86_64")]
 fn request(code: u64, bytes: &[u8]) {
     let arguments = [code, bytes.as_ptr() as u64, bytes.len() as u64, 0, 0, 0];
-    // SAFETY: the rotations add up to none, and exchanging a register with itself does nothing; valgrind knows the
-    // sequence, reads the six arguments and only changes what it thinks of the memory.
+    // SAFETY: the rotations cancel out, and exchanging a register with itself does nothing; valgrind
+    // recognises the sequence, reads the six arguments and only changes its record of the memory.
     unsafe {
         core::arch::asm!(
             "rol rdi, 3",
@@ -100,7 +100,7 @@ impl Run {
         three_halves::evaluate_on(Backend::PORTABLE, labels, WIDTH, gates, TWEAKS, tables, controls).unwrap();
     }
 
-    /// What goes on the wire is public.
+    /// The values that are sent are public.
     fn publish(&mut self) {
         public(&mut self.tables);
         public(&mut self.controls);
@@ -136,7 +136,7 @@ fn kernels_on_secrets() {
     }
 }
 
-/// A branch on a secret, so that the test below knows that valgrind would see one.
+/// A branch on a secret, so that the test below can check that valgrind detects one.
 #[test]
 #[ignore = "only under valgrind"]
 fn a_branch_on_a_secret() {
@@ -148,7 +148,7 @@ fn a_branch_on_a_secret() {
     public(Block::as_bytes_mut(&mut block));
 }
 
-/// Whether valgrind finds nothing in a test of this file; none where there is no valgrind.
+/// Whether valgrind finds nothing in a test of this file; none if valgrind is not installed.
 pub(crate) fn clean(test: &str) -> Option<bool> {
     let status = Command::new("valgrind")
         .args(["--quiet", "--error-exitcode=99"])
@@ -189,7 +189,7 @@ fn welch(samples: &[Vec<f64>; 2]) -> f64 {
 
 type Kernel = fn(&mut Run);
 
-/// The t of times on fixed and on random inputs, the slowest tenth of each left out.
+/// The t of times on fixed and on random inputs, leaving out the slowest tenth of each.
 fn time_difference(kernel: Kernel) -> f64 {
     const SAMPLES: usize = 20_000;
     let mut prg = Prg::new(Block(1));
@@ -198,7 +198,7 @@ fn time_difference(kernel: Kernel) -> f64 {
         let class = usize::from(prg.next_block().lsb());
         let mut labels = vec![Block::ZERO; SLOTS * WIDTH];
         let mut delta = [Block::ZERO];
-        // Both classes draw, so that both find the caches alike.
+        // Both classes draw random labels, so that both find the caches in the same state.
         let mut drawn = labels.clone();
         prg.fill(&mut drawn);
         prg.fill(&mut delta);

@@ -1,7 +1,8 @@
-//! No branch, address or division of what oblivious transfers compute depends on a choice, a delta, a seed or a place of noise.
+//! No branch, address or division in oblivious transfers depends on a choice, a delta, a seed or a position
+//! of noise.
 //!
-//! The kernels of crate `ot` are compiled into this test, since telling valgrind what is secret takes `unsafe`, which has its
-//! home here.
+//! The kernels of crate `ot` are compiled into this test, since marking secrets for valgrind takes `unsafe`,
+//! which is allowed here.
 
 mod ferret;
 mod softspoken;
@@ -73,7 +74,7 @@ fn divisions(names: &[&str]) -> Option<Vec<(String, usize)>> {
     Some(found)
 }
 
-/// Memcheck does not report a division, whose time depends on what is divided.
+/// Memcheck does not report divisions, whose time depends on their operands.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn nothing_divides_where_the_place_of_noise_is_known() {

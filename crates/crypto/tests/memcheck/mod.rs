@@ -1,7 +1,7 @@
-//! Secrets as valgrind's memcheck follows them: memory that is marked as undefined, so that each branch and address that
-//! depends on it is reported (Langley's *ctgrind*).
+//! Tracks secrets with valgrind's memcheck: memory that is marked as undefined, so that each branch and
+//! address that depends on it is reported (Langley's *ctgrind*).
 //!
-//! A test that marks secrets only computes when it runs alone; [`clean`] runs it again under valgrind.
+//! When run alone, a test that marks secrets only computes; [`clean`] runs it again under valgrind.
 #![allow(unsafe_code)]
 
 use std::hint::black_box;
@@ -34,20 +34,20 @@ fn request(code: u64, start: *const u8, bytes: usize) {
 #[cfg(not(target_arch = "x86_64"))]
 fn request(_: u64, _: *const u8, _: usize) {}
 
-/// From here on, whatever depends on these values is secret.
+/// From here on, everything that depends on these values is secret.
 pub(crate) fn secret<T>(values: &mut [T]) {
     request(MAKE_UNDEFINED, values.as_mut_ptr().cast(), size_of_val(values));
     black_box(values);
 }
 
-/// The same for what a key holds on the heap and lends, which nobody has read a copy of that the compiler could keep.
-/// Tests of leaks below find out whether it works.
+/// The same for the values that a key holds on the heap and lends out, of which the compiler can have no
+/// copy, since nothing has read them yet. Tests of leaks below check that this works.
 pub(crate) fn secret_of_key<T>(values: &[T]) {
     let values = black_box(values);
     request(MAKE_UNDEFINED, values.as_ptr().cast(), size_of_val(values));
 }
 
-/// These values are known to everybody, whatever they were computed from.
+/// These values are public, however they were computed.
 pub(crate) fn public<T>(values: &mut [T]) {
     request(MAKE_DEFINED, values.as_mut_ptr().cast(), size_of_val(values));
     black_box(values);
@@ -59,7 +59,7 @@ pub(crate) fn public_of_key<T>(values: &[T]) {
     request(MAKE_DEFINED, values.as_ptr().cast(), size_of_val(values));
 }
 
-/// Whether valgrind finds nothing in a test of this program but the bits that may be told; none where there is no valgrind.
+/// Whether valgrind reports only permitted bits in a test of this program; none if valgrind is not installed.
 pub(crate) fn clean(test: &str) -> Option<bool> {
     let run = Command::new("valgrind")
         .args(["--quiet", "--error-exitcode=99"])

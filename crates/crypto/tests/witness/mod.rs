@@ -1,9 +1,9 @@
-//! An allocator that looks at memory when it is freed, for a test binary of its own.
+//! An allocator that inspects memory when it is freed, for a separate test binary.
 //!
-//! Values of secret types (labels, shares, packed bits, field elements) lie in vectors of 8- or 16-byte elements. A test
-//! gives all of them an odd number of lanes, so that the sizes of their vectors are told from all others, and the
-//! witness notes each such vector whose memory is not zero when it is freed. What travels is bytes, and public: it is not
-//! looked at, except for numbers that the test names.
+//! Values of secret types (labels, shares, packed bits, field elements) are stored in vectors of 8- or
+//! 16-byte elements. A test gives all of them an odd number of lanes, which makes the sizes of their vectors
+//! unique, and the witness records each such vector whose memory is not zero when it is freed. Messages are
+//! bytes, and public: they are only searched for numbers that the test names.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -16,7 +16,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 /// Lanes of every value in a test: a prime that no other size has.
 pub const LANES: usize = 1009;
 
-/// Vectors of 16-byte elements that grew by doubling are looked at from this size on, too.
+/// Vectors of 16-byte elements that grew by doubling are inspected, too, from this size on.
 const LARGE: usize = 4096;
 
 struct Witness;
@@ -27,7 +27,7 @@ static WITNESS: Witness = Witness;
 static ARMED: AtomicBool = AtomicBool::new(false);
 /// Numbers that no freed memory may hold, sorted.
 static SECRETS: RwLock<Vec<u64>> = RwLock::new(Vec::new());
-/// What was found, and how often.
+/// The findings, with their counts.
 static FOUND: Mutex<BTreeMap<String, usize>> = Mutex::new(BTreeMap::new());
 /// One test at a time.
 static TURN: Mutex<()> = Mutex::new(());
@@ -37,8 +37,9 @@ thread_local! {
     static BUSY: Cell<bool> = const { Cell::new(false) };
 }
 
-// SAFETY: everything is left to the system's allocator; memory is zeroed when it is handed out, so that all of it may be
-// read when it is freed. `realloc` is the provided one, which frees by `dealloc` here what it moves.
+// SAFETY: everything is delegated to the system's allocator; memory is zeroed when it is handed out, so that
+// all of it may be read when it is freed. `realloc` is the provided one, which frees moved memory through
+// `dealloc` here.
 unsafe impl GlobalAlloc for Witness {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the contract of `GlobalAlloc`.
@@ -79,8 +80,8 @@ fn look(bytes: &[u8], layout: Layout) {
     }
 }
 
-/// Where what is freed is public though it has the size of secrets: programs, hashes of opened values, and keys, of which the name of the
-/// processor's instructions stays when they have wiped themselves.
+/// Callers that free public data of the size of secrets: programs, hashes of opened values, and keys, which
+/// keep the name of the processor's instructions after they have wiped themselves.
 const PUBLIC: [&str; 10] = [
     "tacit_circuit::",
     "tacit_lower::",
@@ -93,12 +94,13 @@ const PUBLIC: [&str; 10] = [
     "opened<tacit_math::field",
     "softspoken::fold::Folder",
 ];
-/// Tasks of the runtime, which are large and no vectors.
+/// Tasks of the runtime, which are large but not vectors.
 const TASKS: &str = "drop_in_place<core::pin::Pin<alloc::boxed::Box<";
 /// Where plans are freed, if directly.
 const PLANS: &str = "tacit_engine::local::in_process";
 
-/// Notes what was found, and the innermost functions of the project, unless one of `public` is among its callers.
+/// Records a finding with the innermost functions of the project, unless one of `public` is among its
+/// callers.
 fn note(what: &str, layout: Layout, public: &[&str]) {
     let trace = Backtrace::force_capture().to_string();
     if public.iter().any(|public| trace.contains(public)) {
@@ -115,12 +117,13 @@ fn note(what: &str, layout: Layout, public: &[&str]) {
     *FOUND.lock().unwrap_or_else(PoisonError::into_inner).entry(found).or_default() += 1;
 }
 
-/// The turn of a test, which holds it as long as it has secrets of its own: what other threads free is looked at, too.
+/// The turn of a test, held as long as the test has secrets: memory freed by other threads is inspected, too.
 pub fn turn() -> MutexGuard<'static, ()> {
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// In the turn of a test, runs `work`; fails if memory was freed meanwhile, by any thread, that still held a secret vector or one of `secrets`.
+/// Runs `work` in the turn of a test; fails if any thread meanwhile freed memory that still held a secret
+/// vector or one of `secrets`.
 pub fn watch<T>(secrets: &[u64], work: impl FnOnce() -> T) -> T {
     let (result, found) = watched(secrets, work);
     let listed: Vec<String> = found.iter().map(|(found, count)| format!("{count} times {found}")).collect();
@@ -128,9 +131,9 @@ pub fn watch<T>(secrets: &[u64], work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// As [`watch`], giving what was found, with how often.
+/// As [`watch`], but returns the findings with their counts.
 pub fn watched<T>(secrets: &[u64], work: impl FnOnce() -> T) -> (T, BTreeMap<String, usize>) {
-    // On a stack of its own: what sorting leaves there would come into whatever is moved over it.
+    // On a separate stack: data that sorting leaves on the stack would end up in whatever is moved over it.
     let sorted = std::thread::scope(|scope| {
         let sort = || {
             let mut sorted = secrets.to_vec();

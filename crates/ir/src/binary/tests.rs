@@ -78,7 +78,7 @@ fn deep_shapes_are_refused_before_they_are_built() {
     assert!(program.validate().is_err());
 }
 
-/// What must hold for any bytes: they are refused, or they are what the program they give is written as.
+/// A property of any bytes: they are refused, or they are the encoding of the program that they decode to.
 fn check(bytes: &[u8]) {
     if let Ok(program) = Program::from_bytes(bytes) {
         assert_eq!(program.to_bytes(), bytes);

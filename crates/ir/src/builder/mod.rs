@@ -39,7 +39,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// A program with nothing in it.
+    /// An empty program.
     pub fn new(name: &str) -> Self {
         let program = Program {
             name: name.to_owned(),
@@ -53,13 +53,14 @@ impl Builder {
         Builder { program, scope: Scope { fields: 0, ..NOWHERE.clone() }, taken: HashSet::new() }
     }
 
-    /// The role of that name; the same name gives the same role.
+    /// The role of this name; equal names give the same role.
     pub fn role(&mut self, name: &str) -> RoleId {
         let known = self.program.roles.iter().position(|role| role == name);
         RoleId(known.unwrap_or_else(|| append(&mut self.program.roles, name.to_owned())) as u32)
     }
 
-    /// A field for types to refer to; the same field gives the same number. [`Builder::finish`] checks it.
+    /// Declares a field for types to refer to; equal fields give the same number. [`Builder::finish`] checks
+    /// it.
     pub fn field(&mut self, field: Field) -> FieldId {
         let known = self.program.fields.iter().position(|other| *other == field);
         let id = known.unwrap_or_else(|| append(&mut self.program.fields, field));
@@ -69,7 +70,7 @@ impl Builder {
 
     /// An input that `role` gives.
     ///
-    /// Errors: a name that the role has already given to another input, an unknown role, a shape without values.
+    /// Errors: a name that the role already uses for another input, an unknown role, a shape without values.
     pub fn input(&mut self, name: &str, role: RoleId, shape: Shape) -> Result<PortId, BuildError> {
         self.claim("input", role, name)?;
         self.scope.inputs.push(columns("input", name, &shape)?);
@@ -79,7 +80,8 @@ impl Builder {
 
     /// An output that all of `roles` receive.
     ///
-    /// Errors: no role or an unknown one, a name that one of them already receives, a shape without values.
+    /// Errors: no role or an unknown one, a name of another output to one of the roles, a shape without
+    /// values.
     pub fn output(&mut self, name: &str, mut roles: Vec<RoleId>, shape: Shape) -> Result<PortId, BuildError> {
         roles.sort_unstable();
         roles.dedup();
@@ -92,14 +94,16 @@ impl Builder {
         Ok(PortId(append(&mut self.program.outputs, port) as u32))
     }
 
-    /// Begins a template with these parameters; [`Builder::add`] or [`Builder::finish`] takes it when it is done.
+    /// Begins a template with these parameters; [`Builder::add`] or [`Builder::finish`] takes the finished
+    /// template.
     pub fn template(&self, name: &str, parameters: Vec<ValueType>) -> TemplateBuilder {
         TemplateBuilder::new(name, parameters)
     }
 
     /// Adds a template with these results.
     ///
-    /// Errors: a parameter or result that is no type of this program, or operations that belong to `main`.
+    /// Errors: a parameter or result whose type is not valid in this program, or operations that are only
+    /// allowed in `main`.
     pub fn add(
         &mut self,
         template: TemplateBuilder,
@@ -130,7 +134,7 @@ impl Builder {
     /// The program that starts in `main`.
     ///
     /// Errors: a column of an input or output that does not occur exactly once, parameters of `main`, a field
-    /// whose modulus is no prime, or names that are empty or too long.
+    /// whose modulus is not a prime, or names that are empty or too long.
     pub fn finish(mut self, main: TemplateBuilder) -> Result<Program, BuildError> {
         let main = main.into_template(Vec::new())?;
         self.program.main = self.push(main, true)?;

@@ -21,22 +21,22 @@ impl TemplateBuilder {
         self.one(Op::Binary(BinaryOp::Mul, a, b))
     }
 
-    /// Unsigned quotient; all ones where `b` is zero.
+    /// Unsigned quotient; all ones if `b` is zero.
     pub fn div_u(&mut self, a: ValueId, b: ValueId) -> Built {
         self.one(Op::Binary(BinaryOp::DivU, a, b))
     }
 
-    /// Signed quotient rounded towards zero; -1 where `b` is zero.
+    /// Signed quotient rounded towards zero; -1 if `b` is zero.
     pub fn div_s(&mut self, a: ValueId, b: ValueId) -> Built {
         self.one(Op::Binary(BinaryOp::DivS, a, b))
     }
 
-    /// Unsigned remainder; `a` where `b` is zero.
+    /// Unsigned remainder; `a` if `b` is zero.
     pub fn rem_u(&mut self, a: ValueId, b: ValueId) -> Built {
         self.one(Op::Binary(BinaryOp::RemU, a, b))
     }
 
-    /// Signed remainder with the sign of `a`; `a` where `b` is zero.
+    /// Signed remainder with the sign of `a`; `a` if `b` is zero.
     pub fn rem_s(&mut self, a: ValueId, b: ValueId) -> Built {
         self.one(Op::Binary(BinaryOp::RemS, a, b))
     }
@@ -114,7 +114,7 @@ impl TemplateBuilder {
         self.one(Op::Shift(op, a, b))
     }
 
-    /// `a` where the one-bit `condition` is 1, else `b`.
+    /// `a` if the one-bit `condition` is 1, else `b`.
     pub fn select(&mut self, condition: ValueId, a: ValueId, b: ValueId) -> Built {
         self.one(Op::Select(condition, a, b))
     }
@@ -153,12 +153,12 @@ impl TemplateBuilder {
         self.type_of(value).is_some_and(|ty| ty.ty == Type::Word(bits))
     }
 
-    /// Words side by side, the first the least significant.
+    /// Concatenates words; the first is the least significant.
     pub fn concat(&mut self, values: &[ValueId]) -> Built {
         self.one(Op::Concat(values.to_vec()))
     }
 
-    /// Lanes chosen in public.
+    /// Lanes at public positions.
     pub fn gather(&mut self, a: ValueId, index: Index) -> Built {
         self.one(Op::Gather(a, index))
     }
@@ -168,12 +168,12 @@ impl TemplateBuilder {
         self.one(Op::Join(values.to_vec()))
     }
 
-    /// The sum of each `length` lanes in a row.
+    /// The sum of each segment of `length` consecutive lanes.
     pub fn segment_sum(&mut self, value: ValueId, length: u64) -> Built {
         self.one(Op::SegmentSum { value, length })
     }
 
-    /// The inclusive scan of each `length` lanes in a row.
+    /// The inclusive scan of each segment of `length` consecutive lanes.
     pub fn scan(&mut self, op: ScanOp, value: ValueId, length: u64) -> Built {
         self.one(Op::Scan { op, value, length })
     }
@@ -191,13 +191,13 @@ impl TemplateBuilder {
         self.one(Op::MatrixProduct { left, right, batch, rows, inner, columns })
     }
 
-    /// In each `length` lanes in a row, the minimum and the position of its first occurrence.
+    /// In each segment of `length` consecutive lanes, the minimum and the position of its first occurrence.
     pub fn arg_min(&mut self, value: ValueId, length: u64, signed: bool) -> Built<(ValueId, ValueId)> {
         let results = self.append(&NOWHERE, Op::ArgMin { value, length, signed })?;
         Ok((results[0], results[1]))
     }
 
-    /// Sorts each `length` lanes in a row by key, stable: the keys, then each payload.
+    /// Sorts each segment of `length` consecutive lanes by key, stable. Results: the keys, then each payload.
     pub fn sort(
         &mut self,
         key: ValueId,

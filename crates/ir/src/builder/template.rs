@@ -1,4 +1,4 @@
-//! Writing one template: its state, constants, ports, and the templates it applies.
+//! Writes one template: its state, constants, ports, and the templates it applies.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use crate::{
 
 /// Writes the operations of one template.
 ///
-/// Every method appends one operation and returns its result; a `Constant` whose value was written before is
-/// reused. Methods fail where types do not fit, so a finished template is well typed.
+/// Every method appends one operation and returns its result; constants with equal values are reused. Methods
+/// fail if types do not fit, so a finished template is well typed.
 ///
-/// Cost: time and memory per operation do not depend on how many came before.
+/// Cost: time and memory per operation are independent of the number of earlier operations.
 #[derive(Debug)]
 pub struct TemplateBuilder {
     name: String,
@@ -57,7 +57,7 @@ impl TemplateBuilder {
     /// The type of a value of this template.
     ///
     /// # Panics
-    /// Where `value` is not of this template.
+    /// If `value` is not of this template.
     pub fn value_type(&self, value: ValueId) -> ValueType {
         self.types[value.index()]
     }
@@ -66,7 +66,7 @@ impl TemplateBuilder {
         self.types.get(value.index()).copied()
     }
 
-    /// Sets the source line of the operations that follow; 0 where unknown.
+    /// Sets the source line of the following operations; 0 if unknown.
     pub fn set_line(&mut self, line: u32) {
         self.line = line;
     }
@@ -149,7 +149,8 @@ impl TemplateBuilder {
         self.append(program.scope(), Op::Map { template, lanes, arguments: arguments.to_vec() })
     }
 
-    /// Applies a template `count` times in sequence: the last carried values, then what was stacked.
+    /// Applies a template `count` times in sequence. Results: the last carried values, then the stacked
+    /// values.
     pub fn iterate(
         &mut self,
         program: &Builder,
@@ -163,15 +164,16 @@ impl TemplateBuilder {
         self.append(program.scope(), Op::Iterate { template, count, carried, invariant, sliced })
     }
 
-    /// Appends any operation; `program` knows the ports and templates it may name. Returns its results.
+    /// Appends any operation; `program` declares the ports and templates that it may name. Returns its
+    /// results.
     pub fn push(&mut self, program: &Builder, op: Op) -> Built<Vec<ValueId>> {
         self.append(program.scope(), op)
     }
 
-    /// What [`TemplateBuilder::push`] would do, without doing it: the types of the operation's results, and an upper
-    /// bound on its bit operations with loops multiplied out, as validation counts them.
+    /// Previews [`TemplateBuilder::push`]: the types of the operation's results, and an upper bound on its
+    /// bit operations with loops multiplied out, as validation counts them.
     ///
-    /// Errors: those of `push`.
+    /// Errors: as [`TemplateBuilder::push`].
     pub fn preview(&self, program: &Builder, op: &Op) -> Built<(Vec<ValueType>, u128)> {
         let found = results(op, &self.types, program.scope());
         let mut types = Vec::new();
@@ -208,8 +210,8 @@ impl TemplateBuilder {
     }
 }
 
-/// A hash of a constant that is the same everywhere, since it decides which constants are reused: where two have the
-/// same, the earlier is written again when it is needed again.
+/// A hash of a constant that is the same on all machines, since it decides which constants are reused: if two
+/// constants collide, the earlier one is written again when it is needed again.
 fn fingerprint(words: &Words) -> u64 {
     let start = u64::from(words.bits()) << 32 ^ words.lanes();
     words.limbs().iter().fold(start, |hash, limb| {

@@ -6,13 +6,14 @@ use serde_json::{Map, Number, Value};
 use super::{DataError, float};
 use crate::{Shape, Words};
 
-/// Longest part of a wrong number that an error repeats, in characters.
+/// The most characters of a wrong number that an error repeats.
 const SHOWN: usize = 40;
 
-/// The columns of a value of that shape, from JSON.
+/// The columns of a value of this shape, from JSON.
 ///
-/// `value` is secret: apart from the error of its owner, nothing depends on it but the result.
-/// Errors: another form than the shape, or an integer that its type does not hold, with the path to it.
+/// `value` is secret: apart from the error, which only its owner sees, only the result depends on it.
+/// Errors: a value of another form than the shape, or an integer beyond the range of its type, with the path
+/// to it.
 pub fn decode(shape: &Shape, value: &Value) -> Result<Vec<Words>, DataError> {
     decode_at(&Path::Variable(""), shape, value)
 }
@@ -25,7 +26,7 @@ pub(super) fn decode_at(path: &Path<'_>, shape: &Shape, value: &Value) -> Result
     Ok(columns)
 }
 
-/// Where a value stands; written out only in errors.
+/// The path of a value; formatted only in errors.
 pub(super) enum Path<'a> {
     Variable(&'a str),
     Member(&'a Path<'a>, &'a str),
@@ -43,7 +44,7 @@ impl fmt::Display for Path<'_> {
     }
 }
 
-/// Writes `value` to lane `lane` of the shape's columns, which come first in `columns`, counting lanes in elements
+/// Writes `value` to lane `lane` of the shape's columns, which come first in `columns`; lanes count elements
 /// of this shape. Returns the number of the shape's columns.
 fn fill(
     path: &Path<'_>,
@@ -91,7 +92,7 @@ pub(super) fn object<'v>(path: &Path<'_>, value: &'v Value) -> Result<&'v Map<St
     value.as_object().ok_or_else(|| kind(path, value, "an object"))
 }
 
-/// Refuses keys that are none of `names`.
+/// Refuses keys other than `names`.
 pub(super) fn check_names<'a>(
     path: &Path<'_>,
     object: &Map<String, Value>,
@@ -136,7 +137,7 @@ fn sign_and_digits<'n>(path: &Path<'_>, number: &'n Number) -> Result<(bool, &'n
 
 /// The word of `bits` bits that holds an integer, if one does.
 fn word(negative: bool, digits: &str, bits: u32, signed: bool) -> Option<BigUint> {
-    // Three bits make less than a digit: a longer number cannot fit and is not worth converting.
+    // Three bits are less than a digit, so a longer number cannot fit and need not be converted.
     if digits.len() > bits as usize / 3 + 1 {
         return None;
     }

@@ -5,17 +5,17 @@ use super::float;
 use crate::field::from_limbs;
 use crate::{Column, Shape, Words};
 
-/// A value of that shape as JSON, from its columns.
+/// A value of this shape as JSON, from its columns.
 ///
 /// # Panics
-/// Where `columns` are not of the shape's types.
+/// If `columns` are not of the shape's types.
 pub fn encode(shape: &Shape, columns: &[Words]) -> Value {
     let wanted = shape.columns().into_iter().map(Column::value_type);
     assert!(wanted.eq(columns.iter().map(Words::value_type)), "columns are of the shape's types");
     read(shape, columns, 0).0
 }
 
-/// What lane `lane` of the shape's columns holds, and the number of the shape's columns.
+/// The value in lane `lane` of the shape's columns, and the number of the shape's columns.
 fn read(shape: &Shape, columns: &[Words], lane: u64) -> (Value, usize) {
     match shape {
         Shape::Integer { signed, .. } => (integer(&columns[0], lane, *signed), 1),

@@ -5,7 +5,7 @@ use serde_json::{Number, Value};
 use super::DataError;
 use super::decode::{Path, kind, shortened};
 
-/// A binary format of IEEE 754 by the bits of its parts.
+/// A binary format of IEEE 754, by the number of bits of its fields.
 struct Format {
     exponent: u32,
     fraction: u32,
@@ -31,7 +31,7 @@ impl Format {
     }
 }
 
-/// The bits of a number or of one of the texts for what JSON has no number for.
+/// The bits of a number, or of one of the texts for values that JSON numbers cannot represent.
 pub(super) fn decode(path: &Path<'_>, value: &Value, bits: u32) -> Result<u64, DataError> {
     match value {
         Value::Number(number) => {
@@ -50,7 +50,7 @@ fn wanted(bits: u32) -> String {
     format!("a float of {bits} bits (a number, \"Infinity\", \"-Infinity\" or \"NaN\")")
 }
 
-/// The float nearest to a decimal number; nothing where that is infinite.
+/// The float nearest to a decimal number; none if it is infinite.
 fn finite(text: &str, bits: u32) -> Option<u64> {
     match bits {
         32 => text.parse::<f32>().ok().filter(|value| value.is_finite()).map(|value| value.to_bits().into()),
@@ -76,7 +76,7 @@ fn special(text: &str, format: &Format) -> Option<u64> {
     Some(sign | format.infinity() | fraction)
 }
 
-/// A float as a JSON value that [`decode`] takes for the same bits.
+/// A float as a JSON value that [`decode`] maps to the same bits.
 pub(super) fn encode(word: u64, bits: u32) -> Value {
     let format = Format::of(bits);
     let magnitude = word & !format.sign();
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn numbers_are_rounded_once() {
-        // Above the tie of two neighbouring floats by less than a double tells.
+        // Above the midpoint of two neighbouring floats by less than a double resolves.
         let text = "1.00000005960464477539062500000000000000000000000001";
         let value: Value = serde_json::from_str(text).unwrap();
         assert_eq!(bits(value, 32), Ok(0x3f80_0001));

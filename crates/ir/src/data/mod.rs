@@ -1,13 +1,13 @@
-//! What users write and read: JSON for the inputs and outputs of a program.
+//! The data of users: JSON for the inputs and outputs of a program.
 //!
-//! An integer is a JSON number without fraction or exponent, of any size that its type holds; an array is a list;
-//! a struct is an object. `true` and `false` are taken for 1 and 0 where one unsigned bit is wanted. Outputs are
+//! An integer is a JSON number without fraction or exponent, of any size that its type holds; an array is a
+//! list; a struct is an object. `true` and `false` are accepted as 1 and 0 for one unsigned bit. Outputs are
 //! always numbers, exact at every width.
 //!
 //! A float is a JSON number, rounded to the nearest float (ties to even), or one of the texts `"Infinity"`,
-//! `"-Infinity"`, `"NaN"` and `"-NaN"`. `NaN` is the quiet one without a payload; others tell the bits of their fraction,
-//! as in `"-NaN(0x1)"`. Outputs have as many digits as it takes to tell them from every other float, so that what is
-//! written reads as the same bits.
+//! `"-Infinity"`, `"NaN"` and `"-NaN"`. `NaN` is the quiet one without a payload; others include the bits of
+//! their fraction, as in `"-NaN(0x1)"`. Outputs have as many digits as needed to distinguish them from every
+//! other float, so that reading them gives the same bits.
 //!
 //! ```
 //! use serde_json::json;
@@ -36,22 +36,22 @@ pub use ports::{decode_inputs, encode_all_outputs, encode_outputs, merge_outputs
 /// Why data does not fit a program. Every `path` is like `db[3].x`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DataError {
-    /// Something of another kind than wanted.
+    /// A value of another kind than expected.
     #[error("{}{found} where {wanted} is expected", prefix(path))]
     Kind {
         /// Where.
         path: String,
-        /// What is there.
+        /// The kind found.
         found: String,
-        /// What should be.
+        /// The kind expected.
         wanted: String,
     },
-    /// An integer that its type does not hold.
+    /// An integer beyond the range of its type.
     #[error("{}{value} does not fit in {bits} bits {}", prefix(path), if *signed { "signed" } else { "unsigned" })]
     Range {
         /// Where.
         path: String,
-        /// The integer, shortened where it is long.
+        /// The integer, shortened if it is long.
         value: String,
         /// Width of the type.
         bits: u32,
@@ -63,7 +63,7 @@ pub enum DataError {
     FloatRange {
         /// Where.
         path: String,
-        /// The number, shortened where it is long.
+        /// The number, shortened if it is long.
         value: String,
         /// Width of the type.
         bits: u32,
@@ -73,29 +73,29 @@ pub enum DataError {
     Length {
         /// Where.
         path: String,
-        /// Elements there are.
+        /// Number of elements found.
         given: usize,
-        /// Elements there should be.
+        /// Number of elements expected.
         wanted: u32,
     },
-    /// A variable or member that is not given.
+    /// A variable or member that is missing.
     #[error("{path} is missing")]
     Missing {
-        /// Which.
+        /// Its path.
         path: String,
     },
     /// A variable or member that does not exist.
     #[error("{path} is unknown; expected {}", expected.join(", "))]
     Unknown {
-        /// Which.
+        /// Its path.
         path: String,
-        /// What exists.
+        /// The names that exist.
         expected: Vec<String>,
     },
-    /// Two roles report an output that both receive differently.
+    /// Two roles report different values for an output that both receive.
     #[error("the roles disagree on the output {path}")]
     Disagreement {
-        /// Which.
+        /// The output.
         path: String,
     },
 }

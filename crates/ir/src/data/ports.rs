@@ -6,7 +6,7 @@ use crate::{OutputPort, PortId, Program, RoleId, Words};
 
 /// The columns of every input that `role` gives, from an object of variable names to values.
 ///
-/// `value` is secret. The order is that of the program's inputs.
+/// `value` is secret. Columns are in the order of the program's inputs.
 /// Errors: an unknown or missing variable, or a value that does not fit, with the path to it.
 pub fn decode_inputs(
     program: &Program,
@@ -26,22 +26,22 @@ pub fn decode_inputs(
     ports.map(decode).collect()
 }
 
-/// What `role` receives, as an object of output names to values.
+/// The outputs that `role` receives, as an object of names and values.
 ///
-/// `outputs` holds the columns of every output port of the program; those of ports that others receive are not
-/// looked at and may be empty.
+/// `outputs` holds the columns of every output port of the program; those of ports that only other roles
+/// receive are ignored and may be empty.
 ///
 /// # Panics
-/// Where the columns of a port that the role receives are not of its shape.
+/// If the columns of a port that the role receives are not of its shape.
 pub fn encode_outputs(program: &Program, role: RoleId, outputs: &[Vec<Words>]) -> Value {
     let ports = program.outputs.iter().zip(outputs).filter(|(port, _)| port.roles.contains(&role));
     Value::Object(ports.map(|(port, columns)| (port.name.clone(), encode(&port.shape, columns))).collect())
 }
 
-/// What all roles receive, in one object named as by [`merge_outputs`].
+/// The outputs of all roles, in one object with names as in [`merge_outputs`].
 ///
 /// # Panics
-/// Where the columns of a port are not of its shape.
+/// If the columns of a port are not of its shape.
 pub fn encode_all_outputs(program: &Program, outputs: &[Vec<Words>]) -> Value {
     let ports = program.outputs.iter().zip(outputs);
     Value::Object(
@@ -51,9 +51,9 @@ pub fn encode_all_outputs(program: &Program, outputs: &[Vec<Words>]) -> Value {
 
 /// The outputs of several roles in one object.
 ///
-/// An output keeps its name unless there are others of the same name: then the roles that receive it come
-/// before, as in `A.x`, or `A+B.x` where several do.
-/// Errors: an output that is missing, or on which two roles disagree.
+/// An output keeps its name unless others have the same name: then it is preceded by the roles that receive
+/// it, as in `A.x`, or `A+B.x` for several roles.
+/// Errors: a missing output, or one on which two roles disagree.
 pub fn merge_outputs(program: &Program, objects: &[(RoleId, Value)]) -> Result<Value, DataError> {
     let mut merged = Map::new();
     for port in &program.outputs {

@@ -1,6 +1,6 @@
 //! Arithmetic on the limbs of one lane, of any width.
 //!
-//! Operands have every bit above their width clear; so has what is returned.
+//! Bits above the width of operands and results are zero.
 
 use std::cmp::Ordering;
 
@@ -100,7 +100,7 @@ fn divide(bits: u32, a: &[u64], b: &[u64]) -> (Vec<u64>, Vec<u64>) {
     (quotient, remainder)
 }
 
-/// The quotient (all ones where `b` is zero) and the remainder (`a` there), unsigned.
+/// The unsigned quotient and remainder; all ones and `a` if `b` is zero.
 pub(super) fn divide_unsigned(bits: u32, a: &[u64], b: &[u64]) -> (Vec<u64>, Vec<u64>) {
     if !is_zero(b) {
         return divide(bits, a, b);
@@ -110,7 +110,7 @@ pub(super) fn divide_unsigned(bits: u32, a: &[u64], b: &[u64]) -> (Vec<u64>, Vec
     (ones, a.to_vec())
 }
 
-/// The quotient (-1 where `b` is zero) and the remainder (`a` there), signed and rounded towards zero.
+/// The signed quotient, rounded towards zero, and remainder; -1 and `a` if `b` is zero.
 pub(super) fn divide_signed(bits: u32, a: &[u64], b: &[u64]) -> (Vec<u64>, Vec<u64>) {
     if is_zero(b) {
         return divide_unsigned(bits, a, b);
@@ -146,7 +146,7 @@ pub(super) fn shift(op: ShiftOp, bits: u32, out: &mut [u64], a: &[u64], amount: 
     }
 }
 
-/// The bits of `a` from `low` up, zeros beyond; whatever fits in `out`.
+/// The bits of `a` from `low` up, with zeros beyond its end, as many as fit in `out`.
 pub(super) fn read_at(out: &mut [u64], a: &[u64], low: u32) {
     let (limbs, rest) = (low as usize / 64, low % 64);
     let limb = |index: usize| a.get(index).copied().unwrap_or(0);

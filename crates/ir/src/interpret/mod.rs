@@ -17,17 +17,17 @@ use vector::Layout;
 /// Why a program was not interpreted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InterpretError {
-    /// It is no program.
+    /// The program is not valid.
     #[error(transparent)]
     Invalid(#[from] ValidateError),
-    /// There are not as many inputs as input ports, or not as many columns in one.
+    /// The number of inputs differs from that of input ports, or the number of columns in one of them.
     #[error("{what} has {given} values where the program takes {wanted}")]
     Count {
         /// The inputs, or one of them.
         what: String,
-        /// How many there are.
+        /// The number given.
         given: usize,
-        /// How many there should be.
+        /// The number expected.
         wanted: usize,
     },
     /// A column of an input has another type.
@@ -35,11 +35,11 @@ pub enum InterpretError {
     Column {
         /// The input.
         name: String,
-        /// Which of its columns.
+        /// The index of the column.
         column: usize,
-        /// The type it has.
+        /// The type given.
         given: ValueType,
-        /// The type it should have.
+        /// The type expected.
         wanted: ValueType,
     },
     /// A value does not fit in memory.
@@ -52,11 +52,11 @@ pub enum InterpretError {
 
 /// Runs a program in the clear.
 ///
-/// `inputs` holds, for every input port, its columns; so does the result for every output port. `draw` gives
-/// uniformly random 64-bit numbers for [`crate::Op::Random`].
+/// `inputs` holds the columns of every input port; the result holds those of every output port. `draw`
+/// returns uniformly random 64-bit numbers for [`crate::Op::Random`].
 ///
-/// Cost: linear in the operations executed; memory is that of every template's values once, whatever the number
-/// of iterations, and large values are dropped after their last use.
+/// Cost: linear in the number of executed operations. Memory holds the values of every template once,
+/// whatever the number of iterations; large values are dropped after their last use.
 /// Errors: an invalid program, or inputs that are not of the ports' types.
 pub fn interpret(
     program: &Program,
@@ -74,30 +74,31 @@ pub struct Interpreter<'p> {
     frames: Vec<Frame>,
 }
 
-/// What running a template needs to know beforehand.
+/// The properties of a template that running it needs.
 #[derive(Debug)]
 struct Prepared {
-    /// How each value lies in memory; for a netlist the parameters, then the results.
+    /// The memory layout of each value; for a netlist, of the parameters, then of the results.
     layouts: Vec<Layout>,
-    /// Large values by the operation that uses them last.
+    /// Large values, with the operation that uses each last.
     drops: Vec<(usize, ValueId)>,
 }
 
 /// The values of a template while it runs. A template runs at most once at a time, since it applies only
-/// templates before it; so there is one frame for each.
+/// earlier templates, so there is one frame for each.
 #[derive(Default)]
 struct Frame {
     values: Vec<Vec<u64>>,
 }
 
-/// Values of a run are its inputs and what follows from them.
+/// The values of a run are inputs and derived from inputs, so they are hidden.
 impl fmt::Debug for Frame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Frame({} values)", self.values.len())
     }
 }
 
-/// Limbs from which on a value is dropped after its last use rather than kept for the next iteration.
+/// Values of at least this many limbs are dropped after their last use rather than kept for the next
+/// iteration.
 const LARGE: usize = 4096;
 
 impl<'p> Interpreter<'p> {
@@ -192,7 +193,7 @@ fn check_inputs(program: &Program, inputs: &[Vec<Words>]) -> Result<(), Interpre
     Ok(())
 }
 
-/// One run under way.
+/// A run in progress.
 struct Run<'r> {
     program: &'r Program,
     templates: &'r [Prepared],
@@ -202,8 +203,8 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    /// Runs the template of the last frame, whose parameters are in place; the frames before it are free for
-    /// the templates it applies.
+    /// Runs the template of the last frame, whose parameters are in place; the earlier frames are free for
+    /// the templates that it applies.
     fn template(&mut self, frames: &mut [Frame]) -> Result<(), InterpretError> {
         let Some((frame, below)) = frames.split_last_mut() else { return Ok(()) };
         let (program, templates) = (self.program, self.templates);

@@ -12,7 +12,7 @@ pub(super) fn prepare(value: &mut Vec<u64>, size: usize) -> Result<(), Interpret
     Ok(())
 }
 
-/// Where the results of a template lie among its frame's values.
+/// The positions of a template's results among its frame's values.
 enum Results<'p> {
     Values(&'p [ValueId]),
     After(usize),
@@ -36,8 +36,8 @@ impl Results<'_> {
 }
 
 impl Run<'_> {
-    /// Runs one operation, whose operands are among `before`; writes its results to the front of `after` and
-    /// says how many they are. `layouts` are those of all values.
+    /// Runs one operation, whose operands are in `before`; writes its results to the front of `after` and
+    /// returns their number. `layouts` are those of all values.
     pub(super) fn operation(
         &mut self,
         op: &Op,
@@ -89,7 +89,7 @@ impl Run<'_> {
         }
     }
 
-    /// An operation of one result that applies no template.
+    /// An operation with one result that applies no template.
     fn one(&mut self, op: &Op, layouts: &[Layout], before: &[Vec<u64>], out: &mut [u64]) {
         let to = layouts[before.len()];
         let at = |value: ValueId| before[value.index()].as_slice();
@@ -218,7 +218,8 @@ impl Run<'_> {
             }
             self.template(below)?;
             stack(stacks, carried.len(), &results, below)?;
-            // All results are read before any parameter is overwritten: a result may be another's parameter.
+            // All results are read before any parameter is overwritten, since a result may be another
+            // parameter.
             let values = &mut below[template.index()].values;
             for (number, last) in last.iter_mut().enumerate() {
                 copy(last, &values[results.index(number)]);

@@ -33,7 +33,7 @@ pub(super) fn scan(op: ScanOp, layout: Layout, length: u64, out: &mut [u64], a: 
     }
 }
 
-/// One step of a scan: what came before joins a lane.
+/// One step of a scan: combines the previous result with a lane.
 fn accumulate(op: ScanOp, bits: u32, lane: &mut [u64], before: &[u64]) {
     let bitwise = |lane: &mut [u64], f: fn(u64, u64) -> u64| {
         lane.iter_mut().zip(before).for_each(|(lane, before)| *lane = f(*lane, *before));
@@ -84,7 +84,7 @@ pub(super) fn matrix_product(
     }
 }
 
-/// Minima and their positions, the latter of `position_limbs` limbs each.
+/// Minima and their positions, which have `position_limbs` limbs each.
 pub(super) fn arg_min(
     layout: Layout,
     length: u64,
@@ -108,7 +108,7 @@ pub(super) fn arg_min(
     }
 }
 
-/// The positions of all lanes, each segment of them sorted by key, stable.
+/// The positions of all lanes, with each segment sorted by key, stable.
 pub(super) fn sorted_positions(layout: Layout, length: u64, signed: bool, keys: &[u64]) -> Vec<u32> {
     let mut positions: Vec<u32> = (0..layout.lanes).map(|lane| lane as u32).collect();
     for segment in positions.chunks_exact_mut(length as usize) {
@@ -127,7 +127,7 @@ pub(super) fn pick(layout: Layout, positions: impl Iterator<Item = u64>, out: &m
     }
 }
 
-/// The positions in a table of `entries` that `indices` of `lanes` lanes find.
+/// The table positions that each of the `lanes` lanes of `indices` looks up.
 pub(super) fn looked_up(entries: u64, lanes: u64, indices: &[u64]) -> impl Iterator<Item = u64> {
     let limbs = indices.len() / lanes as usize;
     indices.chunks_exact(limbs).map(move |index| lookup_position(entries, index[0]))

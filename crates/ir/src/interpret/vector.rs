@@ -5,13 +5,13 @@ use std::cmp::Ordering;
 use super::lane;
 use crate::{BinaryOp, CompareOp, FieldId, Index, ShiftOp, UnaryOp};
 
-/// How a value lies in memory: `lanes` lanes of `limbs` 64-bit limbs that hold `bits` bits.
+/// The memory layout of a value: `lanes` lanes of `limbs` 64-bit limbs that hold `bits` bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
     pub(super) bits: u32,
     pub(super) limbs: usize,
     pub(super) lanes: u64,
-    /// The field that the lanes are elements of, if they are not words.
+    /// The field of the lanes, unless they are words.
     pub(super) field: Option<FieldId>,
 }
 

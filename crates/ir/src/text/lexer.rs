@@ -1,4 +1,4 @@
-//! Tokens of the text form and the places where they stand.
+//! Tokens of the text form and their positions.
 
 use std::iter::Peekable;
 use std::str::CharIndices;
@@ -60,7 +60,7 @@ impl<'t> Lexer<'t> {
         Lexer { text, rest: text.char_indices().peekable(), place: Place { line: 1, column: 1 } }
     }
 
-    /// The next token and where it begins.
+    /// The next token and its position.
     pub(super) fn next(&mut self) -> Result<(Token<'t>, Place), ParseError> {
         self.skip_blanks();
         let place = self.place;

@@ -9,7 +9,7 @@ mod tests;
 
 use crate::Program;
 
-/// Where a text is no program, and why.
+/// Why a text is not a program, and the position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{line}:{column}: {reason}")]
 pub struct ParseError {
@@ -17,12 +17,12 @@ pub struct ParseError {
     pub line: u32,
     /// Column in characters, from 1.
     pub column: u32,
-    /// What is wrong.
+    /// The problem.
     pub reason: String,
 }
 
 impl Program {
-    /// The text form; [`Program::parse_text`] gives back an equal program.
+    /// The text form; [`Program::parse_text`] returns an equal program.
     ///
     /// ```text
     /// tacit 1 "millionaires"
@@ -41,17 +41,17 @@ impl Program {
     /// }
     /// ```
     ///
-    /// Ports are numbered as they are declared, `0.1` is column 1 of port 0; `%3` is a value, `@3` a template, `w8x4`
-    /// four words of 8 bits, `f0x4` four elements of field 0, `u8` and `i8` integers of users, `[4] u8` an array,
-    /// `{"x": u8}` a struct. `#` begins a comment.
+    /// Ports are numbered in the order of their declarations, `0.1` is column 1 of port 0; `%3` is a value,
+    /// `@3` a template, `w8x4` four words of 8 bits, `f0x4` four elements of field 0, `u8` and `i8` integers
+    /// of users, `[4] u8` an array, `{"x": u8}` a struct. `#` begins a comment.
     pub fn to_text(&self) -> String {
         print::program(self)
     }
 
     /// A valid program from its text form.
     ///
-    /// Cost: memory is bounded by a multiple of the length of `text`, whatever it says.
-    /// Errors: the first place where the text is no program.
+    /// Cost: memory is bounded by a multiple of the length of `text`, whatever its content.
+    /// Errors: the first position at which the text is not a program.
     pub fn parse_text(text: &str) -> Result<Self, ParseError> {
         parser::program(text)
     }

@@ -42,7 +42,7 @@ impl Parser<'_> {
         }
         let start = self.place();
         let Token::Word(name) = self.take()? else { return Err(start.error("an operation is missing")) };
-        let op = self.op(name)?.ok_or_else(|| start.error(format!("`{name}` is no operation")))?;
+        let op = self.op(name)?.ok_or_else(|| start.error(format!("`{name}` is not an operation")))?;
         let declared = match self.take_if(':')? {
             true => Some((self.place(), self.separated(Self::value_type)?)),
             false => None,
@@ -67,7 +67,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The operands of an operation of that name, if it is one.
+    /// The operands of the operation with this name, if there is one.
     fn op(&mut self, name: &str) -> Parsed<Option<Op>> {
         if let Some(op) = named(UnaryOp::ALL, UnaryOp::name, name) {
             return self.value().map(|value| Some(Op::Unary(op, value)));
@@ -165,7 +165,7 @@ impl Parser<'_> {
         let lanes = self.until(']', |parser| {
             let place = parser.place();
             let digits = parser.hex()?;
-            // A lane of many limbs is written in full, so that what is allotted is bounded by what is there.
+            // A lane of many limbs is written in full, so that memory is bounded by the length of the text.
             if bits > 64 && digits.len() != bits.div_ceil(4) as usize {
                 return Err(place.error(format!("a lane of {bits} bits has {} digits", bits.div_ceil(4))));
             }
@@ -205,7 +205,7 @@ impl Parser<'_> {
                 self.mark(')')?;
                 Ok(Index::Repeat { each, tiles })
             }
-            token => Err(place.error(format!("{} is no choice of lanes", token.describe()))),
+            token => Err(place.error(format!("{} is not a choice of lanes", token.describe()))),
         }
     }
 
@@ -236,7 +236,7 @@ impl Parser<'_> {
         Ok(Op::Iterate { template, count, carried, invariant, sliced })
     }
 
-    /// So many values with commas between them.
+    /// `N` values separated by commas.
     fn values<const N: usize>(&mut self) -> Parsed<[ValueId; N]> {
         let mut values = [ValueId(0); N];
         for (number, value) in values.iter_mut().enumerate() {

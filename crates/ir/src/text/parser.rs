@@ -10,7 +10,7 @@ use crate::{
 
 type Parsed<T> = Result<T, ParseError>;
 
-/// Reads tokens one ahead.
+/// Reads tokens with a lookahead of one.
 pub(super) struct Parser<'t> {
     lexer: Lexer<'t>,
     token: Token<'t>,
@@ -42,7 +42,9 @@ impl<'t> Parser<'t> {
                 Token::Word("template") => self.template(&mut program)?,
                 Token::Word("netlist") => self.netlist(&mut program)?,
                 Token::Word("main") => return self.main(program),
-                token => return Err(place.error(format!("{} begins no declaration", token.describe()))),
+                token => {
+                    return Err(place.error(format!("{} does not begin a declaration", token.describe())));
+                }
             }
         }
     }
@@ -62,7 +64,7 @@ impl<'t> Parser<'t> {
         let field = match self.take()? {
             Token::Word("gf256") => Field::Gf256,
             Token::Word("prime") => Field::Prime(to_limbs(&self.hex()?)),
-            token => return Err(place.error(format!("{} is no kind of field", token.describe()))),
+            token => return Err(place.error(format!("{} is not a kind of field", token.describe()))),
         };
         field.check().map_err(|reason| place.error(reason))?;
         let known = program.fields();
@@ -104,11 +106,11 @@ impl<'t> Parser<'t> {
 
     fn shape(&mut self, depth: usize) -> Parsed<Shape> {
         let place = self.place;
-        let below = depth.checked_sub(1).ok_or_else(|| place.error("a shape nests too deep"))?;
+        let below = depth.checked_sub(1).ok_or_else(|| place.error("a shape nests too deeply"))?;
         match self.take()? {
             Token::Word(text) if text.starts_with(['u', 'i']) => {
                 let bits =
-                    text[1..].parse().map_err(|_| place.error(format!("`{text}` is no integer type")))?;
+                    text[1..].parse().map_err(|_| place.error(format!("`{text}` is not an integer type")))?;
                 Ok(Shape::Integer { bits, signed: text.starts_with('i') })
             }
             Token::Word("f32") => Ok(Shape::Float { bits: 32 }),
@@ -127,7 +129,7 @@ impl<'t> Parser<'t> {
                 self.mark('}')?;
                 Ok(Shape::Struct(members))
             }
-            token => Err(place.error(format!("{} is no shape", token.describe()))),
+            token => Err(place.error(format!("{} is not a shape", token.describe()))),
         }
     }
 
@@ -217,11 +219,11 @@ impl<'t> Parser<'t> {
             Token::Word("not") => self.number().map(NetlistGate::Not),
             Token::Word("true") => Ok(NetlistGate::Constant(true)),
             Token::Word("false") => Ok(NetlistGate::Constant(false)),
-            token => Err(place.error(format!("{} is no gate", token.describe()))),
+            token => Err(place.error(format!("{} is not a gate", token.describe()))),
         }
     }
 
-    /// Compares declared types with found ones.
+    /// Compares declared types with actual ones.
     pub(super) fn check_types(
         &self,
         what: &str,
@@ -240,7 +242,7 @@ impl<'t> Parser<'t> {
 
     pub(super) fn value_type(&mut self) -> Parsed<ValueType> {
         let place = self.place;
-        let bad = |text: &str| place.error(format!("`{text}` is no type such as `w32x1`"));
+        let bad = |text: &str| place.error(format!("`{text}` is not a type such as `w32x1`"));
         let Token::Word(text) = self.take()? else {
             return Err(place.error("a type such as `w32x1` is missing"));
         };
@@ -259,7 +261,7 @@ impl<'t> Parser<'t> {
         self.number().map(ValueId)
     }
 
-    /// One or more items with commas between them.
+    /// One or more items separated by commas.
     pub(super) fn separated<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         let mut items = vec![item(self)?];
         while self.take_if(',')? {
@@ -268,7 +270,7 @@ impl<'t> Parser<'t> {
         Ok(items)
     }
 
-    /// Any number of items with commas between them, then `end`.
+    /// Any number of items separated by commas, then `end`.
     pub(super) fn until<T>(&mut self, end: char, item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         if self.take_if(end)? {
             return Ok(Vec::new());

@@ -86,7 +86,7 @@ fn write_results(text: &mut String, first: usize, count: usize) -> fmt::Result {
     }
 }
 
-/// What follows the name of an operation, with a space before it.
+/// The text after the name of an operation, beginning with a space.
 fn write_operands(text: &mut String, op: &Op) -> fmt::Result {
     match op {
         Op::Constant(words) => write!(text, " {} [{}]", Type::Word(words.bits()), Lanes(words)),
@@ -159,7 +159,7 @@ fn write_return(text: &mut String, results: &[impl Display]) -> fmt::Result {
     }
 }
 
-/// Items with commas between them.
+/// Items separated by commas.
 struct List<'a, T>(&'a [T]);
 
 impl<T: Display> Display for List<'_, T> {

@@ -3,7 +3,7 @@ use proptest::sample::Index;
 
 use crate::Program;
 
-/// A program with every form of the text in it.
+/// A program that uses every form of the text.
 const EVERYTHING: &str = r#"tacit 1 "every \"form\""
 role "A"
 role "B"
@@ -93,11 +93,11 @@ fn errors_have_a_place() {
     assert_eq!(error(""), "1:1: the end where `tacit` is expected");
     assert_eq!(error("tacit 2 \"x\""), "1:7: this version reads text form 1");
     assert_eq!(error("tacit 1 \"x\"\nrôle"), "2:2: 'ô' begins nothing");
-    assert_eq!(error("tacit 1 \"x\"\n"), "2:1: the end begins no declaration");
+    assert_eq!(error("tacit 1 \"x\"\n"), "2:1: the end does not begin a declaration");
     assert_eq!(error("tacit 1 \"x\nrole"), "1:9: a name does not end on its line");
     assert_eq!(error("tacit 1 \"\\q\""), "1:9: a name is not written as in JSON");
     assert_eq!(error(&with("add %0, %3", "add %0, %1")), "13:8: add: %0 is w8x1 but %1 is w8x2");
-    assert_eq!(error(&with("add %0, %3", "plus %0, %3")), "13:8: `plus` is no operation");
+    assert_eq!(error(&with("add %0, %3", "plus %0, %3")), "13:8: `plus` is not an operation");
     assert_eq!(error(&with("%4 = add", "%5 = add")), "13:3: the results of `add` are [%4]");
     assert_eq!(error(&with("%3 : w8x1 ;", "%3 : w9x1 ;")), "13:21: it gives (w8x1) where (w9x1) is declared");
     assert_eq!(error(&with("return %4, %3", "return %4, %5")), "14:14: %5 is not defined");
@@ -127,7 +127,7 @@ fn what_is_too_large_is_refused_before_it_is_made() {
     assert!(error(&with("w70 [0x000000000000000001]", "w4294967295 [0x1]")).contains("digits"));
     assert!(error(&with("[4] [2]", "[4294967295] [4294967295]")).contains("lanes"));
     assert!(error(&with("random f0x2", "random w64x4294967296")).contains("bits"));
-    assert!(error(&with("w8x2, w8x1)", "w8x99999999999999999999, w8x1)")).contains("is no type"));
+    assert!(error(&with("w8x2, w8x1)", "w8x99999999999999999999, w8x1)")).contains("is not a type"));
 }
 
 #[test]

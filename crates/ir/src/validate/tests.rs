@@ -36,7 +36,7 @@ fn operations(program: &mut Program, template: usize) -> &mut Vec<Operation> {
     }
 }
 
-/// What validation says after a change.
+/// The error of validation after a change.
 fn after(change: impl FnOnce(&mut Program)) -> String {
     let mut program = program();
     change(&mut program);

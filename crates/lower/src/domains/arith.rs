@@ -1,4 +1,4 @@
-//! Which operations words shared by sum take, and the kernels that these become.
+//! The operations that words shared by sum support, and their kernels.
 
 use tacit_ir::{BinaryOp, CompareOp, Domain, Op, ScanOp, ShiftOp, UnaryOp, ValueId, Words};
 use tacit_schedule::{ArithOp, MAX_ARITH_BITS, Relation};
@@ -28,7 +28,7 @@ impl WordDomain for Arith {
             return None;
         }
         let shifts_right = is_right_shift(op);
-        // Shares of what is shifted to the right mean nothing beyond its width.
+        // Shares of a value that is shifted to the right are meaningless beyond its width.
         let range = match op {
             Op::ShiftBy(_, _, by) if shifts_right && options.direct_shifts && (1..bits).contains(by) => None,
             _ => result_range(op, operands)?.and_then(|range| range.within(bits)),
@@ -40,7 +40,7 @@ impl WordDomain for Arith {
         let (op, operands) = match op {
             Op::ShiftBy(ShiftOp::RightU, value, by) => return Some(shift_right(*value, *by, false)),
             Op::ShiftBy(ShiftOp::RightS, value, by) => return Some(shift_right(*value, *by, true)),
-            // Its range is known, or all that counts are its low bits: the shares stay what they are.
+            // Its range is known, or only its low bits matter: the shares stay the same.
             Op::Extend { value, .. } | Op::Slice { value, .. } => return Some(Made::Same(*value)),
             Op::Join(joined) => return Some(Made::Join(joined.clone())),
             Op::Binary(BinaryOp::Mul, a, b) => product(values, *a, *b),
@@ -61,14 +61,14 @@ impl WordDomain for Arith {
     }
 }
 
-/// How shares of sums are compared as they are, if they are.
+/// How sums are compared without conversion, if possible.
 fn comparison(compare: CompareOp, operands: &[Operand]) -> Option<Placed> {
     let (relation, width) = related(compare, operands, MAX_ARITH_BITS)?;
     let kernel = ArithOp::Compare(relation).into();
     Some(Placed::Elsewhere { kernel, width, domain: Domain::Bool, bits: 1, range: None })
 }
 
-/// In which relation words of at most `limit` bits are asked to be, and how wide they have to lie.
+/// The relation that words of at most `limit` bits are compared by, and the width that they need.
 pub(super) fn related(compare: CompareOp, operands: &[Operand], limit: u32) -> Option<(Relation, u32)> {
     let [a, b] = operands else { return None };
     let bits = a.bits;
@@ -92,13 +92,13 @@ pub(super) fn related(compare: CompareOp, operands: &[Operand], limit: u32) -> O
     })
 }
 
-/// The range of a constant or a sum, if its word means the number itself.
+/// The range of a constant or a sum, if its word is the number itself.
 fn number(operand: &Operand, signed: bool) -> Option<Range> {
     let range = operand.range?;
     range.is_word(operand.bits, signed).then_some(range)
 }
 
-/// What is known of a result, if the operation works on shares of sums.
+/// The known range of a result, if the operation works on shares of sums.
 pub(super) fn result_range(op: &Op, operands: &[Operand]) -> Option<Option<Range>> {
     let of = |index: usize| operands.get(index).and_then(|operand| operand.read);
     let both = || of(0).zip(of(1));
@@ -128,9 +128,9 @@ pub(super) fn result_range(op: &Op, operands: &[Operand]) -> Option<Option<Range
     })
 }
 
-/// The range of a value that widening leaves as it is.
+/// The range of a value whose shares widening leaves unchanged.
 fn extended(operand: &Operand, signed: bool) -> Option<Range> {
-    // Only shares of sums stay as they are; others widen for nothing as they are.
+    // Only shares of sums stay the same; other shares are widened for free.
     let range = if operand.here { operand.read? } else { return None };
     range.is_word(operand.bits, signed).then_some(range)
 }
@@ -159,7 +159,7 @@ fn product(values: &dyn Values, a: ValueId, b: ValueId) -> (ArithOp, Vec<ValueId
 /// 2^`exponent` in each lane, modulo 2^`bits`.
 fn power_of_two(exponent: u32, bits: u32, lanes: u64) -> Words {
     let mut words = Words::zero(bits, lanes);
-    // Beyond the width nothing is left of the value; the shares' higher bits do not count.
+    // An exponent beyond the width leaves nothing of the value; higher bits of the shares do not count.
     if exponent < bits {
         (0..lanes).for_each(|lane| words.set_bit(lane, exponent, true));
     }

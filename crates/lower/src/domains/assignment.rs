@@ -1,14 +1,16 @@
-//! In which domain every value of a template is shared, and what of it is known.
+//! The domain in which every value of a template is shared, and what is known about it.
 //!
-//! A pinned value is shared as the pin says. An input or random value that only pins of one domain read is shared so
-//! from the start. Every other operation goes by its operands: one that shares of sums can compute is computed on them
-//! where an operand is shared so; any other works on bits, `bool` where an operand is, otherwise in the domain that the
-//! program starts in. Operands in other domains are converted where they are read. Parameters and results of templates
-//! are bits. Where sums are compared as they are the results are in `bool`, which draws nothing else there.
+//! A pinned value is shared as its pin says. An input or random value that only pins of one domain read is
+//! shared in that domain from the start. Every other operation follows its operands: if an operand is shared
+//! by sum and the operation supports it, the operation is computed on sums; otherwise it works on bits, in
+//! `bool` if an operand is in `bool`, else in the domain that the program starts in. Operands in other
+//! domains are converted where they are read. Parameters and results of templates are bits. Direct
+//! comparisons of sums give results in `bool`; this does not move other operations there.
 //!
-//! Values that arithmetic operations connect are shared modulo one power of two, that of the widest of them, so that
-//! widening a value whose range is known costs nothing: its shares already sum to the number itself. A square of n bits with a
-//! sign has 2n - 1 bits without one. Where the range is not known widening takes bits.
+//! Values that are connected by arithmetic operations are shared modulo one power of two, that of the widest
+//! of them. So widening a value whose range is known is free: its shares already sum to the number itself.
+//! The square of an n-bit number with a sign has 2n - 1 bits without one. If the range is unknown, widening
+//! needs bits.
 
 use std::collections::BTreeMap;
 
@@ -21,33 +23,33 @@ use super::{WORD_DOMAINS, word_domain};
 use crate::inline::Context;
 use crate::options::Options;
 
-/// A kernel whose result lies apart from its operands: in another domain, or with a width of its own.
+/// A kernel whose result differs from its operands in domain or width.
 #[derive(Clone, Debug)]
 pub(crate) struct Leaving {
     pub(crate) kernel: Kernel,
     /// The domain of the operands.
     pub(crate) domain: Domain,
-    /// How wide they lie.
+    /// The width of the operands.
     pub(crate) width: u32,
 }
 
-/// What is decided of a template's values and operations.
+/// The decisions about a template's values and operations.
 pub(crate) struct Domains {
-    /// Of each value; constants have none of their own.
+    /// The domain of each value; constants have none.
     of_value: Vec<Option<Domain>>,
     /// In which domain each operation works.
     pub(crate) of_operation: Vec<Domain>,
-    /// Of each value that is shared by sum, or read so: the width of its shares.
+    /// The width of the shares of each value that is shared or read by sum.
     ring: Vec<u32>,
     /// Whether a value's top bit is a sign where its shares are wider than it is.
     signed: Vec<bool>,
-    /// Whether a value's shares, however wide they lie, mean the number that its bits say.
+    /// Whether a value's shares, however wide, sum to the number that its bits represent.
     exact: Vec<bool>,
-    /// Whether the party that holds encrypted words has a value as it is.
+    /// Whether the party that holds encrypted words has a value in the clear.
     held: Vec<bool>,
-    /// What gives a value elsewhere than where its operands are, and how wide these lie.
+    /// Operations whose results are elsewhere than their operands, by result, with the width of the operands.
     leaving: BTreeMap<u32, Leaving>,
-    /// The domain of bits that nothing decides.
+    /// The domain of bits by default.
     home: Domain,
 }
 
@@ -85,7 +87,7 @@ impl Domains {
             let held = rules.is_held(&operation.op, &decision);
             let (domain, range, passing) = match decision {
                 Decision::In(domain, range) => {
-                    // What any domain will do for is done where bits are.
+                    // Operations that any domain supports work where bits are.
                     of_operation.push(domain.unwrap_or(bits_home));
                     (domain, range, passing)
                 }
@@ -116,7 +118,7 @@ impl Domains {
         self.of_value[value.index()]
     }
 
-    /// The domain of bits of what nothing decides: parameters and results of templates.
+    /// The domain of bits by default: of parameters and results of templates.
     pub(crate) fn home(&self) -> Domain {
         self.home
     }
@@ -126,13 +128,13 @@ impl Domains {
         self.ring[value.index()]
     }
 
-    /// What gives a value elsewhere than where its operands are, if it is given so.
+    /// The kernel that gives a value elsewhere than its operands are, if there is one.
     pub(crate) fn leaving(&self, value: ValueId) -> Option<&Leaving> {
         self.leaving.get(&value.0)
     }
 
-    /// Whether the party that holds encrypted words has a value as it is: an input of its own that is pinned there, a public constant, or what
-    /// is made of such alone.
+    /// Whether the party that holds encrypted words has a value in the clear: an input of its own that is
+    /// pinned there, a public constant, or a result of only such values.
     pub(crate) fn is_held(&self, value: ValueId) -> bool {
         self.held[value.index()]
     }
@@ -142,8 +144,9 @@ impl Domains {
         self.signed[value.index()]
     }
 
-    /// Whether a value's shares mean the number that its bits say, so that what they are beyond these is its widening. Else they may lie wider
-    /// because those of another value do, and mean nothing there.
+    /// Whether a value's shares sum to the number that its bits represent, so that their higher bits are its
+    /// widening. Otherwise they may be wider only because those of another value are, and the higher bits
+    /// mean nothing.
     pub(crate) fn is_exact(&self, value: ValueId) -> bool {
         self.exact[value.index()]
     }
@@ -156,15 +159,16 @@ fn word(ty: ValueType) -> u32 {
     }
 }
 
-/// For each value, the domain that all its readers pin it to, if there is one. A bit that is turned around is wanted under encryption
-/// where what comes of it is.
+/// For each value, the domain to which all its readers pin it, if there is one. A negated bit is wanted under
+/// encryption if the result is.
 fn wanted(
     context: Context<'_>,
     types: &[ValueType],
     operations: &[Operation],
     results: &[ValueId],
 ) -> Vec<Option<Domain>> {
-    // None while nobody reads; then what is wanted, if anything.
+    // The outer option is none before the first reader; the inner one is the wanted domain, or none if
+    // readers differ.
     let mut wanted: Vec<Option<Option<Domain>>> = vec![None; types.len()];
     let read = |wanted: &mut [Option<Option<Domain>>], value: ValueId, domain: Option<Domain>| {
         let slot = &mut wanted[value.index()];
@@ -175,7 +179,7 @@ fn wanted(
         };
     };
     results.iter().for_each(|value| read(&mut wanted, *value, None));
-    // Whoever reads a value comes after it.
+    // Readers come after the value that they read.
     let mut first = types.len() as u32;
     for operation in operations.iter().rev() {
         first -= context.result_count(&operation.op);
@@ -191,8 +195,8 @@ fn wanted(
     wanted.into_iter().map(Option::flatten).collect()
 }
 
-/// Whether a value's widening, or that of another name of it, fills in its sign: the same for all names, since they are widened
-/// as one.
+/// Whether a value's widening, or that of another name of it, extends its sign: the same for all names, since
+/// they are widened together.
 fn signs(
     types: &[ValueType],
     parameters: usize,
@@ -229,9 +233,9 @@ fn signs(
 
 /// Where an operation works.
 enum Decision {
-    /// In a domain, or in any, with what is known of its result.
+    /// In a domain, or in any, with the known range of its result.
     In(Option<Domain>, Option<Range>),
-    /// In one domain, with its result in another, or apart, and what is known of it.
+    /// In one domain, with its result in another domain or width, and the known range of the result.
     Leaves(Leaving, Domain, Option<Range>),
 }
 
@@ -246,13 +250,13 @@ struct Rules<'a> {
     ranges: Vec<Option<Range>>,
     /// Sets of values that share one ring, as a forest.
     rings: Vec<usize>,
-    /// The least width of a value's shares.
+    /// The minimum width of a value's shares.
     least: Vec<u32>,
     /// Whether a value is a public constant, or copies of one.
     public: Vec<bool>,
-    /// Whether the party that holds encrypted words has a value as it is.
+    /// Whether the party that holds encrypted words has a value in the clear.
     held: Vec<bool>,
-    /// Whether a value is in its domain only because a kernel of another gives it so.
+    /// Whether a value is in its domain only because a kernel of another domain puts it there.
     passing: Vec<bool>,
 }
 
@@ -261,12 +265,12 @@ impl Rules<'_> {
         word(self.types[value])
     }
 
-    /// What is known of a value that is converted, or given, as it is.
+    /// The known range of a value that is converted, or given, unchanged.
     fn whole(&self, value: usize) -> Option<Range> {
         Some(Range { bits: self.bits(value), signed: self.signed[value] })
     }
 
-    /// What is known of an operand of operations in a domain of words.
+    /// The known range of an operand of operations in a domain of words.
     fn range(&self, value: ValueId, domain: Domain) -> Option<Range> {
         match self.is(value, domain) {
             true => self.ranges[value.index()],
@@ -274,7 +278,7 @@ impl Rules<'_> {
         }
     }
 
-    /// Whether what is known of a value says that its shares are those of its widening.
+    /// Whether the shares of a value are known to be those of its widening.
     fn is_exact(&self, value: usize) -> bool {
         self.ranges[value].is_some_and(|range| range.is_word(self.bits(value), self.signed[value]))
     }
@@ -283,7 +287,7 @@ impl Rules<'_> {
         self.of_value[value.index()] == Some(domain)
     }
 
-    /// Where an operation works, and what is known of its first result, `result`.
+    /// Decides where an operation works, and the known range of its first result, `result`.
     fn decide(&mut self, op: &Op, result: usize) -> Decision {
         let (domain, range) = match op {
             Op::Constant(words) => (None, Some(Range::of_constant(words))),
@@ -307,8 +311,8 @@ impl Rules<'_> {
         Decision::In(domain, range)
     }
 
-    /// Where something is computed: in the first domain of words that has an operand and takes it, else in one through which an operand
-    /// leaves its own, else on bits.
+    /// Decides where something is computed: in the first domain of words that has an operand and supports the
+    /// operation, else in one that an operand leaves through a kernel, else on bits.
     fn compute(&mut self, op: &Op, result: usize) -> Decision {
         let asked =
             [false, true].into_iter().flat_map(|left| WORD_DOMAINS.iter().map(move |one| (left, one)));
@@ -320,7 +324,7 @@ impl Rules<'_> {
         Decision::In(Some(self.on_bits(op)), None)
     }
 
-    /// What a domain of words that takes an operation makes of it.
+    /// The decision for a domain of words that supports an operation.
     fn taken(&mut self, domain: Domain, placed: Placed, op: &Op, result: usize) -> Decision {
         match placed {
             Placed::Here { range, joined } => {
@@ -336,7 +340,7 @@ impl Rules<'_> {
         }
     }
 
-    /// Where the options say that an operation works, if its operands can go there.
+    /// Where the options assign an operation, if its operands can be converted there.
     fn assigned(&mut self, op: &Op, result: usize) -> Option<Decision> {
         let domain = self.options.assigned.of_op(op)?;
         let mut sealed = false;
@@ -353,7 +357,8 @@ impl Rules<'_> {
         }
     }
 
-    /// How a domain of words takes an operation, if one of its operands is there, or, where all have `left`, comes by there.
+    /// How a domain of words supports an operation, if one of its operands is there or, with `left`, if all
+    /// operands pass through it.
     fn placed(&self, words: &dyn WordDomain, op: &Op, result: usize, left: bool) -> Option<Placed> {
         let domain = words.domain();
         let mut operands = Vec::new();
@@ -378,12 +383,12 @@ impl Rules<'_> {
     }
 
     fn source(&self, op: &Op, result: usize) -> (Option<Domain>, Option<Range>) {
-        // What nobody wants in a domain comes in that of all values.
+        // Inputs that no reader wants in a particular domain use the default domain.
         let domain = self.wanted[result].unwrap_or(self.options.domain);
         if self.bits(result) > rules(domain).max_bits() {
             return (Some(self.bits_home), None);
         }
-        // Shares that were kept are sums modulo 2^bits, whatever ring they come into.
+        // Kept shares are sums modulo 2^bits, whatever their ring is.
         let is_known = rules(domain).is_of_words() && self.is_fresh(op);
         (Some(domain), if is_known { self.whole(result) } else { None })
     }
@@ -405,7 +410,7 @@ impl Rules<'_> {
         found.unwrap_or(self.bits_home)
     }
 
-    /// Whether the result is a public constant, or copies of one. All others that are made of constants are shared.
+    /// Whether the result is a public constant, or copies of one. All other results of constants are shared.
     fn is_public(&self, op: &Op) -> bool {
         match op {
             Op::Constant(_) => true,
@@ -415,7 +420,8 @@ impl Rules<'_> {
         }
     }
 
-    /// Whether the party that holds encrypted words has the result as it is: an input of its own, or what it makes of such.
+    /// Whether the party that holds encrypted words has the result in the clear: an input of its own, or
+    /// computed from such values.
     fn is_held(&self, op: &Op, decision: &Decision) -> bool {
         let Decision::In(Some(domain), _) = decision else { return false };
         if !rules(*domain).is_encrypted() {
@@ -436,14 +442,14 @@ impl Rules<'_> {
         held && some
     }
 
-    /// Whether the result is where it is only because its operand is.
+    /// Whether the result is in its domain only because its operand is.
     fn passes(&self, op: &Op) -> bool {
         matches!(op, Op::Open(value) | Op::Gather(value, _) if self.passing[value.index()])
     }
 
     /// Puts result and operands of an operation on words into one ring.
     fn connect(&mut self, op: &Op, domain: Domain, result: usize) {
-        // Conversions make shares for each reader by itself.
+        // Conversions make separate shares for each reader.
         let mut operands = Vec::new();
         op.for_each_operand(|value| {
             if self.is(value, domain) {
@@ -463,7 +469,7 @@ impl Rules<'_> {
         value
     }
 
-    /// The width of the shares of each value: that of the widest in its ring.
+    /// The width of the shares of each value: the largest in its ring.
     fn ring_bits(&self) -> Vec<u32> {
         let mut widest = vec![0; self.types.len()];
         for value in 0..self.types.len() {

@@ -1,5 +1,6 @@
-//! Which operations encrypted words take, and the kernels that these become: what needs no word of the key's owner, and products and
-//! comparisons that are pinned to encryption, as both operands are, in which the owner helps.
+//! The operations that encrypted words support, and their kernels: those that need no message of the key's
+//! owner, and products and comparisons that are pinned to encryption along with both operands, in which the
+//! owner helps.
 
 use tacit_ir::{BinaryOp, CompareOp, Domain, Op, ScanOp, ShiftOp, UnaryOp};
 use tacit_schedule::domains::he::{HeOp, MAX_COMPARED_BITS};
@@ -10,7 +11,7 @@ use super::range::Range;
 use super::word_domain::{Asked, Made, Operand, Placed, Values, WordDomain};
 use crate::options::Options;
 
-/// Words that one party holds under the other's key, modulo 2^bits.
+/// Words that one party holds under the other party's key, modulo 2^bits.
 pub(super) struct He;
 
 impl WordDomain for He {
@@ -64,7 +65,8 @@ impl WordDomain for He {
     }
 }
 
-/// How encrypted words are compared under encryption, if they can be: where no difference of two numbers wraps.
+/// How encrypted words are compared under encryption, if possible: only if no difference of two numbers
+/// wraps.
 fn comparison(compare: CompareOp, operands: &[Operand]) -> Option<Placed> {
     let encrypted = operands.iter().any(|operand| operand.here && !operand.is_held);
     let (relation, width) = related(compare, operands, MAX_COMPARED_BITS).filter(|_| encrypted)?;
@@ -76,7 +78,7 @@ fn comparison(compare: CompareOp, operands: &[Operand]) -> Option<Placed> {
     Some(Placed::Elsewhere { kernel, width, domain: Domain::He, bits: 1, range })
 }
 
-/// A product of two factors that the holder cannot read.
+/// A product of two factors that the holder knows neither of.
 fn blinded(op: &Op, values: &dyn Values) -> Option<Made> {
     let (shape, left, right) = match op {
         Op::Binary(BinaryOp::Mul, left, right) => ([values.lanes(*left), 1, 1, 1], *left, *right),
@@ -93,8 +95,9 @@ fn blinded(op: &Op, values: &dyn Values) -> Option<Made> {
     Some(Made::Kernel(op.into(), vec![left, right]))
 }
 
-/// Whether ciphertexts take it. Of products the holder has one factor as it is, or both and the product are pinned here: else they are
-/// multiplied as sums, for which correlated randomness takes the place of decryptions.
+/// Whether ciphertexts support it. For products, the holder must have one factor in the clear, or both
+/// factors and the product must be pinned to encryption. Otherwise they are multiplied as sums, where
+/// correlated randomness replaces decryptions.
 fn takes(op: &Op, operands: &[Operand], asked: Asked) -> bool {
     match op {
         Op::Binary(BinaryOp::Mul, ..) | Op::MatrixProduct { .. } => {
@@ -102,7 +105,7 @@ fn takes(op: &Op, operands: &[Operand], asked: Asked) -> bool {
                 || asked.pinned && operands.iter().all(|operand| operand.here)
         }
         Op::ShiftBy(ShiftOp::Left, _, by) => *by < asked.bits,
-        // Of a bit it is what one lacks; a sign is none.
+        // The negation of a bit is one minus the bit, unless the bit is a sign.
         Op::Unary(UnaryOp::Not, _) => {
             asked.bits == 1 && operands.iter().all(|operand| operand.here && !is_signed(operand))
         }

@@ -1,6 +1,7 @@
-//! In which domain every operation works, and the kernels that operations of domains of words become.
+//! The domain in which every operation works, and the kernels of operations in domains of words.
 //!
-//! A domain of words is a file here. What it takes, and how, is asked of it alone; circuits are for all domains of bits the same.
+//! Each domain of words has a file here, which alone decides what it supports and how. Circuits are the same
+//! for all domains of bits.
 
 mod arith;
 mod assignment;
@@ -13,7 +14,7 @@ pub(crate) use word_domain::{Made, Values, WordDomain};
 
 use tacit_ir::Domain;
 
-/// The domains of words, in the order in which they are asked.
+/// The domains of words, in order of preference.
 const WORD_DOMAINS: &[&dyn WordDomain] = &[&arith::Arith, &he::He];
 
 /// The domain of words of this name.

@@ -1,8 +1,8 @@
-//! Which numbers a value is one of, as far as that is known.
+//! Known ranges of values.
 
 use tacit_ir::Words;
 
-/// Numbers that a value is one of: 0 to 2^bits - 1, or with a sign -2^(bits-1) to 2^(bits-1) - 1.
+/// The range of a value: 0 to 2^bits - 1, or with a sign -2^(bits-1) to 2^(bits-1) - 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
     pub bits: u32,
@@ -10,12 +10,12 @@ pub(crate) struct Range {
 }
 
 impl Range {
-    /// Bits with a sign.
+    /// The number of bits in a representation with a sign.
     pub fn signed_bits(self) -> u32 {
         self.bits + u32::from(!self.signed)
     }
 
-    /// The sum of up to 2^log values of two ranges.
+    /// The range of sums of up to 2^log values of two ranges.
     pub fn sum(self, other: Range, log: u32) -> Range {
         match self.signed || other.signed {
             true => Range { bits: self.signed_bits().max(other.signed_bits()) + log, signed: true },
@@ -23,7 +23,7 @@ impl Range {
         }
     }
 
-    /// The difference of values of two ranges.
+    /// The range of differences of values of two ranges.
     pub fn difference(self, other: Range) -> Range {
         match self.signed || other.signed {
             true => Range { bits: self.signed_bits().max(other.signed_bits()) + 1, signed: true },
@@ -31,7 +31,7 @@ impl Range {
         }
     }
 
-    /// The square of a number: never negative.
+    /// The range of squares, which are never negative.
     pub fn square(self) -> Range {
         Range { bits: 2 * self.bits - u32::from(self.signed && self.bits > 0), signed: false }
     }
@@ -43,7 +43,7 @@ impl Range {
         }
     }
 
-    /// Whether a word of `bits` bits, with a sign or without, says each of these numbers as it is.
+    /// Whether a word of `bits` bits, with or without a sign, represents each of these numbers.
     pub fn is_word(self, bits: u32, signed: bool) -> bool {
         match signed {
             true => self.signed_bits() <= bits,
@@ -51,7 +51,7 @@ impl Range {
         }
     }
 
-    /// The range, if no number of it is beyond a word of `bits` bits.
+    /// The range, if a word of `bits` bits holds each of its numbers.
     pub fn within(self, bits: u32) -> Option<Range> {
         (self.bits <= bits).then_some(self)
     }
@@ -66,7 +66,7 @@ impl Range {
     }
 }
 
-/// Bits that the sum of so many values has more than they have.
+/// The bits that a sum of this many values has beyond theirs.
 pub(super) fn log(count: u64) -> u32 {
     count.next_power_of_two().trailing_zeros()
 }

@@ -4,62 +4,63 @@ use tacit_schedule::Kernel;
 use super::range::Range;
 use crate::options::Options;
 
-/// An operand, as a domain sees it that is asked whether it takes an operation.
+/// An operand, for a domain that decides whether it supports an operation.
 pub(crate) struct Operand {
     pub bits: u32,
-    /// Whether it is shared in the domain that is asked.
+    /// Whether it is shared in that domain.
     pub here: bool,
     pub is_constant: bool,
-    /// Whether the party that holds encrypted words has it as it is: a public constant, or made of those and of this party's inputs.
+    /// Whether the party that holds encrypted words has it in the clear: a public constant, or a result of
+    /// constants and this party's inputs.
     pub is_held: bool,
-    /// Which numbers it is one of, where it is a constant or shared in the domain that is asked.
+    /// Its range, if it is a constant or shared in that domain.
     pub range: Option<Range>,
-    /// The same of what is converted or given as it is: what its bits say.
+    /// Its range if converted or given unchanged: that of its bits.
     pub read: Option<Range>,
 }
 
-/// The result of an operation, as a domain sees it that is asked whether it takes the operation.
+/// The result of an operation, for a domain that decides whether it supports the operation.
 #[derive(Clone, Copy)]
 pub(crate) struct Asked {
     pub bits: u32,
-    /// Whether all that read it pin it to the domain that is asked.
+    /// Whether all its readers pin it to that domain.
     pub pinned: bool,
 }
 
-/// An operation that a domain of words takes.
+/// How a domain of words supports an operation.
 pub(crate) enum Placed {
-    /// Its result is here.
+    /// Its result is in the same domain.
     Here {
         range: Option<Range>,
-        /// Whether operands that are here lie as wide as the result.
+        /// Whether operands of this domain have the result's width.
         joined: bool,
     },
-    /// A kernel that takes words at least as wide as this; its result, of so many bits, lies apart from them: in another domain, or with
-    /// a width of its own, and where that is one of words it is one of these numbers.
+    /// A kernel on words of at least this width; its result of `bits` bits is in another domain or has a
+    /// width of its own. If that domain is one of words, the result has this range.
     Elsewhere { kernel: Kernel, width: u32, domain: Domain, bits: u32, range: Option<Range> },
 }
 
-/// What an operation of a domain of words becomes.
+/// The implementation of an operation in a domain of words.
 pub(crate) enum Made {
-    /// A kernel of these operands, which lie as wide as the result.
+    /// A kernel of these operands, which have the result's width.
     Kernel(Kernel, Vec<ValueId>),
-    /// A kernel of one operand that lies as wide as it is.
+    /// A kernel of one operand, at the operand's own width.
     Narrow(Kernel, ValueId),
-    /// Nothing: the words stay what they are.
+    /// No step: the words stay the same.
     Same(ValueId),
     /// Lanes one after the other.
     Join(Vec<ValueId>),
 }
 
-/// What is known of values where kernels are written.
+/// Properties of values, for writing kernels.
 pub(crate) trait Values {
-    /// Whether two values are names of one.
+    /// Whether two values are names of the same value.
     fn are_same(&self, a: ValueId, b: ValueId) -> bool;
 
-    /// Whether the party that holds encrypted words has it as it is.
+    /// Whether the party that holds encrypted words has the value in the clear.
     fn is_held(&self, value: ValueId) -> bool;
 
-    /// The words of a constant, as wide as the result.
+    /// The words of a constant, at the result's width.
     fn constant(&self, value: ValueId) -> Option<Words>;
 
     fn lanes(&self, value: ValueId) -> u64;
@@ -72,12 +73,12 @@ pub(crate) trait Values {
 pub(crate) trait WordDomain: Sync {
     fn domain(&self) -> Domain;
 
-    /// What is said of a pin of values that are too wide, or no words.
+    /// The reason for refusing to pin values that are too wide, or not words.
     fn limit(&self) -> &'static str;
 
-    /// Whether it takes an operation of which an operand is here, and what is then known of the result.
+    /// Whether it supports an operation with an operand in this domain, and the known range of the result.
     fn place(&self, op: &Op, operands: &[Operand], asked: Asked, options: &Options) -> Option<Placed>;
 
-    /// What an operation becomes that it has taken, and whose result is here.
+    /// The implementation of a supported operation whose result is in this domain.
     fn make(&self, op: &Op, values: &dyn Values) -> Option<Made>;
 }

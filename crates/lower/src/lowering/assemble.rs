@@ -1,4 +1,4 @@
-//! Steps put together by hand.
+//! Assembles bodies of several steps.
 
 use tacit_circuit::{CircuitBuilder, arithmetic};
 use tacit_ir::{Index, Operation, TemplateId, Words};
@@ -39,7 +39,7 @@ impl<'l, 'a> Assembler<'l, 'a> {
         self.lowering.push_body(self.draft)
     }
 
-    /// A body within this one's lowering.
+    /// A body inside the one being written.
     pub(super) fn inner(&mut self, name: &str, parameters: &[(u32, u64)]) -> Assembler<'_, 'a> {
         Assembler::new(self.lowering, name, self.draft.many, self.origin, parameters)
     }
@@ -72,7 +72,7 @@ impl<'l, 'a> Assembler<'l, 'a> {
         Ok(target)
     }
 
-    /// `count` lanes from `start` up; the bundle itself if these are all.
+    /// `count` lanes from `start`; the bundle itself if these are all its lanes.
     pub(super) fn range(&mut self, source: BundleId, start: u64, count: u64) -> Result<BundleId, LowerError> {
         if (start, count) == (0, self.lanes(source)) {
             return Ok(source);
@@ -83,7 +83,7 @@ impl<'l, 'a> Assembler<'l, 'a> {
         Ok(target)
     }
 
-    /// Lanes one after the other; empty parts are none.
+    /// Lanes one after the other; empty parts are skipped.
     pub(super) fn join(&mut self, parts: &[Option<BundleId>]) -> Result<BundleId, LowerError> {
         let sources: Vec<BundleId> = parts.iter().copied().flatten().collect();
         if let [single] = sources[..] {
@@ -127,7 +127,7 @@ impl<'l, 'a> Assembler<'l, 'a> {
         Ok(outputs)
     }
 
-    /// As [`Assembler::circuit`], of one result.
+    /// As [`Assembler::circuit`], for one result.
     pub(super) fn word(
         &mut self,
         lanes: u64,
@@ -137,7 +137,8 @@ impl<'l, 'a> Assembler<'l, 'a> {
         Ok(self.circuit(lanes, operands, |builder, wires| vec![write(builder, wires)])?[0])
     }
 
-    /// The words of several bundles of as many lanes side by side, the first the least significant.
+    /// The words of several bundles with equally many lanes, concatenated; the first is the least
+    /// significant.
     pub(super) fn concat(&mut self, parts: &[BundleId]) -> Result<BundleId, LowerError> {
         let lanes = self.lanes(parts[0]);
         let operands: Vec<Operand> = parts.iter().map(|part| share(*part)).collect();
@@ -168,12 +169,12 @@ pub(super) fn whole(bundle: BundleId) -> Operand {
     Operand { bundle, broadcast: true }
 }
 
-/// Bits of a position among `count`, none for one.
+/// Bits of a position among `count`; zero for one position.
 pub(super) fn position_bits(count: u64) -> u32 {
     count.next_power_of_two().trailing_zeros()
 }
 
-/// The first minimum of the lanes of `values`, and what stands beside it.
+/// The first minimum of the lanes of `values`, and the lanes that belong to it.
 pub(super) fn first_minimum(
     builder: &mut CircuitBuilder,
     values: &Wires,

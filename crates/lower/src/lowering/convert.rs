@@ -1,4 +1,4 @@
-//! Values from one form to another.
+//! Converts values from one form to another.
 
 use tacit_circuit::{CircuitBuilder, arithmetic};
 use tacit_ir::{Domain, Op, ValueId};
@@ -10,7 +10,7 @@ use crate::partition::{Form, Partition};
 use tacit_schedule::{Action, BundleId, Conversion, Widths, Written, last_conversion, rules};
 
 impl Lowering<'_> {
-    /// The bundle of a value, written before, in another form than it is there.
+    /// The bundle of an already written value in another form.
     pub(super) fn convert(
         &mut self,
         draft: &mut Draft,
@@ -26,13 +26,13 @@ impl Lowering<'_> {
         if own.domain == form.domain && fits {
             return self.narrowed(draft, source, form.bits, line);
         }
-        // Shares that lie wider than the value mean nothing there, unless they are known to.
+        // The bits of shares beyond the value's width are meaningless unless they are known to extend it.
         let bits = super::bits_of(partition.types[value.index()]);
         let wider = form.bits > bits && !(fits && partition.domains.is_exact(value));
         self.by_conversions(draft, partition, value, (form, wider), line)
     }
 
-    /// A value in another form, by the bits of which it becomes `wider`.
+    /// A value in another form; `wider` says whether its bits are widened.
     fn by_conversions(
         &mut self,
         draft: &mut Draft,
@@ -47,11 +47,11 @@ impl Lowering<'_> {
         let before = match last.widths {
             Widths::Same => Form { domain: last.from, bits: form.bits },
             Widths::Free if last.from == own.domain => own,
-            // In a domain between it has its own bits.
+            // In a domain on the way, it has its own width.
             Widths::Free => Form { domain: last.from, bits: super::bits_of(partition.types[value.index()]) },
         };
         let source = match last.widths {
-            // It becomes wider where it is.
+            // It is widened where it is.
             Widths::Same if wider && last.from == own.domain => {
                 self.by_conversions(draft, partition, value, (before, wider), line)?
             }
@@ -60,7 +60,7 @@ impl Lowering<'_> {
         self.write_conversion(draft, (last, source), form, (partition.domains.signed(value), line))
     }
 
-    /// A bundle of one domain, as wide in another to which a conversion leads.
+    /// A bundle of one domain at the same width in another one, to which a conversion leads.
     pub(super) fn converted(
         &mut self,
         draft: &mut Draft,
@@ -73,7 +73,7 @@ impl Lowering<'_> {
         self.write_conversion(draft, (last.ok_or(unreachable)?, source), form, (signed, line))
     }
 
-    /// The steps of a conversion that needs no domain between.
+    /// The steps of a conversion that needs no domain in between.
     fn write_conversion(
         &mut self,
         draft: &mut Draft,
@@ -105,7 +105,7 @@ impl Lowering<'_> {
         Ok(target)
     }
 
-    /// A circuit that adds: shallow where each layer is a round, else small.
+    /// An adding circuit: shallow if each layer is a round, else small.
     fn adder(&mut self, Form { domain, bits }: Form, many: bool) -> Result<u32, LowerError> {
         if let Some(circuit) = self.adders.get(&(domain, bits, many)) {
             return Ok(*circuit);
@@ -124,7 +124,8 @@ impl Lowering<'_> {
         Ok(circuit)
     }
 
-    /// The bundle of an operation that moves or converts a value and leaves it what it is, if this is one.
+    /// The bundle of an operation that moves or converts a value without changing it; none for other
+    /// operations.
     pub(super) fn moved_or_pinned(
         &mut self,
         draft: &mut Draft,

@@ -1,7 +1,7 @@
 //! Operations on long vectors as steps over lanes, so that no circuit grows with the vector.
 //!
-//! Vectors are taken in chunks, level by level; what does not fill a chunk goes through a circuit of its own. AND counts
-//! are those of one large circuit or below.
+//! Vectors are processed in chunks, level by level; a partial chunk goes through its own circuit. The number
+//! of ANDs is at most that of one large circuit.
 
 mod sort;
 pub(crate) mod table;
@@ -18,11 +18,11 @@ use tacit_schedule::{Action, BundleId};
 
 /// Lanes of a chunk.
 pub(crate) const CHUNK: u64 = 32;
-/// ANDs of a chunk of a scan, about.
+/// Approximate ANDs of a chunk of a scan.
 pub(crate) const SCAN_ANDS: u64 = 1 << 14;
 
-/// Lowers an operation on long vectors; `sources` are its operands, in order. `None` for operations that have no such
-/// form.
+/// Lowers an operation on long vectors; `sources` are its operands, in order. `None` for operations without
+/// such a form.
 pub(super) fn lower(
     lowering: &mut Lowering<'_>,
     draft: &mut Draft,
@@ -71,7 +71,7 @@ pub(super) fn lower(
 }
 
 impl Assembler<'_, '_> {
-    /// The operation on one segment: the parameters of the body to its results.
+    /// The operation on one segment: maps the parameters of the body to its results.
     fn segment(&mut self, op: &Op) -> Result<Vec<BundleId>, LowerError> {
         let first = self.parameter(0);
         match op {
@@ -86,8 +86,8 @@ impl Assembler<'_, '_> {
         }
     }
 
-    /// Applies `write` to every chunk of the lanes of `sources`, and to what is left over as one shorter chunk. Each
-    /// result has one lane a chunk.
+    /// Applies `write` to every chunk of the lanes of `sources`, and to the rest as one shorter chunk. Each
+    /// result has one lane for each chunk.
     fn chunks(
         &mut self,
         sources: &[BundleId],
@@ -129,7 +129,7 @@ impl Assembler<'_, '_> {
 
     fn arg_min(&mut self, values: BundleId, signed: bool) -> Result<Vec<BundleId>, LowerError> {
         let lanes = self.lanes(values);
-        // The position is written from the lowest bits up: at each level that within the chunk goes on top.
+        // The position is built from its lowest bits: each level adds the position within the chunk on top.
         let first = self.chunks(&[values], |builder, inputs| {
             let within = positions(inputs[0].lane_count(), None);
             first_minimum(builder, &inputs[0], &within, signed).to_vec()
@@ -199,7 +199,7 @@ fn scan_chunk(
     vec![Wires::new(values.bits(), last), Wires::of_lanes(values.bits(), results)]
 }
 
-/// Positions within a chunk, in as many bits as a full chunk needs, on top of those below.
+/// Positions within a chunk, in as many bits as a full chunk needs, above the bits of `below`.
 fn positions(count: usize, below: Option<&Wires>) -> Wires {
     let width = position_bits(CHUNK);
     let position = |lane: usize| {

@@ -1,5 +1,6 @@
-//! Large matrix products: one circuit for an inner product, over the lanes of the longer side, in a loop over the
-//! shorter. Long inner products with one vector are sums of those of tiles, so that no circuit grows with the vector.
+//! Large matrix products: one circuit for an inner product, over the lanes of the longer side, in a loop over
+//! the shorter. Long inner products with one vector are cut into tiles and their results added, so that no
+//! circuit grows with the vector.
 
 use tacit_circuit::{Lit, arithmetic};
 use tacit_ir::{Index, Operation, TemplateId};
@@ -10,11 +11,11 @@ use crate::error::LowerError;
 use crate::words;
 use tacit_schedule::{Action, BundleId, Operand};
 
-/// Words of a tile of a long inner product: the adder that ends its sum takes some three ANDs more in a hundred.
+/// Words of a tile of a long inner product: the adder at its end costs about three percent more ANDs.
 pub(crate) const TILE: u64 = 32;
 
-/// Words of the longest inner product with one vector that is one circuit. Those of two matrices always are: they take long to plan, and longer
-/// to run.
+/// The longest inner product with one vector that is one circuit, in words. Inner products of two matrices
+/// always are one circuit: cutting them would take long to plan, and longer to run.
 pub(crate) const LONGEST: u64 = 2 * TILE;
 
 /// `batch` products of a `rows × inner` by an `inner × columns` matrix, in words of `bits` bits.
@@ -31,14 +32,14 @@ pub(super) struct Form {
 /// A matrix of words that are widened before they are multiplied.
 pub(super) struct Factor {
     pub(super) source: BundleId,
-    /// Bits of the words as they are.
+    /// Bits of the words before widening.
     pub(super) bits: u32,
-    /// What they are extended to, and whether with the sign, one after the other.
+    /// The widths to which they are extended in turn, and whether with the sign.
     pub(super) steps: Vec<(u32, bool)>,
 }
 
 impl Factor {
-    /// A word of the matrix as it is multiplied.
+    /// A word of the matrix, widened.
     fn word(&self, lits: &[Lit]) -> Vec<Lit> {
         self.steps.iter().fold(lits.to_vec(), |word, (bits, signed)| words::extend(&word, *bits, *signed))
     }
@@ -99,7 +100,7 @@ fn product(
     lowering.push_body(draft)
 }
 
-/// A matrix by columns.
+/// Transposes a matrix.
 fn transpose(
     lowering: &Lowering<'_>,
     draft: &mut Draft,
@@ -196,8 +197,8 @@ impl Lowering<'_> {
 }
 
 impl Assembler<'_, '_> {
-    /// Inner products of `tiles` tiles of `length` words of every line with those of the vector, from word `start` of `inner` on:
-    /// tile by tile, each line by line.
+    /// Inner products of `tiles` tiles of `length` words of every line with those of the vector, from word
+    /// `start` of `inner` on. Results are ordered by tile, then by line.
     fn tiles(
         &mut self,
         (inner, start): (u64, u64),
@@ -216,7 +217,7 @@ impl Assembler<'_, '_> {
     }
 }
 
-/// Where the words of a matrix are found, row by row.
+/// The positions of the words of a matrix, row by row.
 fn positions(rows: u64, columns: u64, at: impl Fn(u64, u64) -> u64 + Copy) -> Vec<u32> {
     (0..rows).flat_map(|row| (0..columns).map(move |column| at(row, column) as u32)).collect()
 }

@@ -1,4 +1,4 @@
-//! Inputs that are taken, and outputs that are given, part by part.
+//! Takes inputs, and gives outputs, part by part.
 
 use tacit_ir::{Index, Op, ValueId};
 
@@ -8,8 +8,8 @@ use crate::partition::{Partition, Source};
 use tacit_schedule::Action;
 
 impl Lowering<'_> {
-    /// Does what an operation of a program in tiles stands for beside its own meaning: takes lanes of an input where they are chosen.
-    /// Whether that is all.
+    /// Executes the extra meaning of an operation in a program in tiles: takes the selected lanes of an
+    /// input. Returns whether nothing else is to be done.
     pub(super) fn part(
         &mut self,
         draft: &mut Draft,
@@ -37,7 +37,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Gives values to outputs of which they are a part, as soon as they are there.
+    /// Gives values to the outputs that they are part of, as soon as they are available.
     pub(super) fn give(
         &mut self,
         draft: &mut Draft,

@@ -1,4 +1,4 @@
-//! Operations that become one circuit.
+//! Lowers operations that become one circuit.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -15,7 +15,8 @@ use crate::wires::Wires;
 use crate::words;
 use tacit_schedule::{Action, BundleId, Operand};
 
-/// Lanes from which on a circuit takes only those it uses of a value, if they are at most half.
+/// From this many lanes on, a circuit takes only those lanes of a value that it uses, if they are at most
+/// half.
 pub(crate) const SPARSE_LANES: usize = 64;
 
 /// Lowers a region to a circuit step over `lanes` lanes.
@@ -90,7 +91,7 @@ pub(super) fn lower(
     lowering.push(draft, line, Action::Circuit { circuit, lanes, inputs, outputs })
 }
 
-/// A value from elsewhere.
+/// A value from outside the region.
 struct External {
     value: ValueId,
     broadcast: bool,
@@ -109,7 +110,7 @@ struct Region<'a> {
     /// Reads within the region that are still to come.
     reads: HashMap<ValueId, u32>,
     external: Vec<External>,
-    /// Where each external value, shared or broadcast, stands in the list.
+    /// The index in the list of each external value, shared or broadcast.
     known: BTreeMap<(ValueId, bool), usize>,
 }
 
@@ -187,7 +188,7 @@ impl<'a> Region<'a> {
         }
         let ty = self.partition.types[value.index()];
         let (bits, lanes) = (bits_of(ty), if broadcast { ty.lanes } else { ty.lanes / self.lanes });
-        // A width beyond counting is beyond the builder's limit.
+        // A width that overflows exceeds the builder's limit anyway.
         let width = u32::try_from(lanes.saturating_mul(bits.into())).unwrap_or(u32::MAX);
         let wires = Rc::new(Wires::new(bits as usize, self.builder.input(width)));
         self.known.insert((value, broadcast), self.external.len());
@@ -202,12 +203,12 @@ impl<'a> Region<'a> {
     }
 }
 
-/// Whether a constant repeats itself every `period` lanes.
+/// Whether a constant repeats every `period` lanes.
 fn periodic(words: &Words, period: u64) -> bool {
     (period..words.lanes()).all(|lane| words.lane(lane) == words.lane(lane - period))
 }
 
-/// What a circuit takes of a value from elsewhere.
+/// The part of an external value that a circuit takes.
 enum Kept {
     /// Nothing.
     None,
@@ -217,7 +218,7 @@ enum Kept {
     Lanes(Vec<u32>, u32),
 }
 
-/// Leaves out inputs that the circuit does not use: whole values, and of long ones all but the lanes used.
+/// Removes inputs that the circuit does not use: whole values, and unused lanes of long ones.
 fn take_inputs(partition: &Partition<'_>, circuit: Circuit, external: &[External]) -> (Circuit, Vec<Kept>) {
     let used = circuit.used_inputs();
     let (mut keep, mut widths, mut kept) = (Vec::with_capacity(used.len()), Vec::new(), Vec::new());
@@ -246,7 +247,7 @@ fn take_inputs(partition: &Partition<'_>, circuit: Circuit, external: &[External
     (circuit.keep_inputs(&keep, widths), kept)
 }
 
-/// Reads what a circuit takes of values from elsewhere, each with whether all lanes of the circuit see all of it.
+/// Reads the external values that a circuit takes; for each, whether all lanes of the circuit see all of it.
 fn read_inputs<'k>(
     lowering: &mut Lowering<'_>,
     draft: &mut Draft,
@@ -271,7 +272,7 @@ fn read_inputs<'k>(
     Ok(operands)
 }
 
-/// The results of operations that are read elsewhere, in order.
+/// The results of operations that are read outside the region, in order.
 fn values_written<'p>(
     partition: &'p Partition<'_>,
     operations: &'p [usize],
@@ -280,29 +281,29 @@ fn values_written<'p>(
     results.filter(|value| partition.escapes[value.index()])
 }
 
-/// A circuit of a piece of many flattened operations, for pieces that are equal to it.
+/// A circuit of a piece of many flattened operations, reused for equal pieces.
 pub(super) struct Piece {
     circuit: u32,
     kept: Vec<Kept>,
 }
 
-/// Everything on which the circuit of flattened operations depends: equal shapes give equal circuits.
+/// Everything that determines the circuit of flattened operations: equal shapes give equal circuits.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct Shape {
     domain: Domain,
     many: bool,
     operations: Vec<Shaped>,
-    /// Types of the values from elsewhere, in the order in which they are first read.
+    /// Types of the external values, in the order in which they are first read.
     external: Vec<ValueType>,
 }
 
 /// An operation of a shape.
 #[derive(PartialEq, Eq, Hash)]
 struct Shaped {
-    /// With operands of no meaning.
+    /// Its operands are placeholders.
     op: Op,
     reads: Vec<Read>,
-    /// Of each result, its type, whether it is read elsewhere, and whether it may stay a sum.
+    /// For each result: its type, whether it is read outside, and whether it may stay a sum.
     results: Vec<(ValueType, bool, bool)>,
 }
 
@@ -317,15 +318,15 @@ struct Read {
 #[derive(PartialEq, Eq, Hash)]
 enum From {
     Constant(Words),
-    /// So many copies of another.
+    /// Copies of another operand, by their number.
     Copies(u64, Box<Read>),
-    /// A result before it, by its number.
+    /// An earlier result, by its number.
     Local(u32),
-    /// A value from elsewhere, by its number.
+    /// An external value, by its number.
     External(u32),
 }
 
-/// Numbers values as a region of these operations would meet them.
+/// Numbers values in the order in which a region of these operations would meet them.
 struct Shaping<'p> {
     partition: &'p Partition<'p>,
     first: usize,
@@ -335,7 +336,7 @@ struct Shaping<'p> {
 }
 
 impl Shape {
-    /// The shape of a region of one lane, and the values that it reads from elsewhere.
+    /// The shape of a region of one lane, and the external values that it reads.
     fn of(
         partition: &Partition<'_>,
         operations: &[usize],

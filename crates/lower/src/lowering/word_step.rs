@@ -1,4 +1,4 @@
-//! Operations of domains of words, each a step of its own.
+//! Lowers operations of domains of words, each to its own step.
 
 use tacit_ir::{Domain, Op, Operation, ValueId, Words};
 
@@ -30,7 +30,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Gives an output column as it is shared, without the bits above its width.
+    /// Writes an output column in its sharing, without the bits above its width.
     pub(super) fn output(
         &mut self,
         draft: &mut Draft,
@@ -45,7 +45,7 @@ impl Lowering<'_> {
         self.push(draft, line, Action::Output { port, column, source })
     }
 
-    /// The low bits of words that lie as wide or wider.
+    /// The low bits of words that are as wide or wider.
     pub(super) fn narrowed(
         &mut self,
         draft: &mut Draft,
@@ -54,7 +54,7 @@ impl Lowering<'_> {
         line: u32,
     ) -> Result<BundleId, LowerError> {
         let bundle = draft.body.bundles[source.index()];
-        // Elsewhere nothing lies wider than it is.
+        // In other domains nothing is wider than its value.
         let Some(kernel) = narrow(bundle.domain).filter(|_| bundle.bits != bits) else { return Ok(source) };
         let target = draft.shared(Form { domain: bundle.domain, bits }, bundle.lanes);
         self.push(draft, line, Action::Kernel { kernel, inputs: vec![source], targets: vec![target] })?;
@@ -62,7 +62,7 @@ impl Lowering<'_> {
     }
 }
 
-/// An operation with a result that works in a domain of words.
+/// An operation of a domain of words that has a result.
 struct WordStep<'s, 'l, 'p> {
     lowering: &'s mut Lowering<'l>,
     draft: &'s mut Draft,
@@ -81,19 +81,19 @@ impl WordStep<'_, '_, '_> {
         self.lowering.read(self.draft, self.partition, value, form, self.operation.line)
     }
 
-    /// Values in one form.
+    /// Values in the same form.
     fn read_all(&mut self, values: &[ValueId], form: Form) -> Result<Vec<BundleId>, LowerError> {
         values.iter().map(|value| self.read(*value, form)).collect()
     }
 
-    /// Appends what writes the result.
+    /// Appends the action that writes the result.
     fn write(&mut self, action: impl FnOnce(BundleId) -> Action) -> Result<(), LowerError> {
         let target = self.draft.shared(self.form(), self.partition.lanes(self.result));
         self.draft.define(self.result, target);
         self.lowering.push(self.draft, self.operation.line, action(target))
     }
 
-    /// Appends what writes the result, where it comes from outside: by another domain, if it has to.
+    /// Appends the action that writes a result from outside, through another domain if necessary.
     fn enter(&mut self, action: impl FnOnce(BundleId) -> Action) -> Result<(), LowerError> {
         let (form, line) = (self.form(), self.operation.line);
         let Some(domain) = rules(form.domain).boundary else { return self.write(action) };
@@ -110,7 +110,7 @@ impl WordStep<'_, '_, '_> {
         self.write(|target| Action::Kernel { kernel, inputs, targets: vec![target] })
     }
 
-    /// A kernel of operands in this form, whose result is elsewhere.
+    /// A kernel of operands in this form, whose result is in another form.
     fn leave(&mut self, kernel: Kernel, form: Form) -> Result<(), LowerError> {
         let mut values = Vec::new();
         self.operation.op.for_each_operand(|value| values.push(value));
@@ -158,7 +158,7 @@ impl WordStep<'_, '_, '_> {
     }
 }
 
-/// What is known of values where a result has this form.
+/// Properties of values where a result has this form.
 struct ValuesHere<'a> {
     partition: &'a Partition<'a>,
     form: Form,

@@ -7,21 +7,21 @@ use crate::inline::Context;
 use crate::lowering::matrix::LONGEST;
 use crate::options::Options;
 
-/// Lanes that wiring within a circuit may make of values from elsewhere.
+/// The most lanes that wiring within a circuit may make of external values.
 pub(crate) const WIRED_LANES: u64 = 4096;
 /// The most lanes of a finer operation that join each lane of a coarser one.
 pub(crate) const FUSED_LANES: u64 = 32;
 
-/// What becomes of an operation.
+/// How an operation is lowered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// A step of its own.
+    /// As its own step.
     Step,
-    /// Part of a circuit over this many lanes.
+    /// As part of a circuit over this many lanes.
     Lanes(u64),
 }
 
-/// The place of every operation; none for constants, other names, copies, and what leads nowhere.
+/// The place of every operation; none for constants, other names, copies, and operations without effect.
 pub(super) fn places(
     context: Context<'_>,
     options: &Options,
@@ -105,7 +105,7 @@ impl Chooser<'_> {
         Some(place)
     }
 
-    /// Whether a value is at hand in a flattened circuit, or small enough to be brought there.
+    /// Whether a value is available in a flattened circuit, or small enough to be brought there.
     fn flat(&self, value: ValueId) -> bool {
         let root = self.partition.root(value);
         let lanes = self.partition.lanes(root);
@@ -133,7 +133,7 @@ impl Chooser<'_> {
         }
     }
 
-    /// A place for an operation on vectors, unless these are so long that it takes steps of its own.
+    /// A place for an operation on vectors, unless these are so long that it needs its own steps.
     fn long(&self, op: &Op, place: Place) -> Place {
         let shares = if let Place::Lanes(lanes) = place { lanes } else { 1 };
         match cost::ands(op, self.partition.types, self.context.profiles, shares) > self.options.map_ands {
@@ -142,7 +142,7 @@ impl Chooser<'_> {
         }
     }
 
-    /// A place for products of this many ANDs in all.
+    /// A place for products of this many ANDs in total.
     fn matrix_product(&self, ands: u64, batch: u64) -> Place {
         match () {
             _ if batch >= self.options.vector_lanes && ands / batch <= self.options.map_ands => {
@@ -153,7 +153,7 @@ impl Chooser<'_> {
         }
     }
 
-    /// A call or loop: copied into the flattened circuit where that is small, or nothing else uses the template.
+    /// A call or loop: copied into the flattened circuit if it is small or the only use of the template.
     fn copy_or_step(&mut self, template: TemplateId, count: u64) -> Place {
         let profile = self.context.profiles[template.index()];
         let ands = profile.ands.saturating_mul(count);
@@ -183,10 +183,10 @@ impl Chooser<'_> {
     }
 }
 
-/// Lets an operation on each lane join the coarser circuit that alone reads its results, so that sums of products are
-/// summed at once and nothing is stored between.
+/// Lets an operation on each lane join the coarser circuit that alone reads its results, so that products are
+/// summed at once and nothing is stored in between.
 fn fuse(partition: &Partition<'_>, places: &mut [Option<Place>], results: &[ValueId]) {
-    // For each operation the one class of all its readers so far; `Step` where they differ.
+    // For each operation, the class of all its readers so far; `Step` if they differ.
     let domains = &partition.domains.of_operation;
     let mut readers: Vec<Option<Place>> = vec![None; places.len()];
     let read = |readers: &mut Vec<Option<Place>>, definer: usize, place: Place| {
@@ -211,7 +211,7 @@ fn fuse(partition: &Partition<'_>, places: &mut [Option<Place>], results: &[Valu
         {
             places[index] = Some(Place::Lanes(coarse));
         }
-        // An operation without a place of its own is a step.
+        // An operation without a place is a step.
         let place = places[index].unwrap_or(Place::Step);
         partition.for_each_definer(index, |definer, whole| {
             let apart = whole || domains[definer] != domains[index];
@@ -220,7 +220,7 @@ fn fuse(partition: &Partition<'_>, places: &mut [Option<Place>], results: &[Valu
     }
 }
 
-/// Whether an operation acts on each lane by itself.
+/// Whether an operation acts on each lane separately.
 fn by_lane(op: &Op) -> bool {
     matches!(
         op,

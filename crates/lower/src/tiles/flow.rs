@@ -1,4 +1,4 @@
-//! How operations act on rows: which of them a tile of rows can do by itself.
+//! How operations act on rows: which of them can be computed separately for a tile of rows.
 
 use tacit_ir::{Index, Op, Program, Type, ValueId, ValueType};
 
@@ -16,15 +16,15 @@ pub(super) enum Use {
 /// How an operation acts on rows.
 #[derive(Clone, Debug)]
 pub(super) struct Flow {
-    /// Rows that it can be cut into; any divisor serves as well.
+    /// The number of rows into which it can be cut; any divisor works as well.
     pub(super) rows: u64,
     /// How each operand is read.
     pub(super) operands: Vec<Use>,
-    /// Whether its result is the sum of what all rows give.
+    /// Whether its result is the sum of the results of all rows.
     pub(super) is_sum: bool,
 }
 
-/// What is known of the values that an operation reads.
+/// Properties of the values that an operation reads.
 pub(super) struct Values<'a> {
     pub(super) program: &'a Program,
     pub(super) types: &'a [ValueType],
@@ -37,7 +37,7 @@ impl Values<'_> {
         self.types[value.index()].lanes
     }
 
-    /// How an operation acts on rows, if it does.
+    /// How an operation acts on rows, if it does so.
     pub(super) fn flow(&self, op: &Op) -> Option<Flow> {
         let mut words = true;
         op.for_each_operand(|value| words &= matches!(self.types[value.index()].ty, Type::Word(_)));
@@ -86,7 +86,7 @@ impl Values<'_> {
         (found.rows > 1).then_some(found)
     }
 
-    /// Rows of what is chosen of a value, and how the value is read for one of them.
+    /// The rows that a gather selects, and how the value is read for one of them.
     fn gathered(&self, value: ValueId, index: &Index) -> Option<(u64, Use)> {
         let lanes = self.lanes(value);
         match index {
@@ -123,7 +123,7 @@ fn divisors(number: u64) -> impl Iterator<Item = u64> {
     large.chain(small)
 }
 
-/// Part and lane within a row of a position, and its row.
+/// The part and the lane within a row of a position, and the row.
 fn place(position: u32, parts: &[u64], rows: u64) -> Option<(usize, u64, u64)> {
     let mut position = u64::from(position);
     for (part, lanes) in parts.iter().enumerate() {
@@ -136,7 +136,7 @@ fn place(position: u32, parts: &[u64], rows: u64) -> Option<(usize, u64, u64)> {
     None
 }
 
-/// Whether each of so many rows of a list chooses the same places of its row of the source.
+/// Whether each of `rows` rows of a list selects the same places of its row of the source.
 fn is_by_rows(list: &[u32], parts: &[u64], rows: u64) -> bool {
     let width = list.len() / rows as usize;
     let chosen = |position: u32| place(position, parts, rows);
@@ -148,7 +148,7 @@ fn is_by_rows(list: &[u32], parts: &[u64], rows: u64) -> bool {
     })
 }
 
-/// The list of a gather for `count` of so many rows.
+/// The list of a gather for `count` of `rows` rows.
 fn list_of_rows(list: &[u32], parts: &[u64], rows: u64, count: u64) -> Option<Vec<u32>> {
     let width = list.len() / rows as usize;
     let mut positions = Vec::with_capacity(width * count as usize);
@@ -163,7 +163,7 @@ fn list_of_rows(list: &[u32], parts: &[u64], rows: u64, count: u64) -> Option<Ve
 }
 
 impl Values<'_> {
-    /// The operation on `count` of so many rows, its operands those of the whole; for a sum, of what is summed first.
+    /// The operation on `count` of `rows` rows, with the operands of the whole; a sum sums only these rows.
     pub(super) fn of_rows(&self, op: &Op, rows: u64, count: u64) -> Option<Op> {
         let mut tile = op.clone();
         match &mut tile {
@@ -201,7 +201,8 @@ impl Values<'_> {
     }
 }
 
-/// Lanes that are summed first where so many are, if not all at once: as many as may join the circuit of what makes them.
+/// The number of lanes that are summed first, if not all at once: as many as may join the circuit that makes
+/// them.
 pub(super) fn summed_first(lanes: u64) -> Option<u64> {
     (lanes > FUSED_LANES && lanes.is_multiple_of(FUSED_LANES)).then_some(FUSED_LANES)
 }

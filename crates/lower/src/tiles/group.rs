@@ -1,4 +1,4 @@
-//! Which operations are computed together, tile by tile.
+//! Groups the operations that are computed together, tile by tile.
 
 use std::collections::BTreeMap;
 
@@ -8,15 +8,15 @@ use super::flow::{Flow, Use, Values, gcd};
 use super::{MOST_TILES, WORTH, labels};
 use crate::options::Options;
 
-/// Operations of `main` that are done one after the other, or tile by tile.
+/// Operations of `main` that run one after the other, or tile by tile.
 pub(super) struct Group {
     /// The operations, in order.
     pub(super) members: Vec<usize>,
-    /// Their rows, and how many of these are a tile; none where they are done as they are.
+    /// The number of rows, and how many of them form a tile; none if the operations run untiled.
     pub(super) tile: Option<(u64, u64)>,
 }
 
-/// The operations of `main`, by what reads and makes values.
+/// The operations of `main`, with the readers and writers of values.
 pub(super) struct Main<'a> {
     pub(super) program: &'a Program,
     pub(super) types: &'a [ValueType],
@@ -25,7 +25,7 @@ pub(super) struct Main<'a> {
     pub(super) definer: Vec<usize>,
     /// The first value that each operation defines.
     pub(super) first: Vec<u32>,
-    /// Which operations read each value, those that lead to no output left out.
+    /// The operations that read each value, except those that lead to no output.
     pub(super) readers: Vec<Vec<usize>>,
     /// Whether an operation leads to an output.
     live: Vec<bool>,
@@ -72,7 +72,7 @@ impl<'a> Main<'a> {
         matches!(self.op(value), Op::Constant(_))
     }
 
-    /// The parts of a value that joins others and from which only rows are chosen.
+    /// The parts of a value that joins others, if only rows of it are selected.
     pub(super) fn parts(&self, value: ValueId) -> Option<Vec<u64>> {
         let Op::Join(parts) = self.op(value) else { return None };
         let chosen = |reader: &usize| matches!(self.operations[*reader].op, Op::Gather(_, Index::List(_)));
@@ -82,13 +82,14 @@ impl<'a> Main<'a> {
             .then(|| parts.iter().map(|part| self.lanes(*part)).collect())
     }
 
-    /// Runs `see` with what is known of values.
+    /// Calls `see` with the properties of values.
     pub(super) fn with_values<T>(&self, see: impl FnOnce(Values<'_>) -> T) -> T {
         let parts = |value: ValueId| self.parts(value);
         see(Values { program: self.program, types: self.types, parts: &parts })
     }
 
-    /// Whether an operation is part of the program that is written: one that leads to an output, or takes an input, as each must be taken.
+    /// Whether an operation stays in the program: it leads to an output, or takes an input, since every input
+    /// must be taken.
     fn is_kept(&self, index: usize) -> bool {
         self.live[index] || matches!(self.operations[index].op, Op::Input { .. })
     }
@@ -99,22 +100,22 @@ impl<'a> Main<'a> {
         operands
     }
 
-    /// The operands of an operation, and how it reads each if it acts on rows.
+    /// The operands of an operation that acts on rows, and how it reads each.
     pub(super) fn uses(&self, index: usize, flow: &Flow) -> Vec<(ValueId, Use)> {
         self.operands(index).into_iter().zip(flow.operands.iter().copied()).collect()
     }
 }
 
-/// Groups of operations, in an order in which each can be done after those before it.
+/// Groups of operations, in an order in which each depends only on earlier ones.
 pub(super) struct Groups<'a> {
     pub(super) main: Main<'a>,
     pub(super) flows: Vec<Option<Flow>>,
     pub(super) groups: Vec<Group>,
-    /// Labels from which on inputs and outputs are taken and given in tiles.
+    /// Inputs and outputs with at least this many labels are taken and given in tiles.
     pub(super) large: u64,
 }
 
-/// The groups of `main`, or none if none of them is worth tiles.
+/// The groups of `main`, or none if none of them is worth tiling.
 pub(super) fn groups<'a>(
     program: &'a Program,
     types: &'a [ValueType],
@@ -140,7 +141,7 @@ pub(super) fn groups<'a>(
     found.then_some(Groups { main, flows, groups, large: options.tile_labels })
 }
 
-/// How each operation acts on rows, if one row of it is no more than a tile. Inputs are not yet among them.
+/// How each operation acts on rows, if one row of it is no more than a tile. Inputs are not yet included.
 fn flows(main: &Main<'_>, options: &Options) -> Vec<Option<Flow>> {
     let mut flows: Vec<Option<Flow>> = Vec::with_capacity(main.operations.len());
     for (index, operation) in main.operations.iter().enumerate() {
@@ -156,7 +157,7 @@ fn flows(main: &Main<'_>, options: &Options) -> Vec<Option<Flow>> {
         };
         flows.push(flow.filter(fits));
     }
-    // What joins rows is read by all that choose of it row by row, or by none.
+    // Joined rows are read row by row by all their readers, or by none.
     for index in 0..flows.len() {
         let Op::Join(_) = &main.operations[index].op else { continue };
         let joined = ValueId(main.first[index]);
@@ -178,12 +179,12 @@ fn flows(main: &Main<'_>, options: &Options) -> Vec<Option<Flow>> {
     flows
 }
 
-/// Whether an operation reads, row by row, what another makes so.
+/// Whether an operation reads row by row what another one makes row by row.
 fn follows(flows: &[Option<Flow>], definer: usize, by: Use) -> bool {
     by == Use::Rows && flows[definer].as_ref().is_some_and(|flow| !flow.is_sum)
 }
 
-/// The stage of each operation: it rises where an operation reads of a group other than row by row.
+/// The stage of each operation: it rises where an operation reads from a group other than row by row.
 fn stages(main: &Main<'_>, flows: &[Option<Flow>]) -> Vec<u32> {
     let mut stages = vec![0; flows.len()];
     for index in 0..flows.len() {
@@ -200,7 +201,7 @@ fn stages(main: &Main<'_>, flows: &[Option<Flow>]) -> Vec<u32> {
     stages
 }
 
-/// Adds large inputs that are read row by row at one stage alone.
+/// Adds large inputs that are read row by row in only one stage.
 fn with_inputs(
     main: &Main<'_>,
     mut flows: Vec<Option<Flow>>,
@@ -227,7 +228,7 @@ fn with_inputs(
     (flows, stages)
 }
 
-/// The first of the group of an operation.
+/// The representative of an operation's group.
 fn first(groups: &mut [usize], mut one: usize) -> usize {
     while groups[one] != one {
         groups[one] = groups[groups[one]];
@@ -236,7 +237,7 @@ fn first(groups: &mut [usize], mut one: usize) -> usize {
     one
 }
 
-/// For each operation the first of those that are connected row by row at its stage.
+/// For each operation, the first of those connected to it row by row in its stage.
 fn joined(main: &Main<'_>, flows: &[Option<Flow>], stages: &[u32]) -> Vec<usize> {
     let mut groups: Vec<usize> = (0..flows.len()).collect();
     for (index, flow) in flows.iter().enumerate() {
@@ -252,7 +253,7 @@ fn joined(main: &Main<'_>, flows: &[Option<Flow>], stages: &[u32]) -> Vec<usize>
     (0..flows.len()).map(|index| first(&mut groups, index)).collect()
 }
 
-/// Rows of a group and of a tile of it; none if it is not worth it.
+/// The rows of a group and of a tile of it; none if tiling does not pay off.
 fn tile(main: &Main<'_>, flows: &[Option<Flow>], members: &[usize], options: &Options) -> Option<(u64, u64)> {
     let (mut rows, mut most) = (0, 0);
     for index in members {
@@ -269,7 +270,7 @@ fn tile(main: &Main<'_>, flows: &[Option<Flow>], members: &[usize], options: &Op
     }
     let row = most / rows;
     let fitting = (options.tile_labels / row.max(1)).max(1);
-    // A power of two of rows, so that inputs come in whole windows.
+    // The rows of a tile are a power of two, so that inputs come in whole windows.
     let tile = (1 << fitting.ilog2()).max(rows.div_ceil(MOST_TILES).next_power_of_two());
     (tile < rows).then_some((rows, tile))
 }

@@ -1,12 +1,12 @@
-//! Long vectors computed tile by tile, so that memory holds a tile of them and not the whole.
+//! Computes long vectors tile by tile, so that memory holds a tile of them rather than the whole.
 //!
-//! Operations of `main` that act on each row of their operands form groups: what makes a value and what reads it row by row.
-//! A group becomes a template that computes some rows, applied once for each tile. Of a sum over all rows a tile gives its own
-//! sum, and these are added at the end. Rows that others read are joined. Inputs and outputs that are long are taken and given
-//! in the same tiles: see [`Parts`].
+//! Operations of `main` that act on each row of their operands form groups of makers and row-wise readers of
+//! values. A group becomes a template that computes some rows and is applied once for each tile. For a sum
+//! over all rows, each tile gives its own sum, and these are added at the end. Rows that other operations
+//! read are joined. Long inputs and outputs are taken and given in the same tiles: see [`Parts`].
 //!
-//! Only for programs all of whose values are garbled: there a run has as many rounds in tiles as without, since tables only
-//! travel one way and inputs come in windows anyway.
+//! This is only done for programs whose values are all garbled: tiles do not add rounds there, since tables
+//! only travel one way and inputs come in windows anyway.
 
 mod flow;
 mod group;
@@ -22,19 +22,19 @@ use crate::options::Options;
 
 /// The most tiles of a group.
 pub(crate) const MOST_TILES: u64 = 1024;
-/// How many times as large as a tile a value must be for its group to be cut.
+/// A value must be this many times as large as a tile for its group to be cut.
 pub(crate) const WORTH: u64 = 4;
 
-/// What of a program in tiles is not said by its operations: values of `main`, and templates.
+/// Properties of a program in tiles that its operations do not show: of values of `main`, and of templates.
 #[derive(Debug)]
 pub(crate) struct Parts {
-    /// Templates that compute tiles. They stay bodies of their own.
+    /// Templates that compute tiles. They are not inlined.
     pub(crate) tiles: BTreeSet<TemplateId>,
-    /// Inputs that are taken where ranges of their lanes are gathered, one after the other.
+    /// Inputs that are taken in parts, where ranges of their lanes are gathered in order.
     pub(crate) inputs: BTreeSet<ValueId>,
-    /// Values that are given to outputs part by part, as they are joined.
+    /// Values that are given to outputs part by part, in the order in which they are joined.
     pub(crate) outputs: BTreeSet<ValueId>,
-    /// Parts of these: the columns of output ports to which each is given as soon as it is there.
+    /// For each such part, the columns of output ports to which it is given as soon as it is available.
     pub(crate) given: BTreeMap<ValueId, Vec<(u32, u32)>>,
 }
 
@@ -49,10 +49,11 @@ impl Parts {
     }
 }
 
-/// Of programs that are not in tiles.
+/// For programs that are not in tiles.
 pub(crate) static NO_PARTS: Parts = Parts::none();
 
-/// A program whose long vectors are computed in tiles, or none where there are none; `types` are those of its values.
+/// A program whose long vectors are computed in tiles, or none if it has no long vectors; `types` are those
+/// of its values.
 pub(crate) fn tiled(
     program: &Program,
     types: &[Vec<ValueType>],

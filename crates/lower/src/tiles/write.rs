@@ -1,4 +1,4 @@
-//! A program in tiles.
+//! Writes a program in tiles.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use super::flow::{Use, summed_first};
 use super::group::{Group, Groups};
 use super::{Parts, labels};
 
-/// The program with its groups in tiles; none where a number in it would not fit.
+/// The program with its groups in tiles; none if a number in it would overflow.
 pub(super) fn written(
     program: &Program,
     types: &[ValueType],
@@ -42,20 +42,20 @@ struct Writer<'a> {
     templates: Vec<Template>,
     /// The new `main`.
     operations: Vec<Operation>,
-    /// Values that these define.
+    /// The number of values that these define.
     count: u32,
-    /// What each value of the program is in the new `main`.
+    /// The value in the new `main` for each value of the program.
     values: BTreeMap<ValueId, ValueId>,
     parts: Parts,
 }
 
-/// What a group reads and gives.
+/// The inputs and results of a group.
 struct Border {
     /// Values of which each tile sees its rows.
     rows: Vec<ValueId>,
     /// Values that each tile sees whole.
     whole: Vec<ValueId>,
-    /// What is given, and whether by its sum.
+    /// The results, and whether each is a sum.
     results: Vec<(ValueId, bool)>,
 }
 
@@ -66,7 +66,7 @@ impl Writer<'_> {
         ValueId(self.count - results)
     }
 
-    /// An operation as it is.
+    /// Copies an operation unchanged.
     fn copy(&mut self, index: usize) {
         let Operation { op, line } = &self.groups.main.operations[index];
         let mut op = op.clone();
@@ -114,7 +114,7 @@ impl Writer<'_> {
         (1..words.lanes()).all(|lane| words.lane(lane) == words.lane(0))
     }
 
-    /// A group, tile by tile.
+    /// Writes a group, tile by tile.
     fn tiles(&mut self, group: &Group, rows: u64, tile: u64) -> Option<()> {
         let border = self.border(group);
         self.take_inputs(group);
@@ -154,7 +154,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Some rows of a value.
+    /// Selects some rows of a value.
     fn rows_of(
         &mut self,
         value: ValueId,
@@ -173,7 +173,7 @@ impl Writer<'_> {
         Some(self.push(op, line, 1))
     }
 
-    /// What all tiles have given of a value.
+    /// Joins or adds the results of all tiles for a value.
     fn result(&mut self, value: ValueId, is_sum: bool, found: Vec<ValueId>) {
         let main = &self.groups.main;
         let (line, length) = (main.operations[main.definer[value.index()]].line, found.len() as u64);
@@ -204,7 +204,7 @@ impl Writer<'_> {
         is_large.then(|| main.readers[value.index()].iter().map(column).collect::<Option<_>>())?
     }
 
-    /// The template that computes `count` of a group's rows.
+    /// Writes the template that computes `count` of a group's rows.
     fn template(&mut self, group: &Group, border: &Border, rows: u64, count: u64) -> Option<TemplateId> {
         let lanes = |value: ValueId| self.groups.main.lanes(value) / rows * count;
         let shape = |value: ValueId| ValueType { lanes: lanes(value), ..self.types[value.index()] };
@@ -238,7 +238,7 @@ impl Writer<'_> {
         Some(number)
     }
 
-    /// Writes what an operation does for `count` of so many rows.
+    /// Writes an operation for `count` of `rows` rows.
     fn member(&self, tile: &mut TileWriter, index: usize, rows: u64, count: u64) -> Option<()> {
         let Groups { main, flows, .. } = self.groups;
         let (Operation { op, line }, flow) = (&main.operations[index], flows[index].as_ref()?);
@@ -259,7 +259,7 @@ impl Writer<'_> {
         }
         let mut op = main.with_values(|values| values.of_rows(op, rows, count))?;
         let mut operands = operands.into_iter();
-        // There are as many as the operation has.
+        // There are as many as the operation has operands.
         op.for_each_operand_mut(|value| *value = operands.next().unwrap_or(*value));
         if let Op::SegmentSum { value, length } = &mut op
             && flow.is_sum
@@ -275,7 +275,7 @@ impl Writer<'_> {
     }
 }
 
-/// So many lanes like the first.
+/// `lanes` copies of the first lane.
 fn repeated(words: &Words, lanes: u64) -> Words {
     let mut all = Words::zero(words.bits(), lanes);
     (0..lanes).for_each(|lane| all.lane_mut(lane).copy_from_slice(words.lane(0)));
@@ -286,7 +286,7 @@ fn repeated(words: &Words, lanes: u64) -> Words {
 struct TileWriter {
     operations: Vec<Operation>,
     count: u32,
-    /// What the tile has of values: its rows, or all.
+    /// The values available to the tile: its rows, or all.
     rows: BTreeMap<ValueId, ValueId>,
     whole: BTreeMap<ValueId, ValueId>,
 }

@@ -62,10 +62,10 @@ fn number(value: &Value) -> usize {
     value.as_u64().expect("a number") as usize
 }
 
-/// Runs a program's circuit file by the map beside it alone.
+/// Runs a program's circuit file using only the map beside it.
 fn assert_mapped(program: &Program, columns: &[Vec<Words>]) {
     let Some(compiled) = compiled(program) else { return };
-    // As users write them, who have one NaN.
+    // In the form that users write, which has only one NaN.
     let given =
         program.inputs.iter().zip(columns).map(|(port, columns)| (port, data::encode(&port.shape, columns)));
     let columns: Vec<Vec<Words>> =
@@ -111,7 +111,7 @@ fn assert_mapped(program: &Program, columns: &[Vec<Words>]) {
     assert_eq!((inputs.len(), read), (netlist.inputs, netlist.outputs), "every wire has a name");
 }
 
-/// `struct { u8 x; i16 y[3]; } q[5]` and a number; their sum by element.
+/// `struct { u8 x; i16 y[3]; } q[5]` and a number; the output is their sum for each element.
 fn structs() -> Program {
     let integer = |bits, signed| Shape::Integer { bits, signed };
     let array = |length, element| Shape::Array { length, element: Box::new(element) };

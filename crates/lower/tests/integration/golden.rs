@@ -1,7 +1,7 @@
-//! Schedules of random programs, pinned by their hashes, so that a change of what is run is always deliberate.
+//! Schedules of random programs, pinned by their hashes, so that any change of schedules is deliberate.
 //!
-//! Where such a change is meant, `TACIT_GOLDEN=write cargo test --release -p tacit-lower golden` writes the hashes anew. The example `plans` of
-//! `tacit-engine` compares whole plans, predictions included, of any programs.
+//! After a deliberate change, `TACIT_GOLDEN=write cargo test --release -p tacit-lower golden` writes the new
+//! hashes. The example `plans` of `tacit-engine` compares whole plans of any programs, predictions included.
 
 use std::fmt::Write as _;
 
@@ -11,9 +11,9 @@ use tacit_lower::{Library, Options, lower, lower_with, with_wide_ands};
 use tacit_schedule::Schedule;
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/integration/golden.txt");
-/// Programs that are lowered.
+/// Number of programs.
 const SEEDS: u64 = 8;
-/// What a round is worth where circuits are widened.
+/// The worth of a round when circuits are widened.
 const ROUND_BITS: u64 = 100_000;
 
 fn every_way() -> impl Iterator<Item = Options> {
@@ -41,7 +41,7 @@ fn schedules_are_what_they_were() {
     let mut found = String::new();
     for seed in 0..SEEDS {
         let program = arbitrary::program(seed, &Size { pins: seed % 2 == 1, ..Size::default() });
-        // What other ways have left in the library changes nothing.
+        // Circuits that other ways have left in the library change nothing.
         let mut library = Library::default();
         for options in every_way() {
             let schedule = lower_with(&program, &options, &mut library, &mut |_| {}).expect("lowers");

@@ -1,4 +1,4 @@
-//! What can't be lowered is refused with its place, and before it takes memory.
+//! Programs that cannot be lowered are refused with their line, before memory is allocated.
 
 use tacit_ir::{Builder, Field, Program, Shape, TemplateBuilder, Type, ValueId, ValueType, Words};
 use tacit_lower::{LowerError, Options, flatten, lower};

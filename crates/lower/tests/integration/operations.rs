@@ -15,7 +15,7 @@ fn vector(bits: u32, lanes: u32) -> Shape {
     Shape::Array { length: lanes, element: Box::new(Shape::Integer { bits, signed: false }) }
 }
 
-/// A program from one vector each of these bits and lanes to whatever `body` makes of them.
+/// A program that applies `body` to one vector for each of these bits and lanes.
 fn program(
     inputs: &[(u32, u32)],
     body: impl Fn(&Builder, &mut TemplateBuilder, &[ValueId]) -> Result<Vec<ValueId>, BuildError>,
@@ -172,7 +172,7 @@ fn lanes_chosen_and_joined() {
         ];
         for index in indices {
             check_op(&[(5, lanes)], |x| Op::Gather(x[0], index.clone()));
-            // Behind a gate, so that the source is a circuit's.
+            // Behind a gate, so that the source is in a circuit.
             let inputs = [(5, lanes), (5, lanes)];
             check(
                 &inputs,
@@ -238,7 +238,7 @@ fn matrix_products() {
         (32, 1, 7, 20, 12),
         (32, 2, 1, 100, 9),
         (32, 1, 30, 50, 1),
-        // Longer than one circuit: whole tiles, and tiles with a rest.
+        // Longer than one circuit: whole tiles, and tiles with a remainder.
         (16, 1, 1, 784, 5),
         (16, 2, 5, 128, 1),
         (12, 3, 2, 195, 3),

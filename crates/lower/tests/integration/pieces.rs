@@ -4,7 +4,7 @@ use tacit_ir::{Builder, Program, Shape, Words, interpret};
 use tacit_lower::{Options, lower};
 use tacit_schedule::evaluate_clear;
 
-/// `(s + x) · s`, so many times over, of a number of each role.
+/// `(s + x) · s`, repeated, on a number of each role.
 fn chain(times: usize) -> Program {
     let word = || Shape::Integer { bits: 32, signed: false };
     let mut builder = Builder::new("chain");
@@ -35,7 +35,7 @@ fn what_repeats_is_written_once() {
     assert_eq!(evaluate_clear(&cut, &inputs, || 0).unwrap(), expected);
     let whole = lower(&program, &Options { flat_ands: u64::MAX, ..options }).unwrap();
     assert_eq!(whole.circuits.len(), 1);
-    // Between pieces nothing is known of bits.
+    // Knowledge about bits does not cross pieces.
     let more = cut.and_count() - whole.and_count();
     assert!(more < whole.and_count() / 1000, "{more} more ANDs");
 }

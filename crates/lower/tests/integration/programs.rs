@@ -7,7 +7,8 @@ use tacit_ir::{Domain, Program, Words, interpret};
 use tacit_lower::{Library, Options, flatten_for, lower, with_wide_ands};
 use tacit_schedule::{Action, evaluate_clear};
 
-/// The usual options; everything a step; everything a vector; everything flat; few layers; everything flat in pieces, of one operation and of some.
+/// The default options; everything a step; everything a vector; everything flat; few layers; everything flat
+/// in pieces, of one operation and of several.
 fn every_way() -> [Options; 8] {
     let usual = Options { effort: 0, ..Options::default() };
     [
@@ -27,7 +28,7 @@ fn assert_same_under(program: &Program, seed: u64, options: &Options) {
     let expected = interpret(program, &inputs, || 0).expect("runs");
     let schedule = lower(program, options).expect("lowers");
     let depth = schedule.and_depth();
-    // Where rounds are worth something, or anything.
+    // Rounds have a moderate worth, or an unlimited one.
     let wider = with_wide_ands(
         &schedule,
         if seed.is_multiple_of(2) { 1000 } else { u64::MAX },
@@ -70,7 +71,7 @@ fn bits(ports: &[Vec<Words>]) -> Vec<bool> {
     bits
 }
 
-/// Every way to share what is not pinned, under the usual options and with everything a step.
+/// Every way to share unpinned values, under the default options and with everything a step.
 fn every_domain() -> impl Iterator<Item = Options> {
     Domain::ALL.iter().flat_map(|domain| {
         [
@@ -129,7 +130,7 @@ fn lowering_is_deterministic() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
-    /// These shrink.
+    /// Failing programs shrink.
     #[test]
     fn programs_agree(program in arbitrary::programs(arbitrary::Size::default()), seed in any::<u64>()) {
         assert_same(&program, seed);

@@ -1,4 +1,4 @@
-//! Long vectors in tiles: the same results, in less memory, whatever rows there are.
+//! Long vectors in tiles: the same results in less memory, for any number of rows.
 
 use tacit_arbitrary as arbitrary;
 use tacit_ir::{Builder, Domain, Index, Program, Shape, TemplateBuilder, ValueId, Words, interpret};
@@ -14,7 +14,7 @@ fn integers(bits: u32, lanes: u64) -> Shape {
     Shape::Array { length: lanes as u32, element: Shape::Integer { bits, signed: false }.into() }
 }
 
-/// What `compute` makes of `x` of A and `y` of B; each is of so many lanes of 32 bits.
+/// A program that applies `compute` to `x` of A and `y` of B, each with `lanes` lanes of 32 bits.
 fn program(
     [x, y]: [u64; 2],
     (bits, lanes): (u32, u64),
@@ -32,7 +32,7 @@ fn program(
     builder.finish(main).unwrap()
 }
 
-/// The sum of all sums of two numbers, wider.
+/// The sum of all sums of two numbers, widened.
 fn sum(lanes: u64) -> Program {
     program([lanes; 2], (48, 1), |main, x, y| {
         let [x, y] = [x, y].map(|value| main.zero_extend(value, 48).unwrap());
@@ -41,21 +41,21 @@ fn sum(lanes: u64) -> Program {
     })
 }
 
-/// Whether two numbers are equal, of each pair.
+/// For each pair, whether its two numbers are equal.
 fn pairs(main: &mut TemplateBuilder, (x, y): (ValueId, ValueId), (rows, columns): (u64, u64)) -> ValueId {
     let x = main.gather(x, Index::Repeat { each: columns as u32, tiles: 1 }).unwrap();
     let y = main.gather(y, Index::Repeat { each: 1, tiles: rows as u32 }).unwrap();
     main.eq(x, y).unwrap()
 }
 
-/// Positions `first..first + count` of each of so many rows.
+/// Positions `first..first + count` of each of `rows` rows.
 fn slice(rows: u64, width: u64, first: u64, count: u64) -> Index {
     Index::List(
         (0..rows).flat_map(|row| (first..first + count).map(move |at| (row * width + at) as u32)).collect(),
     )
 }
 
-/// For each `x`, whether some `y` is equal to it, by halves of the row; odd rows join what is left over.
+/// For each `x`, whether some `y` equals it, by halving the row; with odd rows, the rest is joined.
 fn any(rows: u64, columns: u64) -> Program {
     program([rows, columns], (1, rows), |main, x, y| {
         let (mut found, mut width) = (pairs(main, (x, y), (rows, columns)), columns);
@@ -106,7 +106,7 @@ fn sums_hold_a_tile_of_their_summands() {
         let program = sum(lanes);
         let whole = same(&program, &Options { effort: 0, ..Options::default() });
         let tiled = same(&program, &tiles(1 << 10));
-        // 16 lanes of 48 bits fit, and inputs come with them.
+        // 16 lanes of 48 bits fit, and inputs come in the same tiles.
         let count = lanes.div_ceil(16) as usize;
         match lanes {
             64 => assert!(!is_tiled(&tiled)),
@@ -141,7 +141,7 @@ fn pairs_are_compared_row_by_row() {
     for (rows, columns) in [(60, 50), (64, 33), (17, 100)] {
         let tiled = same(&any(rows, columns), &tiles(32 * 4 * columns));
         assert!(is_tiled(&tiled), "{rows} x {columns}");
-        // Numbers are few, so that they are taken whole.
+        // There are few numbers, so they are taken whole.
         assert_eq!(parts(&tiled), [2, 1]);
         assert!(labels(&tiled) < 32 * 16 * columns, "{} labels", labels(&tiled));
         let counted = program([rows, columns], (16, rows), |main, x, y| {

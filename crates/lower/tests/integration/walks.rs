@@ -9,7 +9,7 @@ use tacit_lower::{Options, lower};
 use tacit_schedule::walk::{CircuitOperand, CircuitTask, Memory, Pool, Task, WalkError, Walker, Wires};
 use tacit_schedule::{Bundle, Layout, Schedule};
 
-/// What a walk in the clear saw.
+/// Observations of a walk in the clear.
 struct Seen {
     outputs: Vec<Vec<Words>>,
     /// First numbers and counts of the ANDs of the circuits, in order.
@@ -78,7 +78,7 @@ fn fill(mut target: Wires<bool>, values: impl Iterator<Item = bool>) -> Wires<bo
     target
 }
 
-/// Runs a circuit over all its instances, by the definition of how they see lanes.
+/// Runs a circuit over all its instances, by the definition of how instances see lanes.
 fn run(mut task: CircuitTask<'_, Wires<bool>>) -> Vec<Wires<bool>> {
     for instance in 0..task.instances {
         let input = |operand: &CircuitOperand<Wires<bool>>| {
@@ -106,7 +106,7 @@ fn run(mut task: CircuitTask<'_, Wires<bool>>) -> Vec<Wires<bool>> {
     task.targets.into_iter().map(|target| target.wires).collect()
 }
 
-/// Options under which little is inlined, so that calls, maps and iterations stay.
+/// Options under which little is inlined, so that calls, maps and iterations remain.
 fn structured() -> Options {
     Options { inline_ands: 0, map_ands: 0, vector_lanes: 2, ..Options::default() }
 }
@@ -126,7 +126,7 @@ fn check(seed: u64, options: &Options) {
     for layout in [Layout::new(&schedule), chunked(&schedule, 1), chunked(&schedule, 3)] {
         let seen = walk(&program, &schedule, &layout, &inputs);
         assert_eq!(seen.outputs, expected, "seed {seed}");
-        // Every AND has a number of its own, and they are used in order.
+        // Every AND has a unique number, and they are used in order.
         let mut next = 0;
         for (first, count) in seen.ids {
             assert!(first >= next, "seed {seed}: {first} after {next}");
@@ -161,7 +161,7 @@ fn all_numbers_are_used() {
     }
 }
 
-/// Counts the elements of bundles that somebody holds, and the most that there were.
+/// Counts the elements of bundles that are held, and their maximum.
 #[derive(Default)]
 struct Held {
     now: Cell<u64>,

@@ -3,7 +3,7 @@
 /// The lowest 52 bits.
 pub(super) const MASK: u64 = (1 << 52) - 1;
 
-/// An odd modulus of at most 50 bits and what is precomputed of it.
+/// An odd modulus of at most 50 bits, with precomputed values.
 #[derive(Clone, Copy)]
 pub(super) struct Scalar {
     pub q: u64,
@@ -20,7 +20,7 @@ pub(super) struct Scalar {
 impl Scalar {
     pub fn new(q: u64) -> Scalar {
         let mut inverse = q;
-        // Newton's iteration doubles the bits that are right, of which there are 3 at first.
+        // Newton's iteration doubles the number of correct bits, which is 3 at first.
         for _ in 0..5 {
             inverse = inverse.wrapping_mul(2u64.wrapping_sub(q.wrapping_mul(inverse)));
         }
@@ -92,7 +92,7 @@ impl Scalar {
     }
 }
 
-/// Subtracts `bound` where the number is not below it, for numbers below 2^63. No branch.
+/// Subtracts `bound` if the number is not below it, for numbers below 2^63. No branch.
 #[inline(always)]
 pub(super) fn below(x: u64, bound: u64) -> u64 {
     x.min(x.wrapping_sub(bound))

@@ -38,7 +38,7 @@ pub(super) fn multiply_add(ntt: &Ntt, sums: &mut [u64], values: &[u64], factors:
     unsafe { multiply_add_on(&ntt.modulus, sums, values, factors) }
 }
 
-/// What kernels hold in registers of a modulus.
+/// A modulus's values in registers, for kernels.
 #[derive(Clone, Copy)]
 struct Lanes {
     q: __m512i,
@@ -139,7 +139,7 @@ struct Pairing {
     apart: [__m512i; 2],
     /// Both vectors, out of those.
     together: [__m512i; 2],
-    /// Which root each pair takes, counted from the vectors' first.
+    /// The root for each pair, counted from the vectors' first.
     root: __m512i,
 }
 

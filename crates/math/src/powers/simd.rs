@@ -61,7 +61,7 @@ fn multiply_on(modulus: &[u64], inverse: u64, a: &[Limb], b: &[Limb], product: &
         let mut low = _mm512_madd52lo_epu64(load(&product[0]), load(&a[0]), b);
         let factor = _mm512_madd52lo_epu64(zero, low, inverse);
         low = _mm512_madd52lo_epu64(low, factor, all(modulus[0]));
-        // What is above the lowest limb, which is zero now, goes to the next one.
+        // The bits above the lowest limb, which is zero now, are carried to the next one.
         let mut carry = _mm512_srli_epi64::<{ LIMB as u32 }>(low);
         carry = _mm512_madd52hi_epu64(carry, load(&a[0]), b);
         carry = _mm512_madd52hi_epu64(carry, factor, all(modulus[0]));

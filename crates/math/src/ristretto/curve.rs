@@ -175,15 +175,16 @@ impl<W: Word> Summand<W> {
     }
 }
 
-/// Bits of a digit where points differ, and how many digits a number of 256 bits has.
+/// Bits of a digit for multiplying different points, and the number of digits of a scalar of 256 bits.
 const WINDOW: usize = 4;
 const DIGITS: usize = 65;
 
-/// The same where one point is multiplied.
+/// The same for multiples of one fixed point.
 const FIXED_WINDOW: usize = 5;
 const FIXED_DIGITS: usize = 52;
 
-/// The digits of some numbers, from `-2^(bits - 1)` to `2^(bits - 1)` each, the least significant first; those of missing numbers are 0.
+/// The digits of several scalars, from `-2^(bits - 1)` to `2^(bits - 1)` each, least significant first; those
+/// of missing scalars are 0.
 struct Digits<const COUNT: usize>([[u64; MAX_LANES]; COUNT]);
 
 impl<const COUNT: usize> Drop for Digits<COUNT> {
@@ -214,7 +215,7 @@ impl<const COUNT: usize> Digits<COUNT> {
         digits
     }
 
-    /// The digits' magnitudes at a place, and ones where they are negative.
+    /// The digits' magnitudes at an index, and ones where they are negative.
     #[inline(always)]
     fn at<W: Word>(&self, place: usize) -> (W, W) {
         let digits = W::load(&self.0[place]);
@@ -238,7 +239,7 @@ impl<W: Word> Multiples<W> {
         Multiples(multiples)
     }
 
-    /// The multiple by a secret digit: all are read.
+    /// The multiple selected by a secret digit: all multiples are read.
     #[inline(always)]
     fn select(&self, (magnitude, negative): (W, W)) -> Summand<W> {
         let mut found = Summand::identity();
@@ -249,7 +250,7 @@ impl<W: Word> Multiples<W> {
     }
 }
 
-/// Each point times the number of its lane, or all by the only one.
+/// Each point times the scalar of its lane, or all points times a single scalar.
 #[inline(always)]
 pub(super) fn multiply<W: Word>(point: Extended<W>, scalars: &[[u8; 32]]) -> Extended<W> {
     let mut lanes = [[0; 32]; MAX_LANES];
@@ -281,7 +282,7 @@ pub struct Fixed {
 }
 
 impl Fixed {
-    /// The table of a point, about 100 kB. Constant time all the same.
+    /// The table of a point, about 100 kB. Constant time, too.
     ///
     /// Cost: about 1000 additions.
     pub fn new(point: &Point) -> Fixed {

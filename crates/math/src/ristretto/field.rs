@@ -1,6 +1,6 @@
 //! The field of 2^255 - 19 elements, in five limbs of 51 bits.
 //!
-//! Limbs of what goes in are below 2^52, and of what comes out below 2^51 + 2^15: a carry goes one limb on, not to the end.
+//! Limbs of inputs are below 2^52, and limbs of outputs below 2^51 + 2^15: a carry moves by only one limb.
 
 use core::ops::{Add, Mul, Neg, Sub};
 
@@ -108,7 +108,7 @@ impl<W: Word> Field<W> {
         self + self
     }
 
-    /// Squared so many times.
+    /// Squared `times` times.
     #[inline(always)]
     fn squared(self, times: usize) -> Field<W> {
         let mut power = self;
@@ -134,15 +134,15 @@ impl<W: Word> Field<W> {
         [eleven, ones_200.squared(50) * ones_50]
     }
 
-    /// Its inverse, and 0 of 0.
+    /// Its inverse, and 0 for 0.
     #[inline(always)]
     pub fn inverse(self) -> Field<W> {
         let [eleven, ones_250] = self.long_powers();
         ones_250.squared(5) * eleven
     }
 
-    /// Whether u/v is a square, and then its root that is not negative, else that of `√-1·u/v`. For v = 0 the root is 0, and
-    /// u/v is a square if u is 0.
+    /// Whether u/v is a square, and its nonnegative root, or else that of `√-1·u/v`. For v = 0 the root is 0,
+    /// and u/v counts as a square if u is 0.
     ///
     /// Source: RFC 9496, section 4.2.
     #[inline(always)]
@@ -159,7 +159,7 @@ impl<W: Word> Field<W> {
         (right.or(minus), root.absolute())
     }
 
-    /// The limbs of the number below the modulus.
+    /// The limbs of the representative below the modulus.
     #[inline(always)]
     fn canonical(self) -> [W; 5] {
         let mut limbs = self.0;
@@ -191,7 +191,7 @@ impl<W: Word> Field<W> {
         (self - other).is_zero()
     }
 
-    /// Ones where the number below the modulus is odd, which is called negative.
+    /// Ones where the representative below the modulus is odd, which is called negative.
     #[inline(always)]
     pub fn is_negative(self) -> W {
         self.canonical()[0].is_odd()
@@ -211,7 +211,7 @@ impl<W: Word> Field<W> {
         Field::select(mask, -self, self)
     }
 
-    /// Itself or its negative, the one that is not negative.
+    /// The element or its negative, whichever is not negative.
     #[inline(always)]
     pub fn absolute(self) -> Field<W> {
         self.negate_if(self.is_negative())
@@ -279,7 +279,7 @@ impl<W: Word> Field<W> {
     }
 }
 
-/// Carries from the first limb to the last, and what is beyond that to the first.
+/// Carries from the first limb to the last, and the overflow to the first.
 #[inline(always)]
 fn carry_through<W: Word>(limbs: &mut [W; 5]) {
     let mask = W::all(MASK);

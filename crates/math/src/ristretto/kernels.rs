@@ -1,4 +1,4 @@
-//! What is done to slices of points, as many at a time as a word has lanes.
+//! Operations on slices of points, as many at a time as a word has lanes.
 //!
 //! Source: RFC 9496, section 4; encodings of doubles in batches are Hamburg's, from the notes on ristretto.group.
 
@@ -10,7 +10,7 @@ use super::field::Field;
 use super::point::{Encoding, Point};
 use super::word::{MAX_LANES, Word};
 
-/// The place of the first encoding that is none, after which points are left as they were.
+/// The index of the first invalid encoding; points from there on are unchanged.
 #[inline(always)]
 pub(super) fn decode<W: Word>(encodings: &[Encoding], points: &mut [Point]) -> Option<usize> {
     let chunks = encodings.chunks(W::LANES).zip(points.chunks_mut(W::LANES));
@@ -18,7 +18,7 @@ pub(super) fn decode<W: Word>(encodings: &[Encoding], points: &mut [Point]) -> O
         let (valid, point) = decoded::<W>(encodings);
         let mut masks = [0; MAX_LANES];
         valid.store(&mut masks);
-        // All are looked at: only whether all are valid shows.
+        // All encodings are examined: only whether all are valid is revealed.
         let all = masks[..encodings.len()].iter().fold(u64::MAX, |all, mask| all & mask);
         if all == 0 {
             let lane = masks.iter().position(|mask| *mask == 0).unwrap_or(0);
@@ -141,7 +141,7 @@ pub(super) fn encode_doubles<W: Word>(points: &[Point], encodings: &mut [Encodin
     core::hint::black_box(&doubled);
 }
 
-/// Where the value is zero, and 1 there.
+/// Where the value is zero, and the value with 1 in place of zeros.
 #[inline(always)]
 fn without_zero<W: Word>(value: Field<W>) -> (W, Field<W>) {
     let zero = value.is_zero();

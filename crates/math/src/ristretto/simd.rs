@@ -16,7 +16,8 @@ pub(super) fn available() -> bool {
         && is_x86_feature_detected!("avx512ifma")
 }
 
-/// Eight words. Used by the functions at the end of this file alone, which see to it that the processor has the instructions.
+/// Eight words. Only used by the functions at the end of this file, which ensure that the processor has the
+/// instructions.
 #[derive(Clone, Copy)]
 pub(super) struct Vector(__m512i);
 
@@ -83,7 +84,7 @@ impl Word for Vector {
         self.add_low(carry, Vector::all(19))
     }
 
-    /// Vectors' masks are no conditions of branches.
+    /// Masks of vectors are not used as conditions of branches.
     #[inline(always)]
     fn hidden(self) -> Vector {
         self
@@ -108,7 +109,7 @@ impl Word for Vector {
                 high[i + j] = high[i + j].add_high(a[i], b[j]);
             }
         }
-        // Bits from 52 on are twice as many of 2^51.
+        // Bits from 52 on count twice as multiples of 2^51.
         let mut sums = [low[0]; 10];
         for k in 1..9 {
             sums[k] = low[k].add(high[k - 1].add(high[k - 1]));
@@ -131,7 +132,8 @@ impl Word for Vector {
             sums[k] = low[k].add(high[k - 1].add(high[k - 1]));
         }
         sums[9] = high[8].add(high[8]);
-        // Squares are there once where products of two limbs are there twice, and their high halves count twice too.
+        // Squares occur once where products of two limbs occur twice, and their high halves count double,
+        // too.
         for i in 0..5 {
             let odd = 2 * i + 1;
             sums[odd] = sums[odd].add_high(a[i], a[i]);

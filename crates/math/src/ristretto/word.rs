@@ -1,6 +1,6 @@
-//! What the arithmetic is written over: the words of one number, or of eight numbers side by side.
+//! The words over which the arithmetic is generic: of one number, or of eight numbers side by side.
 
-/// Numbers side by side, at most.
+/// The most numbers side by side.
 pub(super) const MAX_LANES: usize = 8;
 
 /// One word of each of several numbers. Masks are words too, of zeros or ones alone.
@@ -38,13 +38,13 @@ pub(super) trait Word: Copy {
     /// The square, as [`Word::multiply`].
     fn square(a: &[Self; 5]) -> [Self; 5];
 
-    /// The same, of which the compiler knows nothing, so that it makes no branch of a mask.
+    /// The same value, hidden from the compiler, so that it does not turn a mask into a branch.
     fn hidden(self) -> Self;
 
     /// Ones where the word is zero.
     #[inline(always)]
     fn is_zero(self) -> Self {
-        // The top bit of `w | -w` is that of a word other than zero.
+        // The top bit of `w | -w` is set if and only if the word is not zero.
         self.or(Self::all(0).sub(self)).right::<63>().sub(Self::all(1)).hidden()
     }
 

@@ -15,7 +15,7 @@ mod soft;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod x86;
 
-/// A vector register of one lane a tile.
+/// A vector register with one lane for each tile.
 ///
 /// # Safety
 /// Every method needs a processor with the instructions of the implementation, and valid pointers.
@@ -27,10 +27,10 @@ trait Lanes: Copy {
     unsafe fn load(from: *const Block, distance: usize) -> Self;
     /// Writes a block of each tile, `distance` blocks apart.
     unsafe fn store(self, to: *mut Block, distance: usize);
-    /// Swaps the bits of `high` at places where `mask` has zeros, with those of `low` that lie D lower; D is
-    /// 1, 2 or 4.
+    /// Swaps the bits of `high` at positions where `mask` has zeros with those of `low` at positions D lower;
+    /// D is 1, 2 or 4.
     unsafe fn swap<const D: i32>(high: Self, low: Self, mask: u8) -> [Self; 2];
-    /// Takes bytes by turns from both, of the lower and of the upper halves of the lanes.
+    /// Takes bytes alternately from both, for the lower and for the upper halves of the lanes.
     unsafe fn unpack(self, other: Self) -> [Self; 2];
 }
 
@@ -50,7 +50,8 @@ struct Layout {
     tile: usize,
 }
 
-/// Transposes the tiles in registers of `V` from `first` on, as far as whole registers go; the first tile not done.
+/// Transposes the tiles from `first` on in registers of `V`, as far as whole registers go; returns the first
+/// remaining tile.
 #[inline(always)]
 unsafe fn tiles<V: Lanes>(
     from: &[Block],
@@ -97,12 +98,12 @@ unsafe fn galois_tiles<V: Galois>(
         // SAFETY: all 128 blocks of the tiles lie in both slices, which have the same length.
         unsafe {
             let (from, to) = (from.as_ptr().add(first * by.tile), to.as_mut_ptr().add(first * into.tile));
-            // For each byte column what sixteen rows after the other have in it.
+            // For each byte column, the bytes of sixteen consecutive rows.
             let mut columns = [[V::load(from, by.tile); 8]; 16];
             for sixteen in 0..8 {
                 let mut rows = [columns[0][0]; 16];
                 for (i, row) in rows.iter_mut().enumerate() {
-                    // Each eight backwards, as bits are turned.
+                    // Each group of eight is reversed, since the instruction reverses bits.
                     *row = V::load(from.add((16 * sixteen + (i ^ 7)) * by.step), by.tile);
                 }
                 for (column, bytes) in columns.iter_mut().zip(turn_bytes(rows)) {
@@ -142,8 +143,9 @@ unsafe fn turn_group<V: Lanes>(from: *const Block, by: Layout) -> [V; 8] {
     }
 }
 
-/// Moves bytes among 8 or 16 registers: each of four passes rotates the joint index of register and byte by a bit. Of 16
-/// registers that transposes the 16 x 16 bytes; of 8, byte r of half h of register j becomes byte 2 j + h of register r.
+/// Moves bytes among 8 or 16 registers: each of four passes rotates the joint index of register and byte by a
+/// bit. With 16 registers this transposes 16 x 16 bytes; with 8, byte r of half h of register j becomes byte
+/// 2 j + h of register r.
 #[inline(always)]
 unsafe fn turn_bytes<V: Lanes, const N: usize>(mut rows: [V; N]) -> [V; N] {
     for _ in 0..4 {

@@ -10,11 +10,11 @@ use super::wait::Timer;
 use crate::NetError;
 use crate::frame::Header;
 
-/// Longest time for which an abort waits for its frame to leave and for the peer to react.
+/// The longest time for which an abort waits for its frame to be sent and for the peer to react.
 const ABORT_LIMIT: Duration = Duration::from_secs(2);
 
 impl Shared {
-    /// Says farewell and waits until the peer has done so too.
+    /// Says farewell and waits until the peer has done so, too.
     pub(super) async fn close(&self) -> Result<(), NetError> {
         let mut timer = Timer::default();
         self.table().failure.clone().map_or(Ok(()), Err)?;
@@ -26,16 +26,16 @@ impl Shared {
         found
     }
 
-    /// Gives up on the connection and tells the peer so if it listens.
+    /// Gives up on the connection, and tells the peer if it still listens.
     pub(super) async fn abort(&self) {
         self.interrupt();
         if self.peer_was_silent() {
-            // It has had its time limit.
+            // The peer has used up its time limit.
             return;
         }
         let mut timer = Timer::default();
         let limit = self.timeout.min(ABORT_LIMIT);
-        // Whether the peer learns of it or is gone already makes no difference here.
+        // It makes no difference here whether the peer learns of it or is gone already.
         let _ = timeout(limit, async {
             self.wait(&mut timer, limit, String::new, || self.shut_down()).await?;
             self.wait(&mut timer, limit, String::new, || Ok(self.drained())).await
@@ -43,20 +43,21 @@ impl Shared {
         .await;
     }
 
-    /// Fails every call on the connection, and queues the word to the peer that this side gives up.
+    /// Fails every call on the connection, and queues the message to the peer that this side gives up.
     pub(super) fn interrupt(&self) {
         self.fail(NetError::Cancelled { peer: self.peer() });
         self.push_abort();
     }
 
-    /// Queues the one error that a peer is told, in place of everything not yet begun, and writes it if the socket takes it.
+    /// Queues the one error that a peer is told, in place of all frames not yet begun, and writes it if the
+    /// socket accepts it.
     pub(super) fn push_abort(&self) {
         self.writer().discard(self.pool());
         self.push_control(Header::abort());
         self.drive_write();
     }
 
-    /// Whether everything queued is written and the peer told that nothing follows.
+    /// Whether everything queued is written and the peer was told that nothing follows.
     fn shut_down(&self) -> Result<Check<()>, NetError> {
         let mut writer = self.writer();
         if !writer.is_idle() {
@@ -69,7 +70,7 @@ impl Shared {
         }
         match writer.shutdown(&mut Context::from_waker(&self.waker)) {
             Poll::Pending => Ok(Check::Waiting(writer.written)),
-            // The peer may have closed its end in the same moment; whether it said farewell shows when reading.
+            // The peer may have closed its end at the same moment; reading shows whether it said farewell.
             Poll::Ready(_) => Ok(Check::Done(())),
         }
     }
@@ -83,7 +84,8 @@ impl Shared {
         }
     }
 
-    /// Reads and drops what still arrives after an abort, so that the frame that says so is not lost to a reset.
+    /// Reads and drops bytes that still arrive after an abort, so that a reset does not destroy the abort
+    /// frame.
     fn drained(&self) -> Check<()> {
         match lock(&self.reader).skip(&mut Context::from_waker(&self.waker)) {
             Poll::Ready(()) => Check::Done(()),

@@ -1,9 +1,9 @@
 //! One link to one peer, and the streams on it.
 //!
-//! A connection has no task of its own. Whoever waits on one of its channels moves the bytes of all of them, in both directions:
-//! so one core serves a party without a change of context between computing and sending, two parties can run in one thread in
-//! tests, and two sides that both send cannot block each other, because every wait to send also receives. While nobody waits, the operating
-//! system's socket buffers carry on.
+//! A connection has no task of its own. Any wait on one of its channels moves the bytes of all of them, in
+//! both directions. So one core serves a party without context switches between computing and sending, two
+//! parties can run in one thread in tests, and two sides that both send cannot block each other, because
+//! every wait to send also receives. While nobody waits, the operating system's socket buffers continue.
 
 mod farewell;
 mod reader;
@@ -20,10 +20,10 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use crate::{Channel, Meter, NetError, Options, StreamId};
 use shared::Shared;
 
-/// An ordered link to one peer that carries streams, each with its own credit. Clones are the same link.
+/// An ordered link to one peer that carries streams, each with its own credit. Clones share the same link.
 ///
-/// Must be used on a tokio runtime with its timer enabled. Dropping a connection and its channels without
-/// [`Connection::close`] looks to the peer like a crash.
+/// Must be used on a tokio runtime with its timer enabled. To the peer, dropping a connection and its
+/// channels without [`Connection::close`] looks like a crash.
 #[derive(Clone)]
 pub struct Connection {
     shared: Arc<Shared>,
@@ -36,7 +36,7 @@ impl std::fmt::Debug for Connection {
 }
 
 impl Connection {
-    /// A connection over any byte stream whose other end does the same.
+    /// A connection over any byte stream whose other end is a connection, too.
     ///
     /// Security: as good as the byte stream; nothing is added here.
     pub fn over<T>(io: T, options: Options) -> Self
@@ -47,7 +47,7 @@ impl Connection {
         Connection::over_halves(reader, writer, options)
     }
 
-    /// A connection over the two halves of a byte stream, where they can work apart.
+    /// A connection over the two halves of a byte stream, if they can work separately.
     pub fn over_halves<R, W>(reader: R, writer: W, options: Options) -> Self
     where
         R: AsyncRead + Send + Unpin + 'static,
@@ -56,8 +56,8 @@ impl Connection {
         Connection { shared: Arc::new(Shared::new(Box::new(reader), Box::new(writer), options)) }
     }
 
-    /// Opens a stream. Both sides open the same number; each number serves once in the life of a connection. What the peer sent
-    /// on the stream before is kept, within limits.
+    /// Opens a stream. Both sides open the same number; each number can be used once in the life of a
+    /// connection. Bytes that the peer sent on the stream earlier are kept, within limits.
     ///
     /// Cost: one frame without payload, which grants the peer this side's window.
     ///
@@ -77,27 +77,30 @@ impl Connection {
         self.shared.meter()
     }
 
-    /// Closes the connection in good order: everything sent is delivered, then both sides say farewell. Channels should be
-    /// finished before.
+    /// Closes the connection in good order: everything sent is delivered, then both sides say farewell.
+    /// Channels should be finished before.
     ///
-    /// Errors: [`NetError::Timeout`] if the peer does not close too, [`NetError::Closed`] if it vanishes without a farewell,
-    /// or how the connection failed before.
+    /// Errors: [`NetError::Timeout`] if the peer does not close as well, [`NetError::Closed`] if it vanishes
+    /// without a farewell, or how the connection failed earlier.
     pub async fn close(&self) -> Result<(), NetError> {
         self.shared.close().await
     }
 
-    /// Gives up: tells the peer that this side aborts, and nothing else. Every call that waits on this connection fails.
-    /// Takes at most two seconds, and at most the time limit, when the peer does not react; no time if it has let a time limit pass.
+    /// Gives up: tells the peer only that this side aborts. Every call that waits on this connection fails.
+    /// If the peer does not react, this takes at most two seconds and at most the time limit; no time if the
+    /// peer has already exceeded a time limit.
     pub async fn abort(&self) {
         self.shared.abort().await;
     }
 
-    /// Notes that the peer has let a time limit pass, for [`Connection::abort`]; waits note that by themselves.
+    /// Notes that the peer has exceeded a time limit, for [`Connection::abort`]; waits note this by
+    /// themselves.
     pub fn expect_nothing(&self) {
         self.shared.note_silence();
     }
 
-    /// The beginning of [`Connection::abort`], for any thread: tells the peer as far as the socket takes it at once, and waits for nothing.
+    /// The first part of [`Connection::abort`], for any thread: tells the peer if the socket accepts it at
+    /// once, and waits for nothing.
     pub fn interrupt(&self) {
         self.shared.interrupt();
     }

@@ -1,8 +1,8 @@
 //! The receiving half: bytes from the socket become frames.
 //!
-//! Small frames pass through a staging buffer, many per call of the operating system. The payload of a large frame is read straight
-//! into the buffer that the channel will lend out, together with the header that follows it, so that a steady flow of large
-//! frames costs no copy.
+//! Small frames pass through a staging buffer, many for each system call. The payload of a large frame is
+//! read directly into the buffer that the channel will lend out, together with the header that follows it, so
+//! a steady flow of large frames needs no copy.
 
 use std::io;
 use std::pin::Pin;
@@ -18,10 +18,10 @@ use crate::protocol_fault::ProtocolFault;
 /// Bytes of the staging buffer.
 const STAGING_BYTES: usize = 64 * 1024;
 
-/// Payloads from here on are read into a buffer of their own.
+/// Payloads from this size on are read into their own buffer.
 const LARGE_BYTES: usize = 32 * 1024;
 
-/// Takes what the reader finds.
+/// Receives the frames that the reader finds.
 pub(super) trait Sink {
     /// Checks a header; a failure must end the connection.
     fn admit(&mut self, header: &Header) -> Result<(), ProtocolFault>;
@@ -37,7 +37,7 @@ pub(super) enum ReadFailure {
     End,
     /// The link failed or ended inside a frame.
     Io(io::Error),
-    /// The peer broke a rule.
+    /// The peer violated a rule.
     Violation(ProtocolFault),
 }
 
@@ -123,7 +123,7 @@ impl Reader {
         }
     }
 
-    /// `n` more bytes of the large payload were read, and perhaps some of the next header.
+    /// Processes `n` more bytes, of the large payload and possibly of the next header.
     fn filled(&mut self, n: usize, sink: &mut impl Sink) {
         let Some(mut filling) = self.filling.take() else { return };
         let payload = n.min(filling.missing);
@@ -139,7 +139,7 @@ impl Reader {
         }
     }
 
-    /// Hands over the complete frames in the staging buffer and starts on a large one.
+    /// Hands over the complete frames in the staging buffer, and starts on a large one.
     fn parse(&mut self, sink: &mut impl Sink, pool: &Pool) -> Result<(), ReadFailure> {
         while self.filling.is_none()
             && let Some(bytes) = self.staging[self.start..self.end].first_chunk()

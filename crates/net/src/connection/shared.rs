@@ -1,4 +1,4 @@
-//! What the handles and channels of one connection share, and how bytes move on it.
+//! The state that the handles and channels of one connection share, and how bytes move on it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -16,19 +16,19 @@ use crate::frame::{HEADER_BYTES, Header, Kind};
 use crate::protocol_fault::ProtocolFault;
 use crate::{Meter, NetError, Options, StreamId};
 
-/// Bytes that may be queued before a further frame has to wait: one frame can leave while the next is filled.
+/// Bytes that may be queued before a further frame must wait: one frame can be sent while the next is filled.
 const QUEUE_BYTES: usize = 256 * 1024;
 
-/// What a look at the connection's state found.
+/// The result of a check of the connection's state.
 pub(crate) enum Check<T> {
-    /// What was waited for.
+    /// The awaited result.
     Done(T),
-    /// Not yet; the number changes whenever the peer has made progress, and the time limit then starts anew.
+    /// Not yet; the number changes whenever the peer makes progress, which restarts the time limit.
     Waiting(u64),
 }
 
-/// What the handles and channels of one connection share. Locks are taken in the order reader, table or writer, pool; never table
-/// and writer at once.
+/// The state that the handles and channels of one connection share. Locks are taken in the order reader,
+/// table or writer, pool; never table and writer together.
 pub(crate) struct Shared {
     peer: RwLock<Arc<str>>,
     pub(super) timeout: Duration,
@@ -42,7 +42,7 @@ pub(crate) struct Shared {
     /// Whether a wait for the peer has reached its limit.
     silent: AtomicBool,
     pub(super) wakers: Arc<Wakers>,
-    /// `wakers` as the sockets take it.
+    /// `wakers` in the form that sockets need.
     pub(super) waker: Waker,
 }
 
@@ -121,12 +121,12 @@ impl Shared {
         self.table().finish(stream);
     }
 
-    /// Drops what a stream still holds, when its channel is gone.
+    /// Drops the content of a stream whose channel is gone.
     pub(crate) fn abandon_stream(&self, stream: StreamId) {
         self.table().abandon(stream, &self.pool);
     }
 
-    /// Queues the payload that a segment holds behind room for its header.
+    /// Queues the payload of a segment, which has room for the header in front.
     pub(crate) fn push_data(&self, stream: StreamId, position: u64, mut segment: Segment) {
         let length = segment.len();
         segment.start -= HEADER_BYTES;
@@ -193,7 +193,7 @@ impl Shared {
         Ok(Check::Waiting(table.stream(id).map_or(0, |stream| stream.received)))
     }
 
-    /// Whether the peer has ended a stream of which everything was read.
+    /// Whether the peer has ended a stream and everything was read.
     pub(crate) fn ended(&self, id: StreamId) -> Result<Check<()>, NetError> {
         let mut table = self.table();
         let (ended, unread) = table.stream(id).map_or((true, 0), |stream| (stream.ended, stream.unread()));
@@ -217,12 +217,12 @@ impl Shared {
         }
     }
 
-    /// Notes that the peer has let a time limit pass.
+    /// Notes that the peer has exceeded a time limit.
     pub(super) fn note_silence(&self) {
         self.silent.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the peer has let a time limit pass.
+    /// Whether the peer has exceeded a time limit.
     pub(super) fn peer_was_silent(&self) -> bool {
         self.silent.load(Ordering::Relaxed)
     }
@@ -233,7 +233,7 @@ impl Shared {
         self.wakers.wake_all();
     }
 
-    /// Writes what the socket takes; true if anything moved.
+    /// Writes as much as the socket accepts; true if anything moved.
     pub(super) fn drive_write(&self) -> bool {
         let mut writer = self.writer();
         let before = (writer.written, writer.queued_bytes());
@@ -280,7 +280,7 @@ impl Shared {
     }
 }
 
-/// Puts frames from the reader where their channels find them.
+/// Delivers frames from the reader to their channels.
 struct Delivery<'a> {
     shared: &'a Shared,
 }

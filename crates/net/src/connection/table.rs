@@ -13,7 +13,7 @@ pub(crate) const FIRST_CREDIT: u64 = MAX_PAYLOAD as u64;
 /// Streams that the peer may use before they are opened here.
 const MAX_UNOPENED: usize = 64;
 
-/// Most bytes that the peer may ever be ahead by its own word; larger grants are refused as nonsense.
+/// Limit on the credit that a peer may grant; larger grants are refused.
 const MAX_CREDIT: u64 = 1 << 40;
 
 /// One stream, both directions.
@@ -22,16 +22,16 @@ pub(super) struct Stream {
     pub(super) queue: VecDeque<Segment>,
     /// Bytes received so far, in whole frames.
     pub(super) received: u64,
-    /// Bytes that the channel has taken.
+    /// Bytes that the channel has consumed.
     consumed: u64,
-    /// Bytes that the peer may send in all.
+    /// Total bytes that the peer may send.
     granted: u64,
-    /// Bytes that this side may send in all.
+    /// Total bytes that this side may send.
     pub(super) credit: u64,
     /// The peer has sent everything.
     pub(super) ended: bool,
     opened: bool,
-    /// The channel was dropped: what still arrives is checked but not kept.
+    /// The channel was dropped: further frames are checked but not kept.
     abandoned: bool,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Table {
     unopened: usize,
     /// The peer said that nothing follows.
     pub(super) closing: bool,
-    /// The first failure; it stays.
+    /// The first failure, which is kept.
     pub(super) failure: Option<NetError>,
 }
 
@@ -61,7 +61,7 @@ impl Stream {
         }
     }
 
-    /// Keeps a payload that was read apart, or appends it where there is room.
+    /// Keeps a payload that was read separately, or appends it if there is room.
     pub(super) fn keep(&mut self, payload: &[u8], pool: &Pool) {
         self.received += payload.len() as u64;
         if self.abandoned {
@@ -85,7 +85,8 @@ impl Stream {
         }
     }
 
-    /// The next bytes for the channel, and the credit to announce if enough was taken since the last time.
+    /// The next bytes for the channel, and the credit to announce if enough was consumed since the last
+    /// announcement.
     pub(super) fn pop(&mut self, window: u64) -> Option<(Segment, Option<u64>)> {
         let segment = self.queue.pop_front()?;
         self.consumed += segment.len() as u64;
@@ -97,7 +98,7 @@ impl Stream {
         Some((segment, grant.then_some(target)))
     }
 
-    /// Bytes received that nobody has taken.
+    /// Bytes received and not yet consumed.
     pub(super) fn unread(&self) -> u64 {
         self.received - self.consumed
     }
@@ -128,7 +129,7 @@ impl Table {
         self.finished.insert(id);
     }
 
-    /// The channel is gone: drops what it did not read.
+    /// Drops the unread bytes of a stream whose channel is gone.
     pub(super) fn abandon(&mut self, id: StreamId, pool: &Pool) {
         if let Some(stream) = self.streams.get_mut(&id) {
             stream.abandoned = true;
@@ -136,9 +137,10 @@ impl Table {
         }
     }
 
-    /// Checks a header against the state of its stream, before anything is allocated for it; credit and end take effect.
+    /// Checks a header against the state of its stream, before anything is allocated for it; applies credit
+    /// and end.
     ///
-    /// The error says which rule the peer broke.
+    /// The error names the violated rule.
     pub(super) fn admit(&mut self, header: &Header) -> Result<(), ProtocolFault> {
         if self.closing {
             return Err(ProtocolFault::AfterFarewell { kind: header.kind() });
@@ -180,7 +182,7 @@ impl Table {
         Ok(())
     }
 
-    /// The stream of a data or end frame, if the frame is the next one of the stream.
+    /// The stream of a data or end frame, if the frame is the stream's next one.
     fn receiving(&mut self, header: &Header) -> Result<&mut Stream, ProtocolFault> {
         let stream = self.entry(header.stream())?;
         if stream.ended {

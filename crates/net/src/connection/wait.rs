@@ -1,4 +1,4 @@
-//! The one way to wait on a connection: move bytes, look again, within the time limit.
+//! The only way to wait on a connection: move bytes, check again, within the time limit.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -11,7 +11,7 @@ use super::shared::{Check, Shared};
 use super::wakers::{PlaceId, Wakers};
 use crate::NetError;
 
-/// A timer that is allocated once and used for every wait of its owner.
+/// A timer that is allocated once and reused for every wait of its owner.
 #[derive(Default)]
 pub(crate) struct Timer(Option<Pin<Box<Sleep>>>);
 
@@ -28,7 +28,7 @@ impl Timer {
     }
 }
 
-/// A wait's place among those to be woken; given up when the wait ends or is dropped.
+/// The place of a wait among those to be woken; freed when the wait ends or is dropped.
 struct Place<'a> {
     wakers: &'a Wakers,
     id: PlaceId,
@@ -43,7 +43,8 @@ impl Drop for Place<'_> {
 impl Shared {
     /// Waits until `check` is done, moving bytes in both directions meanwhile.
     ///
-    /// Errors: [`NetError::Timeout`] when the number that `check` reports has not changed within the time limit; what `check` returns.
+    /// Errors: [`NetError::Timeout`] if the number from `check` does not change within the time limit; errors
+    /// of `check`.
     pub(crate) async fn wait<T>(
         &self,
         timer: &mut Timer,
@@ -91,7 +92,8 @@ impl Shared {
         self.wait(timer, self.timeout, waiting, check).await
     }
 
-    /// Moves bytes until `check` is done or the socket has nothing more to do; also tells whether any moved.
+    /// Moves bytes until `check` is done or the socket has nothing more to do; also returns whether any bytes
+    /// moved.
     fn drive<T>(
         &self,
         check: &mut impl FnMut() -> Result<Check<T>, NetError>,

@@ -1,15 +1,15 @@
-//! Wakes everyone who waits for bytes of a connection.
+//! Wakes all tasks that wait for bytes of a connection.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Wake, Waker};
 
-/// Those who wait for bytes of a connection, in either direction.
+/// The tasks that wait for bytes of a connection, in either direction.
 ///
-/// A socket remembers only the task that asked last, but any of several channels may be the one to move bytes. The socket
-/// therefore always gets this set as its waker; whoever is woken first does the work for all.
+/// A socket remembers only the task that polled it last, but any of several channels may move the bytes. So
+/// the socket always gets this set as its waker; whichever task is woken first does the work for all.
 ///
-/// Each wait has a place of its own, and not each task: a task may wait in several places at the same time, one of which can end, or
-/// move bytes for another, after that other was polled.
+/// There is a place for each wait, not for each task: a task may wait in several places at the same time, and
+/// one of these waits can end, or move bytes for another, after that other was polled.
 #[derive(Default)]
 pub(super) struct Wakers(Mutex<Waiting>);
 
@@ -19,19 +19,19 @@ struct Waiting {
     given: u64,
 }
 
-/// Names one wait on a connection.
+/// Identifies one wait on a connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct PlaceId(u64);
 
 impl Wakers {
-    /// A name that no other wait has.
+    /// A new identifier.
     pub(super) fn place(&self) -> PlaceId {
         let mut waiting = self.lock();
         waiting.given += 1;
         PlaceId(waiting.given)
     }
 
-    /// Puts whom to wake in a place, before the socket is asked.
+    /// Stores the waker of a place, before the socket is polled.
     pub(super) fn add(&self, place: PlaceId, waker: &Waker) {
         let mut waiting = self.lock();
         match waiting.places.iter_mut().find(|(known, _)| *known == place) {
@@ -40,7 +40,7 @@ impl Wakers {
         }
     }
 
-    /// Gives up a place whose wait is over, and wakes the others so that they ask the socket themselves.
+    /// Frees the place of a finished wait, and wakes the others so that they poll the socket themselves.
     pub(super) fn leave(&self, place: PlaceId) {
         self.lock().places.retain(|(known, _)| *known != place);
         self.wake_all();
@@ -56,7 +56,7 @@ impl Wakers {
         self.wake_while(|waiting| waiting.places.len().checked_sub(1));
     }
 
-    /// Takes out and wakes while there is a next one. Outside the lock, because a waker may call back.
+    /// Takes out and wakes one after another. Outside the lock, because a waker may call back.
     fn wake_while(&self, next: impl Fn(&Waiting) -> Option<usize>) {
         let take = || {
             let mut waiting = self.lock();

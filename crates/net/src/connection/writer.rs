@@ -1,4 +1,4 @@
-//! The sending half: frames queued in order, written as far as the socket takes them.
+//! The sending half: frames queued in order, written as far as the socket accepts them.
 
 use std::collections::VecDeque;
 use std::io::{self, IoSlice};
@@ -13,11 +13,11 @@ use crate::frame::HEADER_BYTES;
 /// Pieces handed to the socket in one call.
 const PIECES: usize = 8;
 
-/// A whole frame, or what is left of it.
+/// A frame, or the rest of one.
 pub(super) enum Outgoing {
     /// Header and payload in one buffer.
     Data(Segment),
-    /// A header alone.
+    /// Only a header.
     Control { bytes: [u8; HEADER_BYTES], start: usize },
 }
 
@@ -26,12 +26,12 @@ pub(super) struct Writer {
     io: Box<dyn AsyncWrite + Send + Unpin>,
     queue: VecDeque<Outgoing>,
     queued_bytes: usize,
-    /// Frames queued and frames handed to the socket, ever.
+    /// Total frames queued, and total frames handed to the socket.
     pub(super) queued: u64,
     pub(super) written: u64,
     /// The socket may hold bytes back until it is told to flush.
     unflushed: bool,
-    /// The socket failed; what remained is dropped.
+    /// The socket failed; the remaining frames were dropped.
     broken: Option<io::ErrorKind>,
     untouched_front: bool,
 }
@@ -88,7 +88,7 @@ impl Writer {
         self.broken.is_some()
     }
 
-    /// Forgets the frames of which nothing was written yet; the peer must still see whole frames.
+    /// Drops the frames not yet begun; the peer must still see whole frames.
     pub(super) fn discard(&mut self, pool: &Pool) {
         let keep = usize::from(!self.untouched_front);
         while self.queue.len() > keep {
@@ -100,7 +100,7 @@ impl Writer {
         }
     }
 
-    /// Writes until the queue is empty and flushed, or the socket takes no more.
+    /// Writes until the queue is empty and flushed, or the socket accepts no more.
     pub(super) fn drive(&mut self, cx: &mut Context<'_>, pool: &Pool) -> Poll<io::Result<()>> {
         if let Some(kind) = self.broken {
             return Poll::Ready(Err(kind.into()));
@@ -112,7 +112,7 @@ impl Writer {
         result
     }
 
-    /// Tells the peer that nothing follows, after everything queued was written.
+    /// Tells the peer that nothing follows, once everything queued is written.
     pub(super) fn shutdown(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.io).poll_shutdown(cx)
     }

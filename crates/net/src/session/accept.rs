@@ -1,8 +1,8 @@
-//! Listening for peers at a port that anyone can reach.
+//! Listens for peers on a port that anyone can reach.
 //!
-//! Whoever connects is let in as far as proving who they are. There is room for a number of connections that have not done so yet; when it
-//! is full, one of them makes room: the oldest of the host that has the most. So a flood costs a peer at most another attempt, and
-//! strangers of one host do not push out a peer at another.
+//! Anyone may connect and try to prove who they are. There is room for a limited number of unproven
+//! connections; when it is full, the oldest connection of the host with the most of them is ended. So a flood
+//! costs a peer at most another attempt, and strangers at one host do not displace a peer at another.
 
 use std::collections::{HashMap, VecDeque};
 use std::io;
@@ -18,14 +18,15 @@ use super::refused::{Cause, Refusal, Refusals};
 use crate::NetError;
 use crate::socket::{ByteStream, Listener};
 
-/// Most connections at once whose other end has not proved who it is, and the room that is left for them where files run out.
+/// The most simultaneous connections whose other end has not proved who it is, and the number that remains
+/// when the system runs out of files.
 const MAX_UNPROVEN: usize = 256;
 const MIN_UNPROVEN: usize = 8;
 
-/// Most connections at once that stay until the other end has read that it was turned away.
+/// The most simultaneous connections that are kept until the other end has read that it was turned away.
 const MAX_PARTINGS: usize = 64;
 
-/// Pause after the operating system could not hand over a connection, for lack of anything.
+/// Pause after the operating system could not hand over a connection for lack of a resource.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(5);
 
 /// A connection whose other end has not proved who it is.
@@ -41,31 +42,31 @@ impl Unproven {
     }
 }
 
-/// Where a connection came from, and what its handshake came to.
+/// The origin of a connection, and the result of its handshake.
 type Shaken = (String, Result<Arrival, Failed>);
 
-/// Everyone who has connected and is not linked yet.
+/// All connections that are not linked yet.
 pub(super) struct Acceptor {
     meeting: Arc<Meeting>,
-    /// When all links are to be there; nothing where each connection has its own time.
+    /// The deadline for all links; none if each connection has its own time limit.
     deadline: Option<Instant>,
     /// Oldest first.
     unproven: VecDeque<Unproven>,
-    /// Most of these.
+    /// The limit on their number.
     room: usize,
     handshakes: JoinSet<Shaken>,
-    /// The latest connection of each peer that has proved who it is and not greeted yet.
+    /// The latest connection of each peer that has proved who it is but has not greeted yet.
     greeting: HashMap<String, AbortHandle>,
     greetings: JoinSet<Result<Link, NetError>>,
-    /// Those who were turned away and may read so.
+    /// Connections that were turned away and may still read why.
     partings: JoinSet<()>,
     refused: Refusals,
-    /// When to accept again.
+    /// When to accept connections again.
     resume: Instant,
 }
 
-/// Takes in everyone who connects, until all of `expected` are linked. Strangers are turned away and remembered for the error; what
-/// a peer does wrong that has proved who it is ends the wait.
+/// Accepts connections until all of `expected` are linked. Strangers are turned away and remembered for the
+/// error; misbehaviour of a peer that has proved who it is ends the wait.
 pub(super) async fn await_all(
     meeting: &Arc<Meeting>,
     (listener, own): (&Listener, &Party),
@@ -91,7 +92,7 @@ async fn accept(listener: &Listener, resume: Instant) -> io::Result<(Box<dyn Byt
     listener.accept().await
 }
 
-/// Whether an error of accepting is about the one connection that was to be accepted, and says nothing of the next.
+/// Whether an error of accepting concerns only the one connection, and says nothing about the next.
 fn is_passing(error: &io::Error) -> bool {
     use io::ErrorKind::*;
     let passing = [
@@ -109,7 +110,7 @@ fn is_passing(error: &io::Error) -> bool {
     passing.contains(&error.kind())
 }
 
-/// Which of these makes room: the first of the host that is there most often.
+/// The index of the one to end: the first of the host with the most connections.
 fn first_to_go<'h>(hosts: impl Iterator<Item = &'h str> + Clone) -> Option<usize> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     hosts.clone().for_each(|host| *counts.entry(host).or_default() += 1);
@@ -133,15 +134,15 @@ impl Acceptor {
         }
     }
 
-    /// The next link. May be dropped and called again: nothing is lost.
+    /// The next link. The future may be dropped and called again: nothing is lost.
     ///
-    /// Errors: what a peer has done wrong that had proved who it is.
+    /// Errors: misbehaviour of a peer that had proved who it is.
     pub(super) async fn next(&mut self, listener: &Listener) -> Result<Link, NetError> {
         loop {
-            // In this order nothing starves: whoever connects ends a handshake at most once.
+            // This order prevents starvation: each connection ends a handshake at most once.
             let linked = tokio::select! {
                 biased;
-                // Where there is no result, a newer connection of the same peer has taken its place.
+                // Without a result, a newer connection of the same peer has replaced this one.
                 Some(greeted) = self.greetings.join_next() => {
                     greeted.map_or(Ok(None), |greeted| self.greeted(greeted))?
                 }
@@ -157,18 +158,19 @@ impl Acceptor {
         }
     }
 
-    /// When a connection that is there now is to be a link.
+    /// The deadline by which a current connection must be a link.
     fn limit(&self) -> Instant {
         self.deadline.unwrap_or_else(|| Instant::now() + self.meeting.config.timeout)
     }
 
-    /// Starts the handshake with whoever has connected.
+    /// Starts the handshake of a new connection.
     fn admit(&mut self, accepted: io::Result<(Box<dyn ByteStream>, String)>) {
         let (stream, from) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
                 if !is_passing(&error) {
-                    // Whatever is lacking, half of those who hold some of it make room, now and from now on.
+                    // Whatever resource is lacking, half of the connections that use it are ended, and the
+                    // limit stays lower.
                     self.room = (self.unproven.len() / 2).max(MIN_UNPROVEN);
                     self.make_room();
                     self.resume = Instant::now() + ACCEPT_PAUSE;
@@ -185,14 +187,14 @@ impl Acceptor {
         self.unproven.push_back(Unproven { handshake, from });
     }
 
-    /// Leaves room for one more.
+    /// Makes room for one more connection.
     fn make_room(&mut self) {
         while self.unproven.len() >= self.room {
             self.evict();
         }
     }
 
-    /// Ends the oldest connection of the host that has the most.
+    /// Ends the oldest connection of the host with the most.
     fn evict(&mut self) {
         let first = first_to_go(self.unproven.iter().map(Unproven::host));
         if let Some(Unproven { handshake, from }) = first.and_then(|index| self.unproven.remove(index)) {
@@ -201,7 +203,7 @@ impl Acceptor {
         }
     }
 
-    /// A handshake has ended.
+    /// Processes the end of a handshake.
     fn shaken(&mut self, ended: Result<(Id, Shaken), JoinError>) -> Result<Option<Link>, NetError> {
         let id = ended.as_ref().map_or_else(JoinError::id, |(id, _)| *id);
         self.unproven.retain(|unproven| unproven.handshake.id() != id);
@@ -218,7 +220,7 @@ impl Acceptor {
         Ok(None)
     }
 
-    /// Greets a peer. It has one connection at a time in this state: the latest, since it may have given up on others.
+    /// Greets a peer. Only its latest connection is kept in this state, since it may have given up on others.
     fn welcome(&mut self, proven: Proven) {
         let (meeting, deadline, name) = (self.meeting.clone(), self.limit(), proven.name.clone());
         let greeting = self.greetings.spawn(async move { meeting.welcome(proven, deadline).await });
@@ -228,11 +230,11 @@ impl Acceptor {
         }
     }
 
-    /// A peer that has proved who it is has greeted, or has not.
+    /// Processes the end of the greeting of a peer that has proved who it is.
     fn greeted(&mut self, greeted: Result<Link, NetError>) -> Result<Option<Link>, NetError> {
         match greeted {
             Ok(link) => Ok(Some(link)),
-            // It may come again.
+            // It may connect again.
             Err(NetError::Closed { peer } | NetError::Aborted { peer } | NetError::Io { peer, .. }) => {
                 self.greeting.remove(&peer);
                 self.refused.add(Refusal::new(Cause::Ended, ""), &peer);
@@ -242,7 +244,7 @@ impl Acceptor {
         }
     }
 
-    /// Keeps a link unless its peer has one.
+    /// Keeps a link unless its peer already has one.
     fn take(&mut self, link: Link, links: &mut Vec<Link>) {
         if links.iter().all(|known| known.name != link.name) {
             return links.push(link);
@@ -251,7 +253,7 @@ impl Acceptor {
         self.part(Parting::Connection(link.connection));
     }
 
-    /// Tells someone of the refusal, unless too many are being told already.
+    /// Sends the refusal, unless too many refusals are in progress.
     fn part(&mut self, parting: Parting) {
         while self.partings.try_join_next().is_some() {}
         if self.partings.len() < MAX_PARTINGS {
@@ -259,7 +261,7 @@ impl Acceptor {
         }
     }
 
-    /// The error when time is up.
+    /// The error at the deadline.
     fn late(mut self, missing: &str, own: &Party) -> NetError {
         if self.greeting.contains_key(missing) {
             return self.meeting.late(missing, "waiting for its greeting");

@@ -1,4 +1,4 @@
-//! A limit on what is read before the other end has proved who it is.
+//! A limit on the bytes that are read before the other end has proved who it is.
 
 use std::io;
 use std::pin::Pin;
@@ -10,10 +10,11 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::socket::ByteStream;
 
-/// Bytes that anyone may send: a handshake, and the longest greeting of a peer that does not wait for this side's proof.
+/// Bytes that anyone may send: a handshake, and the longest greeting of a peer that does not wait for this
+/// side's proof.
 const UNPROVEN_BYTES: usize = 128 * 1024;
 
-/// Takes the limit away.
+/// Lifts the limit.
 #[derive(Clone)]
 pub(super) struct Allowance(Arc<AtomicUsize>);
 
@@ -24,13 +25,13 @@ struct Limited {
 }
 
 impl Allowance {
-    /// `stream`, of which only so much can be read until the limit is lifted.
+    /// Limits the bytes that can be read from `stream` until the limit is lifted.
     pub(super) fn over(stream: Box<dyn ByteStream>) -> (Box<dyn ByteStream>, Allowance) {
         let left = Arc::new(AtomicUsize::new(UNPROVEN_BYTES));
         (Box::new(Limited { inner: stream, left: left.clone() }), Allowance(left))
     }
 
-    /// The other end has proved who it is.
+    /// Lifts the limit, since the other end has proved who it is.
     pub(super) fn lift(&self) {
         self.0.store(usize::MAX, Relaxed);
     }

@@ -1,15 +1,15 @@
-//! What a build of Tacit does in its own way: which release it is, and the constants by which its crates lay messages and
-//! material out.
+//! The identity of a build of Tacit: its release, and the constants by which its crates lay out messages and
+//! material.
 
 use super::hello::{Field, absorb};
 
-/// Constants of one crate that decide what stands where, by name.
+/// Constants of one crate that determine layouts, by name.
 pub type Constants = &'static [(&'static str, u64)];
 
-/// A build: its release, and for each of its crates the constants that decide what stands where.
+/// A build: its release, and for each of its crates the constants that determine layouts.
 ///
-/// Two builds that differ would read each other's bytes as something else. So both ends of a session compare [`Build::fields`], and what is
-/// made ahead is bound to [`Build::hash`].
+/// Two different builds would misread each other's bytes. So both ends of a session compare
+/// [`Build::fields`], and prepared material is bound to [`Build::hash`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Build {
     release: String,
@@ -37,9 +37,10 @@ impl Build {
         &self.parts
     }
 
-    /// What both ends must have the same: the release, and the layout of each crate, which the error names where it differs.
+    /// The fields that must be equal at both ends: the release, and the layout of each crate, which the error
+    /// names if it differs.
     ///
-    /// Cost: about 70 bytes a crate in the greeting.
+    /// Cost: about 70 bytes for each crate in the greeting.
     pub fn fields(&self) -> Vec<Field> {
         let layout = |(name, constants): &(&str, Constants)| {
             let hash = hash_of(name, constants);

@@ -1,4 +1,4 @@
-//! Why a session failed of which a party has only said that it gives up.
+//! Finds the cause of a failed session if a party has only said that it gives up.
 
 use std::time::Duration;
 
@@ -9,10 +9,11 @@ use crate::{Connection, NetError, StreamId};
 /// A stream on which nothing is sent.
 pub(crate) const SILENT_STREAM: StreamId = StreamId(u32::MAX - 1);
 
-/// How long to listen for a better reason when a party has only said that it gives up.
+/// How long to listen for a better reason if a party has only said that it gives up.
 pub const LAST_WORDS: Duration = Duration::from_millis(500);
 
-/// Of an error that says only that a party has given up, what has failed besides: often a third party, which that one has noticed before.
+/// For an error that only says that a party has given up: another failure, often of a third party, which that
+/// party noticed first.
 pub(super) async fn cause(connections: impl Iterator<Item = &Connection>, error: NetError) -> NetError {
     if !is_vague(&error) {
         return error;

@@ -8,14 +8,14 @@ use crate::keys::PublicKey;
 use crate::shape::Shape;
 use crate::socket::{Address, ByteStream};
 
-/// A party as the session knows it.
+/// A party of the session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Party {
     /// Its name.
     pub name: String,
-    /// Where it listens.
+    /// The address on which it listens.
     pub address: Address,
-    /// Its key; may be left out only where the transport does not authenticate.
+    /// Its key; optional only if the transport does not authenticate.
     pub key: Option<PublicKey>,
 }
 
@@ -25,7 +25,8 @@ pub enum Transport {
     /// TLS 1.3 with pinned keys at both ends.
     #[default]
     Tls,
-    /// Nothing: no secrecy, and no proof of who is at the other end. For measurements and for parties on one host.
+    /// No protection: no secrecy, and no proof of who is at the other end. For measurements and for parties
+    /// on one host.
     Plain,
 }
 
@@ -38,7 +39,7 @@ impl fmt::Display for Transport {
     }
 }
 
-/// A text that names no transport.
+/// A text that does not name a transport.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected \"tls\" or \"tcp\", found \"{found}\"")]
 pub struct TransportError {
@@ -64,25 +65,26 @@ pub type Wrap = Arc<dyn Fn(Box<dyn ByteStream>) -> Box<dyn ByteStream> + Send + 
 /// Everything needed to connect, apart from a party's own key.
 #[derive(Clone)]
 pub struct Config {
-    /// All parties in any order; they count in the order of their names.
+    /// All parties in any order; they are ordered by name.
     pub parties: Vec<Party>,
-    /// Names of the parties that compute: they are linked to everyone, and all others to them alone. Empty where all compute.
+    /// Names of the parties that compute: they are linked to everyone, and all others only to them. Empty if
+    /// all compute.
     pub computing: Vec<String>,
-    /// Parties of other runs, who may dial too early. Like all strangers they are turned away before any greeting, but without
-    /// refusing their keys, so that they try again.
+    /// Parties of other runs, which may dial too early. Like all strangers they are turned away before any
+    /// greeting, but their keys are not refused, so that they try again.
     pub early_parties: Vec<Party>,
-    /// Whether to dial a party again that aborts the connection before it greets, within the time limit: it may not be there for
-    /// this run yet.
+    /// Whether to dial a party again, within the time limit, if it aborts the connection before it greets: it
+    /// may not have reached this run yet.
     pub persistent: bool,
     /// How links are protected.
     pub transport: Transport,
-    /// Longest wait for a peer without progress, and longest time for all links to come about.
+    /// The longest wait for a peer without progress, and the longest time to establish all links.
     pub timeout: Duration,
     /// Bytes of each stream that a peer may send ahead.
     pub window: usize,
     /// Makes links slower on purpose.
     pub shape: Option<Shape>,
-    /// Where this party awaits others, if it was bound before: then its own address only tells others where to dial.
+    /// This party's listener, if it was bound before: then its own address only tells others where to dial.
     pub listener: Option<Arc<std::net::TcpListener>>,
     /// Wraps the bytes on the wire, below TLS.
     pub wrap_wire: Option<Wrap>,
@@ -114,8 +116,8 @@ impl Config {
         self.computing.is_empty() || self.computing.iter().any(|party| party == name)
     }
 
-    /// Whether `name` listens for `peer`, which dials: a party that computes does for all that do not, so that these need no port; of two
-    /// others, the one whose name sorts first.
+    /// Whether `name` listens for `peer`, which dials. A computing party listens for all that do not compute,
+    /// so that these need no port; otherwise the party whose name sorts first listens.
     pub(super) fn listens(&self, name: &str, peer: &str) -> bool {
         match (self.computes(name), self.computes(peer)) {
             (true, false) => true,

@@ -1,21 +1,21 @@
-//! Why a session as it is given cannot be, and why somebody is not the party that a session names.
+//! Why a session is impossible as configured, and why someone is not accepted as a party of the session.
 
 use std::error::Error;
 use std::sync::Arc;
 
 use crate::keys::PublicKey;
 
-/// What makes a session impossible on this side. Nothing was sent.
+/// Why a session is impossible on this side. Nothing was sent.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SessionFault {
-    /// Two parties of one name.
+    /// Two parties with the same name.
     #[error("two parties are named {name}")]
     SameName {
         /// The name.
         name: String,
     },
-    /// Somebody is named who takes no part.
+    /// A named party that is not in the session.
     #[error("there is no party {name}")]
     NoParty {
         /// The name.
@@ -27,7 +27,7 @@ pub enum SessionFault {
         /// This party.
         name: String,
     },
-    /// A secret key whose public part the session gives as another one.
+    /// A secret key that does not match the public key in the session.
     #[error("the secret key is not the one that the session names for {name}")]
     OtherSecretKey {
         /// This party.
@@ -36,23 +36,23 @@ pub enum SessionFault {
     /// A peer without a public key.
     #[error("party {name} has no key, which {needed_by} needs")]
     NoKey {
-        /// Who has none.
+        /// The party without a key.
         name: String,
-        /// What cannot be done without it.
+        /// The feature that needs the key.
         needed_by: &'static str,
     },
-    /// A key that stands for two parties.
+    /// Two parties with the same key.
     #[error("two parties have the same key, {key}")]
     SameKey {
         /// The key.
         key: PublicKey,
     },
-    /// A greeting that no peer would take.
+    /// A greeting that every peer would refuse.
     #[error("its greeting exceeds the limits ({fields} fields, {bytes} bytes)")]
     Greeting {
-        /// Most fields that a greeting has.
+        /// The limit on fields.
         fields: usize,
-        /// Most bytes that it has.
+        /// The limit on bytes.
         bytes: usize,
     },
     /// The operating system's random generator failed.
@@ -61,13 +61,13 @@ pub enum SessionFault {
         /// Its reason.
         source: getrandom::Error,
     },
-    /// TLS takes no certificate for the keys.
+    /// TLS accepts no certificate for the keys.
     #[error("TLS cannot be set up with these keys: {source}")]
     Tls {
         /// The library's reason.
         source: Arc<dyn Error + Send + Sync>,
     },
-    /// A party of the session with whom this one has no link.
+    /// A party of the session to which this party has no link.
     #[error("there is no link to {name}")]
     NoLink {
         /// The party.
@@ -75,23 +75,23 @@ pub enum SessionFault {
     },
 }
 
-/// Why somebody is not taken for the party that a session names, or does not take this one for it.
+/// Why someone is not accepted as the party that a session names, or does not accept this party.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IdentityFault {
-    /// A key that the session names for nobody, or a certificate of none.
+    /// A key that the session does not name, or a certificate without one.
     #[error(transparent)]
     Certificate(Arc<dyn Error + Send + Sync>),
-    /// The peer does not take this side's key.
+    /// The peer does not accept this side's key.
     #[error("the peer refused this side's key; does its session file name the right one?")]
     KeyRefused,
-    /// It proved to be one party and greets as another.
+    /// It proved to be one party but greets as another.
     #[error("it calls itself {name:?}; do all parties have the same session file?")]
     OtherName {
-        /// As whom it greets.
+        /// The name in its greeting.
         name: String,
     },
-    /// Its key is in order, but it stands where another party should.
+    /// Its key is valid, but for another party than expected here.
     #[error(
         "{key} is its key in this session, but its holder has taken another party's place; do all parties have the same session file?"
     )]
@@ -99,7 +99,7 @@ pub enum IdentityFault {
         /// The key that it proved to hold.
         key: PublicKey,
     },
-    /// It knows another session than this one.
+    /// It has another session than this one.
     #[error("it does not confirm the session; the greetings were tampered with")]
     Unconfirmed,
 }

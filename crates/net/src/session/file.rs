@@ -46,14 +46,14 @@ const MAX_NAME_BYTES: usize = 64;
 /// A session file, read and checked.
 #[derive(Clone, Debug)]
 pub struct SessionFile {
-    /// Where it was read from.
+    /// The path from which it was read.
     pub file: PathBuf,
     /// Time limits.
     pub limits: Limits,
-    /// How links are made.
+    /// The settings of links.
     pub link: LinkSettings,
-    /// What it says of how programs are run, table by table. Which entries there may be, and what they mean, whoever runs programs
-    /// knows, and refuses others with [`SessionFile::fault`].
+    /// The options of running programs, table by table. The code that runs programs knows which entries are
+    /// permitted and what they mean, and refuses others with [`SessionFile::fault`].
     pub options: Vec<Entry>,
     /// The parties by name.
     pub parties: Vec<Party>,
@@ -69,8 +69,8 @@ pub struct Limits {
     pub timeout: Duration,
 }
 
-/// An entry that says how programs are run: of the tables `[run]` and `[security]`, or one of `[link]` that does not say how
-/// links are made.
+/// An option of running programs: an entry of the tables `[run]` and `[security]`, or an entry of `[link]`
+/// that is not a setting of links.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Its table and key, such as `security.level`.
@@ -130,14 +130,14 @@ pub enum SessionFileError {
         /// The operating system's reason.
         source: io::Error,
     },
-    /// Something in it is wrong.
+    /// Its content is wrong.
     #[error("{file}{}: {fault}", .line.map_or(String::new(), |line| format!(":{line}")))]
     Content {
         /// The file.
         file: PathBuf,
-        /// The line, where there is one to name.
+        /// The line, if known.
         line: Option<usize>,
-        /// What is wrong, with the name of the entry.
+        /// The problem, with the name of the entry.
         fault: FileFault,
     },
 }
@@ -164,7 +164,7 @@ struct RawLimits {
     timeout_s: Option<Spanned<f64>>,
 }
 
-/// A table whose entries are not all known here.
+/// A table with entries that may be unknown here.
 type RawOptions = BTreeMap<Spanned<String>, Spanned<toml::Value>>;
 
 #[derive(Deserialize)]
@@ -187,11 +187,11 @@ struct RawRole {
     party: Spanned<String>,
 }
 
-/// What is wrong, and where in the text.
+/// The problem, and its position in the text.
 struct Fault(FileFault, Option<Range<usize>>);
 
 impl SessionFile {
-    /// Reads a session file and the key files that it names, which lie beside it.
+    /// Reads a session file and the key files that it names, which are relative to its folder.
     ///
     /// Errors: [`SessionFileError`], which names the file, the line and the entry.
     pub fn load(file: &Path) -> Result<Self, SessionFileError> {
@@ -199,7 +199,8 @@ impl SessionFile {
         SessionFile::parse(&text, file)
     }
 
-    /// Reads the text of a session file; `file` names it in errors, and key files are looked for beside it.
+    /// Reads the text of a session file; `file` is its path in errors, and key files are relative to its
+    /// folder.
     ///
     /// Errors: as [`SessionFile::load`].
     pub fn parse(text: &str, file: &Path) -> Result<Self, SessionFileError> {
@@ -210,13 +211,13 @@ impl SessionFile {
         })
     }
 
-    /// What is wrong with an entry of [`SessionFile::options`], with its place. The fault names the entry.
+    /// An error about an entry of [`SessionFile::options`], with its position. The fault names the entry.
     pub fn fault(&self, entry: &Entry, fault: impl Error + Send + Sync + 'static) -> SessionFileError {
         let fault = FileFault::Entry(Box::new(fault));
         SessionFileError::Content { file: self.file.clone(), line: Some(entry.line), fault }
     }
 
-    /// The party that computes for a role: the one that `[role.X]` names, or else the one of the role's own name.
+    /// The party that computes for a role: the one in `[role.X]`, or else the one with the role's own name.
     ///
     /// Errors: [`SessionFileError::Content`] if there is none.
     pub fn party_of_role(&self, role: &str) -> Result<&str, SessionFileError> {
@@ -229,12 +230,12 @@ impl SessionFile {
         })
     }
 
-    /// Whether there is no party that only gives inputs and takes outputs.
+    /// Whether every party computes.
     pub fn all_compute(&self) -> bool {
         self.computing.len() == self.parties.len()
     }
 
-    /// What [`super::Session::establish`] needs.
+    /// The configuration for [`super::Session::establish`].
     pub fn config(&self) -> Config {
         Config {
             transport: self.link.transport,
@@ -295,12 +296,12 @@ fn interpret(text: &str, file: &Path) -> Result<SessionFile, Fault> {
     Ok(SessionFile { file: file.into(), limits, link, options, parties, computing, roles })
 }
 
-/// The line of a place in the text, from 1.
+/// The line of a position in the text, from 1.
 fn line_of(text: &str, span: &Range<usize>) -> usize {
     1 + text[..span.start.min(text.len())].matches('\n').count()
 }
 
-/// What TOML finds wrong, with the entry where it stands, unless the message names it.
+/// An error of the TOML reader, with the entry that contains it, unless the message names it.
 fn named(text: &str, error: &toml::de::Error) -> FileFault {
     let message = error.message().to_owned();
     let start = error.span().map_or(0, |span| span.start.min(text.len()));
@@ -316,7 +317,7 @@ impl RawLimits {
     }
 }
 
-/// The entries of a table that say how programs are run.
+/// The entries of a table with options of running programs.
 fn read_options(text: &str, table: &str, entries: RawOptions) -> Result<Vec<Entry>, Fault> {
     let read = |(key, value): (Spanned<String>, Spanned<toml::Value>)| {
         let (name, line) = (format!("{table}.{}", key.get_ref()), line_of(text, &key.span()));
@@ -338,14 +339,14 @@ fn read_options(text: &str, table: &str, entries: RawOptions) -> Result<Vec<Entr
 }
 
 impl LinkSettings {
-    /// Takes what says how links are made out of the table.
+    /// Takes the settings of links out of the table.
     fn read(table: &mut RawOptions) -> Result<LinkSettings, Fault> {
         let shape = take(table, "net")?;
         Ok(LinkSettings { shape, transport: take(table, "transport")?.unwrap_or_default() })
     }
 }
 
-/// Takes what a text says out of the table `[link]`, if it is there.
+/// Takes a parsed text out of the table `[link]`, if it is there.
 fn take<T: FromStr<Err: Error + Send + Sync + 'static>>(
     table: &mut RawOptions,
     key: &str,
@@ -364,7 +365,7 @@ fn take<T: FromStr<Err: Error + Send + Sync + 'static>>(
     }
 }
 
-/// A number of the file or its default, if it lies between two bounds.
+/// A number of the file or its default, checked against two bounds.
 fn within(
     entry: &'static str,
     given: Option<Spanned<f64>>,
@@ -416,7 +417,7 @@ fn read_party(
     Ok(Party { name: text.clone(), address, key })
 }
 
-/// Where a party listens; a path is relative to the folder of the session file.
+/// The address of a party; a path is relative to the folder of the session file.
 fn read_address(address: &Spanned<String>, (party, folder): (&str, &Path)) -> Result<Address, Fault> {
     let parsed: Result<Address, AddressError> = address.get_ref().parse();
     match parsed.map_err(|error| unfit(format!("party.{party}.address"), error, address.span()))? {
@@ -425,7 +426,7 @@ fn read_address(address: &Spanned<String>, (party, folder): (&str, &Path)) -> Re
     }
 }
 
-/// A key as text, or the path of a file beside the session file.
+/// A key as text, or the path of a file relative to the session file's folder.
 fn read_key(text: &str, folder: &Path) -> Result<PublicKey, crate::keys::KeyError> {
     match text.trim_start().starts_with("tacit-key:") {
         true => Ok(text.parse()?),

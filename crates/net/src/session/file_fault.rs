@@ -1,17 +1,17 @@
-//! What is wrong with the content of a session file.
+//! Problems of the content of a session file.
 
 use std::error::Error;
 
 use crate::keys::KeyError;
 
-/// What is wrong with the content of a session file. Messages begin with the name of the entry.
+/// A problem of the content of a session file. Messages begin with the name of the entry.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileFault {
     /// Not TOML, or an entry that no session file has.
     #[error("{}{message}", .entry.as_ref().map_or(String::new(), |entry| format!("{entry}: ")))]
     Toml {
-        /// The entry, where the message does not name it.
+        /// The entry, if the message does not name it.
         entry: Option<String>,
         /// The reader's message.
         message: String,
@@ -19,23 +19,23 @@ pub enum FileFault {
     /// Too few parties, or too many.
     #[error("{count} parties; a session has 2 to {limit}")]
     PartyCount {
-        /// How many there are.
+        /// The number found.
         count: usize,
-        /// How many there may be.
+        /// The limit.
         limit: usize,
     },
-    /// Too few of them compute.
+    /// Too few parties compute.
     #[error("{count} parties compute; a session needs 2 without computes = false")]
     ComputingCount {
-        /// How many do.
+        /// The number found.
         count: usize,
     },
-    /// Too many of them compute.
+    /// Too many parties compute.
     #[error("{count} parties compute; at most {limit} may, and others give inputs with computes = false")]
     ComputingLimit {
-        /// How many do.
+        /// The number found.
         count: usize,
-        /// How many may.
+        /// The limit.
         limit: usize,
     },
     /// A name that parties cannot have.
@@ -43,7 +43,7 @@ pub enum FileFault {
     Name {
         /// The name.
         name: String,
-        /// Most bytes that it may have.
+        /// The limit in bytes.
         limit: usize,
     },
     /// A party that computes and has no address.
@@ -52,7 +52,7 @@ pub enum FileFault {
         /// The party.
         party: String,
     },
-    /// A party without a key, where TLS needs one.
+    /// A party without a key if TLS needs one.
     #[error("party.{party}.key is missing")]
     NoKey {
         /// The party.
@@ -63,10 +63,10 @@ pub enum FileFault {
     Key {
         /// The party.
         party: String,
-        /// What is wrong with it.
+        /// The problem.
         source: KeyError,
     },
-    /// A role of a party that the file does not have.
+    /// A role that names a party which is not in the file.
     #[error("role.{role}.party: there is no [party.{party}]")]
     RoleOfNobody {
         /// The role.
@@ -74,7 +74,7 @@ pub enum FileFault {
         /// The party that it names.
         party: String,
     },
-    /// A role that no party computes for.
+    /// A role for which no party computes.
     #[error("no [party.{role}], and no [role.{role}] that says which party computes for it")]
     NoParty {
         /// The role.
@@ -85,9 +85,9 @@ pub enum FileFault {
     Type {
         /// The entry.
         entry: String,
-        /// What it may be.
+        /// The expected type.
         expected: &'static str,
-        /// What it is.
+        /// The type found.
         found: &'static str,
     },
     /// A number outside its bounds.
@@ -95,11 +95,11 @@ pub enum FileFault {
     Bounds {
         /// The entry.
         entry: &'static str,
-        /// The smallest it may be.
+        /// The smallest permitted value.
         least: f64,
-        /// The largest it may be.
+        /// The largest permitted value.
         most: f64,
-        /// What it is.
+        /// The value found.
         found: f64,
     },
     /// A value that its entry cannot have.
@@ -107,10 +107,10 @@ pub enum FileFault {
     Value {
         /// The entry.
         entry: String,
-        /// Why not.
+        /// The reason.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// What whoever reads the entry finds wrong; the message names it.
+    /// A problem found by the code that reads the entry; the message names it.
     #[error(transparent)]
     Entry(Box<dyn Error + Send + Sync>),
 }

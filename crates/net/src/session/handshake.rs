@@ -1,7 +1,7 @@
-//! What happens on one connection until it is a greeted link to a peer: proof of who both ends are, then greetings.
+//! The steps from a connection to a greeted link to a peer: proof of who both ends are, then greetings.
 //!
-//! Nobody who cannot prove to be a peer has a say in this: what comes of a connection before its other end has proved who it is
-//! makes at most a line in the error of a wait that ends without the peer. What a peer itself does wrong after that ends the session.
+//! Only proven peers can affect a session: a connection whose other end has not proved who it is adds at most
+//! a line to the error of a wait that ends without the peer. Misbehaviour of a proven peer ends the session.
 
 use std::io;
 use std::sync::Arc;
@@ -23,10 +23,12 @@ use crate::{Channel, Connection, Meter, NetError, Options, StreamId};
 /// The stream that carries the greeting and its confirmation.
 pub(crate) const HELLO_STREAM: StreamId = StreamId(u32::MAX);
 
-/// Longest time for the other end of a connection to prove who it is, on a link that is not made slower on purpose.
+/// The longest time for the other end of a connection to prove who it is, on a link that is not slowed down
+/// on purpose.
 const HANDSHAKE_LIMIT: Duration = Duration::from_secs(5);
 
-/// One way trips that a handshake takes, with some to spare, and its bytes: for links that are made slower on purpose.
+/// One-way trips of a handshake, with some to spare, and its bytes: for links that are slowed down on
+/// purpose.
 const HANDSHAKE_TRIPS: u32 = 8;
 const HANDSHAKE_BYTES: u64 = 8 * 1024;
 
@@ -37,13 +39,13 @@ const REFUSAL_LIMIT: Duration = Duration::from_secs(1);
 pub(super) struct Link {
     pub(super) name: String,
     pub(super) connection: Connection,
-    /// Known only to the two ends; zeros on a transport that protects nothing.
+    /// Known only to the two ends; zeros on a transport without protection.
     pub(super) exporter: [u8; 32],
     pub(super) hello: Hello,
     pub(super) channel: Channel,
 }
 
-/// What a handshake needs; shared by those that run at the same time.
+/// The inputs of a handshake; shared by concurrent handshakes.
 pub(super) struct Meeting {
     pub(super) config: Config,
     pub(super) identity: Option<Identity>,
@@ -59,30 +61,30 @@ pub(super) struct Proven {
     exporter: [u8; 32],
 }
 
-/// A connection whose other end is a peer, as far as the transport can tell.
+/// A connection whose other end is a peer, as far as the transport shows.
 pub(super) enum Arrival {
-    /// It has yet to greet.
+    /// It has not greeted yet.
     Proven(Proven),
-    /// It has greeted, which is all there is on a transport that does not authenticate.
+    /// It has greeted, which is everything on a transport that does not authenticate.
     Greeted(Link),
 }
 
 /// Why a connection did not become a link.
 pub(super) enum Failed {
-    /// Its other end is nobody who has a part in this, as far as anyone can tell.
+    /// Its other end is a stranger, as far as can be known.
     Stranger(Refusal, Option<Parting>),
-    /// The peer itself is to blame.
+    /// The peer itself misbehaved.
     Peer(NetError),
 }
 
-/// What is left of a connection to a stranger.
+/// The rest of a connection to a stranger.
 pub(super) enum Parting {
     Stream(Box<dyn ByteStream>),
     Connection(Connection),
 }
 
 impl Parting {
-    /// Lets a refused stranger read the refusal: closing at once could overtake it. Whether it does so is its own affair.
+    /// Lets a refused stranger read the refusal, which closing at once could overtake. It need not read it.
     pub(super) async fn end(self) {
         let ending = async {
             match self {
@@ -115,7 +117,7 @@ impl Meeting {
         }
     }
 
-    /// Finds out whether a peer is at the other end, within a limit of its own.
+    /// Finds out whether a peer is at the other end, within a separate time limit.
     pub(super) async fn arrive(
         &self,
         stream: Box<dyn ByteStream>,
@@ -123,7 +125,8 @@ impl Meeting {
         deadline: Instant,
     ) -> Result<Arrival, Failed> {
         let until = match (&self.identity, side) {
-            // The peer reads this greeting even after this side has given up waiting for its own, and would take the connection for good.
+            // The peer reads this greeting even after this side has stopped waiting for the peer's, and would
+            // then keep the connection for good.
             (None, Side::Dialed(_)) => deadline,
             _ => deadline.min(Instant::now() + self.handshake_limit()),
         };
@@ -145,14 +148,14 @@ impl Meeting {
         timeout_at(until, arriving).await.unwrap_or_else(|_| Err(late()))
     }
 
-    /// Time for the other end to prove who it is.
+    /// The time in which the other end must prove who it is.
     fn handshake_limit(&self) -> Duration {
         let slower =
             self.config.shape.map(|shape| shape.latency * HANDSHAKE_TRIPS + shape.duration(HANDSHAKE_BYTES));
         HANDSHAKE_LIMIT + slower.unwrap_or_default()
     }
 
-    /// Proves by TLS who both sides are.
+    /// Proves who both sides are, by TLS.
     async fn prove(
         &self,
         identity: &Identity,
@@ -205,7 +208,8 @@ impl Meeting {
         }
     }
 
-    /// Exchanges greetings where nothing proves who is at the other end: it must at least greet as one that is expected here.
+    /// Exchanges greetings if nothing proves who is at the other end: it must at least greet as an expected
+    /// party.
     async fn believe(&self, stream: Box<dyn ByteStream>, side: Side<'_>) -> Result<Link, Failed> {
         let connection = self.connection(stream, &self.presumed(side));
         let refusal = match self.greet(&connection).await {
@@ -223,7 +227,7 @@ impl Meeting {
         Err(Failed::Stranger(refusal, Some(Parting::Connection(connection))))
     }
 
-    /// The peer's name, as far as it is known before it has greeted.
+    /// The peer's name, as far as known before its greeting.
     fn presumed(&self, side: Side<'_>) -> String {
         match side {
             Side::Dialed(peer) => peer.name.clone(),
@@ -264,13 +268,13 @@ impl Meeting {
         }
     }
 
-    /// The error of a peer that has proved who it is and then says nothing.
+    /// The error for a peer that has proved who it is and then stays silent.
     pub(super) fn late(&self, peer: &str, waiting: &str) -> NetError {
         let seconds = self.config.timeout.as_secs_f64();
         NetError::Timeout { peer: peer.to_owned(), waiting: waiting.to_owned(), seconds }
     }
 
-    /// The error of a peer that never came.
+    /// The error for a peer that never came.
     pub(super) fn absent(&self, peer: &str, own: &Party, refused: Refusals) -> NetError {
         NetError::Absent {
             peer: peer.to_owned(),
@@ -281,12 +285,14 @@ impl Meeting {
     }
 }
 
-/// The error of a peer at the wrong end of a connection, which only parties with different session files can be.
+/// The error for a peer at the wrong end of a connection, which happens only if parties have different
+/// session files.
 fn misplaced(holder: &Party, key: &PublicKey) -> NetError {
     NetError::Authentication { peer: holder.name.clone(), fault: IdentityFault::OtherPlace { key: *key } }
 }
 
-/// Why a greeting failed on a transport that does not authenticate, where a greeting is all that tells a peer from others.
+/// Why a greeting failed on a transport that does not authenticate, where only a greeting distinguishes a
+/// peer from others.
 fn unanswered(error: NetError) -> Refusal {
     match error {
         NetError::Protocol { fault, .. } => Refusal::new(Cause::Foreign, fault.to_string()),
@@ -307,7 +313,7 @@ fn wrapped(stream: Box<dyn ByteStream>, wrap: &Option<Wrap>) -> Box<dyn ByteStre
     }
 }
 
-/// Says that nothing follows, and waits until the other end does so too.
+/// Says that nothing follows, and waits until the other end does so, too.
 async fn drained(mut stream: Box<dyn ByteStream>) -> io::Result<()> {
     stream.shutdown().await?;
     let mut rest = [0; 1024];

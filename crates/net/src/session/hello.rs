@@ -8,27 +8,28 @@ use super::fault::SessionFault;
 use crate::protocol_fault::ProtocolFault;
 use crate::{Channel, NetError};
 
-/// Version of links, frames and greetings. What runs within a session is compared as release and layouts ([`super::Build`]).
+/// Version of links, frames and greetings. The protocols within a session are compared by release and layouts
+/// ([`super::Build`]).
 pub const PROTOCOL_VERSION: u32 = 4;
 
-/// What every greeting begins with, in every version.
+/// The first bytes of every greeting, in every version.
 const MAGIC: [u8; 8] = *b"tacit\r\n\0";
 
-/// Bytes before a greeting's body: what it begins with, the version and the body's length.
+/// Bytes before a greeting's body: magic, version and the body's length.
 pub(crate) const HEAD_BYTES: usize = 16;
 
-/// Longest greeting accepted, and most fields and longest texts in it.
+/// The longest accepted greeting, and the most fields and longest texts in it.
 const MAX_HELLO_BYTES: usize = 64 * 1024;
 const MAX_FIELDS: usize = 64;
 const MAX_NAME_BYTES: usize = 64;
 const MAX_DESCRIPTION_BYTES: usize = 1024;
 
-/// One thing that both sides must have the same, as in "program" or "security parameters". All of it is public.
+/// A property that both sides must share, such as "program" or "security parameters". All of it is public.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Field {
-    /// What it is, for the error when it differs.
+    /// Its name, for the error if it differs.
     pub name: String,
-    /// Hash of its value; this alone decides whether two fields are equal.
+    /// Hash of its value; only this decides whether two fields are equal.
     pub hash: [u8; 32],
     /// The value in words, for the error.
     pub description: String,
@@ -57,8 +58,8 @@ impl Field {
     }
 }
 
-/// Exchanges `fields` on a channel of an established session and compares them as greetings are compared: for what parties
-/// agree on later than in their greeting. `me` is this party.
+/// Exchanges `fields` on a channel of an established session and compares them like greetings: for properties
+/// on which parties agree after their greetings. `me` is this party.
 ///
 /// Cost: one message each way, at most 64 KiB.
 ///
@@ -71,22 +72,23 @@ pub async fn compare_fields(channel: &mut Channel, me: &str, fields: Vec<Field>)
     ours.compare(&theirs, &channel.peer())
 }
 
-/// Fields as bytes, for what parties agree on within messages of their own: see [`compare_encoded`].
+/// Encodes fields, for properties on which parties agree within their own messages: see [`compare_encoded`].
 ///
 /// Errors: [`NetError::Session`] for fields that exceed the greeting's limits.
 pub fn encode_fields(fields: Vec<Field>) -> Result<Vec<u8>, NetError> {
     Hello { from: String::new(), nonce: [0; 32], fields }.encode()
 }
 
-/// Compares encoded fields with those that a peer has sent, as greetings are compared.
+/// Compares encoded fields with those of a peer, like greetings.
 ///
-/// Errors: [`NetError::Mismatch`] names the first field that differs; [`NetError::Protocol`] for bytes of the peer that are no fields.
+/// Errors: [`NetError::Mismatch`] names the first field that differs; [`NetError::Protocol`] if the peer's
+/// bytes are not fields.
 pub fn compare_encoded(ours: &[u8], theirs: &[u8], peer: &str) -> Result<(), NetError> {
     let decoded = |bytes| Hello::decode(bytes).ok_or_else(|| wrong(peer, ProtocolFault::Greeting));
     decoded(ours)?.compare(&decoded(theirs)?, peer)
 }
 
-/// How long the body is that follows this head of a peer's greeting.
+/// The length of the body after this head of a peer's greeting.
 ///
 /// Errors: as [`Hello::receive`].
 pub(crate) fn body_length(head: [u8; HEAD_BYTES], peer: &str) -> Result<usize, NetError> {
@@ -120,21 +122,21 @@ fn shortened(mut text: String, limit: usize) -> String {
     text
 }
 
-/// What one party says first.
+/// The first message of a party.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Hello {
-    /// The party that speaks.
+    /// The party that sends it.
     pub(crate) from: String,
     /// Fresh random bytes of the party, the same to every peer.
     pub(crate) nonce: [u8; 32],
-    /// What must be equal, in order.
+    /// The fields that must be equal, in order.
     pub(crate) fields: Vec<Field>,
 }
 
 impl Hello {
     /// Sends the greeting.
     ///
-    /// Errors: [`NetError::Session`] for a greeting that no peer would accept.
+    /// Errors: [`NetError::Session`] for a greeting that every peer would refuse.
     pub(crate) async fn send(&self, channel: &mut Channel) -> Result<(), NetError> {
         let body = self.encode()?;
         channel.send(&MAGIC).await?;
@@ -146,7 +148,8 @@ impl Hello {
 
     /// Receives the peer's greeting.
     ///
-    /// Errors: [`NetError::Mismatch`] for another version of the protocol, [`NetError::Protocol`] for anything that is no greeting.
+    /// Errors: [`NetError::Mismatch`] for another version of the protocol, [`NetError::Protocol`] for
+    /// anything that is not a greeting.
     pub(crate) async fn receive(channel: &mut Channel) -> Result<Self, NetError> {
         let peer = channel.peer();
         let mut head = [0; HEAD_BYTES];
@@ -163,7 +166,7 @@ impl Hello {
         }
     }
 
-    /// A greeting, if the bytes are one and nothing else.
+    /// Decodes a greeting; none if the bytes are not exactly one.
     pub(crate) fn decode(body: &[u8]) -> Option<Self> {
         let (hello, rest) = postcard::take_from_bytes::<Hello>(body).ok()?;
         (rest.is_empty() && hello.within_limits()).then_some(hello)
@@ -178,7 +181,7 @@ impl Hello {
             })
     }
 
-    /// The first field that differs, as the error that names it.
+    /// The error for the first field that differs, if any.
     pub(crate) fn compare(&self, theirs: &Hello, peer: &str) -> Result<(), NetError> {
         let count = self.fields.len().max(theirs.fields.len());
         for index in 0..count {
@@ -222,7 +225,7 @@ fn description(field: Option<&Field>, name: &str) -> String {
     }
 }
 
-/// Adds bytes to a hash so that no two sequences of them look the same.
+/// Adds bytes to a hash so that different sequences of byte strings never give the same input.
 pub(super) fn absorb(hasher: &mut blake3::Hasher, bytes: &[u8]) {
     hasher.update(&(bytes.len() as u64).to_le_bytes());
     hasher.update(bytes);

@@ -1,4 +1,4 @@
-//! Dialing and listening, until there is one greeted link to every other party.
+//! Dials and listens until there is one greeted link to every other party.
 
 use std::io;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::{Meter, NetError};
 const MIN_RETRY: Duration = Duration::from_millis(5);
 const MAX_RETRY: Duration = Duration::from_millis(200);
 
-/// A party as it meets others.
+/// This party's identity towards others.
 pub(super) struct Me<'m> {
     pub(super) config: &'m Config,
     pub(super) name: &'m str,
@@ -31,7 +31,7 @@ pub(super) struct Me<'m> {
 }
 
 impl Me<'_> {
-    /// This party as the session knows it, and its meeting with `peers`, all of whom are among `parties`.
+    /// The meeting of this party with `peers`, all of which are among `parties`.
     pub(super) fn meeting(
         &self,
         parties: &[Party],
@@ -47,8 +47,9 @@ impl Me<'_> {
     }
 }
 
-/// Connects with all of `peers`, who are among `parties`: dials, in order, those that [listen](Config::listens) for this party, and listens for
-/// the others. Links that came about are in `links` also when others did not.
+/// Connects with all of `peers`, which are among `parties`: dials, in order, those that
+/// [listen](Config::listens) for this party, and listens for the others. On failure, `links` holds the links
+/// that were established.
 pub(super) async fn connect_all(
     me: Me<'_>,
     (parties, peers): (&[Party], Vec<Party>),
@@ -76,13 +77,14 @@ pub(super) async fn connect_all(
             None => Ok(()),
         }
     };
-    // Strangers are dealt with from the start; of two peers that never come, the one to be dialed is named.
+    // Strangers are handled from the start; if neither a dialed nor an awaited peer comes, the error names
+    // the dialed one.
     let met = tokio::try_join!(biased; dialing, listening);
     links.append(&mut accepted);
     met.map(|_| ())
 }
 
-/// Those of other runs whose keys would be known.
+/// Parties of other runs whose keys would be recognised.
 fn early_parties<'c>(config: &'c Config, parties: &'c [Party]) -> impl Iterator<Item = &'c Party> {
     let new = |early: &&Party| parties.iter().all(|party| party.name != early.name);
     config.early_parties.iter().filter(|party| party.key.is_some()).filter(new)
@@ -124,8 +126,8 @@ pub(super) async fn listen(config: &Config, own: &Party) -> Result<Listener, Net
 }
 
 impl Meeting {
-    /// Dials until the peer is there and has greeted. Others who answer in its place, and connections that end before that, are
-    /// no reason to give up.
+    /// Dials until the peer is there and has greeted. Other parties that answer in its place, and connections
+    /// that end before, do not end the attempts.
     async fn dial(&self, peer: &Party, deadline: Instant) -> Result<Link, NetError> {
         let mut answered = Refusals::default();
         let mut pause = MIN_RETRY;
@@ -152,7 +154,8 @@ impl Meeting {
         }
     }
 
-    /// Whether a peer may answer properly another time: it had no room for this connection, or is not there for this run yet.
+    /// Whether a peer may answer properly later: it had no room for this connection, or has not reached this
+    /// run yet.
     fn may_return(&self, error: &NetError) -> bool {
         match error {
             NetError::Closed { .. } | NetError::Io { .. } => true,
@@ -161,7 +164,7 @@ impl Meeting {
         }
     }
 
-    /// Tries until something takes the connection; gives the last error where nothing does.
+    /// Tries until something accepts the connection; returns the last error if nothing does.
     async fn reach(&self, peer: &Party, deadline: Instant) -> Result<Box<dyn ByteStream>, Option<io::Error>> {
         let mut pause = MIN_RETRY;
         let mut last = None;

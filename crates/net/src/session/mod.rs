@@ -1,13 +1,15 @@
-//! Who takes part in a run, and the links between them.
+//! The parties of a run, and the links between them.
 //!
-//! [`Session::establish`] connects a party with all others, proves to each who the other is, and compares what they are about to
-//! run. For each two parties the one whose name sorts first listens. The first frame on each link is the greeting: who speaks, a fresh nonce,
-//! and the fields that must be equal. Once all greetings are equal where they must be, every party derives the
-//! session's identity from all of them, and both ends of each link confirm it together with bytes that only the two ends of
-//! that TLS connection know. So no part of a session can be replayed or moved to another link.
+//! [`Session::establish`] connects a party with all others, proves to each who the other is, and compares
+//! what they are about to run. In each pair of parties, the one whose name sorts first listens. The first
+//! frame on each link is the greeting: the sender's name, a fresh nonce, and the fields that must be equal.
+//! Once all greetings agree, every party derives the session's identity from all of them, and both ends of
+//! each link confirm it together with bytes that only the two ends of that TLS connection know. So no part of
+//! a session can be replayed or moved to another link.
 //!
-//! Strangers cannot end the wait for a peer, nor hold it up. Whoever has not proved to be a peer within five seconds is turned away,
-//! a limited number is dealt with at once, and if the peer never comes the error says [who came instead](Refusals).
+//! Strangers can neither end nor delay the wait for a peer. A connection that has not proved to be from a
+//! peer within five seconds is turned away, a limited number is handled at once, and if the peer never comes,
+//! the error says [who came instead](Refusals).
 
 mod accept;
 mod allowance;
@@ -50,18 +52,21 @@ pub struct Session {
 }
 
 impl Session {
-    /// Connects party `me` with all others and compares the greeting; a party that does not compute with those that do.
+    /// Connects party `me` with all others and compares the greetings; a party that does not compute connects
+    /// only with those that do.
     ///
-    /// `fields` are what all parties must have the same, most telling first; the list of parties with their keys is compared before
-    /// them. `key` is this party's secret key; it is not needed on a transport that does not authenticate.
+    /// `fields` must be equal at all parties; put the most informative first. The list of parties with their
+    /// keys is compared before them. `key` is this party's secret key; it is not needed on a transport that
+    /// does not authenticate.
     ///
     /// Security: when this returns, each link is authenticated by the pinned keys (with [`Transport::Tls`]) and all parties agree
     /// on the fields, on each other's nonces and on the TLS connections between them.
     ///
-    /// Errors: [`NetError::Unreachable`] and [`NetError::Absent`] for a peer that never came or answered, which tell of all who did in its
-    /// place; [`NetError::Timeout`] for one that is silent, [`NetError::Authentication`] for one that refuses this party's key or is
-    /// not who it says, [`NetError::Mismatch`] for the first field that differs, [`NetError::Listen`], [`NetError::Session`] for a
-    /// configuration that cannot work, [`NetError::Protocol`] for a peer that breaks the rules.
+    /// Errors: [`NetError::Unreachable`] and [`NetError::Absent`] for a peer that never came or answered,
+    /// with everyone who did in its place; [`NetError::Timeout`] for one that is silent,
+    /// [`NetError::Authentication`] for one that refuses this party's key or is not who it claims to be,
+    /// [`NetError::Mismatch`] for the first field that differs, [`NetError::Listen`], [`NetError::Session`]
+    /// for a configuration that cannot work, [`NetError::Protocol`] for a peer that violates the rules.
     pub async fn establish(
         config: &Config,
         me: &str,
@@ -73,7 +78,8 @@ impl Session {
         Session::connect(config, (me, key), linked, fields).await
     }
 
-    /// Connects party `me`, which doesn't compute, with `host`, which does, and with nobody else: the other end is a [`Reception`].
+    /// Connects party `me`, which does not compute, only with `host`, which does: the other end is a
+    /// [`Reception`].
     ///
     /// Security: as [`Session::establish`], between the two.
     ///
@@ -87,7 +93,7 @@ impl Session {
         Session::connect(config, (me, key), |party| party.name == host, fields).await
     }
 
-    /// Connects a party with those others that are `linked`.
+    /// Connects a party with the others in `linked`.
     async fn connect(
         config: &Config,
         (me, key): (&str, Option<&SecretKey>),
@@ -124,7 +130,7 @@ impl Session {
         Session { id, me: me.to_owned(), links: links.collect(), meter }
     }
 
-    /// The session's identity: the same at all parties, never the same twice.
+    /// The session's identity: the same at all parties, and never repeated.
     pub fn id(&self) -> [u8; 32] {
         self.id
     }
@@ -159,17 +165,18 @@ impl Session {
         &self.meter
     }
 
-    /// Of an error that says only that a party has given up, what has failed besides: often a third party, which that one has noticed before.
-    /// Of any other error, that one. Asked once, for a session that is aborted then.
+    /// For an error that only says that a party has given up: another failure, often of a third party, which
+    /// that party noticed first. Any other error is returned unchanged. To be called once, for a session that
+    /// is aborted afterwards.
     ///
     /// Cost: up to [`LAST_WORDS`].
     pub async fn cause(&self, error: NetError) -> NetError {
         cause::cause(self.connections(), error).await
     }
 
-    /// Closes all links in good order, all at the same time; see [`Connection::close`].
+    /// Closes all links in good order, concurrently; see [`Connection::close`].
     ///
-    /// Errors: that of the first link, in the order of the parties, that has one.
+    /// Errors: the first one, in the order of the parties.
     pub async fn close(&self) -> Result<(), NetError> {
         let mut closing = JoinSet::new();
         for (number, (_, connection, _)) in self.links.iter().enumerate() {
@@ -186,7 +193,7 @@ impl Session {
         }
     }
 
-    /// Gives up on all links at the same time; see [`Connection::abort`].
+    /// Gives up on all links concurrently; see [`Connection::abort`].
     pub async fn abort(&self) {
         abort_all(self.connections()).await;
     }
@@ -211,7 +218,7 @@ fn sorted(parties: &[Party]) -> Result<Vec<Party>, NetError> {
     }
 }
 
-/// What a party says first.
+/// The first message of a party.
 fn greeting(me: &str, (config, parties): (&Config, &[Party]), fields: Vec<Field>) -> Result<Hello, NetError> {
     let mut nonce = [0; 32];
     getrandom::fill(&mut nonce).map_err(|source| SessionFault::Random { source })?;
@@ -257,7 +264,8 @@ async fn agree(hello: &Hello, config: &Config, links: &mut [Link]) -> Result<[u8
     Ok(id)
 }
 
-/// Of the greetings that everyone has, in the order of names; those of parties that don't compute are confirmed on their own links.
+/// A hash of the greetings that everyone has, in the order of names; parties that do not compute are
+/// confirmed on their own links.
 fn session_id(hello: &Hello, config: &Config, links: &[Link]) -> [u8; 32] {
     let mut said: Vec<_> = links.iter().map(|link| &link.hello).chain([hello]).collect();
     said.retain(|hello| config.computes(&hello.from));
@@ -276,7 +284,7 @@ fn link_id(session: &[u8; 32], exporter: &[u8; 32], mut ends: [&str; 2]) -> [u8;
     *hasher.finalize().as_bytes()
 }
 
-/// What `from`, one end of a link, says to confirm the session; `hello` is this end's greeting.
+/// The message of `from`, one end of a link, that confirms the session; `hello` is this end's greeting.
 fn confirmation(id: &[u8; 32], link: &Link, (hello, from): (&Hello, &str), config: &Config) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new_derive_key("tacit 1 session confirmation");
     hasher.update(id).update(&link.exporter).update(from.as_bytes());

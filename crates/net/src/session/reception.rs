@@ -1,4 +1,4 @@
-//! A port at which parties that don't compute arrive one by one, for as long as a party of the computation takes them in.
+//! A port at which parties that do not compute arrive one by one, as long as a computing party accepts them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,20 +16,23 @@ use crate::keys::SecretKey;
 use crate::socket::Listener;
 use crate::{Meter, NetError};
 
-/// Takes in the parties that don't compute, each in a session of its own, in which it [visits](Session::visit) this party.
+/// Accepts the parties that do not compute, each in its own session, in which it [visits](Session::visit)
+/// this party.
 ///
-/// Whoever fails to prove who it is or wants to run something else is turned away, and nobody else waits for it.
+/// A party that fails to prove who it is, or wants to run something else, is turned away without delaying
+/// others.
 pub struct Reception {
     meeting: Arc<Meeting>,
     listener: Listener,
     acceptor: Acceptor,
     agreeing: JoinSet<Option<Session>>,
-    /// The latest link of each party that greetings were last compared with.
+    /// The latest link of each party on which greetings are being compared.
     latest: HashMap<String, AbortHandle>,
 }
 
 impl Reception {
-    /// Opens the port of party `me`, which computes, for all parties that don't. `fields` are as in [`Session::establish`].
+    /// Opens the port of party `me`, which computes, for all parties that do not. `fields` are as in
+    /// [`Session::establish`].
     ///
     /// Errors: [`NetError::Listen`]; [`NetError::Session`] for a configuration that cannot work.
     pub async fn open(
@@ -52,12 +55,13 @@ impl Reception {
         Ok(Reception { meeting, listener, acceptor, agreeing, latest })
     }
 
-    /// What was sent and received over all links.
+    /// The counters of all links together.
     pub fn meter(&self) -> &Meter {
         &self.meeting.meter
     }
 
-    /// The session with the next party that arrives. A party may arrive several times. May be dropped and called again: nobody is lost.
+    /// The session with the next party that arrives. A party may arrive several times. The future may be
+    /// dropped and called again: nobody is lost.
     pub async fn next(&mut self) -> Session {
         loop {
             tokio::select! {
@@ -68,7 +72,7 @@ impl Reception {
                     }
                 }
                 arrived = self.acceptor.next(&self.listener) => {
-                    // Whoever failed may come again, and is told so by its own end.
+                    // A party that failed may come again; its own end tells it so.
                     if let Ok(link) = arrived {
                         self.agree(link);
                     }
@@ -79,7 +83,8 @@ impl Reception {
 }
 
 impl Reception {
-    /// Compares greetings on a link, the latest of its party: one that comes again has given up on the one before.
+    /// Compares greetings on a link, the latest of its party: a party that comes again has given up on the
+    /// previous link.
     fn agree(&mut self, link: Link) {
         let name = link.name.clone();
         let agreeing = self.agreeing.spawn(agree_with(link, self.meeting.clone()));
@@ -89,7 +94,7 @@ impl Reception {
     }
 }
 
-/// Compares greetings with a party that has arrived; nothing if they differ or it has gone.
+/// Compares greetings with a party that has arrived; none if they differ or it has left.
 async fn agree_with(link: Link, meeting: Arc<Meeting>) -> Option<Session> {
     let Meeting { config, hello, meter, .. } = &*meeting;
     let mut links = [link];

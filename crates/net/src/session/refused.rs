@@ -1,10 +1,10 @@
-//! Whom a party turned away while it waited for its peers, counted by cause.
+//! The connections that a party turned away while it waited for its peers, counted by cause.
 
 use std::collections::VecDeque;
 use std::fmt;
 use std::io;
 
-/// Addresses that are kept for each cause: those that came last.
+/// The number of latest addresses that are kept for each cause.
 const KEPT: usize = 3;
 
 /// Why a connection did not become a link to a peer.
@@ -14,15 +14,15 @@ pub enum Cause {
     WrongKey,
     /// The other end refused this party's key.
     KeyRefused,
-    /// The other end sent something else than the protocol.
+    /// The other end sent something other than the protocol.
     Foreign,
     /// The other end took too long to prove who it is.
     Late,
     /// The other end ended the connection first.
     Ended,
-    /// The connection made room for newer ones before its other end had proved who it is.
+    /// The connection was ended to make room for newer ones before its other end had proved who it is.
     Evicted,
-    /// The other end is a party of another run, or calls itself one that is not expected.
+    /// The other end is a party of another run, or uses an unexpected name.
     NoPart,
     /// The peer was linked already.
     Again,
@@ -50,7 +50,7 @@ impl Cause {
 #[derive(Debug)]
 pub(super) struct Refusal {
     pub(super) cause: Cause,
-    /// What was seen, in words; may be empty.
+    /// Details in words; may be empty.
     pub(super) detail: String,
 }
 
@@ -77,7 +77,7 @@ impl Refusal {
     }
 }
 
-/// Whether an alert is about a certificate, and so about the key in it.
+/// Whether an alert concerns a certificate, and so the key in it.
 pub(crate) fn is_refusal(alert: rustls::AlertDescription) -> bool {
     use rustls::AlertDescription as Alert;
     matches!(
@@ -91,7 +91,8 @@ pub(crate) fn is_refusal(alert: rustls::AlertDescription) -> bool {
     )
 }
 
-/// The connections that were turned away, for the error when a peer never comes. Its size is limited, however many there were.
+/// The connections that were turned away, for the error if a peer never comes. Its size is limited, whatever
+/// their number.
 #[derive(Clone, Debug, Default)]
 pub struct Refusals {
     kinds: Vec<Kind>,
@@ -102,19 +103,19 @@ pub struct Refusals {
 struct Kind {
     cause: Cause,
     count: u64,
-    /// What was seen of the last.
+    /// Details of the last one.
     detail: String,
-    /// Where the last came from, oldest first.
+    /// The addresses of the last ones, oldest first.
     from: VecDeque<String>,
 }
 
 impl Refusals {
-    /// How many connections were refused for a cause.
+    /// The number of connections refused for a cause.
     pub fn count(&self, cause: Cause) -> u64 {
         self.kinds.iter().find(|kind| kind.cause == cause).map_or(0, |kind| kind.count)
     }
 
-    /// Whether nobody was refused.
+    /// Whether no connection was refused.
     pub fn is_empty(&self) -> bool {
         self.kinds.is_empty()
     }

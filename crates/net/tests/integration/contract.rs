@@ -1,4 +1,4 @@
-//! What every transport promises.
+//! The guarantees of every transport.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use crate::ends::{KINDS, Kind, Numbers, limited, pair};
 
-/// Small windows, so that credit runs out all the time.
+/// Small windows, so that credit keeps running out.
 const WINDOW: usize = Options::MIN_WINDOW;
 
 /// The byte at a position of a stream in one direction.
@@ -32,7 +32,7 @@ impl Script {
         Script { channel, first, sent: 0, received: 0, calls }
     }
 
-    /// Follows the turns that both ends know: who sends and how many bytes.
+    /// Follows the turns that both ends know: who sends, and how many bytes.
     async fn run(mut self, turns: &[(bool, usize)]) {
         for (first, bytes) in turns {
             match *first == self.first {
@@ -177,7 +177,7 @@ async fn exchanges_take_one_round_whatever_everything_buffers() {
                 assert_eq!(rounds, [of_x, of_y].map(|bytes| u64::from(bytes > 0)));
             }
             assert_eq!([x.bytes_sent(), x.bytes_received()], [y.bytes_received(), y.bytes_sent()]);
-            // Who exchanges is understood by who sends and then receives.
+            // An exchange is compatible with a peer that sends and then receives.
             let (mut at_x, mut at_y) = (vec![0; 5], vec![0; 9]);
             let (sent, received) = tokio::join!(x.exchange(&[7; 9], &mut at_x), async {
                 y.send(&[8; 5]).await.unwrap();
@@ -191,7 +191,7 @@ async fn exchanges_take_one_round_whatever_everything_buffers() {
     }
 }
 
-/// One task can wait in several places: the end of one wait must not take the others' wakers away.
+/// One task can wait in several places: the end of one wait must not remove the others' wakers.
 #[tokio::test]
 async fn a_wait_that_ends_leaves_other_waits_of_its_task() {
     for kind in KINDS {
@@ -200,7 +200,7 @@ async fn a_wait_that_ends_leaves_other_waits_of_its_task() {
             let open = |connection: &Connection| [1, 2].map(|id| connection.open(StreamId(id)).unwrap());
             let ([mut first, mut second], [mut to_first, mut to_second]) = (open(&a), open(&b));
             let (arrived, seen) = tokio::sync::oneshot::channel();
-            // The first is asked before the second ends its wait, and then nothing but its own bytes can wake the task.
+            // The first is polled before the second ends its wait; then only its own bytes can wake the task.
             let received = tokio::spawn(async move {
                 tokio::join!(
                     biased;
@@ -218,7 +218,7 @@ async fn a_wait_that_ends_leaves_other_waits_of_its_task() {
             seen.await.unwrap();
             to_first.send(&[1]).await.unwrap();
             to_first.flush().await.unwrap();
-            // A wake-up that is lost is made up for when the connection's time limit ends, too late.
+            // A lost wake-up is recovered only when the connection's time limit ends, which is too late.
             let received = tokio::time::timeout(Duration::from_secs(15), received);
             let (first, second) = received.await.expect("a wake-up was lost").unwrap();
             assert_eq!((first.unwrap(), second.unwrap()), (vec![1], vec![2]));
@@ -427,7 +427,7 @@ async fn an_abort_reaches_everyone_who_waits() {
 
 #[tokio::test(start_paused = true)]
 async fn an_abort_waits_for_a_peer_that_does_not_react_two_seconds_in_all() {
-    // The other end exists, and nobody reads there.
+    // The other end exists, but nobody reads there.
     let (a, _b) = memory::pair(Options::default());
     let before = Instant::now();
     a.abort().await;

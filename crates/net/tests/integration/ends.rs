@@ -84,7 +84,7 @@ impl Drop for Couple {
     }
 }
 
-/// An address of this machine that no other test uses: each test has a loopback network of its own.
+/// An address of this machine that no other test uses: each test has its own loopback network.
 fn free_address(number: u32) -> String {
     let process = std::process::id();
     let host = format!("127.{}.{}.{}", 1 + process % 250, number % 256, 1 + number / 256);
@@ -109,7 +109,7 @@ pub async fn pair(kind: Kind, window: usize) -> (Connection, Connection) {
     (end(a.unwrap(), "B"), end(b.unwrap(), "A"))
 }
 
-/// Numbers that look random and are the same each time.
+/// Pseudorandom numbers, the same each time.
 pub struct Numbers(pub u64);
 
 impl Numbers {

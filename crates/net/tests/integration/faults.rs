@@ -70,7 +70,7 @@ async fn a_fault_in_the_greeting_is_an_error_at_both_sides() {
     }
 }
 
-/// What A sees when it reads and B sends several frames and then waits.
+/// The errors of A, which reads, and of B, which sends several frames and then waits.
 async fn run(a: &Session, b: &Session, switch: &Switch) -> (Result<(), NetError>, Result<(), NetError>) {
     let from_b = a.connection("B").unwrap();
     let to_a = b.connection("A").unwrap();
@@ -113,7 +113,8 @@ async fn a_fault_in_mid_run_is_an_error_at_both_sides() {
     for (kind, fault, on_wire) in all() {
         let context = format!("{kind:?} {fault:?} {on_wire}");
         let switch = Switch::default();
-        // The second frame is the last before the sender waits; a gap shows only when a frame follows.
+        // The second frame is the last before the sender waits; a gap is noticed only when another frame
+        // follows.
         let fault = match fault {
             Fault::Swap(_) => Fault::Swap(0),
             Fault::Omit(_) => Fault::Omit(0),
@@ -144,8 +145,8 @@ async fn a_fault_in_mid_run_is_an_error_at_both_sides() {
 
 #[tokio::test]
 async fn a_changed_nonce_is_noticed_though_no_field_differs() {
-    // Bytes of the greeting: header of the credit frame and of the data frame, magic, version, length, then the
-    // postcard form: the name's length, the name, the nonce.
+    // Bytes of the greeting: headers of the credit frame and of the data frame, magic, version, length, then
+    // the postcard form: the name's length, the name, the nonce.
     let nonce = 16 + 16 + 16 + 1 + 1;
     for kind in TRANSPORTS {
         let fault = Fault::Flip { offset: nonce + 5, bit: 0 };
@@ -165,7 +166,7 @@ async fn a_stalled_peer_in_each_phase_of_establishing_is_noticed() {
             let (couple, config) = faulty(kind, Fault::Silence(offset), true, None);
             let (a, b) = couple.meet_with(&couple.config, &config, fields(), fields()).await;
             let error = a.unwrap_err();
-            // Before B has proved who it is, A cannot tell its silence from a stranger's.
+            // Before B has proved who it is, A cannot distinguish its silence from a stranger's.
             assert!(matches!(error, NetError::Timeout { .. } | NetError::Absent { .. }), "{offset}: {error}");
             assert_eq!(error.peer(), Some("B"), "{offset}: {error}");
             assert!(b.is_err());

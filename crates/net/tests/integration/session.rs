@@ -1,4 +1,4 @@
-//! Establishing sessions: who, what, and what differs.
+//! Establishing sessions: identities, properties, and differences.
 
 use std::path::Path;
 use std::time::Duration;
@@ -77,8 +77,9 @@ fn with_other_key(config: &Config, name: &str) -> Config {
 async fn a_wrong_key_is_refused_at_either_side() {
     let mut couple = Couple::new(Kind::Tls);
     couple.config.timeout = Duration::from_secs(1);
-    // A listens and B dials: each in turn expects a key that the other does not have. The one who expects it waits for the right
-    // one until time is up; to the other it has proved who it is, so its refusal ends the wait.
+    // A listens and B dials: each in turn expects a key that the other does not have. The one that expects it
+    // waits for the right one until the time limit; to the other it has proved who it is, so its refusal ends
+    // the wait.
     let a_wrong = with_other_key(&couple.config, "B");
     let (a, b) = couple.meet_with(&a_wrong, &couple.config, fields(), fields()).await;
     let (a, b) = (a.unwrap_err(), b.unwrap_err());

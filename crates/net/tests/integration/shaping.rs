@@ -1,4 +1,4 @@
-//! Links made slower on purpose, in the runtime's own time.
+//! Links slowed down on purpose, in the runtime's own time.
 
 use std::time::Duration;
 
@@ -80,7 +80,7 @@ async fn bytes_take_their_time_and_keep_their_order() {
     done_x.unwrap();
     done_y.unwrap();
     assert!(received == sent);
-    // 10 MB at 10 MB a second; waiting for credit across the link may add a little, but not as much again.
+    // 10 MB at 10 MB/s; waiting for credit across the link may add a little, but less than that time again.
     let elapsed = start.elapsed();
     assert!(elapsed >= Duration::from_secs(1) && elapsed < Duration::from_secs(2), "{elapsed:?}");
 }

@@ -1,4 +1,4 @@
-//! Whoever can reach a party's port, and whoever answers in a party's place: they end no session and hold none up.
+//! Strangers that connect to a party's port or answer in a party's place: they end no session and delay none.
 
 use std::io;
 use std::pin::Pin;
@@ -18,10 +18,10 @@ use crate::ends::{Couple, Kind, fields, limited};
 /// A TLS record with a fatal alert, in the clear: anyone can send it.
 const ALERT: [u8; 7] = [0x15, 3, 3, 0, 2, 2, 0x2a];
 
-/// Bytes that a dialing party sends in its handshake, at most.
+/// Upper limit on the bytes that a dialing party sends in its handshake.
 const HANDSHAKE_BYTES: u64 = 900;
 
-/// Sockets of each kind: a thousand, or what the limit of open files leaves room for.
+/// The number of sockets of each kind: a thousand, or as many as the limit of open files permits.
 fn thousand() -> usize {
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
     let files = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
@@ -29,7 +29,7 @@ fn thousand() -> usize {
     1000.min(files / 6)
 }
 
-/// What a party with a key of its own would say first.
+/// The first bytes of a party with its own key.
 async fn client_hello() -> Vec<u8> {
     let couple = Couple::new(Kind::Tls);
     let listener = couple.config.parties[1].address.listen().await.unwrap();
@@ -96,14 +96,14 @@ impl AsyncWrite for AlertAt {
     }
 }
 
-/// Strangers at one address, on a thread of their own, until dropped.
+/// Strangers at one address, on their own thread, until dropped.
 struct Crowd {
     runtime: Option<Runtime>,
     address: Address,
 }
 
 impl Crowd {
-    /// Comes once somebody listens.
+    /// Arrives once somebody listens.
     async fn at(address: &Address) -> Crowd {
         let waiting = async {
             while address.connect().await.is_err() {
@@ -119,7 +119,7 @@ impl Crowd {
         self.runtime.as_ref().unwrap().spawn(stranger)
     }
 
-    /// Each of `count` says something and then keeps the connection as long as it may.
+    /// Each of `count` sends some bytes and then keeps the connection as long as it may.
     fn saying(&self, count: usize, words: impl Fn(usize) -> Vec<u8>) -> Vec<tokio::task::JoinHandle<()>> {
         let one = |words: Vec<u8>| {
             let address = self.address.clone();
@@ -132,7 +132,8 @@ impl Crowd {
         (0..count).map(|index| one(words(index))).collect()
     }
 
-    /// Parties of the session `config` with keys of their own making, who send an alert at an offset if one is given.
+    /// Parties of the session `config` with keys that they made themselves, which send an alert at an offset
+    /// if one is given.
     fn impostors(&self, config: &Config, name: &'static str, offsets: impl Iterator<Item = Option<u64>>) {
         let key = Arc::new(keys::generate().unwrap().0);
         for offset in offsets {
@@ -147,7 +148,7 @@ impl Crowd {
         }
     }
 
-    /// Everything at once; returns when all have come who keep silent.
+    /// All kinds at once; returns when all silent ones have arrived.
     async fn everything(&self, many: usize, config: &Config, name: &'static str) {
         let hello = client_hello().await;
         let silent = self.saying(many, |_| Vec::new());
@@ -184,7 +185,7 @@ fn establish(
 struct Trio {
     config: Config,
     keys: [Arc<SecretKey>; 3],
-    /// Their addresses are theirs alone as long as these are.
+    /// Their addresses are reserved as long as these exist.
     _networks: [Couple; 2],
 }
 
@@ -205,7 +206,7 @@ impl Trio {
         Trio { config, keys, _networks: networks }
     }
 
-    /// The session as one with other parties' keys exchanged would have it.
+    /// The session file with two parties' keys exchanged.
     fn exchanged(&self, first: usize, second: usize) -> Config {
         let mut config = self.config.clone();
         let key = config.parties[first].key;
@@ -214,7 +215,7 @@ impl Trio {
         config
     }
 
-    /// Each party with a session and a key; how it ends for them.
+    /// Runs each party with a session and a key; returns the results.
     async fn meet(&self, configs: [&Config; 3], keys: [usize; 3]) -> [Result<Session, NetError>; 3] {
         let party = |who: usize| establish(configs[who], NAMES[who], &self.keys[keys[who]]);
         let (a, b, c) = limited(async { tokio::join!(party(0), party(1), party(2)) }).await;
@@ -236,10 +237,10 @@ async fn a_peer_connects_in_time_through_everything_that_strangers_do() {
     assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
 }
 
-/// Names the folder of a session to the process that takes A's part with few files.
+/// Names the folder of a session to the process that plays A with few files.
 const FOLDER: &str = "TACIT_TEST_FEW_FILES";
 
-/// A's part in the test below, in a process of its own.
+/// A's part in the test below, in its own process.
 #[tokio::test]
 async fn a_with_few_files() {
     let Some(folder) = std::env::var_os(FOLDER).map(std::path::PathBuf::from) else { return };
@@ -408,8 +409,8 @@ async fn a_flood_in_the_clear_holds_up_nobody_either() {
     assert_eq!(near.unwrap().unwrap().id(), far.unwrap().unwrap().id());
 }
 
-/// With one key accepted for any name, a party could speak as another: here two hold each other's keys, and their own session files
-/// say so.
+/// If one key were accepted for any name, a party could speak as another: here two parties hold each other's
+/// keys, and their own session files say so.
 #[tokio::test]
 async fn a_party_that_holds_anothers_key_is_refused_by_name() {
     let trio = Trio::new(Duration::from_millis(1500));
@@ -422,9 +423,9 @@ async fn a_party_that_holds_anothers_key_is_refused_by_name() {
         let errors = results.map(|result| result.expect_err("no session").to_string());
         let text = &errors[honest];
         match honest {
-            // It listens, and whoever comes with C's key calls itself B, or the other way round.
+            // It listens, and the holder of C's key calls itself B, or the other way round.
             0 => assert!(text.contains("authentication failed: it calls itself"), "{text}"),
-            // They dial A and find another's key, or the holder of A's key connects to them.
+            // They dial A and find another party's key, or the holder of A's key connects to them.
             _ => {
                 assert!(text.starts_with("A: "), "{text}");
                 let held = [first, second].map(|who| trio.keys[who].public().to_string());
@@ -458,7 +459,8 @@ async fn exchanged_keys_in_one_session_file_are_noticed_by_name() {
     }
 }
 
-/// The same session file at all three, in which two keys are exchanged: the two of them know their own keys.
+/// The same session file at all three parties, in which two keys are exchanged: those two parties know their
+/// own keys.
 #[tokio::test]
 async fn exchanged_keys_in_every_session_file_are_noticed_before_anything_is_sent() {
     let trio = Trio::new(Duration::from_millis(500));

@@ -1,4 +1,4 @@
-//! Peers that break the transport's rules, played by hand.
+//! Peers that violate the transport's rules, played by hand.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ const ABORT: u8 = 5;
 /// Bytes that may be sent before the other side has opened the stream.
 const FIRST_CREDIT: usize = MAX_PAYLOAD;
 
-/// A header as the format's table says, written apart from the code under test.
+/// A header according to the format's table, written independently of the code under test.
 fn header(kind: u8, length: u32, stream: u32, position: u64) -> Vec<u8> {
     let mut bytes = vec![kind];
     bytes.extend(&length.to_le_bytes()[..3]);
@@ -39,7 +39,7 @@ fn ends(timeout: Duration) -> (Connection, Channel, DuplexStream) {
     (connection, channel, far)
 }
 
-/// What a channel that reads everything reports when the peer sends these bytes, and what the peer is told.
+/// The error of a channel that reads everything the peer sends, and what the peer is told.
 async fn outcome(bytes: &[u8]) -> (NetError, Vec<u8>) {
     let (connection, mut channel, mut far) = ends(Duration::from_secs(20));
     far.write_all(bytes).await.unwrap();
@@ -109,7 +109,8 @@ async fn nobody_sends_beyond_the_credit() {
     let beyond = [&within[..], &data(2, FIRST_CREDIT as u64, b"y")].concat();
     assert_violation(&beyond, "1 bytes beyond the credit").await;
 
-    // The window of stream 1 is known; it moves as bytes are read, so the stream that nobody reads is tried.
+    // The window of stream 1 is known, but moves as bytes are read; so the test uses the stream that nobody
+    // reads.
     let (connection, channel, mut far) = ends(Duration::from_secs(20));
     let mut unread = connection.open(StreamId(7)).unwrap();
     let blocks = Options::MIN_WINDOW / MAX_PAYLOAD;
@@ -161,7 +162,7 @@ async fn a_silent_peer_is_noticed_within_the_limit() {
     assert!(error.to_string().contains("stream 1"), "{error}");
     assert!(start.elapsed() >= limit && start.elapsed() < 2 * limit);
 
-    // Part of a frame is not progress, nor is a frame of another stream.
+    // Neither part of a frame nor a frame of another stream is progress.
     let start = tokio::time::Instant::now();
     let dribble = async {
         for byte in data(1, 0, &[0; 20]) {
@@ -250,7 +251,7 @@ proptest! {
     }
 }
 
-/// Sends the bytes and goes away; a reader must end with an error that is about the peer.
+/// Sends the bytes and closes; a reader must end with an error about the peer.
 fn run_closed(bytes: &[u8]) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(limited(async {

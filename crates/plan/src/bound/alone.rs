@@ -1,4 +1,4 @@
-//! An operation alone, as a program of its own that is lowered and counted.
+//! A single operation as a program that is lowered and counted.
 
 use std::collections::HashMap;
 
@@ -15,20 +15,21 @@ use crate::candidate::Candidate;
 use crate::planner::Planner;
 use crate::{Lattices, MatrixChoice, PlanOptions, PricedRun, Prices, TransferExtension};
 
-/// Lanes from which on values are computed lane by lane, some times over.
+/// From this many lanes on, values are computed lane by lane, with some to spare.
 const LEAST_LANES: u64 = 64;
-/// Most extensions of an operand that are followed.
+/// Longest chain of extensions of an operand that is followed.
 const DEEPEST: u32 = 8;
 
-/// An operation with what is known of its operands. It is done for a number of units, lanes or segments of lanes, each of which takes the same.
+/// An operation with what is known of its operands. It is repeated for a number of units (lanes or segments
+/// of lanes), each at the same cost.
 #[derive(Clone, Debug)]
 pub(super) struct Alone {
-    /// What gives its operands, in order.
+    /// The values that its operands derive from, in order.
     given: Vec<Given>,
     op: Op,
     results: Vec<GivenResult>,
     units: u64,
-    /// Products of two words that take no more in a circuit, if it is a product of matrices.
+    /// For a product of matrices: products of two words that cost no more in a circuit.
     products: Option<Box<Alone>>,
 }
 
@@ -57,17 +58,17 @@ struct GivenResult {
     lanes: u64,
 }
 
-/// Writes down what gives the operands of an operation.
+/// Collects the values from which the operands of an operation derive.
 struct Operands<'a> {
     values: Values<'a>,
     given: Vec<Given>,
     known: HashMap<ValueId, usize>,
-    /// Units, or none where every lane is one.
+    /// The number of units, or none if every lane is a unit.
     units: Option<u64>,
 }
 
 impl Operands<'_> {
-    /// The place of a value; none for what cannot be priced.
+    /// The place of a value; none if it cannot be priced.
     fn place(&mut self, value: ValueId, depth: u32) -> Option<usize> {
         if let Some(place) = self.known.get(&value) {
             return Some(*place);
@@ -98,7 +99,7 @@ fn uniform(words: &Words) -> Option<Words> {
 }
 
 impl Alone {
-    /// The operation, if it is one that is priced, and of which not all operands are constants.
+    /// The operation, if its kind is priced and some operand is not a constant.
     pub(super) fn of(op: &Op, values: Values<'_>, results: &[ValueType]) -> Option<Alone> {
         let units = units(op, values)?;
         let products = match op {
@@ -144,12 +145,12 @@ impl Alone {
         })
     }
 
-    /// How many units there are of it.
+    /// The number of its units.
     pub(super) fn units(&self) -> u64 {
         self.units
     }
 
-    /// A program that does it for so many units; none where that is too large.
+    /// A program that computes this many units; none if it would be too large.
     pub(super) fn program(&self, units: u64) -> Option<Program> {
         let shape = |bits: u32, lanes: u64| {
             let length = u32::try_from(lanes.checked_mul(units)?).ok()?;
@@ -200,7 +201,7 @@ impl Alone {
         program.validate().is_ok().then_some(program)
     }
 
-    /// What a unit takes at least in a domain, and its ANDs there; none where it cannot be lowered.
+    /// The lowest cost of a unit in a domain, and its ANDs there; none if it cannot be lowered there.
     pub(super) fn price(
         &self,
         domain: Domain,
@@ -265,7 +266,8 @@ impl Alone {
     }
 }
 
-/// What a schedule takes besides meeting, inputs and outputs, with each extension and each provider of products, in the same order for all.
+/// The cost of a schedule apart from the handshake, inputs and outputs, with each extension of transfers and
+/// each provider of products, always in the same order.
 fn costs(planner: &Planner<'_>, lowering: &Options, schedule: Schedule) -> Option<Vec<Linear>> {
     let candidate = planner.candidate(lowering, schedule).ok()?;
     let mut all = Vec::new();
@@ -285,7 +287,7 @@ fn linear(planner: &Planner<'_>, run: PricedRun<'_>) -> Option<Linear> {
     Some(Linear::of(&forecast, planner.options().goal(), (run.profile, run.link)))
 }
 
-/// Who may make triples of products: transfers, lattices, and lattices online.
+/// Ways of making triples of products: transfers, lattices, and lattices online.
 fn providers(planner: &Planner<'_>, candidate: &Candidate) -> [Lattices; 3] {
     let options = PlanOptions { matrices: MatrixChoice::Lattice, ..planner.options().clone() };
     let triples = planner.prices().lattices(&candidate.counts.material, &options);
@@ -294,7 +296,7 @@ fn providers(planner: &Planner<'_>, candidate: &Candidate) -> [Lattices; 3] {
     [Lattices::default(), lattices, online]
 }
 
-/// How many units an operation is done for, if it is priced.
+/// The number of units of an operation, if its kind is priced.
 fn units(op: &Op, values: Values<'_>) -> Option<u64> {
     let lanes = |value: &ValueId| values.ty(*value).lanes;
     match op {

@@ -1,17 +1,19 @@
-//! What is counted of an objective in a way in which it adds up over operations.
+//! A form of an objective that adds up over operations.
 
 use tacit_schedule::{Computing, Effort, Unit};
 
 use crate::{Forecast, Goal, Link, Objective, Profile};
 
-/// An objective in two ways, neither of which is ever more than the whole: of tables that travel while they are garbled, one counts the computing and one
-/// the travelling. The larger one decides, after all operations are added.
+/// An objective counted in two ways, neither of which ever exceeds the whole. For tables that travel while
+/// they are garbled, one way counts the computing and the other the travelling. The larger total decides,
+/// after all operations are added.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Linear {
     ways: [f64; 2],
 }
 
-/// What a run takes of these does not grow with what it computes, or is done for several operations at once.
+/// The share of these units that does not grow with the computation, or is done for several operations at
+/// once.
 const ONCE: [Unit; 6] = [
     Unit::BaseTransfers,
     Unit::SilentSmallStart,
@@ -22,7 +24,7 @@ const ONCE: [Unit; 6] = [
 ];
 
 impl Linear {
-    /// What a run takes besides meeting, inputs and outputs.
+    /// The cost of a run apart from the handshake, inputs and outputs.
     pub(super) fn of(forecast: &Forecast, goal: Goal, (profile, link): (&Profile, Link)) -> Linear {
         let [setup, online] =
             [&forecast.setup, &forecast.online].map(|effort| Phase { effort, profile, link });
@@ -35,13 +37,13 @@ impl Linear {
                 let processors = setup.processors() + online.processors();
                 [goal.tariff.cost(0, processors as u64) as f64 + goal.tariff.cost(bytes as u64, 0) as f64; 2]
             }
-            // Nothing adds up to it.
+            // Memory does not add up.
             Objective::Memory => [0.0; 2],
         };
         Linear { ways }
     }
 
-    /// With so many times another.
+    /// The sum with `times` times another.
     pub(super) fn and(self, other: Linear, times: f64) -> Linear {
         Linear { ways: [0, 1].map(|way| self.ways[way] + other.ways[way] * times) }
     }
@@ -51,28 +53,28 @@ impl Linear {
         Linear { ways: self.ways.map(|way| way / parts) }
     }
 
-    /// What grows from `before`, and never shrinks.
+    /// The increase over `before`, at least zero.
     pub(super) fn since(self, before: Linear) -> Linear {
         Linear { ways: [0, 1].map(|way| (self.ways[way] - before.ways[way]).max(0.0)) }
     }
 
-    /// The smaller one in each way.
+    /// The smaller value of each of the two ways.
     pub(super) fn smaller(self, other: Linear) -> Linear {
         Linear { ways: [0, 1].map(|way| self.ways[way].min(other.ways[way])) }
     }
 
-    /// The larger one in each way.
+    /// The larger value of each of the two ways.
     pub(super) fn larger(self, other: Linear) -> Linear {
         Linear { ways: [0, 1].map(|way| self.ways[way].max(other.ways[way])) }
     }
 
-    /// What it comes to at least.
+    /// The objective, at least.
     pub(super) fn value(self) -> u64 {
         self.ways[0].max(self.ways[1]).max(0.0) as u64
     }
 }
 
-/// What a phase takes.
+/// The cost of a phase.
 struct Phase<'a> {
     effort: &'a Effort,
     profile: &'a Profile,
@@ -80,7 +82,7 @@ struct Phase<'a> {
 }
 
 impl Phase<'_> {
-    /// Nanoseconds of computing that grows with what is computed.
+    /// Nanoseconds of the computing that grows with the program.
     fn computing(&self, computing: &Computing) -> f64 {
         let grows = computing.iter().filter(|(unit, _)| !ONCE.contains(unit));
         let grows = grows.fold(Computing::default(), |all, (unit, count)| all.and(unit, count));
@@ -91,7 +93,7 @@ impl Phase<'_> {
         bytes as f64 * 8e9 / self.link.bits_per_second.max(1) as f64
     }
 
-    /// With the garbler's computing, and with the tables' travelling.
+    /// Once with the garbler's computing, once with the travelling of tables.
     fn nanoseconds(&self) -> [f64; 2] {
         let all = self.computing(&self.effort.computing) + self.travelling(self.effort.awaited_bytes);
         let [garbled, _] = &self.effort.streamed;
@@ -105,7 +107,7 @@ impl Phase<'_> {
         all + self.computing(evaluated)
     }
 
-    /// Of both parties.
+    /// Processor time of both parties.
     fn processors(&self) -> f64 {
         let streamed: f64 = self.effort.streamed.iter().map(|one| self.computing(one)).sum();
         2.0 * self.computing(&self.effort.computing) + streamed

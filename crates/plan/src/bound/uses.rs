@@ -1,4 +1,4 @@
-//! The operations of a program, each alone, with how often a run carries it out.
+//! The operations of a program, each alone, with how often a run executes it.
 
 use std::collections::HashMap;
 
@@ -7,19 +7,20 @@ use tacit_ir::{Body, Op, Program, ValueId};
 use super::alone::Alone;
 use super::values::Values;
 
-/// An operation where it stands.
+/// An operation at its place in the program.
 pub(super) struct Use {
     /// The operation.
     pub(super) alone: Alone,
-    /// How often a run carries it out.
+    /// How often a run executes it.
     pub(super) times: u128,
-    /// Line of the source, 0 where unknown.
+    /// Line of the source, 0 if unknown.
     pub(super) line: u32,
-    /// What it is called.
+    /// Its name.
     pub(super) kind: &'static str,
 }
 
-/// All operations that can be priced, with how often each is carried out; none for a program that is not well formed.
+/// All operations that can be priced, with how often each is executed; none for a program that is not well
+/// formed.
 pub(super) fn of(program: &Program) -> Option<Vec<Use>> {
     let types = program.all_value_types().ok()?;
     let mut times = vec![0u128; program.templates.len()];

@@ -1,4 +1,4 @@
-//! What is known of the operands of an operation.
+//! What is known about the operands of an operation.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use tacit_ir::{Op, ValueId, ValueType};
 #[derive(Clone, Copy)]
 pub(super) struct Values<'a> {
     pub(super) types: &'a [ValueType],
-    /// Constants, and values that are narrower than their type, by what gives them.
+    /// Constants, and values that are narrower than their type, with the operations that define them.
     pub(super) known: &'a HashMap<ValueId, &'a Op>,
 }
 
@@ -17,7 +17,7 @@ impl<'a> Values<'a> {
         self.types[value.index()]
     }
 
-    /// What gives a value, where that says more of it than its type does.
+    /// The operation that defines a value, if it says more about the value than its type does.
     pub(super) fn giver(self, value: ValueId) -> Option<&'a Op> {
         self.known.get(&value).copied()
     }

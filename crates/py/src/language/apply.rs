@@ -9,8 +9,8 @@ use super::tracer::Tracer;
 use super::value::Value;
 
 impl Tracer {
-    /// Applies a circuit, the only template of `program` but `main`, to unsigned integers, one for each of its inputs;
-    /// to arrays element by element.
+    /// Applies a circuit, the only template of `program` except `main`, to unsigned integers, one for each of
+    /// its inputs; to arrays element by element.
     pub fn apply_circuit(
         &mut self,
         program: &Program,
@@ -91,7 +91,7 @@ impl Tracer {
         Ok(results)
     }
 
-    /// The templates of a program in this one; `main` with its ports as parameters and results.
+    /// Adds the templates of a program to this one; `main` gets parameters and results in place of its ports.
     pub(super) fn program_template(&mut self, program: &Program, name: &str) -> Traced<TemplateId> {
         let key = format!(
             "program {}",

@@ -1,4 +1,4 @@
-//! Sums, products and what is made of them, element by element.
+//! Sums, products and related operations, element by element.
 
 use tacit_cfront::FloatOperation;
 use tacit_ir::{BinaryOp, CompareOp, Op, ShiftOp, UnaryOp, ValueId};
@@ -37,7 +37,7 @@ impl Tracer {
         self.alike(BinaryOp::Sub, a, b, grown)
     }
 
-    /// An operation on operands of the kind of its result.
+    /// An operation on operands that are converted to the kind of the result.
     fn alike(&mut self, op: BinaryOp, a: &Value, b: &Value, number: Number) -> Traced<Value> {
         let kind = Kind::of(number)?;
         let (x, y, dims) = self.fitted(a, b, number)?;
@@ -45,7 +45,7 @@ impl Tracer {
         Ok(Value { wrapping: a.wrapping || b.wrapping, ..self.value(id, kind, dims) })
     }
 
-    /// Two arrays as ones of the same shape and number kind.
+    /// Two arrays, converted to the same shape and number kind.
     pub(super) fn fitted(
         &mut self,
         a: &Value,
@@ -73,7 +73,7 @@ impl Tracer {
         self.rescaled_product((left, x), (right, y), whole, kept(a, b), dims)
     }
 
-    /// The product of two values, computed as `whole` and given with the fraction of the finer one.
+    /// The product of two values, computed as `whole` and then rounded to the fraction of the finer one.
     fn rescaled_product(
         &mut self,
         (left, x): (ValueId, Number),
@@ -84,7 +84,7 @@ impl Tracer {
     ) -> Traced<Value> {
         let result = kept.unwrap_or_else(|| whole.rescaled(x, y));
         let kind = Kind::of(result)?;
-        // Modulo 2^bits, factors beyond these bits do not matter, but for those that rescaling drops.
+        // Modulo 2^bits, higher bits of the factors do not matter, except those that rescaling shifts down.
         let dropped = whole.point.unwrap_or(0).saturating_sub(result.point.unwrap_or(0));
         let bits = whole.bits.min(result.bits + dropped);
         let left = self.resize(left, x.bits, x.signed, bits)?;
@@ -269,7 +269,7 @@ impl Tracer {
         Ok(Value { wrapping: a.wrapping, ..self.value(id, kind, dims) })
     }
 
-    /// `a <= b`, which of floats is more than that `b` is not less than `a`: a NaN has no order.
+    /// `a <= b`. For floats this is not the negation of `b < a`, since a NaN has no order.
     pub fn not_greater(&mut self, a: &Value, b: &Value) -> Traced<Value> {
         if is_float("a comparison", a, b)? {
             return self.float_compare(FloatOperation::LessOrEqual, a, b);
@@ -278,7 +278,7 @@ impl Tracer {
         self.invert(&greater)
     }
 
-    /// The smaller of two, or the larger; of floats a NaN where either is one.
+    /// The smaller or the larger of two; for floats a NaN if either is one.
     pub fn picked(&mut self, a: &Value, b: &Value, largest: bool) -> Traced<Value> {
         if is_float(if largest { "maximum" } else { "minimum" }, a, b)? {
             let operation = if largest { FloatOperation::Maximum } else { FloatOperation::Minimum };
@@ -317,7 +317,7 @@ impl Tracer {
         Ok(self.value(id, Kind::Bool, dims))
     }
 
-    /// `a` where `condition`, else `b`.
+    /// `a` if `condition`, else `b`.
     pub fn select(&mut self, condition: &Value, a: &Value, b: &Value) -> Traced<Value> {
         condition.truth("where")?;
         let kind = a.kind.join(&b.kind)?;
@@ -329,8 +329,8 @@ impl Tracer {
         Ok(Value { wrapping: a.wrapping || b.wrapping, ..self.value(id, kind, dims) })
     }
 
-    /// The elements as another kind: what does not fit loses its high bits, fractions are rounded down, and as bool
-    /// everything but zero is true. Conversions from floats saturate instead.
+    /// The elements as another kind: values that do not fit lose their high bits, fractions are rounded down,
+    /// and as bool everything except zero is true. Conversions from floats saturate instead.
     pub fn astype(&mut self, a: &Value, to: &Kind) -> Traced<Value> {
         if a.kind == *to {
             return Ok(a.clone());
@@ -359,7 +359,7 @@ impl Tracer {
     }
 }
 
-/// The number that an operation on these gives modulo a power of two: that of the one that wraps, or what holds both.
+/// The number kind of a result modulo a power of two: that of the wrapping operand, or one that holds both.
 pub(super) fn kept(a: &Value, b: &Value) -> Option<Number> {
     let (x, y) = (a.kind.number()?, b.kind.number()?);
     match (a.wrapping, b.wrapping) {
@@ -370,7 +370,7 @@ pub(super) fn kept(a: &Value, b: &Value) -> Option<Number> {
     }
 }
 
-/// The field that both are of, if one of them is of a field.
+/// The field of both operands, if one of them is a field element.
 pub(super) fn common_field(a: &Value, b: &Value) -> Traced<Option<Kind>> {
     match (&a.kind, &b.kind) {
         (Kind::Field(_), _) if a.kind == b.kind => Ok(Some(a.kind.clone())),

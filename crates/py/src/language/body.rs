@@ -1,4 +1,4 @@
-//! The bodies that a program is written in: `main` or a window of it, and the loops within one another.
+//! The bodies that a program is written into: `main` or a window of it, and nested loops.
 
 use std::collections::HashMap;
 
@@ -11,15 +11,15 @@ use super::value::Value;
 pub(super) struct TracerFrame {
     pub(super) serial: u32,
     pub(super) body: TemplateBuilder,
-    /// What a loop's body consists of; `main` is not kept twice.
+    /// The content of a loop's body; `main` is not kept twice.
     pub(super) record: Option<BodyRecord>,
 }
 
-/// The operations of a loop's body, for when it is written again with all its parameters.
+/// The operations of a loop's body, for writing it again with all its parameters.
 #[derive(Default)]
 pub(super) struct BodyRecord {
     pub(super) ops: Vec<RecordedOp>,
-    /// How many values each of them gives.
+    /// The number of results of each.
     pub(super) results: Vec<usize>,
     /// Values from outside and their stand-ins, in order of first use.
     pub(super) captures: Vec<(ValueId, ValueType)>,
@@ -27,7 +27,7 @@ pub(super) struct BodyRecord {
 }
 
 impl BodyRecord {
-    /// Notes an operation that gives so many values.
+    /// Records an operation with this number of results.
     pub(super) fn push(&mut self, recorded: RecordedOp, results: usize) {
         self.ops.push(recorded);
         self.results.push(results);
@@ -41,7 +41,7 @@ pub(super) enum RecordedOp {
         /// Line of the source.
         line: u32,
     },
-    /// A value from outside; its one result stands for it.
+    /// A value from outside, represented by the operation's only result.
     Capture,
 }
 
@@ -63,9 +63,9 @@ impl TracerFrame {
 /// A loop whose body is being traced.
 pub(super) struct Loop {
     pub(super) count: u64,
-    /// What is carried, as it enters from outside.
+    /// The carried values, as they enter from outside.
     pub(super) carried: Vec<(Value, ValueId)>,
-    /// What is taken apart, as it is outside.
+    /// The sliced values, as they are outside.
     pub(super) sliced: Vec<ValueId>,
     /// The number of the iteration, as the body sees it.
     pub(super) counter: ValueId,

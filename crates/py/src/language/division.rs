@@ -10,18 +10,18 @@ use super::kind::{Kind, Number};
 use super::tracer::Tracer;
 use super::value::Value;
 
-/// What a division is asked for.
+/// Which result of a division is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DivisionPart {
     /// The quotient, rounded down.
     Quotient,
-    /// The remainder, of the sign of the divisor.
+    /// The remainder, with the sign of the divisor.
     Remainder,
 }
 
 impl Tracer {
-    /// `a // b` or `a % b` as Python defines them. By a secret zero: all bits set, that is -1 where there is a sign;
-    /// and the low bits of `a`.
+    /// `a // b` or `a % b` as Python defines them. For a secret zero divisor: all bits set, which is -1 if
+    /// signed, and the low bits of `a`.
     pub fn divide(&mut self, a: &Value, b: &Value, part: DivisionPart) -> Traced<Value> {
         let (x, y) = (a.number("division")?, b.number("division")?);
         let fraction = x.point.max(y.point);
@@ -97,7 +97,8 @@ impl Tracer {
         }
     }
 
-    /// `a / b` with a binary point, rounded down to the finer of both fractions; of floats as IEEE 754 defines it.
+    /// `a / b` with a binary point, rounded down to the finer of both fractions; for floats as defined by
+    /// IEEE 754.
     pub fn true_divide(&mut self, a: &Value, b: &Value) -> Traced<Value> {
         if is_float("/", a, b)? {
             return self.float_binary(FloatOperation::Divide, a, b);
@@ -115,7 +116,8 @@ impl Tracer {
         let shift = point + after - before;
         let bits = (n.bits + shift).max(m.bits) + 1;
         let kind = Kind::of(Number { bits: n.bits + shift + 1, signed: true, point: Some(point) })?;
-        // Without their points both are integers, and a, shifted, has as many bits after its point as b and the result.
+        // Without their points both are integers; shifted `a` has as many fraction bits as `b` and the result
+        // together.
         let whole = |value: &Value, number: Number| {
             let integer = Kind::of(Number { point: None, ..number });
             integer.map(|kind| Value { kind, ..value.clone() })
@@ -130,7 +132,7 @@ impl Tracer {
         Ok(self.value(id, kind, dims))
     }
 
-    /// The square root, rounded down, and 0 for negative numbers; of floats as IEEE 754 defines it.
+    /// The square root, rounded down, and 0 for negative numbers; for floats as defined by IEEE 754.
     pub fn sqrt(&mut self, a: &Value) -> Traced<Value> {
         if let Kind::Float(_) = a.kind {
             return self.float_sqrt(a);
@@ -143,7 +145,7 @@ impl Tracer {
             let negative = self.slice(id, bits - 1, 1)?;
             let zero = self.word(bits, 0, a.lanes())?;
             id = self.emit(Op::Select(negative, zero, id))?;
-            // What is left has no sign, so its bit is free; a word has at least one.
+            // The rest has no sign, so the sign bit is free; a word has at least one bit.
             id = self.resize(id, bits, false, (bits - 1).max(1))?;
             bits = (bits - 1).max(1);
         }
@@ -167,8 +169,8 @@ impl Tracer {
         Ok(self.value(id, Kind::of(result)?, a.shape.clone()))
     }
 
-    /// The template of the square root of words of `bits` bits, digit by digit: the remainder takes in two bits at a
-    /// time, and is lessened by four times the root so far plus one where it can be.
+    /// The template of the square root of words of `bits` bits, digit by digit: the remainder is extended by
+    /// two bits at a time, and four times the current root plus one is subtracted if possible.
     fn root_template(&mut self, bits: u32) -> Traced<tacit_ir::TemplateId> {
         let name = format!("square root of {bits} bits");
         if let Some(known) = self.templates.get(&name) {
@@ -187,7 +189,8 @@ impl Tracer {
                 None => two,
                 Some(rest) => body.concat(&[two, rest])?,
             };
-            // The remainder never exceeds twice the root, so digit + 3 bits hold it after it took in two.
+            // The remainder never exceeds twice the root, so digit + 3 bits hold it after it was extended by
+            // two bits.
             let width = digit + 3;
             let taken = resized(&mut body, taken, width)?;
             let trial = match root {
@@ -228,7 +231,7 @@ impl DivisionPart {
     }
 }
 
-/// A number with this fraction, as the integer that it then is.
+/// A number rescaled to this fraction, as an integer.
 fn level(number: Number, fraction: Option<u32>) -> Number {
     match fraction {
         None => number,
@@ -239,7 +242,7 @@ fn level(number: Number, fraction: Option<u32>) -> Number {
     }
 }
 
-/// The number that a quotient, rounded down, is.
+/// The number kind of a quotient, rounded down.
 pub fn quotient(a: Number, b: Number) -> Number {
     match (a.signed, b.signed) {
         (_, false) => a,
@@ -247,7 +250,7 @@ pub fn quotient(a: Number, b: Number) -> Number {
     }
 }
 
-/// The number that a remainder with the sign of the divisor is.
+/// The number kind of a remainder with the sign of the divisor.
 pub fn remainder(a: Number, b: Number) -> Number {
     match (a.signed, b.signed) {
         (false, false) => Number::uint(a.bits.min(b.bits)),

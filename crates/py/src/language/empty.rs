@@ -1,25 +1,25 @@
 //! Arrays without elements: they have a kind and a shape, and no value in the program.
 //!
-//! What is computed of nothing is nothing, so operations on such arrays are not written. Sums, products and the like of
-//! no elements are constants, which [`super::reduce`] and [`super::product`] write.
+//! Operations on such arrays give no elements, so they are not written. Sums, products and similar reductions
+//! of no elements are constants, which [`super::reduce`] and [`super::product`] write.
 
 use tacit_ir::{Index, Op, Template, ValueId};
 
 use super::error::{Traced, shape as bad_shape};
 use super::value::Value;
 
-/// What stands for the value of an array without elements.
+/// The placeholder for the value of an array without elements.
 pub(super) const NOTHING: ValueId = ValueId(u32::MAX);
 
-/// What is to be done with an operation.
+/// How to handle an operation.
 pub(super) enum Pruned {
-    /// It is to be written.
+    /// Write it.
     Written(Op),
-    /// Its results are these; nothing is written.
+    /// Its results are known; write nothing.
     Known(Vec<ValueId>),
 }
 
-/// An operation without those of its operands that are nothing.
+/// An operation without its operands that have no elements.
 pub(super) fn pruned(op: Op, templates: &[Template]) -> Pruned {
     if let Op::Join(parts) = op {
         let parts: Vec<ValueId> = parts.into_iter().filter(|part| *part != NOTHING).collect();
@@ -44,7 +44,7 @@ impl Value {
     }
 }
 
-/// Refuses what there is none of for no elements.
+/// Refuses operations that are undefined without elements.
 pub(super) fn nonempty(length: u64, operation: &str) -> Traced<()> {
     match length {
         0 => bad_shape(format!("{operation} of no elements has no value")),

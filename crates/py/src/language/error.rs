@@ -1,12 +1,12 @@
 use num_bigint::BigUint;
 
-/// Why something cannot be written down.
+/// Why something cannot be traced.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum TraceError {
-    /// Shapes that do not go together, or a position outside of one.
+    /// Shapes that do not fit together, or a position outside of a shape.
     #[error("{0}")]
     Shape(String),
-    /// Kinds that do not go together, or a number that its kind does not hold.
+    /// Kinds that cannot be combined, or a number that its kind does not hold.
     #[error("{0}")]
     Kind(String),
     /// A result too wide for the field in which parties compute.
@@ -15,16 +15,16 @@ pub enum TraceError {
          operands are narrower with x.within(bits), or compute in a larger field, such as modulus=2**127 - 1"
     )]
     Room {
-        /// What is to be computed, and of what.
+        /// The operation and its operands.
         operation: String,
-        /// The bits that it needs.
+        /// The number of bits that it needs.
         needed: u32,
-        /// The bits that there are.
+        /// The number of bits available.
         room: u32,
         /// The field's modulus.
         modulus: BigUint,
     },
-    /// A secret value where only a public one has a meaning.
+    /// A secret value where only a public one is possible.
     #[error("{0}")]
     Secret(String),
     /// A division by the public number zero.
@@ -38,7 +38,7 @@ pub enum TraceError {
     Build(#[from] tacit_ir::BuildError),
 }
 
-/// The result of writing something down.
+/// The result of tracing.
 pub type Traced<T> = Result<T, TraceError>;
 
 /// A [`TraceError::Shape`].

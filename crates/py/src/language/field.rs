@@ -88,7 +88,7 @@ impl Tracer {
         self.select(&sign, &negated, &value)
     }
 
-    /// Elements of a field as the integers that they are.
+    /// Elements of a field as integers.
     pub(super) fn as_integers(&mut self, a: &Value) -> Traced<Value> {
         self.astype(a, &Kind::Uint(a.kind.bits()))
     }

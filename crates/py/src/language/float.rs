@@ -27,7 +27,7 @@ impl Tracer {
         self.float_operation(FloatOperation::SquareRoot, a.kind.bits(), &[a], a.kind.clone())
     }
 
-    /// The floats with their signs turned.
+    /// The floats with inverted signs.
     pub(super) fn float_neg(&mut self, a: &Value) -> Traced<Value> {
         let bits = a.kind.bits();
         let (id, sign) = (self.id(a)?, self.word(bits, 1 << (bits - 1), a.lanes())?);
@@ -60,7 +60,7 @@ impl Tracer {
         self.broadcast_to(&one, like.shape.clone())
     }
 
-    /// The sum of floats, by a tree: the halves of what is left are added until one number is left.
+    /// The sum of floats, by a tree: the halves of the remaining numbers are added until one number is left.
     pub(super) fn float_sum(&mut self, value: &Value, axes: Axes<'_>) -> Traced<Value> {
         let zero = |tracer: &mut Tracer, like: &Value| {
             tracer.float_constant(Words::scalar(like.kind.bits(), 0), like)
@@ -68,8 +68,9 @@ impl Tracer {
         self.tree(value, axes, zero, Tracer::add)
     }
 
-    /// Floats as another kind. Integers get the integer part, as C and NumPy convert; numbers with a binary point are rounded
-    /// to the nearest. What is out of range becomes the nearest number in range, a NaN becomes 0.
+    /// Floats as another kind. Conversion to integers takes the integer part, as in C and NumPy; numbers with
+    /// a binary point are rounded to the nearest. Values out of range become the nearest number in range, a
+    /// NaN becomes 0.
     pub(super) fn converted_from_float(&mut self, a: &Value, to: &Kind) -> Traced<Value> {
         match (to, to.number()) {
             (Kind::Bool, _) => {
@@ -100,7 +101,7 @@ impl Tracer {
         self.float_operation(operation, bits, &[a], to)
     }
 
-    /// An operation of the format of so many bits, element by element.
+    /// An operation of the format with this number of bits, element by element.
     fn float_operation(
         &mut self,
         operation: FloatOperation,

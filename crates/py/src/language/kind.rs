@@ -1,4 +1,4 @@
-//! What an element of an array is, and how widths grow so that nothing overflows.
+//! The kinds of elements, and how widths grow so that nothing overflows.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,10 +8,10 @@ use num_bigint::{BigInt, BigUint};
 
 use super::error::{Traced, kind};
 
-/// Widest element, in bits: wider ones are mistakes far more often than wishes.
+/// The widest element, in bits: wider ones are usually mistakes.
 pub const MAX_BITS: u32 = 4096;
 
-/// What an element is.
+/// The kind of an element.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A truth value; counts as an unsigned integer of one bit in arithmetic.
@@ -20,7 +20,8 @@ pub enum Kind {
     Uint(u32),
     /// A signed integer of this many bits, two's complement.
     Int(u32),
-    /// A signed number with `integer` bits before the binary point, its sign among them, and `fraction` after it.
+    /// A signed number with `integer` bits before the binary point, including its sign, and `fraction` after
+    /// it.
     Fixed {
         /// Bits before the point.
         integer: u32,
@@ -33,7 +34,7 @@ pub enum Kind {
     Float(u32),
 }
 
-/// An integer kind, perhaps with a binary point: what the width rules are about.
+/// An integer kind, possibly with a binary point; the width rules apply to these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Number {
     /// Width.
@@ -61,7 +62,7 @@ impl Kind {
         })
     }
 
-    /// The number it is; elements of fields and floats are none.
+    /// The number kind; none for elements of fields and floats.
     pub fn number(&self) -> Option<Number> {
         let number = |bits, signed, point| Some(Number { bits, signed, point });
         match self {
@@ -158,19 +159,19 @@ impl Number {
         Number { bits: self.bits + other.bits, signed: self.signed || other.signed, point }
     }
 
-    /// This whole product of two numbers, with the fraction of the finer factor only.
+    /// The number kind of this full product of two numbers, reduced to the fraction of the finer factor.
     pub fn rescaled(self, a: Number, b: Number) -> Number {
         let Some(exact) = self.point else { return self };
         let point = a.point.max(b.point).unwrap_or(0);
         Number { bits: self.bits - (exact - point), point: Some(point), ..self }
     }
 
-    /// It times `2^amount`.
+    /// The number kind times `2^amount`.
     pub fn shifted_left(self, amount: u32) -> Number {
         Number { bits: self.bits.saturating_add(amount), ..self }
     }
 
-    /// The number kind of what is also known to have so many bits.
+    /// The number kind of values that are also known to have at most this many bits.
     pub fn within(self, bits: u32) -> Number {
         Number { bits: self.bits.min(bits), ..self }
     }
@@ -182,7 +183,7 @@ impl Number {
         (least, limit - 1u8)
     }
 
-    /// A square: never negative, but signed where it has a binary point.
+    /// A square: never negative, but signed if it has a binary point.
     pub fn square(self) -> Number {
         match self.point {
             Some(fraction) => Number { bits: 2 * self.bits, signed: true, point: Some(2 * fraction) },
@@ -203,7 +204,7 @@ impl Number {
         }
     }
 
-    /// The sum of `count` of it.
+    /// The sum of `count` such numbers.
     pub fn sum_of(self, count: u64) -> Number {
         Number { bits: self.bits + ceil_log2(count), ..self }
     }
@@ -217,7 +218,7 @@ pub fn ceil_log2(count: u64) -> u32 {
 impl FromStr for Kind {
     type Err = UnknownKind;
 
-    /// Reads what [`Kind`] prints.
+    /// Parses the text form of [`Kind`].
     fn from_str(text: &str) -> Result<Kind, UnknownKind> {
         let unknown = || UnknownKind(text.to_owned());
         let (name, terms) = match text.strip_suffix(')').and_then(|text| text.split_once('(')) {
@@ -250,9 +251,9 @@ impl FromStr for Kind {
     }
 }
 
-/// A text that is no kind.
+/// A text that is not a kind.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("\"{0}\" is no kind of numbers; one such as u32, int(20) or fixed(8, 16) is expected")]
+#[error("\"{0}\" is not a kind of numbers; write one such as u32, int(20) or fixed(8, 16)")]
 pub struct UnknownKind(String);
 
 impl fmt::Display for Kind {

@@ -1,4 +1,4 @@
-//! Public numbers beside secret ones.
+//! Public numbers that are combined with secret ones.
 
 use num_bigint::{BigInt, BigUint, Sign};
 use tacit_ir::Words;
@@ -6,7 +6,7 @@ use tacit_ir::Words;
 use super::error::{Traced, kind};
 use super::kind::{Kind, Number};
 
-/// Longest number that an error repeats, in digits.
+/// The most digits of a number that an error repeats.
 const SHOWN: usize = 40;
 
 /// A public array.
@@ -25,13 +25,14 @@ pub enum Elements {
     Bools(Vec<bool>),
     /// Integers.
     Integers(Vec<BigInt>),
-    /// Numerators and denominators, the latter positive, but for what only floats have: ±1/0 are the infinities, 0/0 is a NaN
-    /// and 0/-1 the negative zero.
+    /// Numerators and denominators; denominators are positive, except for values that only floats have: ±1/0
+    /// are the infinities, 0/0 is a NaN and 0/-1 the negative zero.
     Ratios(Vec<(BigInt, BigInt)>),
 }
 
 impl Literal {
-    /// The smallest kind that holds it beside a value of kind `partner`; fractions are rounded to those of the partner.
+    /// The smallest kind that holds it when combined with kind `partner`; fractions are rounded to those of
+    /// the partner.
     pub fn kind_beside(&self, partner: &Kind) -> Traced<Kind> {
         match (&self.elements, partner) {
             (_, Kind::Field(_) | Kind::Float(_)) => Ok(partner.clone()),
@@ -73,7 +74,8 @@ impl Literal {
         words.map_or_else(|| self::kind(format!("no words of {kind}")), Ok)
     }
 
-    /// Its elements as integers of a kind, times `2^fraction` where it has a binary point; of floats their words.
+    /// Its elements as integers of a kind, times `2^fraction` if it has a binary point; for floats, their
+    /// words.
     ///
     /// Errors: an element that the kind does not hold.
     pub fn integers(&self, kind: &Kind) -> Traced<Vec<BigInt>> {
@@ -91,7 +93,7 @@ impl Literal {
         }
     }
 
-    /// The one integer that it is, if it is one.
+    /// Its value, if it is a single integer.
     pub fn integer(&self) -> Option<BigInt> {
         match &self.elements {
             Elements::Integers(integers) if self.shape.is_empty() => integers.first().cloned(),
@@ -125,7 +127,7 @@ impl Literal {
         }
     }
 
-    /// Its elements as words of floats of so many bits, rounded to the nearest.
+    /// Its elements as words of floats of this many bits, rounded to the nearest.
     fn floats(&self, bits: u32) -> Traced<Vec<BigInt>> {
         let one = BigInt::from(1u8);
         let word = |position: usize| match &self.elements {
@@ -193,8 +195,8 @@ fn is_zero(number: &BigInt) -> bool {
     number.sign() == Sign::NoSign
 }
 
-/// `numerator / denominator`, written as in [`Elements::Ratios`], as a word of 32 or 64 bits of IEEE 754, rounded to the
-/// nearest, ties to even; nothing where the number is too large.
+/// `numerator / denominator`, in the form of [`Elements::Ratios`], as a word of 32 or 64 bits of IEEE 754,
+/// rounded to the nearest, ties to even; none if the number is too large.
 fn float_word(numerator: &BigInt, denominator: &BigInt, bits: u32) -> Option<u64> {
     let (exponent_bits, fraction) = if bits == 32 { (8, 23) } else { (11, 52) };
     let special = (1i64 << exponent_bits) - 1;
@@ -216,7 +218,7 @@ fn float_word(numerator: &BigInt, denominator: &BigInt, bits: u32) -> Option<u64
         _ => rounded(&(&n << -last), d),
     };
     let mut last = (above - 2 - fraction).max(least);
-    // One bit too many means that the number is at least 2^(above - 1).
+    // One bit more means that the number is at least 2^(above - 1).
     if significand(last).bits() as i64 > fraction + 1 {
         last += 1;
     }
@@ -224,7 +226,7 @@ fn float_word(numerator: &BigInt, denominator: &BigInt, bits: u32) -> Option<u64
         return None;
     }
     let significand = u64::try_from(significand(last)).ok()?;
-    // The leading bit of the significand counts one in the exponent field, which subnormal numbers have as zero.
+    // The leading bit of the significand adds one to the exponent field, which is zero for subnormal numbers.
     let magnitude = ((last - least) as u64) << fraction;
     let magnitude = magnitude.checked_add(significand)?;
     (magnitude < (special as u64) << fraction).then_some(sign | magnitude)

@@ -1,9 +1,9 @@
-//! Programs that grow while they run: what was written since the last time is handed to the engine's script, and arrays
+//! Programs that grow while they run: newly traced operations are handed to the engine's script, and arrays
 //! live on as values that the engine keeps.
 //!
-//! Operations are written as always, into a window: a body whose values from outside are stand-ins, as those of a loop's
-//! body are. [`Tracer::submit`] appends the window's operations to the script and begins another. There is one window;
-//! before another task writes, it is submitted.
+//! Operations are traced as usual, into a window: a body whose values from outside have stand-ins, as in a
+//! loop's body. [`Tracer::submit`] appends the window's operations to the script and begins another window.
+//! There is one window; it is submitted before another task writes.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ impl Tracer {
         tracer
     }
 
-    /// Says which task writes from here on, and where in the source it is; or why nothing may be written.
+    /// Sets the task that writes from here on and its position in the source, or why nothing may be written.
     pub fn at(&mut self, path: Result<(LivePath, SourcePlace), String>) {
         let (path, place) = match path {
             Ok(found) => found,
@@ -59,7 +59,8 @@ impl Tracer {
         }
     }
 
-    /// Operations of the window; while a loop's body is written none may be submitted, so then there are none.
+    /// The number of operations in the window; zero while a loop's body is written, since none may be
+    /// submitted then.
     fn written(&self) -> usize {
         match &self.frames[..] {
             [main] => main.record.as_ref().map_or(0, |record| record.ops.len()),
@@ -71,7 +72,7 @@ impl Tracer {
     pub fn submit(&mut self) -> Traced<()> {
         if self.frames.len() != 1 {
             return Err(TraceError::Usage(
-                "another task computes while the body of a loop is written; that body cannot await anything"
+                "another task computes while the body of a loop is traced; the body must not await anything"
                     .into(),
             ));
         }
@@ -104,7 +105,7 @@ impl Tracer {
         Ok(self.brought(value.map_err(engine)?, (kind, dims)))
     }
 
-    /// What earlier runs have kept under a name, as `form`.
+    /// A value that earlier runs have kept under a name, as `form`.
     pub fn live_stored(&mut self, name: &str, form: &Shape, (kind, dims): (Kind, Vec<u64>)) -> Traced<Value> {
         shape::check(&dims)?;
         if shape::size(&dims) == 0 {
@@ -115,7 +116,7 @@ impl Tracer {
         Ok(self.brought(value.map_err(engine)?, (kind, dims)))
     }
 
-    /// Has a value kept under a name, as `form`, when the session ends.
+    /// Keeps a value under a name, as `form`, when the session ends.
     pub fn live_keep(&mut self, name: &str, form: &Shape, value: &Value) -> Traced<()> {
         if value.is_empty() {
             return Ok(());
@@ -128,10 +129,10 @@ impl Tracer {
         script.keep(path, name, form, value, &place).map_err(engine)
     }
 
-    /// A value that comes from outside of what is written.
+    /// A value that comes from outside of the traced program.
     fn brought(&mut self, value: LiveValue, (kind, dims): (Kind, Vec<u64>)) -> Value {
         let held = Held::of(value);
-        // No body has this number, so the value is brought in where it is used.
+        // No body has this number, so the value is captured where it is used.
         self.made += 1;
         let (id, frame) = (ValueId(0), self.made - 1);
         Value { id, frame, kind, shape: dims, wrapping: false, pinned: None, held: Some(Arc::new(held)) }
@@ -147,17 +148,17 @@ impl Tracer {
         script.open(path, value, recipients, &place, opening).map_err(engine)
     }
 
-    /// Appends that the session does work of a kind with a program.
+    /// Appends work of a kind with a program to the session.
     pub fn live_work(&mut self, kind: WorkKind, program: &Program) -> Traced<PendingWork> {
         let (script, path, place) = self.position()?;
         script.work(path, kind, program, &place).map_err(engine)
     }
 
-    /// Where the next step goes, with everything before it submitted.
+    /// The position of the next step, after everything before it was submitted.
     fn position(&mut self) -> Traced<(Script, LivePath, SourcePlace)> {
         self.live.as_ref().map_or(Ok(()), LiveTrace::refused)?;
         self.submit()?;
-        let missing = || TraceError::Usage("no reactive session writes here".into());
+        let missing = || TraceError::Usage("there is no reactive session here".into());
         let live = self.live.as_ref().ok_or_else(missing)?;
         Ok((live.script.clone(), live.path.ok_or_else(missing)?, live.place()))
     }

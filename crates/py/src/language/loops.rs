@@ -1,7 +1,7 @@
 //! Loops that repeat one body: [`tacit_ir::Op::Iterate`].
 //!
-//! While a body is traced nobody knows which values from outside it will use. Each gets a stand-in at its first use;
-//! in the end the body is written again, with a parameter in place of each stand-in.
+//! While a body is traced, the values that it will use from outside are unknown. Each gets a stand-in at its
+//! first use; in the end the body is written again, with a parameter for each stand-in.
 
 use tacit_ir::{BinaryOp, Op, ValueId, ValueType, index_bits};
 
@@ -12,18 +12,18 @@ use super::shape;
 use super::tracer::Tracer;
 use super::value::Value;
 
-/// What the body of a loop is given.
+/// The values that the body of a loop receives.
 pub struct LoopInputs {
     /// The number of the iteration.
     pub counter: Value,
-    /// What is carried.
+    /// The carried values.
     pub carried: Vec<Value>,
-    /// This iteration's part of what is taken apart.
+    /// This iteration's slices.
     pub slices: Vec<Value>,
 }
 
 impl Tracer {
-    /// Begins a loop of `count` iterations that carries some arrays and takes others apart along their first axis.
+    /// Begins a loop of `count` iterations that carries some arrays and slices others along their first axis.
     pub fn begin_loop(&mut self, count: u64, carried: &[Value], sliced: &[Value]) -> Traced<LoopInputs> {
         if count == 0 {
             return bad_shape("the loop has no iterations");
@@ -59,14 +59,14 @@ impl Tracer {
         Ok(given)
     }
 
-    /// Gives up the innermost loop.
+    /// Abandons the innermost loop.
     pub fn abandon_loop(&mut self) {
         self.loops.pop();
         self.frames.pop();
     }
 
-    /// Ends the innermost loop: what is carried to the next iteration, and what of each iteration is kept. Returns what
-    /// is carried in the end, and the stacks of what was kept.
+    /// Ends the innermost loop, with the values carried to the next iteration and the values kept of each
+    /// iteration. Returns the values carried in the end, and the stacks of the kept ones.
     pub fn end_loop(&mut self, carried: &[Value], kept: &[Value]) -> Traced<(Vec<Value>, Vec<Value>)> {
         let Some(Loop { count, carried: entering, sliced, counter }) = self.loops.pop() else {
             return Err(TraceError::Usage("no loop has begun".into()));
@@ -123,7 +123,7 @@ impl Tracer {
         Ok((last, kept.iter().zip(stacks).map(stacked).collect()))
     }
 
-    /// The results of a body, those that are carried of the kinds in which they entered.
+    /// The results of a body; carried values are converted to the kinds in which they entered.
     fn leaving(
         &mut self,
         entering: &[(Value, ValueId)],
@@ -163,7 +163,7 @@ impl Tracer {
         Ok(results)
     }
 
-    /// The number of the next iteration, if the body asks for that of its own.
+    /// The number of the next iteration, if the body uses its own.
     fn next_counter(&mut self, counter: ValueId, results: &[ValueId]) -> Traced<Option<ValueId>> {
         let mut used = results.contains(&counter);
         let record = self.frames.last().and_then(|frame| frame.record.as_ref());
@@ -183,8 +183,8 @@ impl Tracer {
         self.binary(BinaryOp::Add, counter, one).map(Some)
     }
 
-    /// Writes a body again. `types` are those of its new parameters: first `before` of the old ones, then the values
-    /// from outside, then the old ones `after`.
+    /// Writes a body again. `types` are those of its new parameters: first `before` of the old ones, then the
+    /// values from outside, then the old ones `after`.
     fn rewrite(
         &mut self,
         ops: Vec<RecordedOp>,

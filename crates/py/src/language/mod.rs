@@ -1,7 +1,7 @@
-//! The language: secret arrays that write a program down as Python computes with them.
+//! The language: secret arrays that record a program as Python computes with them.
 //!
-//! [`tracer`] and what extends it are plain Rust: kinds and their widths, shapes and views, and the operations that
-//! arrays offer as operations of the program. `python` is the thin layer that Python sees.
+//! [`tracer`] and its extensions are plain Rust: kinds and their widths, shapes and views, and the operations
+//! of arrays as operations of the program. `python` is the thin layer that Python sees.
 
 mod apply;
 mod arithmetic;

@@ -9,7 +9,7 @@ use super::tracer::Tracer;
 use super::value::Value;
 
 impl Tracer {
-    /// Brings one axis to the end; returns the array, the axis' length and its place.
+    /// Moves one axis to the end; returns the array, the axis' length and its former place.
     fn axis_last(&mut self, value: &Value, axis: i64) -> Traced<(Value, u64, usize)> {
         let axis = shape::axis(axis, value.shape.len())?;
         let moved = self.move_axis(value, axis, value.shape.len() - 1)?;
@@ -24,7 +24,7 @@ impl Tracer {
         self.seen(value, &View::whole(&value.shape).permuted(&order))
     }
 
-    /// Public positions along an axis, in an array of shape `dims` that takes its place.
+    /// Selects public positions along an axis; an array of shape `dims` takes its place.
     pub fn take(&mut self, value: &Value, axis: usize, positions: &[u64], dims: &[u64]) -> Traced<Value> {
         let (before, after) = (&value.shape[..axis], &value.shape[axis + 1..]);
         let shape = [before, dims, after].concat();
@@ -52,7 +52,7 @@ impl Tracer {
         self.move_axis(&sorted, value.shape.len() - 1, axis)
     }
 
-    /// The positions of the elements in ascending order along an axis; those of equal ones ascend.
+    /// The positions of the elements in ascending order along an axis; those of equal elements ascend.
     pub fn argsort(&mut self, value: &Value, axis: i64) -> Traced<Value> {
         let signed = value.number("argsort")?.signed;
         let (moved, length, axis) = self.axis_last(value, axis)?;
@@ -66,7 +66,7 @@ impl Tracer {
         self.move_axis(&sorted, value.shape.len() - 1, axis)
     }
 
-    /// The running sum along an axis; of all elements in a row where none is named.
+    /// The running sum along an axis; without one, over all elements in row-major order.
     pub fn cumsum(&mut self, value: &Value, axis: Option<i64>) -> Traced<Value> {
         let Some(axis) = axis else {
             let flat = Value { shape: vec![value.lanes()], ..value.clone() };

@@ -47,7 +47,7 @@ impl Tracer {
             columns_of.shape.insert(columns_of.shape.len() - 2, 1);
             self.sum_of_products(&left, &columns_of)?
         } else if shape::size(batch_b) == 1 {
-            // One matrix for all of the left, which are rows of one.
+            // The same matrix for all of the left operand, whose batches become rows of one matrix.
             let rows = shape::size(batch_a).saturating_mul(rows);
             self.matrix_product(&left, &right, (1, rows, inner, columns))?
         } else {
@@ -62,7 +62,7 @@ impl Tracer {
         Ok(Value { shape: dims, ..product })
     }
 
-    /// Element by element, then summed along the last axis; rounded once, in the end.
+    /// Multiplies element by element and sums along the last axis; rounds only once, at the end.
     fn sum_of_products(&mut self, a: &Value, b: &Value) -> Traced<Value> {
         let rank = a.shape.len().max(b.shape.len()) as i64;
         let (Some(x), Some(y)) = (a.kind.number(), b.kind.number()) else {
@@ -109,7 +109,7 @@ impl Tracer {
         self.with_point(&product, a, b)
     }
 
-    /// The same words as integers; no longer modulo a power of two, since what a fraction drops comes from above.
+    /// The same words as integers, no longer modulo a power of two, since rescaling shifts higher bits down.
     fn without_point(&self, value: &Value, number: Number) -> Traced<Value> {
         match value.kind {
             Kind::Fixed { .. } => {

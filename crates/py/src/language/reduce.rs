@@ -1,4 +1,4 @@
-//! What many elements become at once: sums, products, extrema.
+//! Reductions: sums, products, extrema.
 
 use tacit_ir::{BinaryOp, Op, ValueId, index_bits};
 
@@ -9,15 +9,15 @@ use super::shape::{self, View};
 use super::tracer::Tracer;
 use super::value::Value;
 
-/// The axes over which a reduction goes: all of them, or these.
+/// The axes of a reduction: all of them, or these.
 pub type Axes<'a> = Option<&'a [i64]>;
 
-/// An array with what is reduced side by side.
+/// An array whose elements to be reduced together are adjacent.
 struct Segments {
     id: ValueId,
-    /// Elements in a row that become one.
+    /// Number of consecutive elements that become one.
     length: u64,
-    /// The shape that is left.
+    /// The remaining shape.
     dims: Vec<u64>,
 }
 
@@ -28,7 +28,7 @@ impl Segments {
 }
 
 impl Tracer {
-    /// Brings the axes of a reduction to the end.
+    /// Moves the axes of a reduction to the end.
     fn segments(&mut self, value: &Value, axes: Axes<'_>) -> Traced<Segments> {
         let rank = value.shape.len();
         let id = self.id(value)?;
@@ -102,14 +102,14 @@ impl Tracer {
         self.tree(&truth, axes, all, |tracer, a, b| tracer.bitwise(BinaryOp::And, a, b))
     }
 
-    /// A public truth value in each place of an array.
+    /// A public truth value at each position of an array.
     fn truths(&mut self, truth: bool, like: &Value) -> Traced<Value> {
         let id = self.word(1, u128::from(truth), like.lanes())?;
         Ok(self.like(like, id, like.shape.clone()))
     }
 
-    /// Joins the halves of each segment until one element is left. `neutral` makes an array of a shape of what no elements
-    /// give.
+    /// Combines the halves of each segment until one element is left. `neutral` makes an array of a shape
+    /// with the result for no elements.
     pub(super) fn tree(
         &mut self,
         value: &Value,
@@ -159,7 +159,7 @@ impl Tracer {
         Ok(self.value(id, Kind::Uint(index_bits(segments.length)), segments.dims))
     }
 
-    /// The extrema and where they are. The largest is the complement of the smallest complement.
+    /// The extrema and their positions. The largest is the complement of the smallest complement.
     fn extrema(
         &mut self,
         value: &Value,

@@ -1,23 +1,24 @@
-//! Which numbers the field of a computation holds, and which of them a mask hides.
+//! The numbers that fit in the field of a computation, and those that a mask hides.
 
 use num_bigint::BigUint;
 
 use super::error::{TraceError, Traced};
 use super::kind::{Kind, Number};
 
-/// What fits between -p/2 and p/2.
+/// The numbers that fit between -p/2 and p/2.
 pub struct Room {
     modulus: BigUint,
     /// The most bits of numbers without a sign.
     unsigned: u32,
-    /// The most bits of numbers with a sign, which counts.
+    /// The most bits of signed numbers, including the sign.
     signed: u32,
-    /// The most bits, signs included, of numbers that are compared or rounded, and so hidden by a mask.
+    /// The most bits, including signs, of numbers that are compared or rounded, and therefore hidden by a
+    /// mask.
     masked: u32,
 }
 
 impl Room {
-    /// The room of a prime field; `masked` bits, signs included, have numbers at most that a mask hides.
+    /// The room of a prime field; `masked` is the most bits, including signs, of numbers that a mask hides.
     pub fn new(modulus: BigUint, masked: usize) -> Room {
         let most: BigUint = &modulus >> 1;
         let signed = most.bits() as u32;
@@ -30,7 +31,7 @@ impl Room {
         Kind::Field(self.modulus.clone().into())
     }
 
-    /// The kind of what an operation gives.
+    /// The kind of the result of an operation.
     ///
     /// Errors: the field does not hold all such numbers.
     pub fn kind(&self, operation: impl FnOnce() -> String, number: Number) -> Traced<Kind> {
@@ -41,9 +42,9 @@ impl Room {
         }
     }
 
-    /// The bits, sign included, of numbers that an operation hides by a mask.
+    /// The bits, including the sign, of numbers that an operation hides by a mask.
     ///
-    /// Errors: no mask hides so many.
+    /// Errors: no mask hides that many bits.
     pub fn masked(&self, operation: impl FnOnce() -> String, bits: u32) -> Traced<usize> {
         match bits <= self.masked {
             true => Ok(bits as usize),

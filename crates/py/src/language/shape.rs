@@ -1,4 +1,4 @@
-//! The shapes of arrays, after NumPy: broadcasting, and views as public choices of lanes.
+//! The shapes of arrays, as in NumPy: broadcasting, and views as public selections of lanes.
 
 use tacit_ir::{Index, MAX_LANES};
 
@@ -9,13 +9,13 @@ pub fn size(dims: &[u64]) -> u64 {
     dims.iter().product()
 }
 
-/// A shape as NumPy writes it.
+/// A shape in NumPy's notation.
 pub fn text(dims: &[u64]) -> String {
     let list: Vec<_> = dims.iter().map(u64::to_string).collect();
     format!("({}{})", list.join(", "), if dims.len() == 1 { "," } else { "" })
 }
 
-/// Checks a shape: there are not too many elements, not even if no axis were empty.
+/// Checks that a shape does not have too many elements, ignoring empty axes.
 pub fn check(dims: &[u64]) -> Traced<()> {
     let total = dims.iter().try_fold(1u64, |total, dim| total.checked_mul((*dim).max(1)));
     match total {
@@ -46,7 +46,7 @@ pub fn axis(axis: i64, rank: usize) -> Traced<usize> {
     }
 }
 
-/// An array seen through strides over the elements of another, row-major.
+/// A view on the elements of another array through strides, row-major.
 #[derive(Clone, Debug)]
 pub struct View {
     offset: i64,
@@ -70,17 +70,17 @@ impl View {
         View { offset: 0, dims: view }
     }
 
-    /// The shape of what is seen.
+    /// The shape of the view.
     pub fn shape(&self) -> Vec<u64> {
         self.dims.iter().map(|(count, _)| *count).collect()
     }
 
-    /// Whether nothing is seen.
+    /// Whether the view is empty.
     pub fn is_empty(&self) -> bool {
         self.dims.iter().any(|(count, _)| *count == 0)
     }
 
-    /// Repeats axes of length 1, and the whole, until the shape is `target`, which this broadcasts to.
+    /// Repeats axes of length 1, and the whole, until the shape is `target`, to which this one broadcasts.
     pub fn broadcast_to(mut self, target: &[u64]) -> View {
         let new = target.len() - self.dims.len();
         let mut dims: Vec<_> = target[..new].iter().map(|count| (*count, 0)).collect();
@@ -100,13 +100,13 @@ impl View {
         self.dims[axis] = (count, stride * step);
     }
 
-    /// Takes one position of an axis, which goes away.
+    /// Takes one position of an axis, which is removed.
     pub fn pick(&mut self, axis: usize, position: u64) {
         let (_, stride) = self.dims.remove(axis);
         self.offset += position as i64 * stride;
     }
 
-    /// Puts in an axis of length 1.
+    /// Inserts an axis of length 1.
     pub fn insert(&mut self, axis: usize) {
         self.dims.insert(axis, (1, 0));
     }
@@ -117,7 +117,7 @@ impl View {
         self
     }
 
-    /// The choice of lanes out of `lanes`; none where it is all of them in order.
+    /// The selection among `lanes` lanes; none if it is all of them in order.
     pub fn index(&self, lanes: u64) -> Option<Index> {
         let merged = self.merged();
         match merged[..] {
@@ -138,7 +138,7 @@ impl View {
         self.offset == 0 && (merged == [(lanes, 1)] || (merged.is_empty() && lanes == 1))
     }
 
-    /// The axes with those merged that lie behind one another as one.
+    /// The axes, with those merged that are equivalent to one.
     fn merged(&self) -> Vec<(u64, i64)> {
         let mut merged: Vec<(u64, i64)> = Vec::with_capacity(self.dims.len());
         for (count, stride) in self.dims.iter().copied().filter(|(count, _)| *count != 1) {
@@ -164,7 +164,7 @@ impl View {
     }
 }
 
-/// Copies, where the numbers of copies fit.
+/// A repetition, if the numbers of copies fit.
 fn repeat(each: u64, tiles: u64) -> Option<Index> {
     let (each, tiles) = (u32::try_from(each).ok()?, u32::try_from(tiles).ok()?);
     Some(Index::Repeat { each, tiles })

@@ -48,7 +48,7 @@ impl Tracer {
         Ok(self.like(table, id, table.shape.clone()))
     }
 
-    /// A table with each entry as one word; the number of entries, and the elements of each.
+    /// A table with each entry as one word, the number of entries, and the number of elements of each.
     fn packed(&mut self, table: &Value) -> Traced<(ValueId, u64, u64)> {
         let Some((entries, rest)) = table.shape.split_first() else {
             return bad_shape("a single value is not a table; use an array");
@@ -66,7 +66,7 @@ impl Tracer {
         Ok((self.emit(Op::Concat(columns))?, *entries, width))
     }
 
-    /// The elements of words that hold `width` of them each.
+    /// The elements of words that hold `width` elements each.
     fn unpacked(&mut self, id: ValueId, bits: u32, width: u64, lanes: u64) -> Traced<ValueId> {
         if width == 1 || width * lanes == 0 {
             return Ok(id);

@@ -1,4 +1,4 @@
-//! The program being written: its builder, and a stack of bodies, `main` and the loops within one another.
+//! The program being traced: its builder, and a stack of bodies: `main` and nested loops.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use super::shape::{self, View};
 use super::value::Value;
 use super::window::LiveTrace;
 
-/// A program being written.
+/// A program being traced.
 pub struct Tracer {
     pub(super) builder: Builder,
     pub(super) frames: Vec<TracerFrame>,
@@ -25,14 +25,14 @@ pub struct Tracer {
     pub(super) templates: HashMap<String, TemplateId>,
     pub(super) made: u32,
     outputs: usize,
-    /// What a program that grows while it runs has besides.
+    /// Additional state of a program that grows while it runs.
     pub(super) live: Option<LiveTrace>,
-    /// Line of the source that is being traced, 0 where unknown.
+    /// Line of the source that is being traced, 0 if unknown.
     line: u32,
 }
 
 impl Tracer {
-    /// A program with nothing in it.
+    /// An empty program.
     pub fn new(name: &str) -> Tracer {
         let builder = Builder::new(name);
         let body = builder.template("main", vec![]);
@@ -49,12 +49,12 @@ impl Tracer {
         }
     }
 
-    /// Sets the line of the source of what is written from now on; 0 where unknown.
+    /// Sets the source line of everything written from now on; 0 if unknown.
     pub fn set_line(&mut self, line: u32) {
         self.line = line;
     }
 
-    /// The number of the role of that name.
+    /// The number of the role with this name.
     pub fn role(&mut self, name: &str) -> tacit_ir::RoleId {
         self.builder.role(name)
     }
@@ -86,7 +86,7 @@ impl Tracer {
         Ok(())
     }
 
-    /// The whole program. Nothing can be written afterwards.
+    /// The complete program. Nothing can be written afterwards.
     pub fn finish(&mut self) -> Traced<Program> {
         self.outside_loops("the end of the program")?;
         if self.outputs == 0 {
@@ -145,7 +145,7 @@ impl Tracer {
         Value { id, frame, kind, shape, wrapping: false, pinned: None, held }
     }
 
-    /// What an array is called in the body being written; one from outside of a loop is brought in.
+    /// The value of an array in the body being written; values from outside a loop are captured.
     pub(super) fn id(&mut self, value: &Value) -> Traced<ValueId> {
         if value.is_empty() {
             return Ok(NOTHING);
@@ -170,7 +170,7 @@ impl Tracer {
         Ok(id)
     }
 
-    /// The stand-in for a value that is live.
+    /// The stand-in for a live value.
     fn stand_in(&mut self, value: &Value) -> Traced<Option<ValueId>> {
         let (Some(live), Some(main)) = (&mut self.live, self.frames.first_mut()) else { return Ok(None) };
         live.stand_in(value, main, &self.builder)
@@ -224,7 +224,7 @@ impl Tracer {
         Ok(self.value(id, kind, literal.shape.clone()))
     }
 
-    /// The lanes that a view shows of a value of `lanes` lanes.
+    /// The lanes of a view on a value of `lanes` lanes.
     pub(super) fn view(&mut self, id: ValueId, lanes: u64, view: &View) -> Traced<ValueId> {
         if view.is_empty() {
             return Ok(NOTHING);
@@ -240,7 +240,7 @@ impl Tracer {
         self.emit(Op::Gather(id, Index::List(positions)))
     }
 
-    /// An array seen otherwise.
+    /// A view of an array.
     pub fn seen(&mut self, value: &Value, view: &View) -> Traced<Value> {
         let dims = view.shape();
         shape::check(&dims)?;
@@ -249,7 +249,7 @@ impl Tracer {
         Ok(self.like(value, id, dims))
     }
 
-    /// A value of the kind of another.
+    /// A value of the same kind as another.
     pub(super) fn like(&self, value: &Value, id: ValueId, shape: Vec<u64>) -> Value {
         Value { wrapping: value.wrapping, ..self.value(id, value.kind.clone(), shape) }
     }
@@ -305,8 +305,8 @@ impl Tracer {
         }
     }
 
-    /// A number as another: more or fewer bits before and after the point. Fewer after it round down; fewer before it
-    /// keep the low bits.
+    /// A number as another number kind, with more or fewer bits before and after the point. Fewer bits after
+    /// the point round down; fewer before it keep the low bits.
     pub(super) fn fit(&mut self, id: ValueId, from: Number, to: Number) -> Traced<ValueId> {
         let (before, after) = (from.point.unwrap_or(0), to.point.unwrap_or(0));
         if before > after {
@@ -322,7 +322,7 @@ impl Tracer {
     }
 }
 
-/// The parts of a tracer that one operation touches.
+/// The parts of a tracer that one operation uses.
 struct Split<'t> {
     builder: &'t Builder,
     body: &'t mut TemplateBuilder,

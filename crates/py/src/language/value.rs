@@ -7,22 +7,22 @@ use super::error::{Traced, kind};
 use super::kind::{Kind, Number};
 use super::shape;
 
-/// A secret array: a value of the program being written, and how it is to be understood.
+/// A secret array: a value of the program being traced, and its interpretation.
 #[derive(Clone, Debug)]
 pub struct Value {
-    /// The value, row-major, one lane an element.
+    /// The value, row-major, with one element in each lane.
     pub id: ValueId,
     /// The body in which it was made.
     pub frame: u32,
-    /// What an element is.
+    /// The kind of an element.
     pub kind: Kind,
     /// The shape; a scalar has none.
     pub shape: Vec<u64>,
     /// Whether arithmetic on it keeps its width, modulo `2^bits`.
     pub wrapping: bool,
-    /// The domain that it is pinned to, where it is what a pin gives.
+    /// The domain that it is pinned to, if it is the result of a pin.
     pub pinned: Option<Domain>,
-    /// In a program that grows while it runs: the hold on what is kept of it.
+    /// In a program that grows while it runs: the handle of the value that the engine keeps.
     pub held: Option<Arc<Held>>,
 }
 
@@ -32,7 +32,7 @@ impl Value {
         shape::size(&self.shape)
     }
 
-    /// The number that an element is.
+    /// The number kind of an element.
     ///
     /// Errors: an element of a field, or a float.
     pub fn number(&self, operation: &str) -> Traced<Number> {
@@ -49,7 +49,7 @@ impl Value {
         }
     }
 
-    /// The integer that an element is.
+    /// The integer kind of an element.
     ///
     /// Errors: an element of a field, or one with a binary point.
     pub fn integer(&self, operation: &str) -> Traced<Number> {
@@ -59,7 +59,7 @@ impl Value {
         }
     }
 
-    /// The truth value that an element is.
+    /// Checks that elements are truth values.
     ///
     /// Errors: another kind.
     pub fn truth(&self, operation: &str) -> Traced<()> {
@@ -70,22 +70,23 @@ impl Value {
     }
 }
 
-/// An array's hold on what the engine keeps for it, from when it is submitted on. When the last is dropped, so is that.
+/// An array's handle of the value that the engine keeps for it, once it is submitted. When the last handle is
+/// dropped, the value is, too.
 #[derive(Debug, Default)]
 pub struct Held(OnceLock<LiveValue>);
 
 impl Held {
-    /// The hold on a value that is live already.
+    /// The handle of a value that is already live.
     pub(super) fn of(value: LiveValue) -> Held {
         Held(value.into())
     }
 
-    /// What is kept, once it was submitted.
+    /// The kept value, once it was submitted.
     pub(super) fn value(&self) -> Option<&LiveValue> {
         self.0.get()
     }
 
-    /// Notes what is kept; the first value stays.
+    /// Sets the kept value; the first one stays.
     pub(super) fn set(&self, value: LiveValue) {
         let _ = self.0.set(value);
     }

@@ -1,5 +1,5 @@
-//! The window of a program that grows while it runs: a body whose values from outside are stand-ins, and the arrays that
-//! live on after it.
+//! The window of a program that grows while it runs: a body whose values from outside have stand-ins, and the
+//! arrays that outlive it.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -12,25 +12,26 @@ use super::body::{RecordedOp, TracerFrame};
 use super::error::{TraceError, Traced};
 use super::value::{Held, Value};
 
-/// What a tracer knows besides of a program that grows.
+/// The additional state of a tracer for a growing program.
 pub(super) struct LiveTrace {
     pub(super) script: Script,
     /// The task that writes.
     pub(super) path: Option<LivePath>,
     /// Why it may not write.
     pub(super) problem: Option<TraceError>,
-    /// From which operation of the window on, where in the source it is.
+    /// The positions in the source, each from an operation of the window on.
     pub(super) places: Vec<(usize, SourcePlace)>,
     /// The arrays of the window's values.
     held: RefCell<HashMap<ValueId, Weak<Held>>>,
     /// Values from outside of the window, in the order of their stand-ins.
     captured: Vec<LiveValue>,
-    /// The stand-ins of arrays, by where an array's hold is, which stays there as long as the window lasts.
+    /// The stand-ins of arrays, by the address of an array's handle, which is stable as long as the window
+    /// exists.
     stand_ins: HashMap<usize, (ValueId, Arc<Held>)>,
 }
 
 impl LiveTrace {
-    /// Nothing is written yet, and by no task.
+    /// An empty window without a task.
     pub(super) fn new(script: Script) -> LiveTrace {
         LiveTrace {
             script,
@@ -43,7 +44,7 @@ impl LiveTrace {
         }
     }
 
-    /// The array of a value of the window.
+    /// The handle of a value of the window.
     pub(super) fn hold(&self, id: ValueId) -> Arc<Held> {
         let mut held = self.held.borrow_mut();
         if let Some(known) = held.get(&id).and_then(Weak::upgrade) {
@@ -54,16 +55,16 @@ impl LiveTrace {
         made
     }
 
-    /// Where in the source the task is that writes.
+    /// The source position of the task that writes.
     pub(super) fn place(&self) -> SourcePlace {
         self.places.last().map(|(_, place)| place.clone()).unwrap_or_default()
     }
-    /// Why nothing may be written.
+    /// Returns the error if nothing may be written.
     pub(super) fn refused(&self) -> Traced<()> {
         self.problem.clone().map_or(Ok(()), Err)
     }
 
-    /// The stand-in for a value that is live, in the window's body `main`.
+    /// The stand-in for a live value, in the window's body `main`.
     pub(super) fn stand_in(
         &mut self,
         value: &Value,
@@ -125,7 +126,7 @@ impl LiveTrace {
     }
 }
 
-/// What the engine does not take.
+/// An error of the engine.
 pub(super) fn engine(error: LiveError) -> TraceError {
     TraceError::Usage(error.to_string())
 }

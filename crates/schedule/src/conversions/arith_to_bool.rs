@@ -6,7 +6,8 @@ use super::bits;
 use crate::kernel::{ClearOperands, KernelRules, Site};
 use crate::rules::{Checked, require};
 
-/// Words shared by sum as two addends in bits, of which each is known to one party; as wide or narrower. A circuit then adds them.
+/// Converts words shared by sum to two addends in bits, each known to one party, at the same width or
+/// narrower. A circuit then adds them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ArithToBool;
 

@@ -8,7 +8,8 @@ use crate::consumption::Consumed;
 use crate::kernel::{ClearOperands, KernelRules, Site};
 use crate::rules::Checked;
 
-/// Words shared by sum, encrypted, as wide: the key's owner encrypts its share, and the other party adds its own.
+/// Encrypts words shared by sum, at the same width: the key's owner encrypts its share, and the other party
+/// adds its own.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ArithToHe;
 

@@ -7,7 +7,8 @@ use crate::consumption::Consumed;
 use crate::kernel::{ClearOperands, KernelRules, Site};
 use crate::rules::{Checked, require};
 
-/// Words shared by sum as labels, as wide or narrower: both parties' shares go into a circuit that adds them.
+/// Converts words shared by sum to labels, at the same width or narrower: both parties' shares enter a
+/// circuit that adds them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ArithToYao {
     /// Index into [`Schedule::circuits`](crate::Schedule::circuits): the sum of two words as wide as the target.

@@ -1,4 +1,4 @@
-//! Words and their bits in the clear. Of a word of so many bits the low bits count; what stands above them means nothing.
+//! Words and their bits in the clear. Only the low bits of a word count; its higher bits are meaningless.
 
 /// The words of `bits` bits whose wires these are.
 pub(super) fn words(wires: &[u128], bits: u32) -> impl Iterator<Item = u128> {

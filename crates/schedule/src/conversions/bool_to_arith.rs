@@ -8,10 +8,10 @@ use crate::domains::arith::widened;
 use crate::kernel::{ClearOperands, KernelRules, Site};
 use crate::rules::Checked;
 
-/// Bits as words shared by sum, as wide or wider.
+/// Converts bits to words shared by sum, at the same width or wider.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct BoolToArith {
-    /// Whether words that become wider do so by their signs.
+    /// Whether widened words extend their sign.
     pub signed: bool,
 }
 

@@ -7,7 +7,7 @@ use crate::consumption::Consumed;
 use crate::kernel::{ClearOperands, KernelRules, Site};
 use crate::rules::Checked;
 
-/// Bits as labels: both parties' shares become inputs whose exclusive or is the value.
+/// Converts bits to labels: both parties' shares become inputs whose exclusive or is the value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct BoolToYao;
 

@@ -8,10 +8,10 @@ use crate::consumption::Consumed;
 use crate::kernel::{ClearOperands, KernelRules, Site};
 use crate::rules::Checked;
 
-/// Encrypted words, shared by sum, as wide: masked, packed and decrypted.
+/// Converts encrypted words to words shared by sum, at the same width: they are masked, packed and decrypted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct HeToArith {
-    /// Bits of the encrypted numbers: as many as a slot has room for besides the mask.
+    /// Bits of the encrypted numbers: as many as fit in a slot beside the mask.
     pub value_bits: u32,
 }
 

@@ -1,4 +1,5 @@
-//! Conversions between domains: which bundles each takes and gives, what that means in the clear, and what it takes of setup.
+//! Conversions between domains: the bundles that each reads and writes, its meaning in the clear, and the
+//! material that it consumes.
 
 mod arith_to_bool;
 mod arith_to_he;
@@ -23,7 +24,8 @@ use crate::bundle::Bundle;
 use crate::kernel::Site;
 use crate::rules::{Checked, require};
 
-/// Whether a kernel takes a bundle of one domain and gives one of another, of as many lanes, with widths that fit.
+/// Checks that a kernel reads a bundle of one domain and writes one of the other, with equally many lanes and
+/// permitted widths.
 fn check(site: Site<'_>, domains: [Domain; 2], fits: impl FnOnce(Bundle, Bundle) -> bool) -> Checked {
     let [from, to] = site.one_to_one()?;
     let right = [from.domain, to.domain] == domains && from.lanes == to.lanes && fits(from, to);

@@ -6,7 +6,7 @@ use super::check;
 use crate::kernel::{ClearOperands, KernelRules, Site};
 use crate::rules::Checked;
 
-/// Labels as bits: the colours of both parties' labels are shares already.
+/// Converts labels to bits: the colours of both parties' labels already are shares.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct YaoToBool;
 

@@ -1,6 +1,6 @@
-//! The domains that there are: how each has its values in memory, and what it does with circuits.
+//! The domains: how each stores its values in memory, and how it runs circuits.
 //!
-//! What a domain does stands in a file or folder of its own. Everything else asks here.
+//! Each domain has a file or folder here. All other code asks [`rules`].
 
 pub mod arith;
 mod bool;
@@ -12,7 +12,7 @@ pub use rules::{Circuits, Combined, DomainRules, Elements};
 
 use tacit_ir::Domain;
 
-/// What is known of a domain.
+/// The rules of a domain.
 pub fn rules(domain: Domain) -> DomainRules {
     match domain {
         Domain::Arith => arith::RULES,

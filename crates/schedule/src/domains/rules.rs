@@ -1,27 +1,27 @@
 use serde::{Deserialize, Serialize};
 use tacit_ir::Domain;
 
-/// How the values of a domain lie in memory.
+/// How the values of a domain are stored in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Elements {
     /// An element for each bit of a lane.
     Bits,
-    /// An element for each lane, which is a word of at most so many bits.
+    /// An element for each lane, which is a word of at most this many bits.
     Words(u32),
-    /// An element for each lane, which is a word of at most so many bits under encryption.
+    /// An element for each lane, which is an encrypted word of at most this many bits.
     Ciphertexts(u32),
 }
 
 /// How the circuits of a domain are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Circuits {
-    /// Garbled: all of one in one message, of ANDs of two operands.
+    /// Garbled: a whole circuit in one message, with ANDs of two operands.
     Garbled,
     /// Layer by layer, each of which is a round; ANDs may have more operands.
     Layered,
 }
 
-/// How the shares of two parties combine to a value.
+/// How the shares of two parties combine into a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Combined {
     /// Bits, by exclusive or.
@@ -30,32 +30,31 @@ pub enum Combined {
     Sum,
 }
 
-/// What everything outside a domain's folder knows of it.
+/// The interface of a domain to everything outside its folder.
 #[derive(Clone, Copy, Debug)]
 pub struct DomainRules {
-    /// How values lie in memory.
+    /// How values are stored in memory.
     pub elements: Elements,
     /// How circuits are run, if any are.
     pub circuits: Option<Circuits>,
     /// How two shares of a value combine.
     pub combined: Combined,
-    /// The domain in which inputs and random words come before they come here, and to which outputs go first; none where they come and
-    /// go as they are.
+    /// The domain through which inputs, random words and outputs pass; none if they enter and leave directly.
     pub boundary: Option<Domain>,
 }
 
 impl DomainRules {
-    /// Whether an element is a word, on which operations are done one by one; else circuits are run on bits.
+    /// Whether an element is a word that operations work on; otherwise circuits run on bits.
     pub fn is_of_words(&self) -> bool {
         matches!(self.elements, Elements::Words(_) | Elements::Ciphertexts(_))
     }
 
-    /// Whether one party holds what only the other can read.
+    /// Whether one party holds values that only the other can read.
     pub fn is_encrypted(&self) -> bool {
         matches!(self.elements, Elements::Ciphertexts(_))
     }
 
-    /// Whether values are labels, which circuits are garbled for.
+    /// Whether values are labels of garbled circuits.
     pub fn is_garbled(&self) -> bool {
         self.circuits == Some(Circuits::Garbled)
     }
@@ -65,7 +64,7 @@ impl DomainRules {
         self.circuits == Some(Circuits::Layered)
     }
 
-    /// The widest words that there may be.
+    /// The maximum width of words.
     pub fn max_bits(&self) -> u32 {
         match self.elements {
             Elements::Bits => u32::MAX,

@@ -12,8 +12,8 @@ use crate::walk::{KernelTask, Wires};
 
 /// Runs a schedule in the clear, as engines do on labels and shares: for tests, and as the definition of what steps mean.
 ///
-/// `inputs` and the result hold, port by port, the columns. `random` gives fresh random words. Outputs no step gives
-/// are empty.
+/// `inputs` and the result hold the columns of each port. `random` gives fresh random words. Outputs that no
+/// step gives are empty.
 ///
 /// Errors: [`EvaluateError`].
 pub fn evaluate_clear(
@@ -27,7 +27,7 @@ pub fn evaluate_clear(
     Ok(values.outputs)
 }
 
-/// Whether the steps of `main` take every lane of each column that they take.
+/// Checks that the steps of `main` take every lane of each column that they use.
 fn check_inputs(schedule: &Schedule, inputs: &[Vec<Words>]) -> Result<(), EvaluateError> {
     let Some(main) = schedule.bodies.get(schedule.main) else { return Ok(()) };
     let mut taken: BTreeMap<(u32, u32), u64> = BTreeMap::new();
@@ -42,7 +42,7 @@ fn check_inputs(schedule: &Schedule, inputs: &[Vec<Words>]) -> Result<(), Evalua
     wrong.map_or(Ok(()), |((port, column), _)| Err(EvaluateError::Input { port, column }))
 }
 
-/// Plain bits; and plain words, modulo a power of two, where words are shared by sum.
+/// Bits in the clear; and words in the clear, modulo a power of two, where words are shared by sum.
 struct Clear<'a, R> {
     inputs: &'a [Vec<Words>],
     random: R,
@@ -98,7 +98,7 @@ impl<R: FnMut() -> u64> Values for Clear<'_, R> {
         }
         columns[number] = match column.start {
             0 => words,
-            // Columns are given from their first lane up.
+            // Columns are given in order of their lanes.
             _ => Words::concat(&[columns[number].clone(), words]).unwrap_or_else(|| Words::zero(1, 0)),
         };
     }
@@ -126,7 +126,7 @@ impl<R: FnMut() -> u64> Values for Clear<'_, R> {
             instances.iter().enumerate().map(lane).fold(0, |word, bit| word | bit)
         };
         let words: Vec<u64> = (0..circuit.inputs.len()).map(pack).collect();
-        // There are as many words as inputs, which is all that it asks for.
+        // There are as many words as inputs, which is the only precondition.
         let results = circuit.evaluate_lanes(&words).unwrap_or_default();
         let lane = |lane: usize| results.iter().map(|word| u128::from(word >> lane & 1)).collect();
         (0..instances.len()).map(lane).collect()

@@ -6,10 +6,11 @@ use crate::bundle::Bundle;
 use crate::schedule::Schedule;
 use crate::walk::{KernelTask, Wires};
 
-/// A whole schedule as one circuit of at most `limit` nodes, with the inputs and outputs that `lower::flatten` gives
-/// the program it was lowered from: what is run, gate by gate, to be compared with what was meant.
+/// A whole schedule as one circuit of at most `limit` nodes, with the same inputs and outputs as the circuit
+/// that `lower::flatten` makes of the program. It is the circuit that runs, gate by gate, for comparison with
+/// the program.
 ///
-/// Errors: [`EvaluateError`]; what is random has no circuit, nor has arithmetic on words shared by sum.
+/// Errors: [`EvaluateError`]; random operations and arithmetic on words shared by sum have no circuit.
 pub fn circuit_of(schedule: &Schedule, program: &Program, limit: usize) -> Result<Circuit, EvaluateError> {
     let mut bundles = schedule.bodies.iter().flat_map(|body| &body.bundles);
     if bundles.any(|bundle| bundle.rules().is_of_words()) {

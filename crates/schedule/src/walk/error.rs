@@ -1,4 +1,4 @@
-/// Why a walk cannot go on.
+/// Why a walk failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WalkError {
     /// A bundle of wires does not fit into memory.
@@ -15,15 +15,15 @@ pub enum WalkError {
     /// A party has no values for an input that it gives.
     #[error("there are no values for column {column} of input number {port}, which this party gives")]
     Input {
-        /// The port, as the program numbers it.
+        /// The index of the port in the program.
         port: u32,
-        /// Which of its columns.
+        /// The index of the column in the port.
         column: u32,
     },
-    /// What was supplied is not what the first open task writes: another number of bundles, or no task is open.
+    /// The results are not those of the first open task: another number of bundles, or no task is open.
     #[error("a step of the schedule was given results that are not its own")]
     Supplied,
-    /// A step works in another domain than the run.
+    /// A step works in a domain that the run does not have.
     #[error("a step of the schedule works on shares that this run does not hold")]
     Domain,
 }

@@ -6,11 +6,11 @@ use crate::schedule::{Body, BundleId, Step};
 
 /// A body that is being run.
 pub(super) struct Frame<'s, M: Memory> {
-    /// Which of the schedule's bodies this is.
+    /// The number of the body in the schedule.
     pub number: usize,
     pub body: &'s Body,
     layout: &'s BodyLayout,
-    /// Index of the step that is due.
+    /// Index of the next step.
     pub step: usize,
     /// Instances of the body side by side.
     pub copies: u64,
@@ -43,7 +43,7 @@ impl<'s, M: Memory> Frame<'s, M> {
         Ok(self)
     }
 
-    /// Number of the first AND of the step that is due; after the last step, of the run that follows.
+    /// Number of the first AND of the next step; after the last step, that of the following run.
     pub fn step_id(&self) -> u64 {
         self.body
             .steps
@@ -64,7 +64,7 @@ impl<'s, M: Memory> Frame<'s, M> {
         self.wires[bundle.index()].clone().ok_or(WalkError::Unwritten)
     }
 
-    /// Whether a bundle is written, and not dropped.
+    /// Whether a bundle is written and not yet dropped.
     pub fn holds(&self, bundle: BundleId) -> bool {
         self.wires[bundle.index()].is_some()
     }
@@ -87,12 +87,12 @@ impl<'s, M: Memory> Frame<'s, M> {
         memory.allocate(self.bundle(bundle), self.lanes(bundle))
     }
 
-    /// What a bundle is, its lanes those of one instance.
+    /// The type of a bundle, with the lanes of one instance.
     pub fn bundle(&self, bundle: BundleId) -> Bundle {
         self.body.bundles[bundle.index()]
     }
 
-    /// Goes on to the next step, and drops what nobody reads from there on.
+    /// Advances to the next step, and drops bundles that are not read from there on.
     pub fn advance(&mut self, memory: &mut M) {
         for bundle in &self.layout.releases[self.step] {
             if let Some(wires) = self.wires[bundle.index()].take() {
@@ -102,7 +102,8 @@ impl<'s, M: Memory> Frame<'s, M> {
         self.step += 1;
     }
 
-    /// Ends a run after its last step. The results if it was the last; otherwise the next has begun.
+    /// Ends a run after its last step. Returns the results if it was the last run; otherwise the next one has
+    /// begun.
     pub fn end(&mut self, memory: &mut M) -> Result<Option<Vec<M::Wires>>, M::Error> {
         let results = self.get_all(&self.body.results)?;
         self.wires.iter_mut().filter_map(Option::take).for_each(|wires| memory.release(wires));
@@ -139,7 +140,7 @@ impl<'s, M: Memory> Frame<'s, M> {
         Ok(())
     }
 
-    /// What the frame holds.
+    /// The bundles that the frame holds.
     pub fn live(&self) -> impl Iterator<Item = &M::Wires> {
         self.wires.iter().flatten()
     }

@@ -1,7 +1,7 @@
 use super::Memory;
 use crate::schedule::{Body, BundleId};
 
-/// How often the body of a frame runs, and on what.
+/// How often the body of a frame runs, and on which bundles.
 pub(super) enum Iterations<M: Memory> {
     /// Once.
     One,
@@ -13,7 +13,7 @@ pub(super) enum Iterations<M: Memory> {
 
 /// An iteration in progress.
 pub(super) struct Loop<M: Memory> {
-    /// The iteration that runs.
+    /// The current iteration.
     pub iteration: u64,
     pub count: u64,
     /// Carried bundles come first among parameters and results.
@@ -25,7 +25,7 @@ pub(super) struct Loop<M: Memory> {
 
 /// A map in progress.
 pub(super) struct Chunks<M: Memory> {
-    /// First instance of the chunk that runs.
+    /// First instance of the current chunk.
     pub start: u64,
     /// All instances.
     pub total: u64,
@@ -35,9 +35,9 @@ pub(super) struct Chunks<M: Memory> {
 
 /// What follows a run of the body.
 pub(super) enum Next<W> {
-    /// Another one in this many instances; these are its first parameters.
+    /// Another run, with this number of instances and these first parameters.
     Run(u64, Vec<W>),
-    /// Nothing; these are the results of all.
+    /// No more runs; these are the results of all.
     Done(Vec<W>),
 }
 
@@ -116,7 +116,7 @@ impl<M: Memory> Chunks<M> {
     }
 }
 
-/// A parameter of one run: `count` lanes of each copy of what all runs share.
+/// A parameter of one run: `count` lanes of each copy of a bundle that all runs share.
 fn slice<M: Memory>(
     body: &Body,
     parameter: BundleId,

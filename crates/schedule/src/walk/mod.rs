@@ -1,9 +1,9 @@
-//! The walk over a schedule: what runs next, on which wires, under which numbers.
+//! The walk over a schedule: what runs next, on which wires, with which AND numbers.
 //!
-//! A [`Walker`] keeps one frame for each body it is inside of, moves wires where a step only moves them, and hands
-//! everything else out as a [`Task`]. It does no cryptography and knows no channel, so both parties, every phase and
-//! every test walk in the same way. Memory is that of the live bundles: a bundle is dropped after the last step that
-//! reads it, and a mapped body runs over bounded chunks of its instances.
+//! A [`Walker`] keeps one frame for each body that it is inside, moves wires where a step only moves them,
+//! and hands out everything else as a [`Task`]. It does no cryptography and uses no channel, so both parties,
+//! every phase and every test walk in the same way. Its memory is that of the live bundles: a bundle is
+//! dropped after the last step that reads it, and a mapped body runs over bounded chunks of its instances.
 
 mod error;
 mod frame;
@@ -28,23 +28,23 @@ use crate::schedule::{Action, BundleId, Operand, Schedule, Step};
 use frame::Frame;
 use iterations::{Chunks, Iterations, Loop};
 
-/// Walks a schedule once. Call [`Walker::next`], do the task, call [`Walker::supply`], and so on.
+/// Walks a schedule once. Call [`Walker::next`], execute the task, call [`Walker::supply`], and repeat.
 pub struct Walker<'s, M: Memory> {
     schedule: &'s Schedule,
     layout: &'s Layout,
     frames: Vec<Frame<'s, M>>,
     memory: M,
-    /// Where what tasks write belongs that were given out and not yet supplied.
+    /// The targets of tasks that were handed out and not yet supplied.
     awaited: VecDeque<&'s [BundleId]>,
     ports: Ports,
 }
 
-/// Lanes of input and output columns that steps have taken or given so far.
+/// The number of lanes of input and output columns that steps have taken or given so far.
 #[derive(Default)]
 struct Ports(BTreeMap<(bool, u32, u32), u64>);
 
 impl Ports {
-    /// The first lane that comes next, after which `lanes` have.
+    /// The next lane of a column; advances it by `lanes`.
     fn start(&mut self, is_input: bool, (port, column): (u32, u32), lanes: u64) -> u64 {
         let next = self.0.entry((is_input, port, column)).or_default();
         std::mem::replace(next, next.saturating_add(lanes))
@@ -52,19 +52,19 @@ impl Ports {
 }
 
 impl<'s, W: Buffer> Walker<'s, Pool<W>> {
-    /// At the first step of `main`, with buffers. The layout is that of the schedule.
+    /// A walk at the first step of `main`, with buffers. The layout must be that of the schedule.
     pub fn new(schedule: &'s Schedule, layout: &'s Layout) -> Self {
         Walker::with(schedule, layout, Pool::default())
     }
 
-    /// Elements of the bundles that are live, those shared by several bodies counted once for each.
+    /// Elements of the live bundles; those shared by several bodies count once for each.
     pub fn live(&self) -> u64 {
         self.frames.iter().flat_map(Frame::live).map(|wires| wires.elements() as u64).sum()
     }
 }
 
 impl<'s, M: Memory> Walker<'s, M> {
-    /// At the first step of `main`. The layout is that of the schedule.
+    /// A walk at the first step of `main`. The layout must be that of the schedule.
     pub fn with(schedule: &'s Schedule, layout: &'s Layout, memory: M) -> Self {
         let main = frame(schedule, layout, schedule.main, 1, 0);
         Walker {
@@ -77,12 +77,12 @@ impl<'s, M: Memory> Walker<'s, M> {
         }
     }
 
-    /// Where elements are.
+    /// The memory for elements.
     pub fn memory(&mut self) -> &mut M {
         &mut self.memory
     }
 
-    /// Line of the source of the step that is due, 0 where unknown.
+    /// Line of the source of the next step, 0 if unknown.
     pub fn line(&self) -> u32 {
         self.frames.last().and_then(|frame| frame.body.steps.get(frame.step)).map_or(0, |step| step.line)
     }
@@ -90,7 +90,7 @@ impl<'s, M: Memory> Walker<'s, M> {
     /// The next task, or `None` at the end.
     ///
     /// # Errors
-    /// [`WalkError`] where a bundle does not fit into memory.
+    /// [`WalkError`] if a bundle does not fit into memory.
     #[allow(clippy::should_implement_trait, reason = "a task must be supplied before the next is asked for")]
     pub fn next(&mut self) -> Result<Option<Task<'s, M::Wires>>, M::Error> {
         while let Some(frame) = self.frames.last_mut() {
@@ -108,8 +108,8 @@ impl<'s, M: Memory> Walker<'s, M> {
         Ok(None)
     }
 
-    /// The next tasks: all that come next, open something and do not depend on each other, or one of another kind. None at
-    /// the end. What they write is to be supplied in their order.
+    /// The next tasks: all consecutive ones that open something and do not depend on each other, or one of
+    /// another kind. None at the end. Their results must be supplied in the same order.
     ///
     /// # Errors
     /// As [`Walker::next`].
@@ -121,14 +121,14 @@ impl<'s, M: Memory> Walker<'s, M> {
             due.is_some_and(|step| self.schedule.opens(frame.body, &step.action))
         });
         while let Some(step) = opens.then(|| self.another(tasks.len())).flatten() {
-            // What opens something is a task.
+            // A step that opens something is a task.
             let Some(task) = self.step(step)? else { break };
             tasks.push((task, step.line));
         }
         Ok(Layer { tasks, opens })
     }
 
-    /// The step that comes so many after the one that is due, if it opens something and what it reads is there.
+    /// The step `ahead` places after the next one, if it opens something and its operands are available.
     fn another(&self, ahead: usize) -> Option<&'s Step> {
         let frame = self.frames.last()?;
         let step = frame.body.steps.get(frame.step + ahead)?;
@@ -137,10 +137,10 @@ impl<'s, M: Memory> Walker<'s, M> {
         (there && self.schedule.opens(frame.body, &step.action)).then_some(step)
     }
 
-    /// Takes what the first task that is not yet supplied wrote: its targets, nothing of an output.
+    /// Takes the results of the first task that is not yet supplied: one for each target, none for an output.
     ///
     /// # Errors
-    /// [`WalkError::Supplied`] if no task waits, or it has another number of targets.
+    /// [`WalkError::Supplied`] if no task waits, or the task has another number of targets.
     pub fn supply(&mut self, written: impl IntoIterator<Item = M::Wires>) -> Result<(), WalkError> {
         let frame = self.frames.last_mut().ok_or(WalkError::Supplied)?;
         let targets = self.awaited.pop_front().ok_or(WalkError::Supplied)?;
@@ -165,7 +165,7 @@ impl<'s, M: Memory> Walker<'s, M> {
         frame.advance(&mut self.memory);
     }
 
-    /// Does a step that only moves or applies; else the task that it stands for.
+    /// Executes a step that only moves or applies; otherwise returns its task.
     fn step(&mut self, step: &'s Step) -> Result<Option<Task<'s, M::Wires>>, M::Error> {
         let (frame, memory) = (self.frames.last_mut().ok_or(WalkError::Unwritten)?, &mut self.memory);
         memory.at(frame.number, frame.step);
@@ -226,7 +226,7 @@ impl<'s, M: Memory> Walker<'s, M> {
     }
 }
 
-/// The task that a step stands for.
+/// The task of a step.
 fn task<'s, M: Memory>(
     schedule: &'s Schedule,
     frame: &Frame<'s, M>,
@@ -280,7 +280,7 @@ fn task<'s, M: Memory>(
                 targets: targets.iter().map(|one| frame.allocate(*one, memory)).collect::<Result<_, _>>()?,
             })
         }
-        // All others are done or begun elsewhere.
+        // All other steps are executed or begun elsewhere.
         _ => return Err(WalkError::Unwritten.into()),
     })
 }

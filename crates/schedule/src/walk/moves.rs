@@ -1,7 +1,7 @@
 //! Steps that only move elements: pure functions over wire-major bundles.
 //!
-//! Element `lane` of bit `bit` of a bundle stands at `bit · lanes · copies + lane`, where lanes run instance after
-//! instance when a body runs in several copies side by side.
+//! Element `lane` of bit `bit` of a bundle is at index `bit · lanes · copies + lane`; lanes are ordered by
+//! instance if a body runs in several copies side by side.
 
 use tacit_ir::Index;
 use tacit_math::Bits;

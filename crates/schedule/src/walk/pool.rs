@@ -9,36 +9,37 @@ use tacit_math::Wiped;
 use super::{Memory, WalkError, moves};
 use crate::bundle::Bundle;
 
-/// Most elements that the pool keeps for later (16 MiB of labels); more go back to the allocator.
+/// Most elements that the pool keeps for reuse (16 MiB of labels); more are freed.
 const KEPT_ELEMENTS: usize = 1 << 20;
 
 /// The elements of a bundle, wire-major. Written by one step, then shared by those that read it: a copy is cheap.
 ///
-/// In each wire the lanes stand instance after instance where a body runs in several instances side by side; a copy is the
-/// lanes of one wire of one instance.
+/// In each wire, lanes are stored instance after instance if a body runs in several instances side by side; a
+/// copy is the lanes of one wire of one instance.
 ///
-/// Security: elements are secret. `Debug` doesn't show them, and when nobody has a buffer any more it overwrites them.
+/// Security: elements are secret. `Debug` hides them, and a buffer is overwritten when its last owner drops
+/// it.
 pub trait Buffer: Clone + Debug + Send + Sync + 'static {
-    /// So many elements for a bundle of this domain, with any content; none where memory does not suffice.
+    /// `len` elements for a bundle of this domain, with any content; none if memory does not suffice.
     fn allocate(domain: Domain, len: usize) -> Option<Self>;
 
-    /// Whether elements of this domain may lie here.
+    /// Whether elements of this domain can be stored here.
     fn suits(&self, domain: Domain) -> bool;
 
     /// The number of elements.
     fn elements(&self) -> usize;
 
-    /// Whether nobody else reads it.
+    /// Whether there is no other reader.
     fn is_alone(&mut self) -> bool;
 
-    /// Takes from every copy of the source (of `from` lanes) the lanes at `positions`, `to` of them.
+    /// Copies the lanes at `positions`, `to` of them, from every copy of the source (of `from` lanes).
     ///
     /// # Errors
     /// If the elements of the source are of another domain.
     fn gather(&mut self, source: (&Self, u64), positions: &Index, to: u64) -> Result<(), WalkError>;
 
-    /// Takes `count` lanes from lane `offset` of each copy of the source (of `from` lanes) to lane `at` of each copy (of
-    /// `to` lanes).
+    /// Copies `count` lanes from lane `offset` of each copy of the source (of `from` lanes) to lane `at` of
+    /// each copy (of `to` lanes).
     ///
     /// # Errors
     /// If the elements of the source are of another domain.
@@ -50,7 +51,7 @@ pub trait Buffer: Clone + Debug + Send + Sync + 'static {
     ) -> Result<(), WalkError>;
 }
 
-/// What stands for a wire during a walk.
+/// The value of a wire during a walk.
 pub trait Element: Copy + Default + Debug + PartialEq + Send + Sync + 'static {}
 
 impl<T: Copy + Default + Debug + PartialEq + Send + Sync + 'static> Element for T {}
@@ -108,8 +109,8 @@ impl<T: Element> Buffer for Wires<T> {
     }
 }
 
-/// Hands out buffers and takes them back, so that a loop allocates nothing after its first iterations. A buffer that comes back
-/// still holds what it held; it is overwritten by its next use, or when the pool drops it.
+/// Hands out buffers and takes them back, so that a loop allocates nothing after its first iterations. A
+/// returned buffer keeps its content until its next use overwrites it, or the pool drops it.
 #[derive(Debug)]
 pub struct Pool<W: Buffer> {
     free: HashMap<usize, Vec<W>>,
@@ -123,7 +124,7 @@ impl<W: Buffer> Default for Pool<W> {
 }
 
 impl<W: Buffer> Pool<W> {
-    /// A buffer for so many lanes of a bundle, with any content.
+    /// A buffer for `lanes` lanes of a bundle, with any content.
     pub fn take(&mut self, bundle: Bundle, lanes: u64) -> Result<W, WalkError> {
         let bits = bundle.wires();
         let beyond = || WalkError::Memory { bits, lanes };

@@ -1,4 +1,4 @@
-//! What a walk hands out.
+//! The tasks that a walk hands out.
 
 use tacit_circuit::Executable;
 use tacit_ir::{Domain, Words};
@@ -7,32 +7,32 @@ use crate::bundle::Bundle;
 use crate::kernel::Site;
 use crate::kernels::Kernel;
 
-/// Something to be done with wires, after which the walk goes on. A [`Bundle`] beside wires says how they are shared; its
+/// A task to be executed before the walk continues. A [`Bundle`] beside wires says how they are shared; its
 /// lanes are those of one instance of the body.
 #[derive(Debug)]
 pub enum Task<'s, W> {
-    /// Lanes of an input column are to be written to `target`.
+    /// Write lanes of an input column to `target`.
     Input {
-        /// The port, as the program numbers it.
+        /// The index of the port in the program.
         port: u32,
-        /// Which of its columns.
+        /// The index of the column in the port.
         column: u32,
         /// The first lane; others follow it.
         start: u64,
-        /// Width of the column; words may lie wider than that.
+        /// Width of the column; words may be wider.
         bits: u32,
-        /// Whether wider words are of the number with a sign.
+        /// Whether wider words extend the sign.
         signed: bool,
         /// How it is shared.
         bundle: Bundle,
-        /// Where the wires go.
+        /// The wires to write.
         target: W,
     },
-    /// Wires of lanes of an output column are there.
+    /// Take the wires of lanes of an output column.
     Output {
-        /// The port, as the program numbers it.
+        /// The index of the port in the program.
         port: u32,
-        /// Which of its columns.
+        /// The index of the column in the port.
         column: u32,
         /// The first lane; others follow it.
         start: u64,
@@ -41,14 +41,14 @@ pub enum Task<'s, W> {
         /// The wires.
         source: W,
     },
-    /// Uniformly random wires are to be written to `target`.
+    /// Write uniformly random wires to `target`.
     Random {
         /// How they are shared.
         bundle: Bundle,
-        /// Where the wires go.
+        /// The wires to write.
         target: W,
     },
-    /// A public constant is to be written to `target`, once for every copy.
+    /// Write a public constant to `target`, once for every copy.
     Constant {
         /// The value.
         words: &'s Words,
@@ -56,16 +56,16 @@ pub enum Task<'s, W> {
         copies: u64,
         /// How it is shared.
         bundle: Bundle,
-        /// Where the wires go.
+        /// The wires to write.
         target: W,
     },
-    /// A circuit is to be run.
+    /// Run a circuit.
     Circuit(CircuitTask<'s, W>),
-    /// A kernel is to be run.
+    /// Run a kernel.
     Kernel(KernelTask<'s, W>),
 }
 
-/// Tasks that are done together.
+/// Tasks that are executed together.
 #[derive(Debug)]
 pub struct Layer<'s, W> {
     /// The tasks, with the lines of their steps.
@@ -79,29 +79,29 @@ pub struct Layer<'s, W> {
 pub struct CircuitTask<'s, W> {
     /// The domain in which it runs.
     pub domain: Domain,
-    /// Which of the schedule's circuits.
+    /// The number of the circuit in the schedule.
     pub number: usize,
     /// The circuit.
     pub circuit: &'s Executable,
-    /// How many instances run side by side.
+    /// The number of instances that run side by side.
     pub instances: u64,
     /// Number of the first AND of the first instance. AND `g` of instance `i` has number
     /// `first_id + i · and_count + g`.
     pub first_id: u64,
     /// The operands, in order of the circuit's inputs.
     pub operands: Vec<CircuitOperand<W>>,
-    /// Where the outputs go, in order.
+    /// The wires for the outputs, in order.
     pub targets: Vec<CircuitTarget<W>>,
 }
 
 /// A kernel to be run in all instances of a body.
 #[derive(Debug)]
 pub struct KernelTask<'s, W> {
-    /// Which.
+    /// The kernel.
     pub kernel: &'s Kernel,
-    /// The circuit that it garbles, if it does.
+    /// The circuit that it garbles, if any.
     pub circuit: Option<&'s Executable>,
-    /// How many instances of the circuit run side by side; none without one.
+    /// The number of instances of the circuit side by side; zero without a circuit.
     pub instances: u64,
     /// Number of the first AND of the first instance: see [`CircuitTask::first_id`].
     pub first_id: u64,
@@ -113,12 +113,12 @@ pub struct KernelTask<'s, W> {
     pub outputs: Vec<Bundle>,
     /// The operands.
     pub operands: Vec<W>,
-    /// Where the results go.
+    /// The wires for the results.
     pub targets: Vec<W>,
 }
 
 impl<W> KernelTask<'_, W> {
-    /// What is read and written.
+    /// The bundles that are read and written.
     pub fn site(&self) -> Site<'_> {
         Site { inputs: &self.inputs, targets: &self.outputs }
     }
@@ -131,20 +131,21 @@ pub struct CircuitOperand<W> {
     pub wires: W,
     /// Bits of one lane.
     pub bits: u32,
-    /// How many instances in a row see the same lanes; all lanes are divided evenly among these groups.
+    /// The number of consecutive instances that see the same lanes; all lanes are divided evenly among these
+    /// groups.
     pub share: u64,
 }
 
 /// An output of a circuit.
 #[derive(Debug)]
 pub struct CircuitTarget<W> {
-    /// Where the wires go.
+    /// The wires to write.
     pub wires: W,
     /// Bits of one lane.
     pub bits: u32,
 }
 
-/// Where the bits lie that instances of a circuit see of one bundle, which is wire-major.
+/// The positions, in one wire-major bundle, of the bits that instances of a circuit see.
 #[derive(Clone, Copy, Debug)]
 pub struct View {
     /// Bits of one lane.
@@ -153,7 +154,7 @@ pub struct View {
     lanes: usize,
     /// Lanes that an instance sees.
     span: usize,
-    /// Instances in a row that see the same lanes.
+    /// The number of consecutive instances that see the same lanes.
     share: usize,
 }
 
@@ -174,7 +175,7 @@ impl View {
         self.bits * self.lanes
     }
 
-    /// Whether instances that follow one another see lanes that do.
+    /// Whether consecutive instances see consecutive lanes.
     pub fn is_lane_by_lane(&self) -> bool {
         (self.span, self.share) == (1, 1)
     }
@@ -186,14 +187,14 @@ impl View {
 }
 
 impl<W> CircuitOperand<W> {
-    /// What so many instances see of the operand, which has so many elements.
+    /// The view of `instances` instances on an operand of `elements` elements.
     pub fn view(&self, elements: usize, instances: usize) -> View {
         View::new(self.bits, elements, instances, self.share as usize)
     }
 }
 
 impl<W> CircuitTarget<W> {
-    /// Where so many instances write the output, which has so many elements.
+    /// The view of `instances` instances on an output of `elements` elements.
     pub fn view(&self, elements: usize, instances: usize) -> View {
         View::new(self.bits, elements, instances, 1)
     }

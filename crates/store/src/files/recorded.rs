@@ -1,4 +1,4 @@
-//! A record of what happens to files, and what a disk would hold after a power cut.
+//! A record of operations on files, and what a disk would hold after a power cut.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::{Event, watch};
 
-/// Something that happened to a file, by its name in the folder.
+/// An operation on a file, by its name in the folder.
 pub struct FileRecord {
     pub name: String,
     pub what: What,
@@ -31,7 +31,7 @@ pub enum What {
     },
     Removed,
     NamesSynced,
-    /// The test came to this place.
+    /// The test reached this point.
     Mark,
 }
 
@@ -62,12 +62,12 @@ fn note(path: &Path, event: Event<'_>) {
     put(name_of(path), what);
 }
 
-/// Records that the test came to a place.
+/// Records that the test reached a point.
 pub fn mark(name: &str) {
     put(name.to_owned(), What::Mark);
 }
 
-/// What this thread recorded so far; its record is empty afterwards, and goes on. The first call begins it.
+/// Takes the records of this thread so far; recording continues. The first call starts it.
 pub fn take() -> Vec<FileRecord> {
     watch(note);
     RECORDS.take()
@@ -79,7 +79,8 @@ struct Content {
     synced: Vec<u8>,
 }
 
-/// The files of one folder as they are, and as a power cut would leave them at worst: without anything that no sync covers.
+/// The files of one folder as they are, and as a power cut would leave them in the worst case: without
+/// anything that is not synced.
 #[derive(Default)]
 pub struct Disk {
     files: Vec<Content>,
@@ -128,7 +129,7 @@ impl Disk {
         self.synced_names.iter().map(|(name, file)| (&name[..], &self.files[*file].synced[..]))
     }
 
-    /// Whether a power cut leaves a file just as it is.
+    /// Whether a power cut leaves a file exactly as it is.
     pub fn is_durable(&self, name: &str) -> bool {
         let file = self.names.get(name);
         file.is_some_and(|file| self.files[*file].now == self.files[*file].synced)

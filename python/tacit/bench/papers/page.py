@@ -15,7 +15,7 @@ from tacit.measure.page.svg import element, text
 from tacit.measure.page.tables import table
 
 LONG = 12
-"""Lines up to which a table stands open."""
+"""Tables with at most this many lines are shown unfolded."""
 
 
 def page_of(report: Report) -> str:

@@ -25,7 +25,7 @@ LINKS = {"LAN": "time", "WAN": "time in WAN"}
 MEBI = 2.0**20
 
 LINEAR = 5
-"""How much more ten times as many gates must take for a number to be scaled."""
+"""The least factor between the costs of ten times as many gates for which a number is scaled."""
 
 
 def _with_own(table: Table) -> Table:

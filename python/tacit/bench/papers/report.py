@@ -30,7 +30,7 @@ TIMES = ("s", "ms", "µs")
 
 @dataclass(frozen=True)
 class Report:
-    """What was measured, where and when."""
+    """The measurements, with their machine and date."""
 
     machine: str
     cores: int
@@ -103,24 +103,24 @@ def load(path: Path) -> Report:
     """A report from its file. Errors: `UsageError` where it cannot be read or is none."""
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise UsageError(f"{path} is larger than {MAX_BYTES} bytes, so it is no report of papers")
+            raise UsageError(f"{path} is larger than {MAX_BYTES} bytes, so it is not a report of papers")
         told = json.loads(path.read_text("utf-8"))
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
     except (ValueError, RecursionError):
-        raise UsageError(f"{path} is no JSON; `tacit bench papers` writes such a file") from None
+        raise UsageError(f"{path} is not JSON; `tacit bench papers` writes such a file") from None
     try:
         rows = [PaperRow.parse(fields) for fields in told["rows"]]
         report = _report(told, bool(told["quick"]), float(told["seconds"]), rows)
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from None
     except (KeyError, TypeError, ValueError, OverflowError):
-        raise UsageError(f"{path} is no report that `tacit bench papers` wrote") from None
+        raise UsageError(f"{path} is not a report that `tacit bench papers` wrote") from None
     known = {(table.paper, table.name) for paper in PAPERS.values() for table in paper.tables}
     strange = next((row for row in rows if (row.paper, row.table) not in known), None)
     if strange is not None:
         raise UsageError(
-            f"{path} has a row of {strange.paper}, {strange.table}, which is no table of the papers"
+            f"{path} has a row of {strange.paper}, {strange.table}, which is not a table of the papers"
         )
     return report
 

@@ -15,7 +15,7 @@ from tacit.bench.rows import Row
 
 
 class State(str, Enum):
-    """How a number of ours came about."""
+    """The origin of a number of ours."""
 
     MEASURED = "measured"
     SHRUNK = "shrunk"
@@ -79,7 +79,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Step:
-    """Something to measure."""
+    """One measurement."""
 
     what: str
     measure: Callable[[], Iterable[Row]]
@@ -144,7 +144,7 @@ class PaperRow:
 
     @property
     def name(self) -> str:
-        """Where the number stands."""
+        """The place of the number in the paper."""
         return f"{self.paper}, {self.table}: {self.row}, {self.column}"
 
     @staticmethod
@@ -168,7 +168,7 @@ class PaperRow:
         )
 
     def fields(self) -> dict[str, Any]:
-        """As it stands in the file."""
+        """The row as an object of the file."""
         return {
             "name": self.name,
             "paper": self.paper,
@@ -212,7 +212,7 @@ class PaperRow:
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"{value!r} is no text")
+        raise ValueError(f"{value!r} is not a text")
     return value
 
 
@@ -220,5 +220,5 @@ def _number(value: object) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
-        raise ValueError(f"{value!r} is no number")
+        raise ValueError(f"{value!r} is not a number")
     return value

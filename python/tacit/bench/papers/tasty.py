@@ -84,7 +84,7 @@ def _appendix() -> list[Row]:
 
 
 MOST_BITS = 128
-"""Of a word under encryption."""
+"""The largest width of a word under encryption."""
 
 
 def ours(table: Table, cell: Cell, found: Found) -> Ours:

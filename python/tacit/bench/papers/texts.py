@@ -62,7 +62,7 @@ class Notes:
 
 
 def cells(row: PaperRow, notes: Notes) -> list[str]:
-    """What stands in a line of a table, with letters for notes."""
+    """The cells of a line of a table, with letters for notes."""
     published, state = notes.letter(row.published_note), notes.letter(row.note)
     return [
         row.row,
@@ -76,7 +76,7 @@ def cells(row: PaperRow, notes: Notes) -> list[str]:
 
 
 def title(table: Table) -> str:
-    """What a table is called, and what it has."""
+    """The title of a table and its contents."""
     return f"{table.paper}, {table.name}: {table.title}"
 
 

@@ -20,7 +20,7 @@ QUICK = {
 }
 
 SHOWN = {figure: (kind, each) for figure, (kind, each, _, _) in viff.FIGURES.items()}
-"""What each figure shows, and whether for each of many."""
+"""The measurement of each figure, and whether it is for each of many."""
 
 
 def steps(quick: bool) -> Iterator[Step]:

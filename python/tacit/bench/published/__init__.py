@@ -1,1 +1,1 @@
-"""What the papers report that Tacit follows: each number of their tables and figures, once."""
+"""The numbers in the tables and figures of the papers that Tacit follows, each once."""

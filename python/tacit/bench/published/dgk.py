@@ -12,7 +12,7 @@ PAPER = "DGK"
 MACHINE = "machines with two Intel Xeon of 3 GHz and 1 GiB each, a fast LAN, Java 1.5"
 
 COLUMNS = ("DGK16", "F16", "DGK32", "F32")
-"""DGK's protocol and Fischlin's, for numbers of so many bits."""
+"""DGK's protocol and Fischlin's, for numbers of 16 and 32 bits."""
 
 TABLE_2_1 = Table(
     PAPER,

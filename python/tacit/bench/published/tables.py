@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 FIGURE_ONLY = "figure only"
-"""Said of a point whose value stands in a plot and not in the text."""
+"""The note on a point that was read from a plot, not from the text."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Table:
     """Units of the columns."""
     rows: Mapping[str, Sequence[float | None]]
     notes: Mapping[str, str] = field(default_factory=dict)
-    """What the paper says about a row, by its name or by a part of it; of all rows under an empty name."""
+    """The paper's remarks on rows, by a row's name or a part of it; an empty name stands for all rows."""
     absent: str = "the paper has no number here"
     """Why a value is None."""
 

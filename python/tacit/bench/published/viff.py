@@ -17,7 +17,7 @@ PARALLEL_S = 1.3e-3
 SERIAL_S = 0.187
 SERIAL_TOTAL_S = 0.185
 COMPARED_S = 0.8
-"""What the text says of the figures: the time for each of many."""
+"""The times that the paper's text states for the figures, each of many."""
 
 PARALLEL = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 SERIAL = (1, 10, 25, 50, 100, 200, 1000)

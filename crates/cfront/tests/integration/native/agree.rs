@@ -20,7 +20,7 @@ impl Random {
         mixed ^ mixed >> 31
     }
 
-    /// A float: any, a small integer, one at an end of the range or none at all, or one near 1.
+    /// A float: any, a small integer, one at an end of the range or beyond it, or one near 1.
     fn float(&mut self, bits: u32) -> u128 {
         let (any, small) = (self.next(), (self.next() % 64) as f64 / 4.0 - 8.0);
         let small = if bits == 32 { (small as f32).to_bits().into() } else { small.to_bits() };
@@ -36,7 +36,7 @@ impl Random {
         })
     }
 
-    /// Any value, a small one, one near zero or one at the end of the range.
+    /// Any value, a small one, one near zero or one at an end of the range.
     fn value(&mut self, column: &Column) -> u128 {
         if column.float {
             return self.float(column.bits);

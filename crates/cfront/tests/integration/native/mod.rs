@@ -21,7 +21,7 @@ fn zig() -> Option<PathBuf> {
     pythons.into_iter().map(|python| python.join("site-packages/ziglang/zig")).find(|path| path.exists())
 }
 
-/// The compiler that tests use: the one that `TACIT_CLANG` names, or zig's. They fail where there is none.
+/// The compiler for tests: the one that `TACIT_CLANG` names, or zig's. Tests fail without one.
 pub fn compiler() -> Compiler {
     match (std::env::var_os("TACIT_CLANG"), zig()) {
         (Some(clang), _) => Compiler::new(clang),
@@ -35,7 +35,7 @@ pub struct Native {
     executable: PathBuf,
 }
 
-/// What a source says about itself in lines that begin with `//! `.
+/// The directives of a source, in lines that begin with `//! `.
 #[derive(Default)]
 pub struct Directives {
     /// Parameters of the main function, as C declares them.
@@ -94,7 +94,7 @@ impl Native {
         Native { executable }
     }
 
-    /// The outputs for each set of inputs, all as numbers, port by port, column by column, lane by lane.
+    /// The outputs for each set of inputs, all as numbers, ordered by port, column and lane.
     pub fn run(&self, trials: &[Vec<Vec<Words>>], program: &Program) -> Vec<Vec<u128>> {
         let mut text = String::new();
         for trial in trials {
@@ -132,7 +132,7 @@ fn widened(value: u128, column: &Column) -> u128 {
     if column.signed { ((value << unused) as i128 >> unused) as u128 } else { value }
 }
 
-/// C that reads inputs into the variables, calls the program in a process of its own, and prints its outputs.
+/// C that reads inputs into the variables, calls the program in its own process, and prints its outputs.
 fn driver_text(source: &Path, program: &Program, directives: &Directives) -> String {
     let mut text =
         String::from("#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n#include <sys/wait.h>\n");

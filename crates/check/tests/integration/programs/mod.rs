@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use tacit_cfront::{Compiler, Options};
 use tacit_check::{Finding, Limits, Report, check, test};
 
-/// No native program may run longer.
+/// Time limit of native programs.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 fn zig() -> Option<PathBuf> {
@@ -20,7 +20,7 @@ fn zig() -> Option<PathBuf> {
     pythons.into_iter().map(|python| python.join("site-packages/ziglang/zig")).find(|path| path.exists())
 }
 
-/// The compiler that tests use: the one that `TACIT_CLANG` names, or zig's.
+/// The compiler for tests: the one that `TACIT_CLANG` names, or zig's.
 pub fn compiler() -> Compiler {
     match (std::env::var_os("TACIT_CLANG"), zig()) {
         (Some(clang), _) => Compiler::new(clang),
@@ -49,7 +49,7 @@ pub fn checked(source: &Path, unwind: Option<&str>) -> Report {
         .unwrap_or_else(|error| panic!("{}: {error}", source.display()))
 }
 
-/// What a report says, a line for each property.
+/// The verdicts of a report, one line for each property.
 pub fn lines(report: &Report) -> String {
     let line = |(property, finding): (&tacit_cfront::Property, &Finding)| {
         format!("{} {}: {}: {}\n", property.location, property.kind, property.description, finding.name())
@@ -99,13 +99,13 @@ pub fn run_native(name: &str, text: &str, options: &[&str]) -> ExitStatus {
 
 const TRAPS: [&str; 2] = ["-fsanitize=undefined", "-fsanitize-trap=undefined"];
 
-/// Runs the inputs that a report found natively, with traps on undefined behaviour.
+/// Runs the inputs of a report natively, with traps on undefined behaviour.
 pub fn run_found(name: &str, source: &Path, report: &Report, property: usize) -> ExitStatus {
     let text = test(report, property, &[source]).expect("a test").expect("inputs");
     run_native(name, &text, &TRAPS)
 }
 
-/// The number of the only property that is violated; all others are proven.
+/// The number of the only violated property; all others must be proven.
 pub fn only_violated(name: &str, report: &Report) -> usize {
     assert_eq!(report.counts()[1..], [1, 0], "{name}:\n{}", lines(report));
     let violated = |finding: &Finding| matches!(finding, Finding::Violated(_));

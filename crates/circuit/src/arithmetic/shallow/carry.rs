@@ -2,7 +2,8 @@ use super::prefixes;
 use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
 
-/// A range of bits of two words that are added: whether it makes a carry, and whether it passes one on. Never both.
+/// A range of bits of two words that are added: whether it generates a carry, and whether it propagates one.
+/// Never both.
 #[derive(Clone, Copy)]
 struct Span {
     makes: Lit,
@@ -17,9 +18,9 @@ impl Span {
     }
 }
 
-/// The spans of single bits, the carry in taken into the lowest. Where two bits in a row have the same operands, as on top
-/// of words widened by their signs, the carry stays what it is and the second has no span; so each bit has the number of
-/// the span that ends with it beside it.
+/// The spans of single bits, with the carry in included in the lowest. If two adjacent bits have the same
+/// operands, as in the upper part of words widened by their signs, the carry does not change and the second
+/// bit has no span; so the number of the span that ends at each bit is returned, too.
 fn spans(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit], carry: Lit) -> (Vec<Span>, Vec<usize>) {
     let mut spans: Vec<Span> = Vec::with_capacity(a.len());
     let mut ends = Vec::with_capacity(a.len());
@@ -37,7 +38,8 @@ fn spans(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit], carry: Lit) -> (Vec
     (spans, ends)
 }
 
-/// The sum with a carry in, and the carry out as one more bit on top. Layers: `ceil(log2 n) + 1`. Cost: about `4n` ANDs.
+/// The sum with a carry in; the carry out is an additional top bit. Layers: `ceil(log2 n) + 1`. Cost: about
+/// `4n` ANDs.
 ///
 /// Source: Ladner and Fischer, Parallel Prefix Computation (1980), section 4.
 pub(in super::super) fn add_with_carry(

@@ -1,12 +1,12 @@
-//! Choices by a secret number: its bits are taken in groups that double, since while the first groups choose, what later
-//! ones choose by is decoded. So `k` bits take `ceil(log2(k + 1))` layers, and each group of `g` bits `2^g - 1` ANDs for
-//! each bit that is left, as many as multiplexers would take in all.
+//! Choices by a secret number. Its bits are taken in groups of doubling size: while the first groups choose,
+//! the selectors of later groups are decoded. So `k` bits take `ceil(log2(k + 1))` layers, and each group of
+//! `g` bits takes `2^g - 1` ANDs for each remaining bit, as many in total as multiplexers.
 
 use super::super::compare::any;
 use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
 
-/// Sizes of the groups of `bits` bits, the first chosen by first: as equal as layers allow.
+/// Sizes of the groups of `bits` bits, in the order of use: as equal as layers allow.
 fn groups(bits: usize) -> Vec<usize> {
     let stages = (bits + 1).next_power_of_two().trailing_zeros();
     let mut sizes = vec![0usize; stages as usize];
@@ -20,7 +20,7 @@ fn groups(bits: usize) -> Vec<usize> {
     sizes
 }
 
-/// For each value of a number whether it is that value: `2^k` bits of `k`, of which there are few.
+/// For each value of a number, whether the number has that value: `2^k` bits from `k`, for small `k`.
 fn one_hot(builder: &mut CircuitBuilder, bits: &[Lit]) -> Vec<Lit> {
     match bits {
         [] => vec![Lit::TRUE],
@@ -47,8 +47,8 @@ fn chosen(builder: &mut CircuitBuilder, hot: &[Lit], options: &[Lit]) -> Lit {
     sum
 }
 
-/// As [`super::super::shift::shift_right`]. Layers: `ceil(log2(k + 1))` for `k` bits that choose within the word, and one
-/// more where the amount may reach beyond.
+/// As [`super::super::shift::shift_right`]. Layers: `ceil(log2(k + 1))` for `k` bits that choose within the
+/// word, and one more if the amount may exceed the width.
 pub(in super::super) fn shift_right(
     builder: &mut CircuitBuilder,
     a: &[Lit],
@@ -93,7 +93,8 @@ pub(in super::super) fn lookup(builder: &mut CircuitBuilder, table: &[&[Lit]], i
     level.pop().unwrap_or_default()
 }
 
-/// Which of `count` entries a tree of multiplexers gives for a number of `bits` bits, where an odd last entry passes.
+/// The entry, among `count`, that a tree of multiplexers gives for a number of `bits` bits, where an odd last
+/// entry passes.
 fn place(number: usize, count: usize, bits: usize) -> usize {
     (0..bits).rev().fold(0, |above, bit| {
         let place = 2 * above + (number >> bit & 1);

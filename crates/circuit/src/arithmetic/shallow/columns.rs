@@ -3,11 +3,11 @@ use super::super::count::pair_up;
 use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
 
-/// As [`super::super::count::sum_columns`], layer by layer: three bits of a column become one of it, which takes no layer, and a
-/// carry into the next, which takes one. So a layer about halves the tallest column; each column is only made as low
-/// as that. The two words that are left are added.
+/// As [`super::super::count::sum_columns`], layer by layer: three bits of a column become one of the same
+/// column, without a layer, and a carry into the next, with one layer. So a layer about halves the tallest
+/// column; each column is only reduced to that height. The two remaining words are added.
 ///
-/// Source: Dadda, Some Schemes for Parallel Multipliers (1965). `Differs:` that sums go on within a layer.
+/// Source: Dadda, Some Schemes for Parallel Multipliers (1965). Differs: sums are used within the same layer.
 pub(in super::super) fn sum_columns(
     builder: &mut CircuitBuilder,
     width: usize,
@@ -38,12 +38,12 @@ pub(in super::super) fn sum_columns(
     add_modulo(builder, &first, &second, Lit::FALSE)
 }
 
-/// How low one layer can make columns of a height.
+/// The height to which one layer can reduce columns of a height.
 fn lowered(height: usize) -> usize {
     (height + 2) / 2
 }
 
-/// Layers until columns of a height are two words.
+/// The number of layers that reduce columns of a height to two words.
 pub(in super::super) fn layers(height: u64) -> u64 {
     let mut height = height as usize;
     let mut layers = 0;
@@ -54,7 +54,7 @@ pub(in super::super) fn layers(height: u64) -> u64 {
     layers
 }
 
-/// Makes no column taller than `height`.
+/// Reduces all columns to at most `height`.
 fn layer(builder: &mut CircuitBuilder, columns: Vec<Vec<Lit>>, height: usize) -> Vec<Vec<Lit>> {
     let (mut carries, mut result) = (Vec::new(), Vec::with_capacity(columns.len()));
     let last = columns.len() - 1;
@@ -66,7 +66,7 @@ fn layer(builder: &mut CircuitBuilder, columns: Vec<Vec<Lit>>, height: usize) ->
         }
         let mut excess = (column.len() + carries.len()).saturating_sub(height);
         let arrived = std::mem::take(&mut carries);
-        // The deepest first, so that taking from the end takes the shallowest.
+        // The deepest first, so that popping from the end takes the shallowest.
         column.sort_by_key(|lit| std::cmp::Reverse((builder.depth(*lit), *lit)));
         while excess > 0 && column.len() > 1 {
             let three = if excess > 1 { column.len().min(3) } else { 2 };

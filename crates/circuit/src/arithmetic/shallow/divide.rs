@@ -4,11 +4,12 @@ use super::add_with_carry;
 use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
 
-/// Bits of the quotient that are found at a time.
+/// Bits of the quotient that are computed at a time.
 pub(crate) const DIGIT_BITS: usize = 2;
 
-/// As the division in few ANDs, a few bits of the quotient at a time: all multiples of the divisor are taken from the
-/// remainder side by side, and the least difference that is not negative is kept. Layers: `ceil(log2 n) + 2` for each digit.
+/// As the division in few ANDs, but with a few bits of the quotient at a time: all multiples of the divisor
+/// are subtracted from the remainder in parallel, and the least difference that is not negative is kept.
+/// Layers: `ceil(log2 n) + 2` for each digit.
 pub(in super::super) fn divide_trimmed(
     builder: &mut CircuitBuilder,
     a: &[Lit],
@@ -33,7 +34,7 @@ pub(in super::super) fn divide_trimmed(
     }
     remainder.resize(a.len(), Lit::FALSE);
     if d.len() < a.len() {
-        // A zero divisor let the remainder outgrow its bits.
+        // With a zero divisor, the remainder has outgrown its bits.
         remainder = select(builder, zero, a, &remainder);
     }
     (quotient, remainder)
@@ -56,7 +57,7 @@ fn multiples(builder: &mut CircuitBuilder, d: &[Lit], width: usize) -> Vec<Vec<L
     all
 }
 
-/// The largest multiple that the remainder holds, in binary, and the remainder without it.
+/// The largest multiple that fits in the remainder, in binary, and the remainder without it.
 fn digit(
     builder: &mut CircuitBuilder,
     remainder: &mut Vec<Lit>,
@@ -68,14 +69,14 @@ fn digit(
     for (factor, multiple) in (1usize..).zip(multiples) {
         let mut difference = add_with_carry(builder, remainder, &complement(multiple), Lit::TRUE);
         let holds = difference.pop().unwrap_or(Lit::TRUE);
-        // Where a multiple fits all smaller ones do, so that each moves the result on from the one before.
+        // If a multiple fits, all smaller ones do, so each one advances the result from the previous one.
         for (bit, (last, difference)) in last.iter().zip(&difference).enumerate() {
             let step = builder.xor(*last, *difference);
             let change = builder.and(holds, step);
             result[bit] = builder.xor(result[bit], change);
         }
         for (bit, sum) in digit.iter_mut().enumerate() {
-            // What counts up by one from `factor - 1` flips the bits that differ.
+            // Counting up by one from `factor - 1` flips the bits that differ.
             if (factor ^ (factor - 1)) >> bit & 1 == 1 {
                 *sum = builder.xor(*sum, holds);
             }

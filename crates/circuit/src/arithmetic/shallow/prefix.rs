@@ -1,4 +1,5 @@
-/// For every item, it and all before it combined, by an associative operation that takes what comes before first.
+/// For every item, the combination of it and all previous items, by an associative operation whose first
+/// argument is the earlier part.
 ///
 /// Takes `ceil(log2 n) + slack` layers of the operation; the last result takes `ceil(log2 n)`. Cost: fewer than `4n`
 /// operations without slack, fewer than `3n` with one layer of it.

@@ -1,4 +1,4 @@
-//! Exact layers and ANDs of what is written for depth. That it computes the same is tested with every family.
+//! Exact layers and ANDs of circuits written for depth. Their results are tested with every family.
 
 use super::super::*;
 use super::build_for;

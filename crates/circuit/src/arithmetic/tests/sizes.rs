@@ -1,4 +1,4 @@
-//! AND counts are part of what the crate promises: none may grow unnoticed.
+//! AND counts are part of the crate's promises: none may grow unnoticed.
 
 use super::super::*;
 use super::and_count;

@@ -5,7 +5,7 @@ fn slices(words: &[Vec<Lit>]) -> Vec<&[Lit]> {
     words.iter().map(Vec::as_slice).collect()
 }
 
-/// The definition of a lookup, carried out on a list.
+/// The definition of a lookup, applied to a list.
 fn by_tree(table: &[u128], index: u128) -> u128 {
     let mut level = table.to_vec();
     let mut bit = 0;

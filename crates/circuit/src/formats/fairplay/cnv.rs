@@ -10,8 +10,8 @@
 //! output,alice,output,4,-2
 //! ```
 //!
-//! A gate has its wire, its number of inputs, its table, and the wires it reads: the first is bit 0 of the place in the
-//! table. The wire -1 is the constant 1, and -2 the constant 0.
+//! A gate has its wire, its number of inputs, its table, and the wires that it reads; the first is bit 0 of
+//! the index into the table. The wire -1 is the constant 1, and -2 the constant 0.
 
 use super::super::reader::number;
 use super::super::{FormatError, PlayersCircuit, Port, Problem};

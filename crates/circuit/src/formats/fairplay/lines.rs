@@ -1,8 +1,8 @@
-//! Lines with their numbers, and what they are made of.
+//! Lines with their numbers, and their fields.
 
 use super::super::{FormatError, Problem};
 
-/// The lines that are neither blank nor a comment alone.
+/// The lines that are not blank and not only a comment.
 pub(super) struct Lines<'a> {
     rest: std::iter::Enumerate<std::str::Lines<'a>>,
     line: usize,
@@ -24,7 +24,7 @@ impl<'a> Lines<'a> {
         None
     }
 
-    /// The next line, of which there has to be one.
+    /// The next line, which must exist.
     pub(super) fn expect(&mut self, what: &'static str) -> Result<&'a str, FormatError> {
         self.next().ok_or_else(|| self.error(Problem::Ends(what)))
     }
@@ -39,20 +39,20 @@ impl<'a> Lines<'a> {
         FormatError { line: self.line.max(1), problem }
     }
 
-    /// What a line comes to, or its problem.
+    /// The result for a line, or its problem with the line's number.
     pub(super) fn checked<T>(&self, result: Result<T, Problem>) -> Result<T, FormatError> {
         result.map_err(|problem| self.error(problem))
     }
 }
 
-/// The fields of a line, one after the other.
+/// The fields of a line, in order.
 pub(super) struct Fields<'a> {
     fields: Vec<&'a str>,
     next: usize,
 }
 
 impl<'a> Fields<'a> {
-    /// Fields between spaces; brackets stand alone.
+    /// Fields between spaces; brackets are separate fields.
     pub(super) fn words(line: &'a str) -> Self {
         let fields = line.split_ascii_whitespace().flat_map(|word| word.split_inclusive(['[', ']']));
         let mut all = Vec::new();
@@ -65,7 +65,7 @@ impl<'a> Fields<'a> {
         Fields { fields: all, next: 0 }
     }
 
-    /// Fields between such characters.
+    /// Fields between separators.
     pub(super) fn split(line: &'a str, separator: char) -> Self {
         Fields { fields: line.split(separator).map(str::trim).collect(), next: 0 }
     }
@@ -111,7 +111,7 @@ impl<'a> Fields<'a> {
         Ok(numbers)
     }
 
-    /// Nothing may follow.
+    /// Checks that nothing follows.
     pub(super) fn end(&self) -> Result<(), Problem> {
         match self.peek() {
             None => Ok(()),

@@ -13,9 +13,9 @@
 //! gate:0:4:0:2:6
 //! ```
 //!
-//! Inputs drive the wires from 0 on. A player's line has the number of its bits and of its inputs, or of its results. A
-//! gate has its number, its wire, the two wires it reads, and its table as a number of four bits: from the highest, the
-//! values for 00, 01, 10 and 11, where the first wire is the first digit.
+//! Inputs drive the wires from 0 on. A player's line has the number of its bits and inputs, or of its
+//! results. A gate has its number, its wire, the two wires that it reads, and its table as a number of four
+//! bits: from the highest, the values for 00, 01, 10 and 11, where the first wire is the first digit.
 
 use super::super::{FormatError, PlayersCircuit, Port, Problem};
 use super::lines::{Fields, Lines, short};

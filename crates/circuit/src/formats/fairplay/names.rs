@@ -1,9 +1,9 @@
-//! Whose inputs and outputs there are, and on which wires.
+//! The owners, names and wires of inputs and outputs.
 
 use super::super::{FormatError, Port, Problem};
 use super::lines::{Fields, Lines, short};
 
-/// An input or output, its wires from the least significant bit on, and where it was read.
+/// An input or output, with its wires from the least significant bit on, and the line where it was read.
 pub(super) struct Named {
     pub(super) line: usize,
     pub(super) port: Port,
@@ -69,7 +69,7 @@ struct Group {
 }
 
 impl Collector {
-    /// Takes in a wire with the comment behind it.
+    /// Adds a wire with the comment after it.
     pub(super) fn add(&mut self, line: usize, wire: usize, comment: &str) -> Result<(), Problem> {
         let unnamed = || Problem::Unnamed(wire);
         let label = comment.split_ascii_whitespace().next().ok_or_else(unnamed)?;
@@ -84,7 +84,7 @@ impl Collector {
         Ok(())
     }
 
-    /// What was collected, in the order of the first mention.
+    /// The collected names, in the order of their first mention.
     pub(super) fn finish(self) -> Result<Vec<Named>, FormatError> {
         self.groups.into_iter().map(Group::finish).collect()
     }
@@ -101,7 +101,7 @@ impl Group {
     }
 }
 
-/// `alice` of `input.alice.age[2]`; of other names, their first part.
+/// `alice` for `input.alice.age[2]`; for other names, their first part.
 fn player_of(name: &str) -> &str {
     let mut parts = name.split('.');
     let first = parts.next().unwrap_or_default();

@@ -3,7 +3,7 @@ use crate::arithmetic::{MAX_FAN_IN, truth_table};
 use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
 
-/// A circuit being read, whose wires have the numbers that its file gives them.
+/// A circuit being read, whose wires are numbered as in its file.
 pub(super) struct Netlist {
     builder: CircuitBuilder,
     wires: Vec<Option<Lit>>,
@@ -26,7 +26,7 @@ impl Netlist {
         }
     }
 
-    /// An input that drives these wires.
+    /// Adds an input that drives these wires.
     pub(super) fn input(&mut self, port: Port, wires: &[usize]) -> Result<(), Problem> {
         if self.inputs.contains(&port) {
             return Err(Problem::NamedTwice(port.name));
@@ -39,13 +39,13 @@ impl Netlist {
         wires.iter().zip(lits).try_for_each(|(wire, lit)| self.drive(*wire, lit))
     }
 
-    /// An output that is read from these wires.
+    /// Adds an output that is read from these wires.
     pub(super) fn output(&mut self, port: Port, wires: &[usize]) -> Result<(), Problem> {
         let lits: Result<Vec<Lit>, Problem> = wires.iter().map(|wire| self.read(*wire)).collect();
         self.output_of(port, lits?)
     }
 
-    /// An output of these bits.
+    /// Adds an output of these bits.
     pub(super) fn output_of(&mut self, port: Port, lits: Vec<Lit>) -> Result<(), Problem> {
         if self.outputs.contains(&port) {
             return Err(Problem::NamedTwice(port.name));
@@ -58,7 +58,7 @@ impl Netlist {
         Ok(())
     }
 
-    /// A gate. Entry `i` of its table is its value where the wire `inputs[k]` carries bit `k` of `i`.
+    /// Adds a gate. Entry `i` of its table is its value when the wire `inputs[k]` carries bit `k` of `i`.
     pub(super) fn gate(&mut self, wire: usize, table: &[bool], inputs: &[usize]) -> Result<(), Problem> {
         if inputs.len() > MAX_FAN_IN {
             return Err(Problem::FanIn { inputs: inputs.len(), limit: MAX_FAN_IN });
@@ -75,7 +75,7 @@ impl Netlist {
         self.wires.get(wire).copied().flatten().ok_or(Problem::Undriven(wire))
     }
 
-    /// A number of wires, if there may be so many.
+    /// Checks a number of wires against the limit.
     pub(super) fn within(&self, wires: usize) -> Result<usize, Problem> {
         match wires <= self.limit {
             true => Ok(wires),

@@ -8,8 +8,9 @@
 //! 4 output gate arity 1 table [ 0 1 ] inputs [ 3 ]  //output$output.bob$0
 //! ```
 //!
-//! Entry `i` of a table is the value where the first input carries bit 0 of `i`, the second bit 1, and so on. Which
-//! wires are one number of whom is told by the file of the same name that ends in `.fmt`, or by these comments.
+//! Entry `i` of a table is the value when the first input carries bit 0 of `i`, the second bit 1, and so on.
+//! The file of the same name that ends in `.fmt`, or these comments, say which wires form a number, and
+//! whose.
 
 use super::super::{FormatError, PlayersCircuit, Problem};
 use super::lines::{Fields, Lines, bits, short};
@@ -18,7 +19,7 @@ use super::netlist::Netlist;
 
 /// Reads a file of at most `max_wires` wires; `names` is the text of the `.fmt` file, if there is one.
 ///
-/// Errors: [`FormatError`] with the line, of the `.fmt` file where it says so.
+/// Errors: [`FormatError`] with the line, which is one of the `.fmt` file if the error says so.
 pub fn read(text: &str, names: Option<&str>, max_wires: usize) -> Result<PlayersCircuit, FormatError> {
     match names {
         Some(names) => {
@@ -38,12 +39,12 @@ pub fn read(text: &str, names: Option<&str>, max_wires: usize) -> Result<Players
     }
 }
 
-/// The same error, of the `.fmt` file.
+/// The same error, for the `.fmt` file.
 fn in_names(error: FormatError) -> FormatError {
     FormatError { line: error.line, problem: Problem::InNames(Box::new(error.problem)) }
 }
 
-/// Where the inputs are told: their wires, or beside them.
+/// Where the inputs are declared: the wires of the `.fmt` file, or comments.
 enum Inputs {
     Declared(std::collections::HashSet<usize>),
     Commented,
@@ -53,7 +54,7 @@ enum Inputs {
 struct Wire<'a> {
     number: usize,
     kind: Kind,
-    /// What stands behind it as a comment.
+    /// The comment after it.
     comment: &'a str,
 }
 
@@ -92,7 +93,7 @@ fn gate(fields: &mut Fields<'_>, is_output: bool) -> Result<Kind, Problem> {
     }
 }
 
-/// The inputs, by the comments behind them.
+/// The inputs, from the comments after them.
 fn commented_inputs(text: &str) -> Result<Vec<Named>, FormatError> {
     let mut lines = Lines::new(text);
     let mut inputs = Collector::default();
@@ -106,7 +107,8 @@ fn commented_inputs(text: &str) -> Result<Vec<Named>, FormatError> {
     inputs.finish()
 }
 
-/// A netlist of these inputs. Every wire has a line of its own, so none has a number beyond the bytes of the file.
+/// A netlist of these inputs. Every wire has its own line, so wire numbers are below the length of the file
+/// in bytes.
 fn netlist_with(inputs: &[Named], text: &str, max_wires: usize) -> Result<Netlist, FormatError> {
     let mut netlist = Netlist::new(max_wires.min(text.len()));
     for Named { line, port, wires } in inputs {
@@ -115,7 +117,7 @@ fn netlist_with(inputs: &[Named], text: &str, max_wires: usize) -> Result<Netlis
     Ok(netlist)
 }
 
-/// Reads the gates; outputs go to the collector if there is one.
+/// Reads the gates; outputs go to the collector, if there is one.
 fn gates(
     text: &str,
     netlist: &mut Netlist,
@@ -143,7 +145,7 @@ fn gates(
     }
 }
 
-/// Crosses an input off the list of those that are declared.
+/// Removes an input from the list of declared ones.
 fn declared(inputs: &mut Inputs, wire: usize) -> Result<(), Problem> {
     let known = match inputs {
         Inputs::Commented => true,

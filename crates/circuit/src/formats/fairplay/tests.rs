@@ -2,8 +2,8 @@ use super::super::{CircuitFile, FormatError, MAX_WIRES, PlayersCircuit, Port, Pr
 use crate::circuit::Circuit;
 use proptest::prelude::*;
 
-/// An adder of two bits and two bits with gates of no, one, two and three inputs; alice gets the sum, bob whether it is
-/// at least four.
+/// An adder of two numbers of two bits, with gates of zero to three inputs; alice gets the sum, bob whether
+/// it is at least four.
 const SHDL: &str = "\
 0 gate arity 0 table [ 0 ] inputs [ ]\t//CONST 0
 1 input\t\t//output$input.bob$1
@@ -20,7 +20,7 @@ const SHDL: &str = "\
 10 output gate arity 1 table [ 0 1 ] inputs [ 8 ] //output$output.bob$0
 ";
 
-/// The same with its names beside it.
+/// The same circuit with its names in a separate file.
 const FMT: &str = "\
 Bob input integer \"input.bob\" [ 2 1 ]
 Alice input integer \"input.alice.x=\" [ 3 4 ]

@@ -1,10 +1,10 @@
-//! Numbers of a netlist, and the bytes they are read from.
+//! Numbers of a netlist, and the bytes from which they are read.
 
 use std::io::{BufReader, Read, Write};
 
 use super::NetlistError;
 
-/// Writes a number, seven bits a byte, the lowest first.
+/// Writes a number, seven bits for each byte, lowest first.
 pub(super) fn put(target: &mut impl Write, mut number: u64) -> std::io::Result<()> {
     while number >= 0x80 {
         target.write_all(&[number as u8 | 0x80])?;
@@ -13,13 +13,13 @@ pub(super) fn put(target: &mut impl Write, mut number: u64) -> std::io::Result<(
     target.write_all(&[number as u8])
 }
 
-/// Writes a number with a sign (0, -1, 1, -2, … as 0, 1, 2, 3, …), and a bit below it.
+/// Writes a signed number (0, -1, 1, -2, … as 0, 1, 2, 3, …), with a bit below it.
 pub(super) fn put_signed(target: &mut impl Write, number: i64, bit: bool) -> std::io::Result<()> {
     let unsigned = (number << 1 ^ number >> 63) as u64;
     put(target, unsigned << 1 | u64::from(bit))
 }
 
-/// Bytes that come one after the other.
+/// A stream of bytes.
 pub(super) struct Source<R> {
     reader: BufReader<R>,
 }
@@ -38,7 +38,7 @@ impl<R: Read> Source<R> {
         }
     }
 
-    /// As many bytes as announced; room is made as they come.
+    /// As many bytes as announced; memory is allocated as they arrive.
     pub(super) fn block(&mut self, length: u64, what: &'static str) -> Result<Vec<u8>, NetlistError> {
         let mut block = Vec::new();
         self.reader.by_ref().take(length).read_to_end(&mut block)?;
@@ -61,14 +61,14 @@ impl<R: Read> Source<R> {
         Err(NetlistError::Number(what))
     }
 
-    /// What [`put_signed`] writes.
+    /// Reads a number written by [`put_signed`].
     pub(super) fn signed(&mut self, what: &'static str) -> Result<(i64, bool), NetlistError> {
         let number = self.number(what)?;
         let unsigned = number >> 1;
         Ok(((unsigned >> 1) as i64 ^ -((unsigned & 1) as i64), number & 1 == 1))
     }
 
-    /// Whether nothing is left.
+    /// Whether all bytes were read.
     pub(super) fn end(&mut self) -> Result<(), NetlistError> {
         let mut byte = [0];
         match self.reader.read(&mut byte)? {

@@ -10,7 +10,7 @@ use tacit_crypto::aes::Aes128;
 use tacit_crypto::{Backend, Prg};
 use tacit_math::Block;
 
-/// Levels of a tree: narrow levels and such as [`tacit_crypto::half_tree::place`] compares in groups.
+/// Levels of a tree: narrow ones, and ones that [`tacit_crypto::half_tree::place`] compares in groups.
 const DEPTH: usize = 7;
 
 /// A tree at both parties, whose choices, blocks and delta are secret.

@@ -10,7 +10,7 @@ use crate::{Builder, Shape, TemplateBuilder};
 /// Widths around the limits of limbs and of the machine's words.
 const WIDTHS: [u32; 13] = [1, 2, 7, 8, 16, 31, 32, 63, 64, 65, 127, 128, 130];
 
-/// A sequence of numbers that look random: Steele, Lea and Flood's SplitMix.
+/// A pseudorandom sequence: Steele, Lea and Flood's SplitMix.
 fn splitmix(seed: u64) -> impl FnMut() -> u64 {
     let mut state = seed;
     move || {
@@ -21,7 +21,7 @@ fn splitmix(seed: u64) -> impl FnMut() -> u64 {
     }
 }
 
-/// Runs a program whose inputs have the types of `inputs` and whose outputs are what `write` returns.
+/// Runs a program whose inputs have the types of `inputs` and whose outputs `write` returns.
 fn run<F>(inputs: &[Words], write: F) -> Vec<Words>
 where
     F: FnOnce(&mut Builder, &[ValueId]) -> (TemplateBuilder, Vec<ValueId>),

@@ -172,7 +172,7 @@ fn inputs_that_do_not_fit_are_errors() {
     assert_eq!(wide, "column 0 of input `x` is w9x1 where the program takes w8x1");
 }
 
-/// A program of so many templates within one another, `main` included.
+/// A program with templates nested `depth` deep, including `main`.
 fn nested(depth: u32) -> Result<Program, crate::BuildError> {
     let mut program = Builder::new("nested");
     let leaf = program.template("leaf", vec![]);

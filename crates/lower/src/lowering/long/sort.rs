@@ -7,7 +7,7 @@ use crate::lowering::assemble::{Assembler, position_bits, share};
 use crate::wires::Wires;
 use tacit_schedule::BundleId;
 
-/// Items on their way through a network: where each position's item stands in a bundle.
+/// Items on their way through a network: the lane of a bundle that holds each position's item.
 struct Items {
     bundle: BundleId,
     lane: Vec<u32>,
@@ -101,7 +101,7 @@ impl Assembler<'_, '_> {
         Ok([low, high])
     }
 
-    /// Puts what comparators gave beside what they left alone.
+    /// Merges the results of comparators with the items that they left alone.
     fn put_back(
         &mut self,
         items: &mut Items,

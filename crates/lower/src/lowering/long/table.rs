@@ -12,7 +12,8 @@ use tacit_schedule::BundleId;
 pub(crate) const DECODED: u64 = 1 << 10;
 
 impl Assembler<'_, '_> {
-    /// The tree of multiplexers, some levels at a time. A last chunk that is not full is the same tree over its entries.
+    /// The tree of multiplexers, several levels at a time. A partial last chunk uses the same tree over its
+    /// entries.
     pub(super) fn lookup(&mut self, mut table: BundleId, index: BundleId) -> Result<BundleId, LowerError> {
         let mut low = 0;
         while self.lanes(table) > 1 {
@@ -34,7 +35,7 @@ impl Assembler<'_, '_> {
         Ok(table)
     }
 
-    /// The entry of each chunk that the index names.
+    /// The entry of each chunk that the index selects.
     fn choose(
         &mut self,
         entries: BundleId,
@@ -49,7 +50,7 @@ impl Assembler<'_, '_> {
         })
     }
 
-    /// `count` bits of an index from bit `low` up, as far as it has them.
+    /// `count` bits of an index from bit `low` up, or fewer if it ends before.
     fn index_bits(
         &mut self,
         index: BundleId,
@@ -81,7 +82,7 @@ impl Assembler<'_, '_> {
         })
     }
 
-    /// For each position whether the index is that position: rows first, then the positions of every row at once.
+    /// For each position, whether the index equals it: rows first, then the positions of every row at once.
     fn decode(&mut self, index: Option<BundleId>, count: u64) -> Result<BundleId, LowerError> {
         if count <= DECODED {
             let operands: Vec<_> = index.map(share).into_iter().collect();

@@ -27,19 +27,19 @@ use crate::run::outputs_of;
 /// JSON outputs by role.
 pub type Outputs = BTreeMap<String, String>;
 
-/// Runs by one plan that have ended.
+/// Finished runs of one plan.
 pub struct PastRuns {
     compiled: Compiled,
     plan: Plan,
     ir: Arc<Ir>,
     source: Option<String>,
     times: u64,
-    /// What they have sent and received, by party.
+    /// Their traffic, by party.
     traffic: Vec<PeerTraffic>,
 }
 
 impl PastRuns {
-    /// Adds a run to those by the same plan.
+    /// Merges a run with those of the same plan.
     pub fn add(self, all: &mut Vec<PastRuns>) {
         let Some(known) = all.iter_mut().find(|known| known.plan.hash() == self.plan.hash()) else {
             return all.push(self);
@@ -51,16 +51,17 @@ impl PastRuns {
         }
     }
 
-    /// Their report at one of the parties.
+    /// The report of these runs at one of the parties.
     ///
-    /// Errors: the program has no meaning.
+    /// Errors: the program is not valid.
     pub fn report(&self, me: PartyIndex, names: &[String]) -> Result<RunReport, CompiledError> {
         let run = (&self.plan, &*self.ir, self.source.as_deref());
         self.compiled.report(run, (me, names), (self.times, &self.traffic))
     }
 }
 
-/// A run that has ended: its plan, the program as it ran, and the columns of every output port of the program as it was given.
+/// A finished run: its plan, the program as it ran, and the columns of every output port of the original
+/// program.
 type Ran = (Plan, Compiled, Arc<Ir>, Vec<Vec<Words>>);
 
 /// One party's part of a run of a compiled program.
@@ -68,22 +69,23 @@ pub struct CompiledPart {
     ir: Arc<Ir>,
     /// The file that lines of the program refer to.
     source: Option<String>,
-    /// Who speaks for each role.
+    /// The party that speaks for each role.
     speakers: Vec<Speaker>,
     /// This party's roles.
     mine: Vec<RoleId>,
-    /// The columns of every input port; none for those of others.
+    /// The columns of every input port; empty for those of other parties.
     inputs: Vec<Vec<Words>>,
     options: Options,
-    /// Whether a domain was asked for: then a field without room for its words is refused.
+    /// Whether a domain was requested: then a field without room for its words is refused.
     asked: bool,
 }
 
 impl CompiledPart {
-    /// `speakers` are those of the roles, in the program's order; `given` holds JSON inputs of this party's roles. `domain` is how values are shared that the program
-    /// pins to no domain.
+    /// `speakers` are those of the roles, in the program's order; `given` holds JSON inputs of this party's
+    /// roles. `domain` is how values are shared that the program does not pin.
     ///
-    /// Errors: the program is not for many parties, a role of another party is given something, inputs do not fit, or there is no such domain among many parties.
+    /// Errors: the program is not for many parties, inputs are given for a role of another party, inputs do
+    /// not fit, or the domain does not exist among many parties.
     pub fn new(
         program: &Program,
         me: PartyIndex,
@@ -117,9 +119,10 @@ impl CompiledPart {
         Ok(CompiledPart { ir, source, speakers, mine, inputs, options, asked })
     }
 
-    /// Runs the program in a task where nothing else is written. Blocks; needs no interpreter.
+    /// Runs the program in a task that traces nothing else meanwhile. Blocks; needs no interpreter.
     ///
-    /// Errors: the program has no circuits, another field is computed in, or the computation has ended.
+    /// Errors: the program has no circuits, the session computes in another field, or the computation has
+    /// ended.
     pub fn run(
         &self,
         task: &dyn AnyTask,
@@ -154,7 +157,8 @@ impl CompiledPart {
         Ok((outputs_of(&self.ir, &self.mine, &outputs), past))
     }
 
-    /// Runs the program where parties that don't compute speak for roles, who have so long to come.
+    /// Runs the program with parties that do not compute but speak for roles; `timeout` bounds the wait for
+    /// them.
     fn split(
         &self,
         task: &dyn AnyTask,
@@ -170,7 +174,8 @@ impl CompiledPart {
         Ok((task.plan(&compiled)?, compiled, ir, outputs))
     }
 
-    /// A program as it runs in the field of a task. Where nobody asked for a domain and pinned words have no room in the field or are not verified, all values are bits.
+    /// The program as it runs in the field of a task. If no domain was requested, and pinned words do not fit
+    /// in the field or are not verified, all values are bits.
     fn compiled(
         &self,
         (ir, parties): (&Ir, &[PartyIndex]),
@@ -215,8 +220,8 @@ fn computing(speaker: &Speaker) -> Option<PartyIndex> {
     }
 }
 
-/// What a run of a program sends among so many parties, of whom as many as possible may collude: exactly, as JSON, without running it. The roles are the first
-/// parties; `modulus` is the prime that words are computed with.
+/// The exact traffic of a run among this many parties, of which as many as possible may collude, as JSON,
+/// without running it. The roles are the first parties; `modulus` is the prime for words.
 #[pyfunction]
 #[pyo3(signature = (program, parties, *, domain, modulus))]
 pub fn prediction_among(
@@ -244,7 +249,7 @@ pub fn prediction_among(
     serde_json::to_string(&predicted).map_err(|error| PyRuntimeError::new_err(error.to_string()))
 }
 
-/// The domain of this name, of those that there are among many parties.
+/// The domain of this name among many parties.
 fn domain_among(name: &str) -> PyResult<Domain> {
     let mut all = Compiled::domains();
     all.iter().copied().find(|domain| domain.name() == name).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! Secret arrays, whatever computes with them.
+//! Secret arrays, independent of what computes with them.
 
 use pyo3::prelude::*;
 
@@ -8,7 +8,7 @@ use super::shared_tracer::SharedTracer;
 use crate::errors::ProgramError;
 use crate::language::value::Value;
 
-/// A value of a program. Operations on it are written down.
+/// A value of a traced program. Operations on it are recorded.
 pub struct Written {
     pub graph: SharedTracer,
     pub value: Value,
@@ -30,15 +30,15 @@ impl Written {
     }
 }
 
-/// A secret array, whose elements are nobody's to see.
+/// A secret array; no party sees its elements.
 #[pyclass(module = "tacit", frozen)]
 pub struct Array(pub Elements);
 
-/// What holds the elements of an array.
+/// The representation of an array's elements.
 pub enum Elements {
-    /// A program that is written down, to be run later or while it grows.
+    /// In a traced program, which is run later or grows while it runs.
     Written(Written),
-    /// Three parties or more, who compute as it is written.
+    /// Among three or more parties, which compute as operations are called.
     Shared(Share),
 }
 
@@ -55,7 +55,7 @@ impl From<Written> for Array {
 }
 
 impl Array {
-    /// The array, for what only programs that are written down can do.
+    /// The array, for operations that only traced programs have.
     pub fn written(&self, what: &str) -> PyResult<&Written> {
         match &self.0 {
             Elements::Written(written) => Ok(written),
@@ -66,7 +66,7 @@ impl Array {
         }
     }
 
-    /// The array, for what only three parties or more can do with elements of their field.
+    /// The array, for operations that only three or more parties have, on elements of their field.
     pub fn shared(&self, what: &str) -> PyResult<&Share> {
         match &self.0 {
             Elements::Shared(share) => Ok(share),
@@ -77,7 +77,7 @@ impl Array {
         }
     }
 
-    /// The value, for a program that is its own.
+    /// The value, if it belongs to this program.
     pub fn of(&self, graph: &SharedTracer) -> PyResult<Value> {
         match &self.0 {
             Elements::Written(written) if written.graph.same(graph) => Ok(written.value.clone()),
@@ -96,7 +96,7 @@ impl Array {
         }
     }
 
-    /// What it is, in words.
+    /// A description in words.
     pub fn described(&self) -> String {
         match &self.0 {
             Elements::Written(written) => written.described(),

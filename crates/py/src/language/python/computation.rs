@@ -22,7 +22,8 @@ impl PartyTask {
         PartyTask(task, Mutex::default())
     }
 
-    /// Lets parties whose programs differ tell the kinds that they name. Each kind is told once; what follows is compared whatever it is.
+    /// Makes parties with different programs report the kinds that differ. Each kind is reported once;
+    /// everything else is compared anyway.
     fn agree(&self, kind: &Kind) -> PyResult<()> {
         if !lock(&self.1).insert(kind.clone()) {
             return Ok(());
@@ -34,18 +35,18 @@ impl PartyTask {
 
 #[pymethods]
 impl PartyTask {
-    /// Whether it has opened values that were not compared since.
+    /// Whether it has opened values since the last comparison.
     #[getter]
     fn opened(&self) -> bool {
         self.0.has_opened()
     }
 }
 
-/// A computation that operations are written into, in the task that runs.
+/// A computation that receives the operations of the running task.
 pub struct Core {
     tasks: RunningTask<PartyTask>,
     frames: Frames<CallSite>,
-    /// What the field holds; nothing in GF(2^8), where numbers have no range.
+    /// The numbers that fit in the field; none in GF(2^8), where numbers have no range.
     room: Option<Room>,
 }
 
@@ -54,9 +55,9 @@ impl Core {
         Core { tasks, frames, room }
     }
 
-    /// What the field holds.
+    /// The numbers that fit in the field.
     ///
-    /// Errors: it is GF(2^8), whose elements are no numbers.
+    /// Errors: it is GF(2^8), whose elements are not numbers.
     pub fn room(&self) -> PyResult<&Room> {
         self.room.as_ref().ok_or_else(|| {
             KindError::new_err(
@@ -65,7 +66,8 @@ impl Core {
         })
     }
 
-    /// The same value, which the program says to be of this kind. Parties that say different things are told both kinds, and use nothing that comes of them.
+    /// The same value, declared by the program to be of this kind. Parties that declare different kinds are
+    /// told both, and nothing derived from the value is used.
     pub fn declared(&self, py: Python<'_>, value: &AnyValue, kind: &Kind) -> PyResult<AnyValue> {
         let running = self.tasks.find(py)?;
         let task = self.task(py)?;
@@ -73,12 +75,12 @@ impl Core {
         task.value(AnyOperation::Declared(value, tag(kind))).map_err(|error| failure(&error))
     }
 
-    /// The task that runs.
+    /// The running task.
     pub fn running(&self, py: Python<'_>) -> PyResult<Arc<dyn AnyTask>> {
         Ok(self.tasks.find(py)?.get().0.clone())
     }
 
-    /// The task that runs, where it is in the source.
+    /// The running task, with its position in the source.
     pub fn task(&self, py: Python<'_>) -> PyResult<Arc<dyn AnyTask>> {
         let task = self.running(py)?;
         let call_site = self.frames.line(py, |file, line| task.call_site(format!("{file}:{line}")))?;
@@ -86,7 +88,7 @@ impl Core {
         Ok(task)
     }
 
-    /// Writes an operation in the task that runs.
+    /// Writes an operation in the running task.
     pub fn apply(&self, py: Python<'_>, operation: AnyOperation<'_>) -> PyResult<Vec<AnyValue>> {
         if let Some(nothing) = of_nothing(&operation)? {
             return Ok(vec![nothing.clone(), nothing]);
@@ -94,7 +96,7 @@ impl Core {
         self.task(py)?.apply(operation).map_err(|error| failure(&error))
     }
 
-    /// As [`Core::apply`], of an operation with one result.
+    /// As [`Core::apply`], for an operation with one result.
     pub fn value(&self, py: Python<'_>, operation: AnyOperation<'_>) -> PyResult<AnyValue> {
         if let Some(nothing) = of_nothing(&operation)? {
             return Ok(nothing);
@@ -103,9 +105,9 @@ impl Core {
     }
 }
 
-/// What is computed of no elements, which is nothing, and so not computed: one value, or two alike.
+/// The results of an operation on no elements, which is not computed: one value, or two equal ones.
 ///
-/// Errors: it would be in another field.
+/// Errors: the result would be in another field.
 fn of_nothing(operation: &AnyOperation<'_>) -> PyResult<Option<AnyValue>> {
     use AnyOperation::*;
     let operands: [&AnyValue; 2] = match operation {
@@ -119,14 +121,16 @@ fn of_nothing(operation: &AnyOperation<'_>) -> PyResult<Option<AnyValue>> {
         Sqrt(a) | Parity(a) | Bits(a, _) | FromBits(a, _) | Truncate(a, ..) => [*a, *a],
         Remainder(a, ..) | TruncateProbably(a, ..) | Declared(a, _) => [*a, *a],
         ToBytes(a) | FromBytes(a) | GreaterThanEqualInBytes(a, ..) if a.len() == 0 => {
-            return Err(ShapeError::new_err("no elements, which are in no other field"));
+            return Err(ShapeError::new_err(
+                "an array without elements cannot be converted to another field",
+            ));
         }
         _ => return Ok(None),
     };
     Ok(operands.into_iter().find(|operand| operand.len() == 0).cloned())
 }
 
-/// A number that tells a kind from others.
+/// A number that identifies a kind.
 fn tag(kind: &Kind) -> u64 {
     let form = match kind {
         Kind::Bool => 0,

@@ -10,13 +10,13 @@ create_exception!(
     tacit,
     ShapeError,
     ProgramError,
-    "Shapes that do not go together, or a position outside of one."
+    "Shapes that do not fit together, or a position outside of a shape."
 );
 create_exception!(
     tacit,
     KindError,
     ProgramError,
-    "Kinds of numbers that do not go together, or a number that its kind does not hold."
+    "Kinds of numbers that cannot be combined, or a number that its kind does not hold."
 );
 create_exception!(
     tacit,
@@ -28,7 +28,7 @@ create_exception!(
     tacit,
     SecretError,
     ProgramError,
-    "A secret value where only a public one has a meaning: in a condition, as a number, as an index."
+    "A secret value where only a public one is possible: in a condition, as a number, as an index."
 );
 
 impl From<TraceError> for PyErr {
@@ -45,12 +45,12 @@ impl From<TraceError> for PyErr {
     }
 }
 
-/// The error of a secret value where a public one is wanted.
+/// The error of a secret value where a public one is required.
 pub fn secret(what: &str, instead: &str) -> PyErr {
     SecretError::new_err(format!("{what}; {instead}"))
 }
 
-/// The exception for a computation among parties that ended.
+/// The exception for a computation among parties that has ended.
 pub fn failure(error: &RunError) -> PyErr {
     let message = error.to_string();
     match error {

@@ -1,4 +1,4 @@
-//! Where in the user's source the interpreter is.
+//! Finds the current line in the user's source.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -9,11 +9,12 @@ use pyo3::prelude::*;
 
 use crate::lock::lock;
 
-/// Which files are the user's.
+/// The files of the user.
 pub enum Files {
     /// One file, as code objects name it.
     One(String),
-    /// All but those in these folders, through which programs call: their own lines are nobody's mistake.
+    /// All files except those in these folders, which belong to the library: errors should not name their
+    /// lines.
     Outside(Vec<String>),
 }
 
@@ -26,25 +27,25 @@ impl Files {
     }
 }
 
-/// A code object by its address, and an instruction of it.
+/// A code object by its address, and the offset of an instruction.
 type Spot = (usize, i64);
 
-/// A code object, which so stays where it is, and its file's name, if that is the user's.
+/// A code object, kept alive so that its address stays valid, and the name of its file if it is the user's.
 type Code = (Py<PyAny>, Option<String>);
 
-/// Finds the innermost line of the user's files, and remembers what it was called. It is asked for every operation.
+/// Finds the innermost line of the user's files, and caches its name. It is called for every operation.
 pub struct Frames<C> {
     innermost: Py<PyAny>,
     files: Files,
     known: Mutex<Known<C>>,
 }
 
-/// What has been seen.
+/// The cache.
 struct Known<C> {
-    /// The newest line, which loops come back to.
+    /// The latest line, to which loops return.
     newest: Option<(Spot, C)>,
     lines: HashMap<Spot, C>,
-    /// By the code's address.
+    /// By the address of the code object.
     codes: HashMap<usize, Code>,
 }
 
@@ -55,7 +56,8 @@ impl<C: Clone> Frames<C> {
         Ok(Frames { innermost, files, known: Mutex::new(known) })
     }
 
-    /// What `name` calls the line, of a file's name and a number; nothing where no user's file runs.
+    /// The name of the line, made by `name` from a file's name and a number; none if no file of the user is
+    /// running.
     pub fn line(&self, py: Python<'_>, name: impl FnOnce(&str, u32) -> C) -> PyResult<Option<C>> {
         let mut frame = self.innermost.bind(py).call0()?;
         loop {
@@ -77,7 +79,7 @@ impl<C: Clone> Frames<C> {
         }
     }
 
-    /// The name of a code's file, if that is the user's.
+    /// The name of a code object's file, if it is the user's.
     fn file(&self, code: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
         if let Some((_, file)) = lock(&self.known).codes.get(&(code.as_ptr() as usize)) {
             return Ok(file.clone());

@@ -12,7 +12,7 @@ use crate::language::tracer::Tracer;
 use crate::language::value::Value;
 use crate::program::Program;
 
-/// A program while Python writes it.
+/// A program while Python traces it.
 #[pyclass(module = "tacit", frozen)]
 pub struct Graph(pub SharedTracer);
 
@@ -24,7 +24,7 @@ impl Graph {
 
 #[pymethods]
 impl Graph {
-    /// `file` is the one whose lines operations come from, as code objects name it.
+    /// `file` is the one whose lines are recorded, as named in code objects.
     #[new]
     #[pyo3(signature = (name, file = None))]
     fn new(py: Python<'_>, name: &str, file: Option<String>) -> PyResult<Graph> {
@@ -98,7 +98,7 @@ impl Graph {
         Ok(results.into_iter().map(|value| self.0.array(value)).collect())
     }
 
-    /// The program. `source` is what reports and errors call the file of its lines.
+    /// The program. `source` is the name of its file in reports and errors.
     #[pyo3(signature = (made_by = "Python", source = None))]
     fn finish(&self, py: Python<'_>, made_by: &str, source: Option<String>) -> PyResult<Program> {
         let shared = self.0.clone();

@@ -7,15 +7,16 @@ use tacit_engine::RunError;
 
 use crate::lock::lock;
 
-/// What came of something in a reactive session, as text if there is any.
+/// The result of something in a reactive session, as text if there is any.
 pub type Happened = Result<Option<String>, Arc<RunError>>;
 
-/// What has happened and Python has not taken, each with its number. Python's event loop hears a bell for the first. A
-/// thread that puts something in touches nothing of Python, so it need not end before the interpreter does.
+/// Events that Python has not yet taken, each with its number. The first one wakes Python's event loop
+/// through a socket. A thread that adds an event uses nothing of Python, so it need not end before the
+/// interpreter does.
 pub struct Inbox<T> {
     events: Mutex<Vec<(u64, T)>>,
     bell: UnixStream,
-    /// Where the bell is heard.
+    /// The end of the socket that Python watches.
     door: UnixStream,
 }
 
@@ -27,7 +28,7 @@ impl<T> Inbox<T> {
         Ok(Inbox { events: Mutex::default(), bell, door })
     }
 
-    /// Puts an event in.
+    /// Adds an event.
     pub fn put(&self, number: u64, event: T) {
         let first = {
             let mut events = lock(&self.events);
@@ -35,12 +36,12 @@ impl<T> Inbox<T> {
             events.len() == 1
         };
         if first {
-            // Where the bell still rings, there is nothing to do.
+            // If the socket is full, Python is already being woken.
             let _ = (&self.bell).write(&[1]);
         }
     }
 
-    /// Takes all events out, and silences the bell.
+    /// Takes all events, and drains the socket.
     pub fn take(&self) -> Vec<(u64, T)> {
         let mut rings = [0; 64];
         while (&self.door).read(&mut rings).is_ok_and(|count| count > 0) {}
@@ -48,7 +49,7 @@ impl<T> Inbox<T> {
     }
 }
 
-/// What is readable while there are events.
+/// Readable while there are events.
 impl<T> AsRawFd for Inbox<T> {
     fn as_raw_fd(&self) -> RawFd {
         self.door.as_raw_fd()

@@ -1,4 +1,4 @@
-//! `array[…]` with public positions, as NumPy reads them.
+//! `array[…]` with public positions, with NumPy's meaning.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyList, PySlice, PyTuple};
@@ -11,14 +11,14 @@ use crate::language::literal::Elements;
 use crate::language::shape::View;
 use crate::language::value::Value;
 
-/// Public positions along one axis, which take its place.
+/// Public positions along one axis, which are selected in its place.
 pub struct Chosen {
     pub axis: usize,
     pub positions: Vec<u64>,
     pub shape: Vec<u64>,
 }
 
-/// The part of an array that an index names.
+/// The part of an array that an index selects.
 pub fn indexed(graph: &SharedTracer, value: &Value, index: &Bound<'_, PyAny>) -> PyResult<Value> {
     let (view, chosen) = seen(&value.shape, index)?;
     let mut tracer = graph.lock();
@@ -29,7 +29,7 @@ pub fn indexed(graph: &SharedTracer, value: &Value, index: &Bound<'_, PyAny>) ->
     })
 }
 
-/// What an index lets see of an array of a shape, and what it chooses of that.
+/// The view of an index on an array of a shape, and the positions that it selects from that.
 pub fn seen(shape: &[u64], index: &Bound<'_, PyAny>) -> PyResult<(View, Option<Chosen>)> {
     let items: Vec<Bound<'_, PyAny>> = match index.cast::<PyTuple>() {
         Ok(tuple) => tuple.iter().collect(),
@@ -98,7 +98,7 @@ fn from_front(position: i64, length: u64) -> PyResult<u64> {
     }
 }
 
-/// A list of positions, or of truth values that say which to take.
+/// A list of positions, or of truth values that say which positions to take.
 fn positions(item: &Bound<'_, PyAny>, axis: usize, length: u64) -> PyResult<Chosen> {
     let wrong = || ShapeError::new_err(format!("{item} is not an index; positions are public integers"));
     let literal = literal(item)?.ok_or_else(wrong)?;

@@ -11,12 +11,12 @@ use super::integers::{integer, to_python};
 use crate::language::kind::{Kind, MAX_BITS};
 use crate::language::shape;
 
-/// What an element of an array is. Subscripted with dimensions it is the type of an array.
+/// The kind of an array's elements. Subscripted with dimensions it is the type of an array.
 #[pyclass(module = "tacit", name = "Kind", frozen, from_py_object)]
 #[derive(Clone)]
 pub struct PyKind(pub Kind);
 
-/// The type of an array: what its elements are, and its shape.
+/// The type of an array: the kind of its elements, and its shape.
 #[pyclass(module = "tacit", frozen)]
 pub struct ArrayType {
     kind: Kind,

@@ -1,4 +1,4 @@
-//! Reactive sessions, as Python sees them: an end of a link, and the session that runs on it.
+//! Reactive sessions in Python: an end of a link, and the session that runs on it.
 
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ use crate::program::Program;
 use crate::session::{Listener, SecretKey, Session};
 use crate::terms::of_two;
 
-/// Where a reactive session comes from.
+/// The origin of a reactive session.
 enum Origin {
     Session(Box<SessionTerms>),
     Memory(MemoryEnd),
@@ -97,9 +97,10 @@ impl LiveEnd {
         Ok((end(first, one), end(second, other)))
     }
 
-    /// Starts the session on a thread of its own. Events of the numbers `ready` and `ended` tell when the peer was met, and of the end.
-    /// `ask` tells the task that runs; it is asked when `current` gives another object than before. `wake` is called when something was
-    /// written since the last [`Live::submit`]. `front` are the folders of the files through which programs call.
+    /// Starts the session on its own thread. The events with the numbers `ready` and `ended` report that the
+    /// peer was met, and the end. `ask` returns the running task; it is called when `current` returns another
+    /// object than before. `wake` is called when something was written since the last [`Live::submit`].
+    /// `front` lists the folders of the library's own files.
     #[pyo3(signature = (ready, ended, *, current, ask, wake, front))]
     #[expect(clippy::too_many_arguments, reason = "Python names them")]
     fn start(
@@ -200,7 +201,7 @@ impl Live {
         Ok(())
     }
 
-    /// An input of one of this party's roles, as JSON, or of another's.
+    /// An input of one of this party's roles, as JSON, or of another party's role.
     #[pyo3(signature = (role, name, kind, shape, text = None))]
     fn input(
         &self,
@@ -219,7 +220,7 @@ impl Live {
         Ok(self.graph.array(value))
     }
 
-    /// A value that earlier runs have kept, as it was when the session began.
+    /// A value that earlier runs have kept, as of the beginning of the session.
     fn kept(&self, name: &str, kind: &PyKind, shape: &Bound<'_, PyAny>) -> PyResult<Array> {
         self.alive()?;
         let (kind, dims) = (kind.0.clone(), dims_of(shape)?);
@@ -228,7 +229,7 @@ impl Live {
         Ok(self.graph.array(value))
     }
 
-    /// Has an array kept under a name when the session ends.
+    /// Keeps an array under a name when the session ends.
     fn keep(&self, name: &str, array: &Bound<'_, Array>) -> PyResult<()> {
         self.alive()?;
         let value = array.get().of(&self.graph)?;
@@ -237,13 +238,14 @@ impl Live {
         Ok(())
     }
 
-    /// Opens an array to this party, the peer or both; an event of this number tells the value as JSON.
+    /// Opens an array to this party, the peer or both; an event with this number reports the value as JSON.
     fn open(&self, array: &Bound<'_, Array>, to_me: bool, to_peer: bool, number: u64) -> PyResult<()> {
         self.alive()?;
         let value = array.get().of(&self.graph)?;
         let garbles = self.garbles();
         let learn = recipients(if garbles { to_me } else { to_peer }, if garbles { to_peer } else { to_me });
-        let learn = learn.ok_or_else(|| UsageError::new_err("a value is opened to somebody"))?;
+        let learn = learn
+            .ok_or_else(|| UsageError::new_err("name at least one party to which the value is opened"))?;
         let (form, inbox) = (port_shape(&value.kind, &value.shape)?, self.inbox.clone());
         let opening = move |opened: Result<Option<Words>, Arc<RunError>>| {
             let text = |words| data::encode(&form, &[words]).to_string();
@@ -253,8 +255,8 @@ impl Live {
         Ok(())
     }
 
-    /// Appends that a program is run, or, where it is `prepared`, spent from the store; with a count, that so many runs are
-    /// prepared.
+    /// Appends a run of a program; if `prepared`, a prepared run from the store is spent. With a count, this
+    /// number of runs is prepared instead.
     #[pyo3(signature = (program, *, prepared = false, count = None))]
     fn work(&self, program: &Bound<'_, Program>, prepared: bool, count: Option<u64>) -> PyResult<LiveWork> {
         self.alive()?;
@@ -268,7 +270,7 @@ impl Live {
         Ok(LiveWork::new(work, self.planner.clone(), self.inbox.clone(), pending))
     }
 
-    /// Lets everything that was written run.
+    /// Submits everything that was written.
     fn submit(&self) -> PyResult<()> {
         self.graph.sleep();
         self.graph.lock_anywhere().submit()?;
@@ -283,7 +285,7 @@ impl Live {
         Ok(())
     }
 
-    /// Gives up.
+    /// Aborts.
     fn cancel(&self) {
         self.cancel.cancel();
     }
@@ -293,7 +295,7 @@ impl Live {
         self.inbox.as_raw_fd()
     }
 
-    /// What has happened: numbers, each with text or an exception.
+    /// The events: numbers, each with text or an exception.
     fn events(&self) -> Vec<(u64, Option<String>, Option<PyErr>)> {
         let told = |(number, event): (u64, Happened)| match event {
             Ok(text) => (number, text, None),
@@ -302,7 +304,7 @@ impl Live {
         self.inbox.take().into_iter().map(told).collect()
     }
 
-    /// Steps that have not run.
+    /// The number of steps that have not run.
     #[getter]
     fn pending(&self) -> usize {
         self.script.pending()
@@ -312,7 +314,7 @@ impl Live {
 impl Live {
     fn alive(&self) -> PyResult<()> {
         match self.script.failure() {
-            None if self.cancel.is_cancelled() => Err(AbortError::new_err("the session was given up")),
+            None if self.cancel.is_cancelled() => Err(AbortError::new_err("the session was cancelled")),
             None => Ok(()),
             Some(error) => Err(failure(&error)),
         }

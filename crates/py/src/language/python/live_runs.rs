@@ -1,4 +1,4 @@
-//! Compiled programs that run within reactive sessions, as Python sees them.
+//! Compiled programs that run within reactive sessions, in Python.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -19,7 +19,7 @@ use crate::program::Program;
 use crate::run::outputs_of;
 use crate::stores::Store;
 
-/// Work that was appended, and that begins when it is planned.
+/// Appended work, which begins when it is planned.
 #[pyclass(module = "tacit", frozen)]
 pub struct LiveWork {
     kind: WorkKind,
@@ -42,8 +42,8 @@ impl LiveWork {
 
 #[pymethods]
 impl LiveWork {
-    /// Plans the work and lets it begin; an event of this number tells as JSON the outputs by role, or how many runs can be spent. Where
-    /// it cannot be planned nothing is run, and the peer is told.
+    /// Plans the work and starts it; an event with this number reports the outputs by role as JSON, or the
+    /// number of runs that can be spent. If it cannot be planned, nothing is run, and the peer is told.
     #[pyo3(signature = (number, inputs, store = None, **options))]
     fn begin(
         &self,
@@ -81,7 +81,7 @@ impl LiveWork {
         Ok(())
     }
 
-    /// Has nothing run, and the peer told so, unless it has begun.
+    /// Cancels the work and tells the peer, unless it has begun.
     fn drop(&self) {
         drop(lock(&self.pending).take());
     }

@@ -1,4 +1,4 @@
-//! What Python sees of the language.
+//! The language as Python sees it.
 
 mod among;
 mod array;

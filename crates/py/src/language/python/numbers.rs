@@ -11,7 +11,7 @@ use super::operand::literal;
 use crate::language::kind::Number;
 use crate::language::literal::Elements;
 
-/// Public numbers and their shape: an integer, lists of lists of them, or what has `tolist`.
+/// Public numbers and their shape: an integer, nested lists of integers, or an object with `tolist`.
 pub fn numbers(object: &Bound<'_, PyAny>) -> PyResult<(Numbers, Vec<u64>)> {
     if let Ok(small) = object.extract::<Vec<i64>>() {
         let length = small.len() as u64;
@@ -32,13 +32,13 @@ pub fn numbers(object: &Bound<'_, PyAny>) -> PyResult<(Numbers, Vec<u64>)> {
     Ok((gathered(large), literal.shape))
 }
 
-/// Integers of any size, in words where they are small.
+/// Integers of any size, in machine words if they are small.
 pub fn gathered(integers: Vec<BigInt>) -> Numbers {
     let small: Option<Vec<i64>> = integers.iter().map(|number| i64::try_from(number).ok()).collect();
     small.map_or(Numbers::Large(integers), Numbers::from)
 }
 
-/// The first of these that a kind does not hold.
+/// The first of these numbers that a kind does not hold.
 pub fn outside(numbers: &Numbers, kind: Number) -> Option<BigInt> {
     let (least, greatest) = kind.bounds();
     match (numbers, i64::try_from(&least), i64::try_from(&greatest)) {

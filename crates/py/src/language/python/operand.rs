@@ -1,4 +1,4 @@
-//! Operands: secret arrays, and numbers of Python as public ones.
+//! Operands: secret arrays, and Python's numbers as public ones.
 
 use num_bigint::BigInt;
 use pyo3::exceptions::PyZeroDivisionError;
@@ -16,14 +16,14 @@ use crate::language::value::Value;
 /// Deepest nesting of lists.
 const MAX_DEPTH: usize = 32;
 
-/// Something to compute with in a program.
+/// An operand in a program.
 pub enum Operand {
     Secret(Value),
     Public(Literal),
 }
 
 impl Operand {
-    /// What an object is in a program, if it is something to compute with.
+    /// The operand that an object represents in a program, if any.
     pub fn of(object: &Bound<'_, PyAny>, graph: &SharedTracer) -> PyResult<Option<Operand>> {
         match object.cast::<Array>() {
             Ok(array) => array.get().of(graph).map(Operand::Secret).map(Some),
@@ -32,7 +32,7 @@ impl Operand {
     }
 }
 
-/// The values of two operands of which one is secret: the public one takes a kind that goes with the other.
+/// The values of two operands, one of which is secret: the public one takes a kind that fits the other.
 pub fn beside(tracer: &mut Tracer, own: &Value, other: Operand, compared: bool) -> PyResult<Value> {
     match other {
         Operand::Secret(value) => Ok(value),
@@ -44,7 +44,7 @@ pub fn beside(tracer: &mut Tracer, own: &Value, other: Operand, compared: bool) 
     }
 }
 
-/// Whether an object is a secret array, or lists that hold one.
+/// Whether an object is a secret array, or nested lists that contain one.
 pub fn holds_secrets(object: &Bound<'_, PyAny>) -> bool {
     fn holds(object: &Bound<'_, PyAny>, depth: usize) -> bool {
         let within = |item: Bound<'_, PyAny>| depth < MAX_DEPTH && holds(&item, depth + 1);
@@ -57,7 +57,7 @@ pub fn holds_secrets(object: &Bound<'_, PyAny>) -> bool {
     holds(object, 0)
 }
 
-/// The public array that an object is, if it is one.
+/// The public array that an object represents, if any.
 pub fn literal(object: &Bound<'_, PyAny>) -> PyResult<Option<Literal>> {
     if let Some(number) = small(object) {
         return Ok(Some(Literal { elements: Elements::Integers(vec![BigInt::from(number)]), shape: vec![] }));
@@ -70,13 +70,13 @@ pub fn literal(object: &Bound<'_, PyAny>) -> PyResult<Option<Literal>> {
     if collected.numbers.is_empty()
         && let Ok(whole) = object.getattr("shape").and_then(|shape| shape.extract())
     {
-        // Lists do not show the axes behind an empty one.
+        // Lists do not show the axes inside an empty one.
         shape = whole;
     }
     Ok(Some(Literal { elements: elements(collected.numbers), shape }))
 }
 
-/// A plain integer, by far the most frequent operand.
+/// A plain integer, which is by far the most frequent operand.
 fn small(object: &Bound<'_, PyAny>) -> Option<i64> {
     object.cast_exact::<PyInt>().ok()?.extract().ok()
 }
@@ -92,11 +92,11 @@ enum PyNumber {
 struct Collected {
     numbers: Vec<PyNumber>,
     shape: Option<Vec<u64>>,
-    /// Lengths of the lists around the element at hand.
+    /// Lengths of the lists around the current element.
     path: Vec<u64>,
 }
 
-/// Collects the numbers of nested lists; says whether the object is made of numbers.
+/// Collects the numbers of nested lists; returns whether the object consists of numbers.
 fn collect(object: &Bound<'_, PyAny>, depth: usize, into: &mut Collected) -> PyResult<bool> {
     if depth > MAX_DEPTH {
         return Err(ShapeError::new_err(format!("lists are nested more than {MAX_DEPTH} deep")));
@@ -145,7 +145,7 @@ fn collect_all<'py>(
 }
 
 impl Collected {
-    /// Notes the shape of what is collected, which is the same everywhere.
+    /// Records the shape of the collected lists, which must be the same everywhere.
     fn has_shape_of_path(&mut self) -> PyResult<()> {
         match &self.shape {
             None => self.shape = Some(self.path.clone()),
@@ -182,7 +182,7 @@ fn number(object: &Bound<'_, PyAny>) -> PyResult<Option<PyNumber>> {
     }
 }
 
-/// A number that is no ratio, as [`Elements::Ratios`] writes it.
+/// A number that is not a ratio, in the form of [`Elements::Ratios`].
 fn special(number: f64) -> Option<PyNumber> {
     let ratio = |numerator: i8, denominator: i8| Some(PyNumber::Ratio(numerator.into(), denominator.into()));
     match number {
@@ -198,7 +198,7 @@ fn no_number(object: &Bound<'_, PyAny>) -> PyErr {
     KindError::new_err(format!("{object} is not a number to compute with"))
 }
 
-/// Numbers of one sort; the widest sort among them.
+/// Numbers of one sort: the most general sort among them.
 fn elements(numbers: Vec<PyNumber>) -> Elements {
     if numbers.iter().all(|number| matches!(number, PyNumber::Bool(_))) {
         return Elements::Bools(
@@ -218,9 +218,9 @@ fn elements(numbers: Vec<PyNumber>) -> Elements {
     }
 }
 
-/// The power of two that a public divisor is, if it is one.
+/// The power of two that equals a public divisor, if there is one.
 ///
-/// Errors: it is zero, or zero is among several.
+/// Errors: the divisor is zero, or contains a zero.
 pub fn public_divisor(literal: &Literal) -> PyResult<Option<u32>> {
     if literal.has_zero() {
         return Err(PyZeroDivisionError::new_err("division by zero"));

@@ -1,4 +1,4 @@
-//! What the operations of arrays are: in a program that is written down, and on elements that parties share.
+//! The operations of arrays in both forms: in a traced program, and on elements that parties share.
 
 use pyo3::prelude::*;
 use tacit_ir::BinaryOp;
@@ -20,10 +20,10 @@ pub struct Unary {
 /// An operation on two arrays.
 pub struct Binary {
     pub written: fn(&mut Tracer, &Value, &Value) -> Traced<Value>,
-    /// Whether it compares: then a public operand takes the kind that it needs.
+    /// Whether it compares; then a public operand takes the kind that it needs.
     pub compares: bool,
     pub shared: fn(Python<'_>, &Share, &Share) -> PyResult<Share>,
-    /// With one public number in place of the other array, where that is cheaper.
+    /// The form with one public number in place of the other array, if that is cheaper.
     pub with_number: Option<WithNumber>,
 }
 
@@ -32,7 +32,7 @@ type WithNumber = for<'a> fn(&'a AnyValue, Numbers) -> AnyOperation<'a>;
 /// A reduction of all elements, or along axes.
 pub struct Reduction {
     pub written: fn(&mut Tracer, &Value, Axes<'_>) -> Traced<Value>,
-    /// Of all elements, or along one axis.
+    /// The form on shared elements: of all elements, or along one axis.
     pub shared: SharedReduction,
 }
 

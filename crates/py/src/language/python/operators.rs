@@ -1,4 +1,4 @@
-//! What arrays can do in Python: operators, and the methods that NumPy's have.
+//! The interface of arrays in Python: operators, and methods with NumPy's names.
 
 use pyo3::IntoPyObjectExt;
 use pyo3::basic::CompareOp;
@@ -26,7 +26,7 @@ use crate::language::shape::{self, View};
 use crate::language::tracer::Tracer;
 use crate::language::value::Value;
 
-/// What an operator gives: an array, or that it does not know the other operand.
+/// The result of an operator: an array, or that it does not know the other operand.
 type Operated = PyResult<Py<PyAny>>;
 
 impl Array {
@@ -71,7 +71,7 @@ impl Array {
         }
     }
 
-    /// A reduction over axes; with `keep` they stay with length 1.
+    /// A reduction over axes; with `keep` they remain with length 1.
     fn reduced(
         &self,
         axis: Option<&Bound<'_, PyAny>>,
@@ -110,7 +110,7 @@ impl Array {
         Ok(array.in_shape(self.dims().iter().enumerate().map(dim).collect()))
     }
 
-    /// The same elements in another shape of as many.
+    /// The same elements in another shape of the same size.
     fn in_shape(&self, shape: Vec<u64>) -> Array {
         match &self.0 {
             Elements::Written(Written { graph, value }) => graph.array(Value { shape, ..value.clone() }),
@@ -125,7 +125,7 @@ impl Array {
         }
     }
 
-    /// Writes an operation that only programs have.
+    /// Writes an operation that only traced programs have.
     fn write(
         &self,
         what: &str,
@@ -134,7 +134,7 @@ impl Array {
         self.written(what)?.write(operation)
     }
 
-    /// An operation on each element that only parties who share them have.
+    /// An operation on each element that only numbers shared among parties have.
     fn each<'a>(
         &'a self,
         py: Python<'_>,
@@ -144,7 +144,7 @@ impl Array {
         Ok(self.shared(what)?.each(py, operation)?.into())
     }
 
-    /// Shared numbers whose range is known, and their kind.
+    /// The shared numbers and their kind, if their range is known.
     fn ranged(&self) -> Option<(&Share, &Kind)> {
         match &self.0 {
             Elements::Shared(share @ Share { kind: Some(kind), .. }) => Some((share, kind)),
@@ -163,7 +163,7 @@ impl Array {
     }
 }
 
-/// What an operator gives; nothing stands for an operand that it does not know.
+/// The result of an operator; `NotImplemented` for an unknown operand.
 fn operated(other: &Bound<'_, PyAny>, array: Option<Array>) -> Operated {
     match array {
         Some(array) => array.into_py_any(other.py()),
@@ -171,12 +171,12 @@ fn operated(other: &Bound<'_, PyAny>, array: Option<Array>) -> Operated {
     }
 }
 
-/// A number of bits that Python names.
+/// A number of bits given in Python.
 fn width(bits: &Bound<'_, PyAny>) -> PyResult<u32> {
     bits.extract().map_err(|_| KindError::new_err("within takes a number of bits from 1 up, or a kind"))
 }
 
-/// The axes that Python names.
+/// Axes given in Python.
 fn axes(axis: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Vec<i64>>> {
     let Some(axis) = axis else { return Ok(None) };
     if let Ok(one) = axis.extract::<i64>() {
@@ -187,7 +187,7 @@ fn axes(axis: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Vec<i64>>> {
         .map_err(|_| ShapeError::new_err("an axis must be a public integer or a tuple of public integers"))
 }
 
-/// A shape of so many elements in which one dimension may be left open as -1.
+/// A shape with this number of elements, in which one dimension may be given as -1.
 fn reshaped(given: &[i64], lanes: u64) -> PyResult<Vec<u64>> {
     let wrong = || ShapeError::new_err(format!("{lanes} elements cannot be reshaped to {given:?}"));
     let known: i64 = given.iter().filter(|dim| **dim != -1).product();
@@ -206,7 +206,7 @@ fn reshaped(given: &[i64], lanes: u64) -> PyResult<Vec<u64>> {
 
 #[pymethods]
 impl Array {
-    /// NumPy leaves operators to this class.
+    /// Makes NumPy leave operators to this class.
     #[classattr]
     #[pyo3(name = "__array_ufunc__")]
     const ARRAY_UFUNC: Option<bool> = None;
@@ -224,7 +224,7 @@ impl Array {
         }
     }
 
-    /// Whether elements have a kind, rather than being those of the field in which parties compute.
+    /// Whether elements have a kind, rather than being elements of the parties' field.
     #[getter]
     fn has_kind(&self) -> bool {
         !matches!(&self.0, Elements::Shared(Share { kind: None, .. }))
@@ -250,7 +250,7 @@ impl Array {
         matches!(&self.0, Elements::Written(written) if written.value.wrapping)
     }
 
-    /// The domain that it is pinned to, where it is what a pin gives.
+    /// The domain that it is pinned to, if it is the result of a pin.
     #[getter]
     fn domain(&self) -> Option<&'static str> {
         match &self.0 {
@@ -259,7 +259,7 @@ impl Array {
         }
     }
 
-    /// Whether all parties know it, or will.
+    /// Whether all parties know it, or will know it.
     #[getter]
     fn public(&self) -> bool {
         matches!(&self.0, Elements::Shared(share) if share.value.is_public())
@@ -609,7 +609,7 @@ impl Array {
         }
     }
 
-    /// `x` where this, an array of bool, is true, else `y`.
+    /// `x` where this array of bool is true, else `y`.
     fn select(&self, x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<Array> {
         match &self.0 {
             Elements::Written(written) => written.select(x, y),
@@ -617,7 +617,7 @@ impl Array {
         }
     }
 
-    /// The smaller of this and another operand, element by element; with `largest` the larger.
+    /// The smaller of this and another operand, element by element; with `largest` the larger one.
     #[pyo3(signature = (other, largest = false))]
     fn pick(&self, other: &Bound<'_, PyAny>, largest: bool) -> Operated {
         let picked = self.binary(other, if largest { &operations::LARGER } else { &operations::SMALLER })?;
@@ -638,7 +638,7 @@ impl Array {
         self.unary(py, &operations::SQRT)
     }
 
-    /// The bits of every element along a new last axis; of shared numbers, so many.
+    /// The bits of every element along a new last axis; for shared numbers, this many.
     #[pyo3(signature = (bits = None))]
     fn bits(&self, py: Python<'_>, bits: Option<usize>) -> PyResult<Array> {
         match (&self.0, bits) {
@@ -697,7 +697,7 @@ impl Array {
         }
     }
 
-    /// The same numbers, of which the program promises that they have so many bits, or are of a kind.
+    /// The same numbers, promised by the program to have at most this many bits, or to be of a kind.
     fn within(&self, bits: &Bound<'_, PyAny>) -> PyResult<Array> {
         let promised = match (bits.cast::<PyKind>(), &self.0) {
             (Ok(kind), _) => kind.get().0.clone(),
@@ -761,12 +761,12 @@ impl Array {
         }
     }
 
-    /// `1 / x` in the field, of numbers that are not zero.
+    /// `1 / x` in the field, for numbers that are not zero.
     fn inverse(&self, py: Python<'_>) -> PyResult<Array> {
         self.each(py, "an inverse", AnyOperation::Inverse)
     }
 
-    /// The last bit of numbers from 0 up.
+    /// The last bit of nonnegative numbers.
     fn parity(&self, py: Python<'_>) -> PyResult<Array> {
         self.each(py, "the parity", AnyOperation::Parity)
     }
@@ -782,32 +782,33 @@ impl Array {
         self.each(py, "shares in GF(2^8)", AnyOperation::FromBytes)
     }
 
-    /// `x / 2^dropped`, rounded down, of numbers of so many bits, the sign included.
+    /// `x / 2^dropped`, rounded down, of numbers of `bits` bits, including the sign.
     fn truncate(&self, py: Python<'_>, dropped: usize, bits: usize) -> PyResult<Array> {
         self.each(py, "truncation", |value| AnyOperation::Truncate(value, dropped, bits))
     }
 
-    /// As `truncate`, rounded down or up at random, up with the probability of what is lost.
+    /// As `truncate`, rounded down or up at random; it rounds up with a probability equal to the dropped
+    /// fraction.
     fn truncate_probably(&self, py: Python<'_>, dropped: usize, bits: usize) -> PyResult<Array> {
         self.each(py, "truncation", |value| AnyOperation::TruncateProbably(value, dropped, bits))
     }
 
-    /// The remainder modulo `2^low` of numbers from 0 up, of so many bits.
+    /// The remainder modulo `2^low` of nonnegative numbers of `bits` bits.
     fn remainder(&self, py: Python<'_>, low: usize, bits: usize) -> PyResult<Array> {
         self.each(py, "the remainder", |value| AnyOperation::Remainder(value, low, bits))
     }
 
-    /// 1 where `x < y`, of numbers whose difference has so many bits, the sign included.
+    /// 1 if `x < y`, for numbers whose difference has `bits` bits, including the sign.
     fn less_within(&self, other: &Bound<'_, PyAny>, bits: usize) -> PyResult<Array> {
         self.shared("less_within")?.two(other, |a, b| AnyOperation::LessWithin(a, b, bits))
     }
 
-    /// 1 where `x = y`, of numbers as in `less_within`.
+    /// 1 if `x = y`, for numbers as in `less_within`.
     fn equal_within(&self, other: &Bound<'_, PyAny>, bits: usize) -> PyResult<Array> {
         self.shared("equal_within")?.two(other, |a, b| AnyOperation::EqualWithin(a, b, bits))
     }
 
-    /// The product of numbers with so many bits behind the point, and so many in all.
+    /// The product of numbers with `fraction` bits after the point, and `bits` in total.
     fn fixed_mul(&self, other: &Bound<'_, PyAny>, fraction: usize, bits: usize) -> PyResult<Array> {
         let fixed = Fixed { fraction, bits };
         self.shared("fixed_mul")?.two(other, |a, b| AnyOperation::FixedMul(a, b, fixed))
@@ -819,7 +820,7 @@ impl Array {
         self.shared("fixed_divide")?.two(other, |a, b| AnyOperation::FixedDivide(a, b, fixed))
     }
 
-    /// 1 where `x >= y`, of numbers from 0 up of so many bits, as Toft compares them.
+    /// 1 if `x >= y`, for nonnegative numbers of `bits` bits, by Toft's comparison.
     fn greater_equal_toft(&self, other: &Bound<'_, PyAny>, bits: usize) -> PyResult<Array> {
         let share = self.shared("greater_equal_toft")?;
         share.two(other, |a, b| AnyOperation::GreaterThanEqualToft(a, b, bits))
@@ -831,7 +832,7 @@ impl Array {
         share.two(other, |a, b| AnyOperation::GreaterThanEqualInBytes(a, b, bits))
     }
 
-    /// Quotient and remainder of numbers from 0 up, of so many bits.
+    /// Quotient and remainder of nonnegative numbers of `bits` bits.
     fn divide(&self, other: &Bound<'_, PyAny>, bits: usize) -> PyResult<(Array, Array)> {
         self.shared("divide")?.divide(other, bits)
     }

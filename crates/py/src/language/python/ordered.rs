@@ -13,20 +13,20 @@ use super::share::{Share, around};
 use crate::language::kind::Number;
 
 impl Share {
-    /// The bits, sign included, of differences of elements, where their range is known.
+    /// The bits, including the sign, of differences of elements, if their range is known.
     fn difference_bits(&self, name: &str) -> PyResult<Option<usize>> {
         let Some(kind) = &self.kind else { return Ok(None) };
         let number = number(kind, name)?;
         Ok(Some(self.core.room()?.masked(|| of_one(name, kind), number.sub(number).bits)?))
     }
 
-    /// The extreme element of all, or along an axis.
+    /// The extreme element, of all or along an axis.
     pub fn extremum(&self, py: Python<'_>, axis: Option<usize>, which: Extreme) -> PyResult<Share> {
         let bits = self.difference_bits(if which == Extreme::Least { "min" } else { "max" })?;
         Ok(self.extreme(py, axis, (which, 0), bits)?.of(self.kind.clone()))
     }
 
-    /// The position of the first extreme element of all, or along an axis.
+    /// The position of the first extreme element, of all or along an axis.
     pub fn place_of_extremum(&self, py: Python<'_>, axis: Option<usize>, which: Extreme) -> PyResult<Share> {
         let bits = self.difference_bits(if which == Extreme::Least { "argmin" } else { "argmax" })?;
         let place = self.extreme(py, axis, (which, 1), bits)?;
@@ -43,7 +43,7 @@ impl Share {
         Ok(self.sort(py, axis, &[], bits)?.swap_remove(0).of(self.kind.clone()))
     }
 
-    /// The positions of the elements in ascending order along an axis; those of equal ones ascend.
+    /// The positions of the elements in ascending order along an axis; those of equal elements ascend.
     pub fn order(&self, py: Python<'_>, axis: usize) -> PyResult<Share> {
         let Some(kind) = &self.kind else {
             return Err(KindError::new_err(
@@ -52,7 +52,7 @@ impl Share {
         };
         let own = number(kind, "argsort")?;
         let place = Number::uint(index_bits(self.shape[axis]));
-        // With its position behind it no element is equal to another, so there is one order.
+        // With its position appended, no element equals another, so the order is unique.
         let key = Number { bits: own.bits + place.bits, point: None, ..own };
         let bits = self.core.room()?.masked(|| of_one("argsort", kind), key.sub(key).bits)?;
         let places = self.places(py, axis)?;

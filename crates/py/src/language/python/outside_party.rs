@@ -1,4 +1,4 @@
-//! A party that doesn't compute, as Python sees it.
+//! A party that does not compute, in Python.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -47,18 +47,19 @@ impl From<Failed> for PyErr {
     }
 }
 
-/// Each input that was asked for and whether it was taken; each result: its name, kind and shape, and its numbers; and JSON outputs by role of each program that ran.
+/// The requested inputs, each with whether it was accepted; the results, each with its name, kind, shape and
+/// numbers; and JSON outputs by role of each program that ran.
 type Came =
     (Vec<(String, bool)>, Vec<(String, Option<PyKind>, Vec<u64>, Py<PyAny>)>, Vec<BTreeMap<String, String>>);
 
-/// A program that a party takes part in, with its roles.
+/// A program in which a party takes part, with its roles.
 struct Part {
     ir: Arc<Ir>,
     roles: Vec<RoleId>,
 }
 
 impl Part {
-    /// The JSON outputs of the roles, of columns by role and port.
+    /// The JSON outputs of the roles, from columns by role and port.
     fn outputs(&self, columns: Vec<Vec<Words>>) -> BTreeMap<String, String> {
         let mut columns = columns.into_iter();
         let role = |role: &RoleId| {
@@ -90,8 +91,10 @@ fn runs_of(programs: Programs<'_>) -> PyResult<(Vec<Part>, Vec<OutsideRun>)> {
     Ok(runs)
 }
 
-/// Takes part in a computation as a party that doesn't compute, until the computation ends. `give` is asked for each input by name, kind and shape. `programs` are those
-/// in which the party speaks for the roles whose inputs are given, each for one run. The other arguments are as in [`PartyEnd`](super::party::PartyEnd)'s `join`.
+/// Takes part in a computation as a party that does not compute, until the computation ends. `give` is called
+/// for each input with its name, kind and shape. `programs` are those in which the party speaks for the roles
+/// whose inputs are given, each for one run. The other arguments are as for `join` of
+/// [`PartyEnd`](super::party::PartyEnd).
 #[pyfunction]
 #[pyo3(signature = (session, party, key, *, modulus, threshold, security, fields, cancel, give, programs, net = None))]
 #[expect(clippy::too_many_arguments, reason = "all by name")]
@@ -124,7 +127,7 @@ pub fn visit(
     Ok((inputs.collect(), results.collect::<PyResult<_>>()?, ran))
 }
 
-/// The numbers of an input, which have the shape and the range that the computing parties ask for.
+/// The numbers of an input, with the shape and range that the computing parties request.
 fn given(py: Python<'_>, give: &Py<PyAny>, what: &Description) -> PyResult<Numbers> {
     let kind = kind_of(what)?;
     let object = give.call1(py, (&what.name, kind.clone().map(PyKind), what.shape.clone()))?;

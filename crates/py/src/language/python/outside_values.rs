@@ -1,4 +1,4 @@
-//! What parties that don't compute give and are told: its name, kind and shape.
+//! Descriptions of the values that parties which do not compute give and receive: name, kind and shape.
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -9,10 +9,10 @@ use crate::errors::UsageError;
 use crate::language::kind::{Kind, UnknownKind};
 use crate::language::shape;
 
-/// What stands in place of a kind for elements of the field.
+/// The text used instead of a kind for elements of the field.
 const ELEMENTS: &str = "element";
 
-/// What an input or a result is for those outside, and its shape.
+/// The description of an input or a result for outside parties.
 pub fn described(
     name: &str,
     kind: Option<&Kind>,
@@ -31,9 +31,9 @@ pub fn described(
     Ok((Description { name: name.to_owned(), kind, shape: dims.clone(), length }, dims))
 }
 
-/// The kind that a description names.
+/// The kind in a description.
 ///
-/// Errors: this release knows no such kind.
+/// Errors: a kind that this release does not know.
 pub fn kind_of(what: &Description) -> PyResult<Option<Kind>> {
     match &what.kind[..] {
         ELEMENTS => Ok(None),
@@ -41,7 +41,7 @@ pub fn kind_of(what: &Description) -> PyResult<Option<Kind>> {
     }
 }
 
-/// The computing parties agree on a kind, and this release has another idea of it.
+/// The computing parties agree on a kind that this release does not know.
 fn strange(error: UnknownKind) -> PyErr {
     PyRuntimeError::new_err(error.to_string())
 }

@@ -1,4 +1,4 @@
-//! A party of a computation among any number of parties, as Python sees it.
+//! A party of a computation among any number of parties, in Python.
 
 use std::collections::BTreeMap;
 use std::os::fd::AsRawFd;
@@ -45,17 +45,17 @@ use crate::run::Cancel;
 use crate::session::{Listener, SecretKey, Session};
 use crate::terms::meeting;
 
-/// What was waited for.
+/// An awaited result.
 enum Answer {
     /// A value that was read.
     Numbers(Numbers),
-    /// What a program gives to this party.
+    /// The outputs of a program to this party.
     Outputs(Outputs),
-    /// Inputs of parties that don't compute, by place.
+    /// Inputs of parties that do not compute, by position.
     Collected(Vec<(usize, Share)>),
 }
 
-/// What is to be done with a value that is read.
+/// The handler for a value that is read.
 fn reply(inbox: &Arc<Inbox<PyResult<Answer>>>, number: u64, kind: Option<Kind>) -> AnyReply {
     let inbox = inbox.clone();
     Box::new(move |result| {
@@ -67,7 +67,7 @@ fn reply(inbox: &Arc<Inbox<PyResult<Answer>>>, number: u64, kind: Option<Kind>) 
     })
 }
 
-/// Refuses an input that its kind does not hold, where it is given and before it is shared.
+/// Refuses an input that its kind does not hold, at the party that gives it and before it is shared.
 pub fn refuse_outside(numbers: &Numbers, kind: &Kind, name: &str) -> PyResult<()> {
     match kind.number().and_then(|number| Some((outside(numbers, number)?, number.bounds()))) {
         None => Ok(()),
@@ -79,7 +79,7 @@ pub fn refuse_outside(numbers: &Numbers, kind: &Kind, name: &str) -> PyResult<()
     }
 }
 
-/// Refuses a number that was opened and that its kind does not hold.
+/// Refuses an opened number that its kind does not hold.
 fn refuse_broken(numbers: &Numbers, kind: &Kind) -> PyResult<()> {
     match kind.number().and_then(|number| outside(numbers, number)) {
         None => Ok(()),
@@ -91,7 +91,7 @@ fn refuse_broken(numbers: &Numbers, kind: &Kind) -> PyResult<()> {
     }
 }
 
-/// By what the words of a kind are to be divided.
+/// The text that says by what the words of a kind are divided.
 fn scale(kind: &Kind) -> String {
     match kind.fraction() {
         0 => String::new(),
@@ -99,7 +99,7 @@ fn scale(kind: &Kind) -> String {
     }
 }
 
-/// The first array with a kind in lists of numbers.
+/// The first array with a kind in nested lists of numbers.
 fn partner(object: &Bound<'_, PyAny>) -> PyResult<Option<Share>> {
     if let Ok(array) = object.cast::<Array>() {
         let share = array.get().shared("an array")?;
@@ -116,16 +116,16 @@ fn partner(object: &Bound<'_, PyAny>) -> PyResult<Option<Share>> {
     Ok(None)
 }
 
-/// The number of what was waited for, with what came of it or an exception.
+/// The number of an awaited result, with the result or an exception.
 type Told = (u64, Option<Py<PyAny>>, Option<PyErr>);
 
-/// The largest threshold that so many parties can compute with.
+/// The largest threshold with which this many parties can compute.
 #[pyfunction]
 pub fn largest_threshold(parties: usize) -> PyResult<usize> {
     sets::largest_threshold(parties).map_err(|error| UsageError::new_err(error.to_string()))
 }
 
-/// Against whom a computation is protected, by name.
+/// The security setting of this name.
 fn named(name: &str) -> PyResult<Security> {
     let unknown = || {
         let names = Security::ALL.map(Security::name).join(" or ");
@@ -134,7 +134,7 @@ fn named(name: &str) -> PyResult<Security> {
     Security::named(name).ok_or_else(unknown)
 }
 
-/// What a computation among parties computes with, and against whom it protects.
+/// The field of a computation among parties, and its security.
 pub struct Protection<'py, 'a> {
     /// A prime, or 256 for GF(2^8).
     pub modulus: &'a Bound<'py, PyAny>,
@@ -152,12 +152,13 @@ fn field_of(modulus: &Bound<'_, PyAny>) -> PyResult<FieldChoice> {
     })
 }
 
-/// What fits in the field of a party, whose modulus this is.
+/// The numbers that fit in a party's field with this modulus.
 fn room_of(party: &dyn AnyParty, modulus: Option<BigUint>) -> Option<Room> {
     modulus.map(|modulus| Room::new(modulus, party.root().number_bits()))
 }
 
-/// On which terms a party meets the others, without a store. `fields` are names and texts that must be the same at all.
+/// The terms on which a party meets the others, without a store. `fields` are names and texts that must be
+/// the same at all parties.
 pub fn terms(
     session: &Session,
     (party, key): (String, &SecretKey),
@@ -196,18 +197,20 @@ pub struct PartyEnd {
     schedules: Arc<Schedules>,
     /// Compiled programs that have run.
     past: Arc<Mutex<Vec<PastRuns>>>,
-    /// Steps of work that lowering a program may take, where the session says it.
+    /// Steps of work that lowering a program may take, if the session sets it.
     effort: Option<u64>,
     security: SecurityParams,
-    /// How long other parties may take to do what is due.
+    /// The time limit for other parties' actions.
     timeout: Duration,
     inbox: Arc<Inbox<PyResult<Answer>>>,
 }
 
 #[pymethods]
 impl PartyEnd {
-    /// Joins the other parties. `modulus` is a prime, or 256 for GF(2^8); `fields` are names and texts that must be the same at all.
-    /// `cancel` ends the wait for them. `ask` tells the task that runs; it is asked when `current` gives another object than before. `front` are the folders of the files through which programs call.
+    /// Joins the other parties. `modulus` is a prime, or 256 for GF(2^8); `fields` are names and texts that
+    /// must be the same at all parties. `cancel` ends the wait for them. `ask` returns the running task; it
+    /// is called when `current` returns another object than before. `front` lists the folders of the
+    /// library's own files.
     #[staticmethod]
     #[pyo3(signature = (session, party, key, *, modulus, threshold, security, fields, cancel, current, ask, front, net = None, listener = None, store = None))]
     #[expect(clippy::too_many_arguments, reason = "all by name")]
@@ -238,7 +241,7 @@ impl PartyEnd {
             FieldChoice::Prime(modulus) => Some(modulus.clone()),
         };
         let (terms, timeout) = (JoinTerms { store, ..terms }, session.file.limits.timeout);
-        // Signals reach the main thread alone, and this is another one.
+        // Signals reach only the main thread, which this is not.
         let poll = || if cancel.0.is_cancelled() { Err(RunError::Over) } else { Ok(()) };
         let party = py.detach(|| join(terms, poll)).map_err(|error| failure(&error))?;
         let frames = Frames::new(py, Files::Outside(front))?;
@@ -246,7 +249,7 @@ impl PartyEnd {
         PartyEnd::over(party, core, (options.effort(), security, timeout))
     }
 
-    /// A party by itself, to try a program out: nothing is protected. The arguments are as in `join`.
+    /// A single party, to try out a program: nothing is protected. The arguments are as for `join`.
     #[staticmethod]
     #[pyo3(signature = (party, *, modulus, security, current, ask, front))]
     fn alone(
@@ -279,7 +282,7 @@ impl PartyEnd {
         self.root.names().to_vec()
     }
 
-    /// The task of this name; the first one's is empty.
+    /// The task of this name; the first task's name is empty.
     fn task(&self, name: &str) -> PyResult<PartyTask> {
         if name.is_empty() {
             return Ok(PartyTask::new(self.root.clone()));
@@ -288,7 +291,8 @@ impl PartyEnd {
         Ok(PartyTask::new(task.into()))
     }
 
-    /// An input of the party with this number; of a kind, unless its elements are those of the field. `name` is what errors call it.
+    /// An input of the party with this number; with a kind, unless its elements are those of the field.
+    /// `name` is used in errors.
     #[pyo3(signature = (owner, dims, value = None, kind = None, name = "an input"))]
     fn input(
         &self,
@@ -327,14 +331,15 @@ impl PartyEnd {
         Ok(Share::new(value, dims, &self.core).of(kind).into())
     }
 
-    /// The names of the parties that don't compute, in order.
+    /// The names of the parties that do not compute, in order.
     #[getter]
     fn outside(&self) -> Vec<String> {
         self.root.outside_names()
     }
 
-    /// Asks parties that don't compute for an input; an event of this number tells the arrays of those who have given it in time, by their place in `of`.
-    /// They are elements of the field, though their parties are asked for numbers of a kind.
+    /// Requests an input from parties that do not compute; an event with this number reports the arrays of
+    /// those who gave it in time, by their positions in `of`. The arrays are elements of the field, though
+    /// their parties are asked for numbers of a kind.
     #[pyo3(signature = (name, dims, of, seconds, number, kind = None))]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn collect(
@@ -360,7 +365,8 @@ impl PartyEnd {
         })
     }
 
-    /// Tells parties that don't compute the numbers of an array under a name; an event of this number says that they are on their way.
+    /// Sends the numbers of an array under a name to parties that do not compute; an event with this number
+    /// reports that they were sent.
     fn tell(
         &self,
         py: Python<'_>,
@@ -377,7 +383,7 @@ impl PartyEnd {
         self.beside(number, move || telling().map(|()| Answer::Numbers(Numbers::from(Vec::new()))))
     }
 
-    /// An array of public numbers, which all know, of shared ones, or of lists of both.
+    /// An array of public numbers, which all parties know, of shared ones, or of nested lists of both.
     #[pyo3(signature = (object, kind = None))]
     fn asarray(&self, object: &Bound<'_, PyAny>, kind: Option<&PyKind>) -> PyResult<Array> {
         if let Ok(array) = object.cast::<Array>() {
@@ -391,7 +397,7 @@ impl PartyEnd {
         if !holds_secrets(object) {
             return Ok(self.constant(object, self.kind_of(kind, "a public number")?)?.into());
         }
-        // Public numbers among secret ones take kinds beside theirs.
+        // Public numbers combined with secret ones take kinds that fit theirs.
         let partner = match kind {
             Some(_) => None,
             None => partner(object)?,
@@ -422,7 +428,7 @@ impl PartyEnd {
         Ok(Share::new(self.core.value(py, operation)?, dims, &self.core).into())
     }
 
-    /// Makes ahead `count` random bits, masks for comparisons, or masks of so many bits, for the task that runs.
+    /// Prepares `count` random bits, masks for comparisons, or masks of `bits` bits, for the running task.
     #[pyo3(signature = (what, count, bits = None))]
     fn prepare(&self, py: Python<'_>, what: &str, count: usize, bits: Option<usize>) -> PyResult<()> {
         let operation = match (what, bits) {
@@ -434,8 +440,8 @@ impl PartyEnd {
         self.core.apply(py, operation).map(drop)
     }
 
-    /// Makes material as [`PartyEnd::prepare`] does, and keeps it in the stores of all parties; an event of this number, without an answer, tells that
-    /// all have it.
+    /// Prepares material as [`PartyEnd::prepare`] does, and keeps it in the stores of all parties; an event
+    /// with this number, without a value, reports that all parties have it.
     #[pyo3(signature = (what, count, number, bits = None))]
     fn keep(
         &self,
@@ -455,13 +461,14 @@ impl PartyEnd {
         self.beside(number, move || fill().map(|()| Answer::Numbers(Numbers::from(Vec::new()))))
     }
 
-    /// What the first task may still take out of the store: random bits, comparisons, and masks by their number of bits.
+    /// What the first task may still take from the store: random bits, comparisons, and masks by their number
+    /// of bits.
     fn stored(&self) -> (u64, u64, Vec<(usize, u64)>) {
         let Stored { bits, comparisons, masks } = self.root.stored();
         (bits, comparisons, masks)
     }
 
-    /// Opens a value, to all parties or to those with these numbers; an event of this number tells it.
+    /// Opens a value, to all parties or to those with these numbers; an event with this number reports it.
     #[pyo3(signature = (array, number, to = None))]
     fn open(
         &self,
@@ -480,13 +487,14 @@ impl PartyEnd {
         self.read(py, &opened, (number, share.kind.clone()))
     }
 
-    /// Compares what all have seen of the task that runs; an event of this number tells that it was the same.
+    /// Compares what all parties have seen of the running task; an event with this number reports that it was
+    /// the same.
     fn synchronise(&self, py: Python<'_>, number: u64) -> PyResult<()> {
         let value = self.core.value(py, AnyOperation::Synchronise)?;
         self.read(py, &value, (number, None))
     }
 
-    /// Compares what all have seen, as `synchronise` does, once the program needs nothing more.
+    /// As `synchronise`, once the program needs nothing more.
     fn conclude(&self, py: Python<'_>, number: u64) -> PyResult<()> {
         if let Some(party) = &*lock(&self.party) {
             party.conclude();
@@ -494,24 +502,24 @@ impl PartyEnd {
         self.synchronise(py, number)
     }
 
-    /// As [`PartyEnd::synchronise`], of a task that may have ended.
+    /// As [`PartyEnd::synchronise`], for a task that may have ended.
     fn settle(&self, task: &PartyTask, number: u64) -> PyResult<()> {
         let value = task.0.value(AnyOperation::Synchronise).map_err(|error| failure(&error))?;
         task.0.read(&value, reply(&self.inbox, number, None)).map_err(|error| failure(&error))
     }
 
-    /// Lets everything that was written run.
+    /// Submits everything that was written.
     fn flush(&self) {
         self.root.flush();
     }
 
-    /// Bytes sent so far, without what the transport adds.
+    /// Bytes sent so far, without the transport's overhead.
     #[getter]
     fn bytes_sent(&self) -> u64 {
         lock(&self.party).as_ref().map_or(0, |party| party.bytes_sent())
     }
 
-    /// What the session has cost this party so far, and what ran in it, as JSON.
+    /// The cost of the session to this party so far, and the programs that ran in it, as JSON.
     fn report(&self, py: Python<'_>) -> PyResult<String> {
         let Some(account) = lock(&self.party).as_ref().map(|party| party.account()) else {
             return Err(UsageError::new_err("the session has ended"));
@@ -520,7 +528,7 @@ impl PartyEnd {
         py.detach(|| party_report::report((me, names), (&account, self.security), &lock(&self.past)))
     }
 
-    /// Ends the computation at this party; `why` is for the others, if its program has given up.
+    /// Ends the computation at this party; `why` is sent to the others if its program has failed.
     #[pyo3(signature = (why = None))]
     fn leave(&self, py: Python<'_>, why: Option<&str>) -> PyResult<()> {
         let Some(party) = lock(&self.party).take() else { return Ok(()) };
@@ -536,8 +544,9 @@ impl PartyEnd {
         self.inbox.as_raw_fd()
     }
 
-    /// Runs a compiled program in a task where nothing else is written; an event of this number tells the JSON outputs of this party's roles.
-    /// `speakers` are the names of those who speak for its roles.
+    /// Runs a compiled program in a task that traces nothing else meanwhile; an event with this number
+    /// reports the JSON outputs of this party's roles. `speakers` are the names of the parties that speak for
+    /// its roles.
     #[pyo3(signature = (program, speakers, inputs, task, number, effort = None, domain = None))]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn run(
@@ -566,7 +575,7 @@ impl PartyEnd {
         Ok(())
     }
 
-    /// What was waited for, by number: numbers or outputs, or an exception.
+    /// The awaited results, by number: numbers or outputs, or an exception.
     fn events(&self, py: Python<'_>) -> PyResult<Vec<Told>> {
         let told = |(number, event)| match event {
             Ok(Answer::Numbers(numbers)) => Ok((number, Some(listed(py, numbers)?), None)),
@@ -597,7 +606,7 @@ impl PartyEnd {
         Ok(PartyEnd { root, party, core, schedules, past, effort, security, timeout, inbox })
     }
 
-    /// Does what waits for others on a thread of its own; an event of this number tells what comes of it.
+    /// Runs work that waits for others on its own thread; an event with this number reports the result.
     fn beside(
         &self,
         number: u64,
@@ -622,7 +631,7 @@ impl PartyEnd {
         found.ok_or_else(|| UsageError::new_err(format!("there is no party {name} in the session")))
     }
 
-    /// What numbers of a kind are here; nothing for elements of this field.
+    /// The kind of numbers in this session; none for elements of this field.
     fn kind_of(&self, kind: Option<&PyKind>, name: &str) -> PyResult<Option<Kind>> {
         let Some(PyKind(kind)) = kind else { return Ok(None) };
         let room = self.core.room()?;

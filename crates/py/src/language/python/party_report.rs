@@ -1,4 +1,4 @@
-//! The report of a session among any number of parties, in the form of that of two.
+//! The report of a session among any number of parties, in the same form as between two.
 
 use std::collections::BTreeMap;
 
@@ -14,9 +14,9 @@ use tacit_plan::SecurityParams;
 use super::among::PastRuns;
 use crate::errors::ProgramError;
 
-/// What a session has cost this party, and what ran in it, as JSON.
+/// The cost of a session to this party, and the programs that ran in it, as JSON.
 ///
-/// Errors: a program that ran has no meaning.
+/// Errors: a program that ran is not valid.
 pub fn report(
     (me, names): (PartyIndex, &[String]),
     (account, security): (&Account, SecurityParams),
@@ -46,7 +46,7 @@ pub fn report(
 fn phase_report(phase: Phase, account: &Account) -> PhaseReport {
     let (counts, number) = (account.counts[phase as usize], phase as usize);
     let (seconds, waiting) = (account.seconds[number], account.waiting_seconds[number]);
-    // Elements are shared when setup is over.
+    // Elements are shared once setup is over.
     let payload =
         |of: fn(&PeerTraffic) -> u64| (phase == Phase::Online).then(|| account.peers.iter().map(of).sum());
     PhaseReport {

@@ -1,5 +1,5 @@
-//! `//` and `%` of integers that parties share, as Python has them: quotients are rounded down, and remainders have the sign of the divisor; `/` of
-//! fixed-point numbers.
+//! `//` and `%` of integers that parties share, with Python's meaning: quotients are rounded down, and
+//! remainders have the sign of the divisor; and `/` of fixed-point numbers.
 
 use num_bigint::BigInt;
 use pyo3::prelude::*;
@@ -13,9 +13,11 @@ use crate::language::division::{DivisionPart, quotient, remainder};
 use crate::language::kind::{Kind, Number};
 
 impl Share {
-    /// `a // b`, or `a % b`. By a secret zero all bits of the quotient are set, and the remainder is 0.
+    /// `a // b`, or `a % b`. For a secret zero divisor all bits of the quotient are set, and the remainder is
+    /// 0.
     ///
-    /// Cost: a division of numbers one bit longer than the longer operand, a comparison with zero, and where there are signs two more.
+    /// Cost: a division of numbers one bit longer than the longer operand, and a comparison with zero; for
+    /// signed operands two more comparisons.
     pub fn divided(&self, py: Python<'_>, other: &Share, part: DivisionPart) -> PyResult<Share> {
         let name = if part == DivisionPart::Quotient { "//" } else { "%" };
         let Some((a, b)) = kinds(name, self, other)? else {
@@ -27,7 +29,8 @@ impl Share {
         let result = if part == DivisionPart::Quotient { quotient(n, m) } else { remainder(n, m) };
         let room = self.core.room()?;
         let kind = room.kind(|| of_two(name, a, b), result)?;
-        // The dividend may be as large as both magnitudes together; in the steps of a division numbers are two bits longer.
+        // The dividend may be as large as both magnitudes together; during the division numbers are two bits
+        // longer.
         let bits = n.abs().bits.max(m.abs().bits) + u32::from(n.signed || m.signed);
         room.masked(|| of_two(name, a, b), bits + 2)?;
         let zero = other.compared(py, &other.public(py, 0)?, true)?;
@@ -62,9 +65,10 @@ impl Share {
         }
     }
 
-    /// `a / b` with a binary point, rounded down to the finer of both fractions. By a secret zero it is -1 in the last place.
+    /// `a / b` with a binary point, rounded down to the finer of both fractions. For a secret zero divisor it
+    /// is -1 in the last place.
     ///
-    /// Cost: as [`Share::divided`], of numbers longer by the fraction.
+    /// Cost: as [`Share::divided`], for numbers extended by the fraction.
     pub fn true_divided(&self, py: Python<'_>, other: &Share) -> PyResult<Share> {
         let Some((a, b)) = kinds("/", self, other)? else {
             return Err(KindError::new_err(
@@ -78,7 +82,8 @@ impl Share {
                 "{a} / {b} has a fraction; write // for the whole part, or .astype(t.fixed(i, f)) first"
             )));
         };
-        // Without their points both are integers, and a, shifted, has as many bits after its point as b and the result.
+        // Without their points both are integers; shifted `a` has as many fraction bits as `b` and the result
+        // together.
         let shift = point + y.point.unwrap_or(0) - x.point.unwrap_or(0);
         let result = Number { bits: x.to_signed().bits + shift + 1, signed: true, point: Some(point) };
         let kind = self.core.room()?.kind(|| of_two("/", a, b), result)?;
@@ -95,7 +100,8 @@ impl Share {
         self.shifted(py, kind, power, false)?.grown(|| of_one("/", kind), result)
     }
 
-    /// Quotient, rounded down, and remainder, by what is above zero; `signed` says how many bits a dividend has that may be below zero.
+    /// The quotient, rounded down, and the remainder, by a division of nonnegative numbers; `signed` gives
+    /// the bits of a dividend that may be negative.
     fn rounded_down(
         &self,
         py: Python<'_>,
@@ -105,7 +111,7 @@ impl Share {
     ) -> PyResult<(Share, Share)> {
         let Some(length) = signed else { return self.quotient_and_rest(py, divisor, bits) };
         let below = self.is_below_zero(py, length)?;
-        // What is below zero, -a, gives -⌈a/b⌉ = -⌊(a + b - 1)/b⌋.
+        // A negative dividend, -a, gives -⌈a/b⌉ = -⌊(a + b - 1)/b⌋.
         let more = divisor.each(py, |value| AnyOperation::Shift(value, Numbers::from(vec![-1])))?;
         let size =
             self.turned(py, Some(&below))?.pair(py, &below.pair(py, &more, AnyPair::Mul)?, AnyPair::Add)?;
@@ -114,7 +120,7 @@ impl Share {
         Ok((whole, rest))
     }
 
-    /// Quotient and remainder of words from 0 up.
+    /// Quotient and remainder of nonnegative words.
     pub fn quotient_and_rest(
         &self,
         py: Python<'_>,
@@ -128,20 +134,20 @@ impl Share {
         both.ok_or_else(|| KindError::new_err("the division gave no result"))
     }
 
-    /// Whether words of so many bits, the sign included, are below zero.
+    /// Whether words of this many bits, including the sign, are negative.
     fn is_below_zero(&self, py: Python<'_>, bits: u32) -> PyResult<Share> {
         let zero = self.core.value(py, AnyOperation::ConstantLike(&self.value, Numbers::from(vec![0])))?;
         self.each(py, |value| AnyOperation::LessWithin(value, &zero, bits as usize))
     }
 
-    /// The words with their signs turned where `bit` is 1.
+    /// The words with inverted signs where `bit` is 1.
     fn turned(&self, py: Python<'_>, bit: Option<&Share>) -> PyResult<Share> {
         let Some(bit) = bit else { return Ok(self.clone().of(None)) };
         let twice = bit.pair(py, self, AnyPair::Mul)?.by_power(py, 1)?;
         self.pair(py, &twice, AnyPair::Sub)
     }
 
-    /// The public number whose bits are all set: -1 where there is a sign.
+    /// The public number whose bits are all set: -1 if signed.
     fn all_bits_set(&self, py: Python<'_>, number: Number) -> PyResult<Share> {
         let set = if number.signed { BigInt::from(-1) } else { number.bounds().1 };
         self.made(py, AnyOperation::ConstantLike(&self.value, gathered(vec![set])), vec![])

@@ -1,6 +1,8 @@
-//! Numbers that parties share and whose range is known: what results are, and which form of an operation their range lets parties take.
+//! Shared numbers with known ranges: the kinds of results, and the form of each operation that these ranges
+//! permit.
 //!
-//! Widths grow by the rules of [`Number`], as in programs that are written down. Elements of the field without a kind are computed with modulo p.
+//! Widths grow by the rules of [`Number`], as in traced programs. Elements of the field without a kind are
+//! computed modulo p.
 
 use num_bigint::BigInt;
 use pyo3::prelude::*;
@@ -14,7 +16,7 @@ use crate::language::error::Traced;
 use crate::language::kind::{Kind, Number};
 use crate::language::literal::{Elements, Literal};
 
-/// The kinds of two operands; nothing where neither has one.
+/// The kinds of two operands; none if neither has one.
 ///
 /// Errors: only one of them has.
 pub fn kinds<'a>(name: &str, a: &'a Share, b: &'a Share) -> PyResult<Option<(&'a Kind, &'a Kind)>> {
@@ -28,12 +30,12 @@ pub fn kinds<'a>(name: &str, a: &'a Share, b: &'a Share) -> PyResult<Option<(&'a
     }
 }
 
-/// The number that elements of a kind are.
+/// The number kind of elements of a kind.
 pub fn number(kind: &Kind, name: &str) -> PyResult<Number> {
     kind.number().ok_or_else(|| no_meaning(name, kind))
 }
 
-/// As [`number`], of integers.
+/// As [`number`], for integers.
 pub fn integer(kind: &Kind, name: &str) -> PyResult<Number> {
     number(kind, name).and_then(|number| match number.point {
         None => Ok(number),
@@ -54,18 +56,18 @@ pub fn of_one(name: &str, kind: &Kind) -> String {
 }
 
 impl Share {
-    /// The same numbers, as ones of this kind.
+    /// The same numbers, with this kind.
     pub fn of(self, kind: Option<Kind>) -> Share {
         Share { kind, ..self }
     }
 
-    /// As [`Share::of`], of the numbers that an operation gives.
+    /// As [`Share::of`], for the results of an operation.
     pub fn grown(self, operation: impl FnOnce() -> String, number: Number) -> PyResult<Share> {
         let kind = self.core.room()?.kind(operation, number)?;
         Ok(self.of(Some(kind)))
     }
 
-    /// The words of numbers with as many bits after the point as another has.
+    /// The words of numbers, rescaled to the fraction of another number kind.
     pub fn scaled(&self, py: Python<'_>, from: Number, to: Number) -> PyResult<Share> {
         match to.point.unwrap_or(0) - from.point.unwrap_or(0) {
             0 => Ok(self.clone()),
@@ -83,7 +85,7 @@ impl Share {
         self.each(py, |value| AnyOperation::Shift(value, gathered(vec![number])))
     }
 
-    /// Public numbers of a kind, beside these.
+    /// Public numbers of a kind, to combine with these.
     pub fn literal(&self, py: Python<'_>, literal: &Literal, kind: Kind) -> PyResult<Share> {
         let number = number(&kind, "a public number")?;
         let kind = self.core.room()?.kind(|| of_one("a public number", &kind), number)?;
@@ -102,7 +104,7 @@ impl Share {
         self.alike(py, other, AnyPair::Sub, ("-", Number::sub))
     }
 
-    /// An operation on words with as many bits after the point.
+    /// An operation on words rescaled to the same fraction.
     fn alike(
         &self,
         py: Python<'_>,
@@ -128,7 +130,8 @@ impl Share {
         })
     }
 
-    /// What `work` makes as `whole`, rounded down to `result`; it works only if there is room.
+    /// Computes `work` as `whole` and rounds it down to `result`; `work` is called only if the field has
+    /// room.
     fn rounded(
         &self,
         py: Python<'_>,
@@ -146,7 +149,7 @@ impl Share {
         Ok(cut.of(Some(kind)))
     }
 
-    /// The product of matrices, rounded once, in the end.
+    /// The product of matrices, rounded only once, at the end.
     pub fn matrix_product(&self, py: Python<'_>, other: &Share) -> PyResult<Share> {
         let Some((a, b)) = kinds("@", self, other)? else { return self.matmul(py, other) };
         let (x, y) = (number(a, "@")?, number(b, "@")?);
@@ -157,7 +160,7 @@ impl Share {
         self.rounded(py, (|| of_two("@", a, b), whole, whole.rescaled(x, y)), |share| share.matmul(py, other))
     }
 
-    /// `a ** exponent`, of numbers with a kind.
+    /// `a ** exponent`, for numbers with a kind.
     pub fn power(&self, py: Python<'_>, kind: &Kind, exponent: u32) -> PyResult<Share> {
         match exponent {
             0 => {
@@ -210,7 +213,7 @@ impl Share {
         Ok(self.pair(py, &twice, AnyPair::Sub)?.of(Some(grown)))
     }
 
-    /// The square root: in the field of its elements, else rounded down.
+    /// The square root: in the field for its elements, else rounded down.
     pub fn square_root(&self, py: Python<'_>) -> PyResult<Share> {
         match &self.kind {
             None => self.each(py, AnyOperation::Sqrt),
@@ -225,7 +228,7 @@ impl Share {
         Ok(self.negated(py)?.plus(py, least + greatest)?.of(Some(kind.clone())))
     }
 
-    /// `a & b`, `a | b` or `a ^ b`: of elements without a kind, as the field has it, and of bool.
+    /// `a & b`, `a | b` or `a ^ b`: for elements without a kind, as the field defines it, and for bool.
     pub fn bitwise(
         &self,
         py: Python<'_>,
@@ -248,7 +251,7 @@ impl Share {
         }
     }
 
-    /// Whether `a` is less than `b`, or equal to it, by the narrowest form that their range permits.
+    /// Whether `a` is less than `b`, or equal to it, by the narrowest form that their ranges permit.
     pub fn compared(&self, py: Python<'_>, other: &Share, equal: bool) -> PyResult<Share> {
         let name = if equal { "==" } else { "<" };
         let Some((a, b)) = kinds(name, self, other)? else {
@@ -293,7 +296,7 @@ impl Share {
         if largest { less.chosen(py, self, other) } else { less.chosen(py, other, self) }
     }
 
-    /// The sum of all elements, or along an axis.
+    /// The sum, of all elements or along an axis.
     pub fn total(&self, py: Python<'_>, axis: Option<usize>) -> PyResult<Share> {
         let Some(kind) = &self.kind else { return self.sum(py, axis) };
         let count = axis.map_or(self.value.len() as u64, |axis| self.shape[axis]);
@@ -301,7 +304,7 @@ impl Share {
         Ok(self.sum(py, axis)?.of(Some(kind)))
     }
 
-    /// `a << amount` or `a >> amount`, the latter rounded down, of numbers with a kind.
+    /// `a << amount` or `a >> amount`, the latter rounded down, for numbers with a kind.
     pub fn shifted(&self, py: Python<'_>, kind: &Kind, amount: u32, left: bool) -> PyResult<Share> {
         let name = if left { "<<" } else { ">>" };
         let (number, room) = (number(kind, name)?, self.core.room()?);
@@ -319,7 +322,8 @@ impl Share {
         Ok(cut.of(Some(Kind::of(number)?)))
     }
 
-    /// All bits of numbers with a kind, least significant first, along a new last axis; two's complement where there is a sign.
+    /// All bits of numbers with a kind, least significant first, along a new last axis; in two's complement
+    /// if signed.
     pub fn all_bits(&self, py: Python<'_>, kind: &Kind) -> PyResult<Share> {
         let number = number(kind, "bits")?;
         let bits = self.core.room()?.masked(|| of_one("bits", kind), number.bits)?;
@@ -328,7 +332,7 @@ impl Share {
         if !number.signed {
             return Ok(found.of(Some(Kind::Bool)));
         }
-        // The offset has turned the last bit.
+        // The offset has inverted the last bit.
         let ends = |rest: i64, last: i64| {
             let mut row = vec![rest; bits];
             row[bits - 1] = last;
@@ -340,7 +344,7 @@ impl Share {
         Ok(turned.of(Some(Kind::Bool)))
     }
 
-    /// The numbers whose bits these are, along the last axis, least significant first.
+    /// The numbers with these bits, along the last axis, least significant first.
     pub fn numbers_of_bits(&self, py: Python<'_>) -> PyResult<Share> {
         match &self.kind {
             None => self.joined_bits(py),
@@ -353,7 +357,7 @@ impl Share {
         }
     }
 
-    /// The elements as another kind that holds them all; as bool, everything but zero is true.
+    /// The elements as another kind that holds all of them; as bool, everything except zero is true.
     pub fn astype(&self, py: Python<'_>, to: &Kind) -> PyResult<Share> {
         if let Kind::Float(_) = to {
             return Err(KindError::new_err(format!(
@@ -388,7 +392,7 @@ impl Share {
         }
     }
 
-    /// The same numbers, of which the program promises that they are of this kind. All parties must promise the same.
+    /// The same numbers, promised by the program to be of this kind. All parties must promise the same.
     pub fn promised(&self, py: Python<'_>, to: Kind) -> PyResult<Share> {
         let name = || of_one("within", &to);
         let number = number(&to, "within")?;
@@ -406,7 +410,7 @@ impl Share {
         Ok(Share::new(value, self.shape.clone(), &self.core).of(Some(to)))
     }
 
-    /// The kind of these numbers, if they are also known to have so many bits, sign included.
+    /// The kind of these numbers, if they are also known to have at most this many bits, including the sign.
     pub fn kind_within(&self, bits: u32) -> PyResult<Kind> {
         Ok(match &self.kind {
             Some(Kind::Bool) => Kind::Bool,
@@ -416,7 +420,7 @@ impl Share {
     }
 }
 
-/// The number that an element of a kind is, if it is also known to have so many bits.
+/// The number kind of elements of a kind, if they are also known to have at most this many bits.
 pub fn within(kind: &Kind, bits: u32) -> PyResult<Number> {
     let number = number(kind, "within")?;
     match bits > number.point.unwrap_or(0) {
@@ -428,7 +432,7 @@ pub fn within(kind: &Kind, bits: u32) -> PyResult<Number> {
     }
 }
 
-/// Arrays of one kind that holds the elements of all; nothing is done where none has a kind.
+/// Arrays converted to one kind that holds the elements of all; unchanged if none has a kind.
 pub fn of_one_kind(py: Python<'_>, parts: &[&Share], name: &str) -> PyResult<Option<(Vec<Share>, Kind)>> {
     let Some(first) = parts.first() else { return Ok(None) };
     for part in parts {
@@ -444,7 +448,7 @@ pub fn of_one_kind(py: Python<'_>, parts: &[&Share], name: &str) -> PyResult<Opt
     Ok(Some((scaled.collect::<PyResult<_>>()?, kind)))
 }
 
-/// A kind that holds the elements of all, and that the field holds.
+/// A kind that holds the elements of all, and that fits in the field.
 fn joined(core: &Core, kinds: &[&Kind], name: &str) -> PyResult<Kind> {
     let joined: Traced<Kind> = kinds[1..].iter().try_fold(kinds[0].clone(), |joined, kind| joined.join(kind));
     let joined = joined?;

@@ -1,4 +1,4 @@
-//! Products of many numbers that parties share, and whether any or all are not zero.
+//! Products of many shared numbers, and tests whether any or all of them are not zero.
 
 use num_bigint::BigInt;
 use pyo3::prelude::*;
@@ -11,7 +11,7 @@ use crate::language::kind::Kind;
 use crate::language::shape::{View, size};
 
 impl Share {
-    /// The product of all elements, or along an axis, by a tree.
+    /// The product, of all elements or along an axis, by a tree.
     pub fn product(&self, py: Python<'_>, axis: Option<usize>) -> PyResult<Share> {
         let mut rest = self.in_rows(py, axis)?;
         let (length, others) = rest.row();
@@ -36,7 +36,7 @@ impl Share {
         Ok(rest.in_shape(others))
     }
 
-    /// The running sum along an axis; of all elements in a row where none is named. It sends nothing.
+    /// The running sum along an axis; without one, over all elements in row-major order. It sends nothing.
     pub fn running_sum(&self, py: Python<'_>, axis: Option<usize>) -> PyResult<Share> {
         let Some(axis) = axis else {
             return self.in_shape(vec![size(&self.shape)]).running_sum(py, Some(0));
@@ -79,7 +79,7 @@ impl Share {
         count.compared(py, &count.public(py, length)?, true)
     }
 
-    /// How many elements are not zero.
+    /// The number of elements that are not zero.
     fn truths(&self, py: Python<'_>, axis: Option<usize>) -> PyResult<Share> {
         let truths = match &self.kind {
             Some(_) => self.astype(py, &Kind::Bool)?,
@@ -88,7 +88,7 @@ impl Share {
         truths.total(py, axis)
     }
 
-    /// A public number beside these.
+    /// A public number, to combine with these.
     pub fn public(&self, py: Python<'_>, number: u64) -> PyResult<Share> {
         let bits = (u64::BITS - number.leading_zeros()).max(1);
         let numbers = gathered(vec![BigInt::from(number)]);
@@ -97,7 +97,7 @@ impl Share {
     }
 }
 
-/// Columns beside others, in a kind that holds the elements of both.
+/// Columns next to others, in a kind that holds the elements of both.
 fn beside(py: Python<'_>, columns: &Share, more: &Share) -> PyResult<Share> {
     match of_one_kind(py, &[columns, more], "prod")? {
         None => concatenated(py, &[columns, more], 1),

@@ -11,7 +11,7 @@ use crate::language::kind::{Kind, Number};
 impl Share {
     /// The square root of numbers with a kind, rounded down, and 0 for negative numbers.
     ///
-    /// Cost: a comparison and two products for each bit of the result, one after the other.
+    /// Cost: a comparison and two products for each bit of the result, sequentially.
     pub fn rounded_root(&self, py: Python<'_>, kind: &Kind) -> PyResult<Share> {
         let number = number(kind, "sqrt")?;
         let fraction = number.point.unwrap_or(0);

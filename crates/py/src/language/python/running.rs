@@ -17,7 +17,7 @@ fn outputs(program: &Program, columns: &[Vec<Words>]) -> Outputs {
     outputs_of(&program.ir, &program.all_roles().collect::<Vec<_>>(), columns)
 }
 
-/// Computes in the clear; gives each role's outputs as JSON.
+/// Computes in the clear; returns each role's outputs as JSON.
 #[pyfunction]
 pub fn clear_by_role(
     py: Python<'_>,
@@ -30,7 +30,7 @@ pub fn clear_by_role(
     Ok(outputs(program, &results))
 }
 
-/// How a run between parties of the roles' names would go, and what it would cost, for people to read.
+/// The plan of a run between parties with the roles' names, and its predicted cost, as text.
 #[pyfunction]
 #[pyo3(signature = (program, **given))]
 pub fn plan(py: Python<'_>, program: &Program, given: Option<&Bound<'_, PyDict>>) -> PyResult<String> {
@@ -39,7 +39,8 @@ pub fn plan(py: Python<'_>, program: &Program, given: Option<&Bound<'_, PyDict>>
     planned.map(|plan| plan.to_string()).map_err(|error| program.error(error.into()))
 }
 
-/// Runs both parties here, over memory; gives each role's outputs and each party's report as JSON.
+/// Runs both parties in this process, over memory; returns each role's outputs and each party's report as
+/// JSON.
 #[pyfunction]
 #[pyo3(signature = (program, inputs, **given))]
 pub fn in_process(

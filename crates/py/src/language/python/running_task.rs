@@ -1,4 +1,4 @@
-//! Which task of a program runs.
+//! Finds the running task of a program.
 
 use std::sync::Mutex;
 
@@ -8,20 +8,20 @@ use pyo3::prelude::*;
 use crate::lock::lock;
 
 thread_local! {
-    /// Its address tells threads apart.
+    /// Its address identifies the thread.
     static HERE: u8 = const { 0 };
 }
 
-/// Finds the task that runs. It is asked for every operation.
+/// Finds the running task. It is called for every operation.
 pub struct RunningTask<T> {
-    /// Gives the same object as long as the same task runs.
+    /// Returns the same object as long as the same task runs.
     current: Py<PyAny>,
-    /// Tells the task, where another object was given than before.
+    /// Returns the task, when `current` has returned another object than before.
     ask: Py<PyAny>,
     last: Mutex<Option<Seen<T>>>,
 }
 
-/// A task, with the thread and what `current` gave while it ran.
+/// A task, with its thread and the object that `current` returned while it ran.
 struct Seen<T> {
     thread: usize,
     given: Py<PyAny>,
@@ -29,7 +29,7 @@ struct Seen<T> {
 }
 
 impl<T: PyClass<Frozen = pyo3::pyclass::boolean_struct::True> + Sync> RunningTask<T> {
-    /// `current` gives the same object as long as the same task runs; `ask` tells the task.
+    /// `current` returns the same object as long as the same task runs; `ask` returns the task.
     pub fn new(current: Py<PyAny>, ask: Py<PyAny>) -> RunningTask<T> {
         RunningTask { current, ask, last: Mutex::new(None) }
     }

@@ -1,4 +1,4 @@
-//! Numbers that parties share, with which they compute as it is written.
+//! Numbers that parties share, with which they compute as operations are called.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use super::errors::ShapeError;
 use crate::language::kind::Kind;
 use crate::language::shape::{self, View};
 
-/// A number, or an array of numbers, that is shared among the parties, or that all know or will know.
+/// A number, or an array of numbers, that the parties share, or that all parties know or will know.
 #[derive(Clone)]
 pub struct Share {
     pub value: AnyValue,
     pub shape: Vec<u64>,
     pub core: Arc<Core>,
-    /// What an element is, if its range is known; nothing for an element of the field.
+    /// The kind of an element, if its range is known; none for an element of the field.
     pub kind: Option<Kind>,
 }
 
@@ -30,7 +30,7 @@ impl Share {
         Ok(Share::new(self.core.value(py, operation)?, shape, &self.core))
     }
 
-    /// The same numbers in another shape of as many.
+    /// The same numbers in another shape of the same size.
     pub fn in_shape(&self, shape: Vec<u64>) -> Share {
         Share { shape, ..self.clone() }
     }
@@ -54,7 +54,8 @@ impl Share {
         }
     }
 
-    /// The value repeated to a shape that this one broadcasts to, unless it is of that shape or of one element.
+    /// The value repeated to a shape that this one broadcasts to, unless it already has that shape or only
+    /// one element.
     fn spread(&self, py: Python<'_>, target: &[u64]) -> PyResult<AnyValue> {
         if self.shape == target || (self.value.len() == 1 && shape::size(target) > 0) {
             return Ok(self.value.clone());
@@ -63,7 +64,7 @@ impl Share {
         self.core.value(py, AnyOperation::Gather(&self.value, positions(&view)))
     }
 
-    /// Two arrays repeated to one shape, as far as their elements are not the same for all.
+    /// Two arrays repeated to one shape, unless one has a single element for all.
     pub fn together(&self, py: Python<'_>, other: &Share) -> PyResult<(AnyValue, AnyValue, Vec<u64>)> {
         let shape = shape::broadcast(&self.shape, &other.shape)?;
         Ok((self.spread(py, &shape)?, other.spread(py, &shape)?, shape))
@@ -98,7 +99,7 @@ impl Share {
         self.pair(py, &difference, AnyPair::Mul)?.pair(py, y, AnyPair::Add)
     }
 
-    /// The product of matrices, of a matrix and a vector, or the inner product of vectors, after NumPy.
+    /// The product of matrices, of a matrix and a vector, or the inner product of vectors, as in NumPy.
     pub fn matmul(&self, py: Python<'_>, other: &Share) -> PyResult<Share> {
         let wrong = || {
             let (a, b) = (shape::text(&self.shape), shape::text(&other.shape));
@@ -135,13 +136,14 @@ impl Share {
         self.viewed(py, &View::whole(&self.shape).broadcast_to(dims))
     }
 
-    /// What a view lets see.
+    /// The elements of a view.
     pub fn viewed(&self, py: Python<'_>, view: &View) -> PyResult<Share> {
         let seen = self.made(py, AnyOperation::Gather(&self.value, positions(view)), view.shape())?;
         Ok(Share { kind: self.kind.clone(), ..seen })
     }
 
-    /// What a reduction of all elements, or along an axis, takes together: as rows, the last axis.
+    /// The elements that a reduction combines, of all elements or along an axis: as rows, along the last
+    /// axis.
     pub fn in_rows(&self, py: Python<'_>, axis: Option<usize>) -> PyResult<Share> {
         let Some(axis) = axis else { return Ok(self.in_shape(vec![self.value.len() as u64])) };
         match axis + 1 == self.shape.len() {
@@ -153,7 +155,7 @@ impl Share {
         }
     }
 
-    /// An array whose last axis takes the place of an axis, as [`Share::in_rows`] has it last.
+    /// Moves the last axis back to the place of the axis that [`Share::in_rows`] moved last.
     pub fn with_last_at(&self, py: Python<'_>, axis: usize) -> PyResult<Share> {
         let last = self.shape.len() - 1;
         let mut order: Vec<_> = (0..last).collect();
@@ -170,7 +172,7 @@ impl Share {
         self.shape.split_last().map_or((1, &[]), |(length, others)| (*length as usize, others))
     }
 
-    /// The sum of all elements, or along an axis.
+    /// The sum, of all elements or along an axis.
     pub fn sum(&self, py: Python<'_>, axis: Option<usize>) -> PyResult<Share> {
         let rows = self.in_rows(py, axis)?;
         let (length, others) = rows.row();
@@ -180,8 +182,8 @@ impl Share {
         rows.made(py, AnyOperation::SumRuns(&rows.value, length), others.to_vec())
     }
 
-    /// The extreme element of all, or along an axis, or its position as the result numbered 1; differences of elements have so many bits, where these are
-    /// known.
+    /// The extreme element, of all or along an axis, or, as result 1, its position; `bits` is the number of
+    /// bits of differences of elements, if known.
     pub fn extreme(
         &self,
         py: Python<'_>,
@@ -202,7 +204,8 @@ impl Share {
         Ok(Share::new(made.swap_remove(result), others.to_vec(), &self.core))
     }
 
-    /// The elements along an axis in ascending order, and those of other arrays of this shape in the same order; `bits` as in [`Share::extreme`].
+    /// The elements along an axis in ascending order, and those of other arrays of this shape in the same
+    /// order; `bits` as in [`Share::extreme`].
     pub fn sort(
         &self,
         py: Python<'_>,
@@ -224,13 +227,13 @@ impl Share {
         sorted.collect()
     }
 
-    /// The bits of numbers from 0 up, the last first, along a new last axis.
+    /// The bits of nonnegative numbers, the last one first, along a new last axis.
     pub fn bits(&self, py: Python<'_>, bits: usize) -> PyResult<Share> {
         let dims = [&self.shape[..], &[bits as u64]].concat();
         self.made(py, AnyOperation::Bits(&self.value, bits), dims)
     }
 
-    /// The numbers whose bits these are, along the last axis, the last bit first.
+    /// The numbers with these bits, along the last axis, the last bit first.
     pub fn joined_bits(&self, py: Python<'_>) -> PyResult<Share> {
         let Some((bits, dims)) = self.shape.split_last() else {
             return Err(ShapeError::new_err("a single bit has no axis of bits"));
@@ -269,7 +272,7 @@ pub fn concatenated(py: Python<'_>, parts: &[&Share], axis: i64) -> PyResult<Sha
     if outer <= 1 {
         return Ok(Share::new(joined, dims, &first.core));
     }
-    // Each part in turn gives its share of each of the outer positions.
+    // Each part in turn contributes its share at each of the outer positions.
     let starts =
         parts.iter().scan(0, |start, part| Some(std::mem::replace(start, *start + part.value.len())));
     let parts: Vec<_> = starts.zip(parts).map(|(start, part)| (start, part.value.len() / outer)).collect();
@@ -280,7 +283,7 @@ pub fn concatenated(py: Python<'_>, parts: &[&Share], axis: i64) -> PyResult<Sha
     Ok(Share::new(value, dims, &first.core))
 }
 
-/// How many elements lie before an axis, and how many after it.
+/// The number of elements before an axis, and after it.
 pub fn around(shape: &[u64], axis: usize) -> (usize, usize) {
     let product = |dims: &[u64]| dims.iter().product::<u64>() as usize;
     (product(&shape[..axis]), product(&shape[axis + 1..]))

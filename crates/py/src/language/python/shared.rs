@@ -1,4 +1,4 @@
-//! Numbers that parties share, beside what Python gives.
+//! Shared numbers combined with operands from Python.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -16,7 +16,7 @@ use crate::language::division::DivisionPart;
 use crate::language::kind::Kind;
 
 impl Share {
-    /// As [`Share::pair`], with an operand of Python.
+    /// As [`Share::pair`], with an operand from Python.
     pub fn two(
         &self,
         other: &Bound<'_, PyAny>,
@@ -29,7 +29,7 @@ impl Share {
         })
     }
 
-    /// Does something with another operand: shared or public numbers.
+    /// Calls `work` with another operand: shared or public numbers.
     pub fn with<T>(&self, other: &Bound<'_, PyAny>, work: impl FnOnce(&Share) -> PyResult<T>) -> PyResult<T> {
         if let Ok(array) = other.cast::<Array>() {
             return match &array.get().0 {
@@ -52,7 +52,7 @@ impl Share {
         work(&Share::new(value, dims, &self.core))
     }
 
-    /// An operation with this array and another operand; reflected, the other comes first.
+    /// An operation with this array and another operand; if reflected, the other comes first.
     pub fn binary(&self, other: &Bound<'_, PyAny>, reflected: bool, operation: &Binary) -> PyResult<Array> {
         let py = other.py();
         if let Ok(array) = other.cast::<Array>()
@@ -72,7 +72,7 @@ impl Share {
         })
     }
 
-    /// `x` where this is 1, `y` where it is 0; a public operand takes a kind that goes with the other.
+    /// `x` where this is 1, `y` where it is 0; a public operand takes a kind that fits the other.
     pub fn choose(&self, x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<Share> {
         let py = x.py();
         let known = |object: &Bound<'_, PyAny>| match object.cast::<Array>() {
@@ -86,7 +86,7 @@ impl Share {
         }
     }
 
-    /// `a // b` or `a % b`, with an operand of Python; reflected, that is `a`.
+    /// `a // b` or `a % b`, with an operand from Python; if reflected, the operand is `a`.
     pub fn divided_by(
         &self,
         other: &Bound<'_, PyAny>,
@@ -105,7 +105,7 @@ impl Share {
         })
     }
 
-    /// `a / b`, with an operand of Python; reflected, that is `a`.
+    /// `a / b`, with an operand from Python; if reflected, the operand is `a`.
     pub fn true_divided_by(&self, other: &Bound<'_, PyAny>, reflected: bool) -> PyResult<Share> {
         let py = other.py();
         let public = if reflected || other.is_instance_of::<Array>() { None } else { literal(other)? };
@@ -131,7 +131,7 @@ impl Share {
         self.shifted(amount.py(), kind, by, left)
     }
 
-    /// The part that an index names.
+    /// The part that an index selects.
     pub fn indexed(&self, index: &Bound<'_, PyAny>) -> PyResult<Share> {
         let (view, chosen) = seen(&self.shape, index)?;
         let Some(chosen) = chosen else { return self.viewed(index.py(), &view) };
@@ -150,7 +150,7 @@ impl Share {
         Ok(seen.of(self.kind.clone()))
     }
 
-    /// Quotient and remainder of numbers from 0 up, of so many bits.
+    /// Quotient and remainder of nonnegative numbers of `bits` bits.
     pub fn divide(&self, other: &Bound<'_, PyAny>, bits: usize) -> PyResult<(Array, Array)> {
         let py = other.py();
         self.with(other, |other| {

@@ -1,4 +1,4 @@
-//! The program that arrays write, shared by all of them.
+//! The program that arrays trace, shared by all of them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -11,34 +11,34 @@ use super::running_task::RunningTask;
 use crate::language::tracer::Tracer;
 use crate::lock::lock;
 
-/// A path of a reactive program: what one of its tasks appends.
+/// A path of a reactive program: the steps that one of its tasks appends.
 #[pyclass(module = "tacit", name = "LivePath", frozen)]
 pub struct PyLivePath(pub LivePath);
 
-/// A program being written, shared by the arrays that write it.
+/// A program being traced, shared by its arrays.
 #[derive(Clone)]
 pub struct SharedTracer {
     tracer: Arc<Mutex<Tracer>>,
     writer: Arc<Writer>,
 }
 
-/// Who writes, and from where.
+/// The origin of operations.
 pub enum Writer {
-    /// Nobody says where operations come from.
+    /// Unknown.
     Unknown,
-    /// A function, of one file.
+    /// A function in one file.
     Function(Frames<u32>),
     /// The tasks of a program that grows while it runs.
     Tasks(LiveTasks),
 }
 
-/// The tasks that write a program which grows while it runs.
+/// The tasks of a program that grows while it runs.
 pub struct LiveTasks {
     pub running: RunningTask<PyLivePath>,
     pub frames: Frames<SourcePlace>,
-    /// Called when something is written, until it is submitted.
+    /// Called when something is written, once until it is submitted.
     pub wake: Py<PyAny>,
-    /// Whether it was called.
+    /// Whether it was called since.
     pub woken: AtomicBool,
 }
 
@@ -47,7 +47,7 @@ impl SharedTracer {
         SharedTracer { tracer: Arc::new(Mutex::new(tracer)), writer: Arc::new(writer) }
     }
 
-    /// The program, to be written on by whoever computes, at the line that Python is at.
+    /// The program, for operations of the current task, at Python's current line.
     pub fn lock(&self) -> MutexGuard<'_, Tracer> {
         match &*self.writer {
             Writer::Unknown => self.lock_anywhere(),
@@ -66,12 +66,12 @@ impl SharedTracer {
         }
     }
 
-    /// The program, for nobody in particular.
+    /// The program, without a task or line.
     pub fn lock_anywhere(&self) -> MutexGuard<'_, Tracer> {
         lock(&self.tracer)
     }
 
-    /// What is written from now on wakes whoever submits it.
+    /// From now on, newly written operations call `wake` again.
     pub fn sleep(&self) {
         if let Writer::Tasks(tasks) = &*self.writer {
             tasks.woken.store(false, Ordering::Relaxed);
@@ -84,7 +84,7 @@ impl SharedTracer {
 }
 
 impl LiveTasks {
-    /// Which task computes, and where in the source it is.
+    /// The computing task, and its position in the source.
     fn position(&self, py: Python<'_>) -> PyResult<(LivePath, SourcePlace)> {
         let path = self.running.find(py)?.get().0;
         if !self.woken.swap(true, Ordering::Relaxed) {
@@ -95,7 +95,7 @@ impl LiveTasks {
     }
 }
 
-/// An exception's own words.
+/// The message of an exception.
 fn said(py: Python<'_>, error: &PyErr) -> String {
     error.value(py).to_string()
 }

@@ -1,4 +1,4 @@
-//! Tables of numbers that parties share, at secret positions.
+//! Tables of shared numbers at secret positions.
 
 use pyo3::prelude::*;
 use tacit_ir::index_bits;
@@ -12,7 +12,8 @@ use crate::language::shape::size;
 impl Share {
     /// The entries of a table, along its first axis, at secret positions. Beyond the table they are 0.
     ///
-    /// Cost: the bits of the positions, fewer than two products for each entry and position, and one for each number of the result.
+    /// Cost: the bits of the positions, fewer than two products for each entry and position, and one for each
+    /// number of the result.
     pub fn entries(&self, py: Python<'_>, position: &Share) -> PyResult<Share> {
         let (count, rest) = self.table()?;
         let chosen = position.in_shape(vec![size(&position.shape)]).chosen_of(py, "lookup", count)?;
@@ -21,7 +22,7 @@ impl Share {
         Ok(found.in_shape(shape).of(self.kind.clone()))
     }
 
-    /// A table with the entry at a secret position replaced; unchanged if the position lies beyond it.
+    /// A table with the entry at a secret position replaced; unchanged if the position is beyond it.
     ///
     /// Cost: as [`Share::entries`], and a product for each number of the table.
     pub fn with_entry(&self, py: Python<'_>, position: &Share, entry: &Share) -> PyResult<Share> {
@@ -57,7 +58,8 @@ impl Share {
         Ok((*count, rest))
     }
 
-    /// For each of these positions a row that is 1 there and 0 elsewhere; of zeros for a position that is not below `count`.
+    /// For each position, a row that is 1 there and 0 elsewhere; all zeros for a position that is not below
+    /// `count`.
     fn chosen_of(&self, py: Python<'_>, name: &str, count: u64) -> PyResult<Share> {
         let Some(kind) = &self.kind else {
             return Err(KindError::new_err(format!(
@@ -81,7 +83,7 @@ impl Share {
         concatenated(py, &[&chosen, &zero], 1)
     }
 
-    /// Rows of bits, the last first, as rows that are 1 at the number which the bits are.
+    /// Rows of bits, the last one first, as rows that are 1 at the position which the bits represent.
     fn unit_vectors(&self, py: Python<'_>) -> PyResult<Share> {
         let (rows, bits) = (self.shape[0], self.shape[1]);
         if bits == 1 {

@@ -1,4 +1,4 @@
-//! Values of a program that is written down, to be run later or while it grows.
+//! Values of a traced program, which is run later or grows while it runs.
 
 use pyo3::prelude::*;
 
@@ -17,18 +17,18 @@ impl Written {
         Ok(self.graph.array(value?))
     }
 
-    /// Writes an operation on this value.
+    /// Traces an operation on this value.
     pub fn write(&self, operation: impl FnOnce(&mut Tracer, &Value) -> Traced<Value>) -> PyResult<Array> {
         let value = operation(&mut self.graph.lock(), &self.value);
         self.made(value)
     }
 
-    /// The operand, if it is one that may stand beside this value.
+    /// The operand, if it can be combined with this value.
     pub fn operand(&self, other: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
         Operand::of(other, &self.graph)
     }
 
-    /// Writes an operation on this value and another operand; nothing if that is none.
+    /// Traces an operation on this value and another operand; none if the other is not an operand.
     fn write_with(
         &self,
         other: &Bound<'_, PyAny>,
@@ -44,7 +44,7 @@ impl Written {
         self.made(value).map(Some)
     }
 
-    /// An operation with this value and another operand; reflected, the other comes first.
+    /// An operation with this value and another operand; if reflected, the other comes first.
     pub fn binary(
         &self,
         other: &Bound<'_, PyAny>,
@@ -57,7 +57,8 @@ impl Written {
         })
     }
 
-    /// The same numbers, of which the program promises that they are of this kind: what has more bits loses the high ones.
+    /// The same numbers, promised by the program to be of this kind: values with more bits lose the high
+    /// ones.
     pub fn promised(&self, kind: &Kind) -> PyResult<Array> {
         let own = self.value.kind.number();
         match own.is_some() && own.map(|own| own.point) == kind.number().map(|number| number.point) {
@@ -71,7 +72,7 @@ impl Written {
     }
 
     pub fn true_divide(&self, other: &Bound<'_, PyAny>, reflected: bool) -> PyResult<Option<Array>> {
-        // A float divided by zero is an infinity or a NaN.
+        // A float divided by zero gives an infinity or a NaN.
         let is_float = matches!(self.value.kind, Kind::Float(_));
         if !reflected
             && !is_float
@@ -133,7 +134,7 @@ impl Written {
         .map(Some)
     }
 
-    /// `x` where this, an array of bool, is true, else `y`.
+    /// `x` where this array of bool is true, else `y`.
     pub fn select(&self, x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<Array> {
         let (Some(x), Some(y)) = (self.operand(x)?, self.operand(y)?) else {
             return Err(KindError::new_err("where takes numbers or arrays of numbers"));

@@ -1,4 +1,4 @@
-//! Operations on words shared by sum: what there is, what fits together, and what it computes.
+//! Operations on words shared by sum: which exist, which operands fit, and what they compute.
 
 use serde::{Deserialize, Serialize};
 use tacit_circuit::Executable;
@@ -12,23 +12,23 @@ use crate::rules::{Checked, require};
 /// An operation on words shared by sum, modulo 2^bits. Lanes are those of one instance of the body.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ArithOp {
-    /// The sum of two.
+    /// The sum of two words.
     Add,
-    /// The difference of two.
+    /// The difference of two words.
     Sub,
     /// The additive inverse.
     Neg,
-    /// The product with a public word of each lane.
+    /// The product with a public word for each lane.
     Scale(Words),
     /// The low bits.
     Truncate,
-    /// The sum of each so many lanes in a row.
+    /// The sum of each run of this many consecutive lanes.
     SegmentSum(u64),
-    /// The running sum of each so many lanes in a row.
+    /// The running sum of each run of this many consecutive lanes.
     Scan(u64),
-    /// The product of two.
+    /// The product of two words.
     Mul,
-    /// The product with itself.
+    /// The square of a word.
     Square,
     /// `batch` products of a `rows x inner` by an `inner x columns` matrix, row-major.
     MatrixProduct {
@@ -41,13 +41,14 @@ pub enum ArithOp {
         /// Columns of the right matrix.
         columns: u64,
     },
-    /// A comparison of two, whose result is a bit in [`Domain::Bool`].
+    /// A comparison of two words, whose result is a bit in [`Domain::Bool`].
     Compare(Relation),
-    /// The words without their lowest bits, zeros or the sign moving in; bits of the result beyond the operand's width mean nothing.
+    /// The words without their lowest bits, shifted in zeros or the sign; bits of the result beyond the
+    /// operand's width are meaningless.
     ShiftRight {
-        /// How many bits, fewer than the words have.
+        /// The number of bits, less than the width of the words.
         by: u32,
-        /// Whether the sign moves in.
+        /// Whether the sign is shifted in.
         signed: bool,
     },
 }
@@ -59,15 +60,15 @@ pub enum Relation {
     LessUnsigned,
     /// The first is less, in two's complement.
     LessSigned,
-    /// The first is less, where the difference is known to fit a signed word of their width: its most significant bit. Wrong where it
-    /// does not fit.
+    /// The first is less, where the difference is known to fit a signed word of their width: its most
+    /// significant bit. Wrong if it does not fit.
     LessWithin,
     /// Both are equal.
     Equal,
 }
 
 impl ArithOp {
-    /// Operands that it has.
+    /// The number of operands.
     pub fn arity(&self) -> usize {
         match self {
             ArithOp::Add
@@ -79,7 +80,8 @@ impl ArithOp {
         }
     }
 
-    /// The width that it works on: that of the operands where their higher bits matter, else that of the result.
+    /// The width at which it works: that of the operands if their higher bits matter, else that of the
+    /// result.
     fn width(&self, operand: u32, result: u32) -> u32 {
         match self {
             ArithOp::Compare(_) | ArithOp::ShiftRight { .. } => operand,
@@ -87,14 +89,14 @@ impl ArithOp {
         }
     }
 
-    /// The width that it works on where it stands.
+    /// The width at which it works at this site.
     pub fn width_at(&self, site: Site<'_>) -> u32 {
         let bits = |bundles: &[Bundle]| bundles.first().map_or(0, |bundle| bundle.bits);
         self.width(bits(site.inputs), bits(site.targets))
     }
 
-    /// What it gives in the clear, over all lanes of `copies` instances, for words of the width that it works on. Of operands and results the low bits
-    /// count; what stands above them means nothing.
+    /// Its result in the clear, over all lanes of `copies` instances, for words of the width at which it
+    /// works. Only the low bits of operands and results count; higher bits are meaningless.
     pub fn compute(&self, operands: &[&[u128]], bits: u32, copies: usize) -> Vec<u128> {
         match *self {
             ArithOp::Compare(relation) => compare(relation, operands[0], operands[1], bits),
@@ -198,7 +200,7 @@ impl KernelRules for ArithOp {
             ArithOp::MatrixProduct { batch, rows, inner, columns } => {
                 (Consumed::Matrix { bits, rows, inner, columns }, batch)
             }
-            // Each party does these alone.
+            // Each party computes these locally.
             ArithOp::Add
             | ArithOp::Sub
             | ArithOp::Neg
@@ -270,7 +272,7 @@ fn compare(relation: Relation, x: &[u128], y: &[u128], bits: u32) -> Vec<u128> {
     x.iter().zip(y).map(holds).collect()
 }
 
-/// Words of `bits` bits without the `by` lowest, zeros or the sign moving in.
+/// Words of `bits` bits without the `by` lowest, with zeros or the sign shifted in.
 fn shift_right(x: &[u128], (by, signed): (u32, bool), bits: u32) -> Vec<u128> {
     let shifted = |x: &u128| match signed {
         true => (widened(*x, bits, true) as i128 >> by) as u128,
@@ -279,7 +281,7 @@ fn shift_right(x: &[u128], (by, signed): (u32, bool), bits: u32) -> Vec<u128> {
     x.iter().map(shifted).collect()
 }
 
-/// A word of `bits` bits as a wider one.
+/// A word of `bits` bits, widened.
 pub(crate) fn widened(word: u128, bits: u32, signed: bool) -> u128 {
     let free = 128 - bits;
     if signed { ((word << free) as i128 >> free) as u128 } else { word & mask(bits) }

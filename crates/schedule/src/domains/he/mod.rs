@@ -1,7 +1,8 @@
 //! Words under encryption: one party holds ciphertexts under the other's key.
 //!
-//! A ciphertext is of an integer, of which the word is the low bits. Operations keep the integer exact and let it grow; [`crate::Bound`]
-//! says how far. Only what leaves the domain is reduced. Differences stay positive by a power of two that the word does not see.
+//! A ciphertext encrypts an integer whose low bits are the word. Operations keep the integer exact and let it
+//! grow; [`crate::Bound`] bounds it. Values are reduced only when they leave the domain. Differences stay
+//! positive because a power of two that vanishes modulo the word's range is added.
 
 mod operation;
 

@@ -1,4 +1,4 @@
-//! Operations on encrypted words: what there is, what fits together, and what it computes.
+//! Operations on encrypted words: which exist, which operands fit, and what they compute.
 
 use serde::{Deserialize, Serialize};
 use tacit_circuit::Executable;
@@ -11,15 +11,15 @@ use crate::domains::arith::{ArithOp, Relation};
 use crate::kernel::{ClearOperands, KernelRules, Site};
 use crate::rules::{Checked, require};
 
-/// An operation on encrypted words, modulo 2^bits. Lanes are those of one instance of the body. Nobody waits for another, except where two
-/// encrypted words are multiplied or compared.
+/// An operation on encrypted words, modulo 2^bits. Lanes are those of one instance of the body. No party
+/// waits for the other, except where two encrypted words are multiplied or compared.
 ///
-/// Where something is subtracted, `lift` is the power of two that is added: at least the word's width and the bits of what is subtracted.
+/// Subtractions add `lift`, a power of two: at least the word's width and the bits of the subtrahend.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum HeOp {
-    /// The sum of two.
+    /// The sum of two words.
     Add,
-    /// The difference of two.
+    /// The difference of two words.
     Sub {
         /// See [`HeOp`].
         lift: u32,
@@ -29,7 +29,7 @@ pub enum HeOp {
         /// See [`HeOp`].
         lift: u32,
     },
-    /// The product of two, of which the holder knows one.
+    /// The product of two words, one of which the holder knows.
     Mul {
         /// See [`HeOp`].
         lift: u32,
@@ -38,11 +38,12 @@ pub enum HeOp {
     ShiftLeft(u32),
     /// The low bits.
     Truncate,
-    /// The sum of each so many lanes in a row.
+    /// The sum of each run of this many consecutive lanes.
     SegmentSum(u64),
-    /// The running sum of each so many lanes in a row.
+    /// The running sum of each run of this many consecutive lanes.
     Scan(u64),
-    /// Products of matrices of encrypted words, in one round: the key's owner multiplies what the holder has blinded.
+    /// Products of matrices of encrypted words, in one round: the key's owner multiplies matrices that the
+    /// holder has blinded.
     BlindedProduct {
         /// Number of products.
         batch: u64,
@@ -52,10 +53,11 @@ pub enum HeOp {
         inner: u64,
         /// Columns of the right matrix.
         columns: u64,
-        /// Bits of the factors: as many as a slot has room for besides the mask.
+        /// Bits of the factors: as many as fit in a slot beside the mask.
         factor_bits: u32,
     },
-    /// `batch` products of a `rows x inner` by an `inner x columns` matrix, row-major, of which the holder knows one.
+    /// `batch` products of a `rows x inner` by an `inner x columns` matrix, row-major, one of which the
+    /// holder knows.
     MatrixProduct {
         /// Number of products.
         batch: u64,
@@ -67,27 +69,27 @@ pub enum HeOp {
         columns: u64,
         /// See [`HeOp`].
         lift: u32,
-        /// Bits of the words of either side that the holder knows.
+        /// Bits of the words of the left and right matrix that the holder knows.
         known_bits: [u32; 2],
     },
-    /// A comparison of two, whose result is a word that is zero or one. The key's owner helps: by a comparison of its bits of the masked
-    /// difference with the holder's.
+    /// A comparison of two words, whose result is a word that is zero or one. The key's owner helps, by a
+    /// comparison of its bits of the masked difference with the holder's.
     Compare {
-        /// What is asked: [`Relation::LessWithin`] or [`Relation::Equal`].
+        /// The relation: [`Relation::LessWithin`] or [`Relation::Equal`].
         relation: Relation,
         /// See [`HeOp`].
         lift: u32,
-        /// Bits of the difference: as many as a slot has room for besides the mask.
+        /// Bits of the difference: as many as fit in a slot beside the mask.
         value_bits: u32,
     },
-    /// One less the word, which is a bit.
+    /// One minus the word, which is a bit.
     Flip {
         /// See [`HeOp`].
         lift: u32,
     },
 }
 
-/// The widest words that are compared.
+/// The widest words that can be compared.
 pub const MAX_COMPARED_BITS: u32 = 64;
 
 impl HeOp {
@@ -103,7 +105,7 @@ impl HeOp {
         }
     }
 
-    /// The operation on words shared by sum that means the same.
+    /// The operation on words shared by sum with the same meaning.
     fn on_sums(&self) -> Option<ArithOp> {
         Some(match *self {
             HeOp::Add => ArithOp::Add,
@@ -142,12 +144,13 @@ impl HeOp {
     }
 }
 
-/// Bits that the sum of so many numbers has more than they have.
+/// The bits that a sum of this many numbers has beyond theirs.
 fn log(count: u64) -> u32 {
     count.checked_next_power_of_two().map_or(u64::BITS, u64::trailing_zeros)
 }
 
-/// The power of two that is added before a number of so many bits is subtracted from a word, and the bits of the difference.
+/// The power of two that is added before a number of `subtracted` bits is subtracted, and the bits of the
+/// difference.
 fn lifted(subtracted: u32, word: u32, from: u32) -> (u32, u32) {
     let lift = subtracted.max(word);
     (lift, from.max(lift).saturating_add(1))
