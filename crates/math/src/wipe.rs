@@ -27,7 +27,7 @@ pub(crate) fn wipe_all<T: Copy + Default>(elements: &mut Vec<T>) {
 
 /// Makes room for `more` elements. If the vector has to move, its old memory is overwritten, which
 /// [`Vec::reserve`] does not do.
-pub(crate) fn reserve<T: Copy + Default>(elements: &mut Vec<T>, more: usize) {
+pub fn reserve<T: Copy + Default>(elements: &mut Vec<T>, more: usize) {
     if elements.capacity() - elements.len() < more {
         let mut moved = Vec::with_capacity((elements.len() + more).max(2 * elements.capacity()));
         moved.extend_from_slice(elements);

@@ -56,7 +56,8 @@ impl<F: Field> Reactor<F> {
                 self.send(next, MessageKind::Replicated, &run, run.first, run.elements.len());
                 let (task, base) = (run.task, run.first);
                 let targets = run.targets(base, run.end());
-                let (sources, awaited, own) = (vec![previous], AwaitedMessage::Replicated, run.elements);
+                let (sources, awaited, own) =
+                    (vec![previous], AwaitedMessage::Replicated, std::mem::take(&mut run.elements));
                 let masks = Vec::new();
                 self.advance(PendingExchange {
                     task,

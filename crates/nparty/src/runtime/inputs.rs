@@ -61,9 +61,8 @@ impl<F: Field> Reactor<F> {
     fn send_input(&mut self, operation: &TaskOperation<F>, peer: PartyIndex, elements: Vec<F::Element>) {
         let (task, first, length) = (operation.task, operation.position, operation.length);
         let (targets, how) = (vec![ResultRange::of(operation)], Opening::default());
-        let mut run = ElementRun { task, first, elements, targets, how };
+        let run = ElementRun { task, first, elements, targets, how };
         self.send(peer, MessageKind::Input, &run, first, length);
-        tacit_math::wipe(&mut run.elements);
     }
 
     /// This party has its shares of an input.

@@ -30,7 +30,6 @@ impl<F: Field> Reactor<F> {
             self.send(peer, MessageKind::Open, &run, base, count);
         }
         let targets = run.targets(base, run.end());
-        wipe(&mut run.elements);
         if !to.contains(me) {
             return self.open_to_others(task, targets, own);
         }
@@ -84,7 +83,7 @@ impl<F: Field> Reactor<F> {
     }
 
     /// The same where kings open.
-    fn open_by_kings(&mut self, mut run: ElementRun<F>) -> Result<(), RunError> {
+    fn open_by_kings(&mut self, run: ElementRun<F>) -> Result<(), RunError> {
         let (n, t, me, task, epoch) = (self.names.len(), self.threshold(), self.me, run.task, run.how.epoch);
         let mut base = run.first;
         while base < run.end() {
@@ -114,7 +113,6 @@ impl<F: Field> Reactor<F> {
             })?;
             base = end;
         }
-        wipe(&mut run.elements);
         Ok(())
     }
 

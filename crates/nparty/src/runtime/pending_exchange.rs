@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use tacit_math::field::Field;
-use tacit_math::wipe;
+use tacit_math::{append, reserve, wipe};
 
 use super::identity::{CallSite, TaskId};
 use super::operation::TaskOperation;
@@ -36,7 +36,7 @@ impl ResultRange {
     }
 }
 
-/// Consecutive elements of operations of one kind and task that are ready together.
+/// Consecutive elements of operations of one kind and task that are ready together. They are overwritten when dropped.
 pub(crate) struct ElementRun<F: Field> {
     pub task: u32,
     pub first: u64,
@@ -77,16 +77,28 @@ impl<F: Field> ElementRun<F> {
     pub(crate) fn merged(mut runs: Vec<ElementRun<F>>) -> Vec<ElementRun<F>> {
         runs.sort_by_key(|run| (run.task, run.first));
         let mut merged: Vec<ElementRun<F>> = Vec::with_capacity(runs.len());
+        let lengths: Vec<usize> = runs
+            .chunk_by(|last, run| run.follows(last))
+            .map(|all| all.iter().map(|run| run.elements.len()).sum())
+            .collect();
         for mut run in runs {
             match merged.last_mut() {
-                Some(last) if last.task == run.task && last.end() == run.first && last.how == run.how => {
-                    last.elements.append(&mut run.elements);
+                Some(last) if run.follows(last) => {
+                    append(&mut last.elements, &run.elements);
                     last.targets.append(&mut run.targets);
                 }
-                _ => merged.push(run),
+                _ => {
+                    let more = lengths[merged.len()] - run.elements.len();
+                    reserve(&mut run.elements, more);
+                    merged.push(run);
+                }
             }
         }
         merged
+    }
+
+    fn follows(&self, last: &ElementRun<F>) -> bool {
+        last.task == self.task && last.end() == self.first && last.how == self.how
     }
 
     pub(crate) fn end(&self) -> u64 {
@@ -107,6 +119,12 @@ impl<F: Field> ElementRun<F> {
     /// What belongs to positions in `first..end`.
     pub(crate) fn targets(&self, first: u64, end: u64) -> VecDeque<ResultRange> {
         self.operations(first, (end - first) as usize).iter().copied().collect()
+    }
+}
+
+impl<F: Field> Drop for ElementRun<F> {
+    fn drop(&mut self) {
+        wipe(&mut self.elements);
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use tacit_crypto::Prg;
 use tacit_math::field::Field;
+use tacit_math::{append, reserve, wipe};
 
 use super::agreements::Agreements;
 use super::dealt_blocks::BlockId;
@@ -359,7 +360,7 @@ impl<F: Field> Reactor<F> {
                 let elements = self.values.get(value);
                 let by_king = opens_by_king(self.keys.scheme(), length, to);
                 ElementRun::append(&mut self.opened, &operation, Opening { to, epoch, by_king }, |run| {
-                    run.extend_from_slice(elements)
+                    append(run, elements)
                 });
                 None
             }
@@ -446,7 +447,10 @@ impl<F: Field> Reactor<F> {
     fn push_run(&mut self, operation: &TaskOperation<F>, mut products: Vec<F::Element>) {
         ElementRun::append(&mut self.multiplied, operation, Opening::default(), |run| match run.is_empty() {
             true => *run = products,
-            false => run.append(&mut products),
+            false => {
+                append(run, &products);
+                wipe(&mut products);
+            }
         });
     }
 
@@ -532,11 +536,11 @@ fn push_products<F: Field>(
     length: usize,
     to: &mut Vec<F::Element>,
 ) {
+    reserve(to, length);
     match (a, b) {
         ([a], [b]) if length == 1 => to.push(field.mul(*a, *b)),
         ([one], many) | (many, [one]) => to.extend(many.iter().map(|a| field.mul(*a, *one))),
         (a, b) => {
-            to.reserve(a.len());
             for (a, b) in a.chunks(AT_ONCE).zip(b.chunks(AT_ONCE)) {
                 let start = to.len();
                 to.extend_from_slice(a);
