@@ -194,7 +194,7 @@ def test_what_cannot_be_is_refused() -> None:
     shared, opened, party, nobody, again, empty, kind = computed[0]
     assert "session.collect" in shared
     assert "session.tell" in opened
-    assert "p1 is none of the parties" in party
+    assert "p1 is not one of the parties" in party
     assert "no party is named" in nobody
     assert "ann was told x before" in again
     assert "without elements" in empty

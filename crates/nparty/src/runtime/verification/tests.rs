@@ -279,7 +279,7 @@ fn what_is_not_verified_is_refused() {
     ];
     for error in refused {
         let error = error.expect("refused").to_string();
-        assert!(error.contains("security = \"passive\" alone"), "{error}");
+        assert!(error.contains("only possible with security = \"passive\""), "{error}");
     }
 }
 
