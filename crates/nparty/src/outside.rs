@@ -5,11 +5,11 @@
 //! The computing parties continue without an outside party that doesn't come in time.
 //!
 //! 1. An input. The computing parties draw uniform elements that nobody knows, and each sends the outside party its shares of them. From all
-//! these shares the outside party computes its mask, and it sends its input less the mask to each computing party. When time is up, the
-//! computing parties exchange hashes of what they have received. An outside party that has sent all of them the same has given its input: the
-//! sum of what they received and the mask that they share.
+//!    these shares the outside party computes its mask, and it sends its input less the mask to each computing party. When time is up, the
+//!    computing parties exchange hashes of what they have received. An outside party that has sent all of them the same has given its input: the
+//!    sum of what they received and the mask that they share.
 //! 2. A result. The computing parties draw a mask again, open the result plus the mask to themselves, and each sends the outside party its
-//! share of the mask and the opened sum. The outside party takes the difference.
+//!    share of the mask and the opened sum. The outside party takes the difference.
 //!
 //! Security: any t computing parties and any outside parties together learn nothing about another outside party's inputs and results: these are masked by
 //! uniform elements of which they have t shares. An outside party checks that all shares of a mask are consistent and that all computing parties send it the

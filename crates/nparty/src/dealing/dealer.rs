@@ -54,7 +54,7 @@ impl DealtSharings {
 /// One party's part in dealing sharings.
 ///
 /// 1. For a sharing of degree t, the dealer draws its own share with a key of its own, and those of the next t parties with the keys that it has in common with each. These
-/// determine the polynomial, and it sends the other parties their shares.
+///    determine the polynomial, and it sends the other parties their shares.
 /// 2. For a sharing of degree 2t with the same value at 0, it draws the shares of the next 2t parties, and sends the others theirs; there are no others if n = 2t + 1.
 /// 3. Each party multiplies its shares of the n dealers' sharings with a Vandermonde matrix of n - t rows.
 ///

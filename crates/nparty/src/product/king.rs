@@ -18,7 +18,7 @@ pub fn king_of(position: u64, parties: usize) -> PartyIndex {
 /// One party's part in products with one king.
 ///
 /// 1. Each party adds to its local product, a share of degree 2t, its share of degree 2t of a random r, of which it also has a share of
-/// degree t.
+///    degree t.
 /// 2. The king and the 2t parties after it send these sums to the king, who opens product + r.
 /// 3. The king shares product + r by a polynomial of degree t that is 0 at the t parties after it, and sends the others their shares.
 /// 4. Each party subtracts its share of r, which has degree t.

@@ -16,7 +16,7 @@ const MASKED_AT_ONCE: usize = 1 << 10;
 /// 1. The local products of the three parties, each times its Lagrange coefficient, sum to the product.
 /// 2. Each party adds its part of a sharing of zero, so that its summand looks random to the other two.
 /// 3. It passes the summand to the next party. Now every summand is known to two parties, and unknown to the
-/// third.
+///    third.
 /// 4. A summand that two parties know is shared without a message, by the polynomial that is 0 at the third.
 ///
 /// Where shared values lie in a [ground](Field::to_ground) below the field, such as bits in GF(4), the parties map their summands there before step 2; their sum is still
