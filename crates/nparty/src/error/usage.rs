@@ -382,7 +382,7 @@ pub enum UsageError {
     EvenOrder,
     /// Comparisons are impossible with this modulus.
     #[error(
-        "this needs a prime that is just below a power of two (by a factor of at most 1 - 2^-{security}), such as {}2^127 - 1 \
+        "this needs a prime that is just below a power of two (at least 1 - 2^-{security} times that power), such as {}2^127 - 1 \
          or 2^255 - 19",
         if *.security <= 58 { "2^61 - 1, 2^64 - 59, " } else { "" }
     )]
