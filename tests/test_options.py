@@ -367,7 +367,7 @@ def test_what_cannot_be_honoured_is_refused_by_name(parties: Callable[..., Parti
                 session.run(PROGRAM, mine, **{option: value})
         with pytest.raises(t.UsageError, match=r"^mode cannot be streamed for prepared runs"):
             session.prepare(PROGRAM, store, 1, mode="streamed")
-        with pytest.raises(t.UsageError, match="there is no option colour; there are mode, domain"):
+        with pytest.raises(t.UsageError, match="there is no option colour; the options are mode, domain"):
             session.run(PROGRAM, mine, colour="red")
         session.close(store)
 

@@ -279,4 +279,4 @@ def test_a_machine_is_measured_and_planned_by(app: Tacit) -> None:
     assert all(rate > 0 for rate in written["picoseconds"].values())
     assert told(app, "--profile", "mine.json")["profile"].startswith("mine ")
     app.write("changed.json", json.dumps({**written, "machine": "another"}))
-    app("plan", PROGRAM, "--profile", "changed.json").failed(2, "is damaged: its check does not fit")
+    app("plan", PROGRAM, "--profile", "changed.json").failed(2, "is damaged: its check does not match")

@@ -69,9 +69,9 @@ def test_several_at_a_time() -> None:
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        (float("nan"), "is not one of JSON"),
-        (object(), "is not one of JSON"),
-        ("x" * 99, "has 101 bytes as JSON, and may have 100"),
+        (float("nan"), "has no JSON form"),
+        (object(), "has no JSON form"),
+        ("x" * 99, "has 101 bytes as JSON, more than 100"),
     ],
 )
 def test_what_cannot_be_told_is_refused_before_it_is_sent(value: Any, words: str) -> None:

@@ -146,10 +146,10 @@ def test_inputs_may_be_asked_for_one_after_the_other() -> None:
 @pytest.mark.parametrize(
     ("inputs", "words"),
     [
-        ({}, "ann.number is asked for and missing; the inputs given are none"),
+        ({}, "ann.number is requested but missing; the inputs given are none"),
         ({"number": 256}, "number: 256 does not fit in u8"),
         ({"number": [1, 2]}, "number has shape (2,), but the computing parties ask for shape ()"),
-        ({"number": None}, "ann.number is asked for, and None is not a number"),
+        ({"number": None}, "ann.number is requested, but None is not a number"),
         ({"number": "x"}, "number"),
     ],
 )
@@ -194,9 +194,9 @@ def test_what_cannot_be_is_refused() -> None:
     shared, opened, party, nobody, again, empty, kind = computed[0]
     assert "session.collect" in shared
     assert "session.tell" in opened
-    assert "p1 is none of the parties" in party
+    assert "p1 is not one of the parties" in party
     assert "no party is named" in nobody
-    assert "ann was told x before" in again
+    assert "ann already received x" in again
     assert "without elements" in empty
     assert "float32" in kind
     assert visits["ann"] == t.Visit({"x": 1})
@@ -373,5 +373,5 @@ def test_a_bidder_without_a_bid_is_told_what_is_missing(many: Callable[..., Many
     tacit.write("many.toml", tables + '\n[party.ann]\nkey = "ann.pub"\ncomputes = false')
     program = EXAMPLES / "parties" / "sealed_bids.py"
     running = servers.start_all(program, "--input", '{"within": 8}')
-    servers.start("ann", program).wait().failed(4, "ann.bid is asked for and missing")
+    servers.start("ann", program).wait().failed(4, "ann.bid is requested but missing")
     assert [one.wait().outputs for one in running.values()] == [{name: None} for name in servers.names]

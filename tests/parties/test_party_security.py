@@ -142,7 +142,11 @@ def test_programs_run_where_all_is_verified(parties: int, threshold: int) -> Non
 @pytest.mark.parametrize(
     ("modulus", "program", "words"),
     [
-        (t.DEFAULT_MODULUS, lambda rt: rt.random_bits(3).to_gf256(), ["bytes", 'security = "passive" alone']),
+        (
+            t.DEFAULT_MODULUS,
+            lambda rt: rt.random_bits(3).to_gf256(),
+            ["bytes", 'only possible with security = "passive"'],
+        ),
         (2**31 - 1, lambda rt: rt.random_bits(3), ["51 bits", "31", "2^61 - 1"]),
     ],
 )

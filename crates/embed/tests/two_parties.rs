@@ -227,7 +227,9 @@ fn options_of_runs_are_those_of_the_session_file_and_then_of_the_party() {
     }
     let refused =
         |name, value| folder.party("alice").with_option(name, value).expect_err("refused").to_string();
-    assert!(refused("colour", "red").starts_with("there is no option colour; there are mode, domain, "));
+    assert!(
+        refused("colour", "red").starts_with("there is no option colour; the options are mode, domain, ")
+    );
     assert_eq!(
         refused("mode", "loud"),
         "mode: expected \"auto\", \"precomputed\" or \"streamed\"; found \"loud\""

@@ -1,4 +1,4 @@
-//! Measures this machine and prints the picoseconds of each unit, and how well they explain what was measured.
+//! Measures this machine, and prints the picoseconds of each unit and how well they explain the measurements.
 use tacit_engine::calibrate::calibrate;
 use tacit_schedule::Unit;
 

@@ -1,11 +1,11 @@
-//! Runs a program between two threads in an open session over TCP on this machine, without TLS, and prints what a run costs.
+//! Runs a program between two threads in an open session over TCP on this machine, without TLS, and prints the costs of a
+//! run.
 //!
 //!     cargo run --release -p tacit-engine --example measure -- NAME FILE DOMAIN TRANSFERS RUNS [MBIT_PER_S LATENCY_MS]
 //!
-//! FILE holds the program as `tacit compile` writes it, DOMAIN is that of what it pins to none, TRANSFERS how
-//! oblivious transfers are extended. A link may be shaped; its latency is that of one direction. Prints JSON rows: seconds of setup and online, as the slower party measures them, the median of
-//! all runs but the first, which sets up base OTs; and bytes of both parties and rounds. Inputs are random, and every result is
-//! compared with the program in the clear.
+//! FILE holds the program as `tacit compile` writes it, DOMAIN is the domain of unpinned values, TRANSFERS is how oblivious transfers are extended. A link may be shaped; its latency is
+//! one-way. Prints JSON rows: seconds of setup and online at the slower party, as the median of all runs except the first, which sets up base OTs; and bytes of both parties and rounds. Inputs
+//! are random, and every result is compared with the program in the clear.
 
 use std::env;
 use std::error::Error;
@@ -25,7 +25,7 @@ use tacit_plan::{Link, Named, PlanOptions, SecurityParams, Side};
 
 type Failure = Box<dyn Error + Send + Sync>;
 
-/// Time that a party may be silent: the other may compute for long.
+/// Time limit for a silent party: the other may compute for a long time.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
 fn main() -> Result<(), Failure> {
@@ -83,7 +83,7 @@ fn main() -> Result<(), Failure> {
 fn measure(task: &RunTask, runs: u64, shape: Option<Shape>) -> Result<Vec<[Report; 2]>, Failure> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let names = [Side::Garbler, Side::Evaluator].map(|side| task.plan.parties().name(side).to_owned());
-    // Whose name sorts first listens; the other's address is of no meaning.
+    // The party whose name sorts first listens; the other's address is not used.
     let listens = usize::from(names[1] < names[0]);
     let mut addresses = ["127.0.0.1:1", "127.0.0.1:1"].map(str::to_owned);
     addresses[listens] = listener.local_addr()?.to_string();
@@ -132,7 +132,7 @@ fn take_part(task: &RunTask, terms: SessionTerms, runs: u64, me: Side) -> Result
         let expected = interpret(&task.program, &inputs, || 0)?;
         for (found, expected) in outcome.outputs.iter().zip(&expected) {
             if !found.is_empty() && found != expected {
-                return Err("a wrong result".into());
+                return Err("the result is wrong".into());
             }
         }
         reports.push(outcome.report);

@@ -1,10 +1,10 @@
-//! Plans programs and prints what was chosen, and how long planning took.
+//! Plans programs, and prints the choices and how long planning took.
 //!
 //!     cargo run --release -p tacit-engine --example plans -- FILE|COUNT…
 //!
-//! A FILE holds a program as `tacit compile` writes it; a COUNT stands for so many random programs of fixed seeds. Each is planned with every
-//! domain for every link of [`LINKS`]. Prints a JSON row for each plan: its hash, the hash of what is counted of it, the predicted bytes
-//! and rounds, and the seconds that planning took. Two releases plan alike where these rows differ in seconds alone.
+//! A FILE holds a program as `tacit compile` writes it; a COUNT stands for this many random programs with fixed seeds. Each is planned with
+//! every domain for every link of [`LINKS`]. Prints a JSON row for each plan: its hash, the hash of its counts, the predicted bytes and
+//! rounds, and the seconds that planning took. Two releases plan alike if these rows only differ in seconds.
 
 use std::env;
 use std::error::Error;
@@ -17,7 +17,7 @@ use tacit_engine::plan;
 use tacit_ir::{Domain, Program};
 use tacit_plan::{DomainChoice, Link, PlanOptions};
 
-/// The links that are planned for: their bits a second, and microseconds one way.
+/// The planned links: bits per second, and one-way latency in microseconds.
 const LINKS: [(u64, u64); 3] = [(20_000_000_000, 25), (250_000_000, 5_000), (100_000_000, 20_000)];
 
 const DOMAINS: [DomainChoice; 4] = [
@@ -52,7 +52,7 @@ fn print_plans(name: &str, program: &Program) {
     }
 }
 
-/// What a plan says.
+/// The row of a plan.
 fn row(program: &Program, options: &PlanOptions) -> serde_json::Value {
     let start = Instant::now();
     let plan = plan(program, options);

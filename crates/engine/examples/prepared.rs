@@ -2,7 +2,8 @@
 //!
 //!     cargo run --release -p tacit-engine --example prepared -- [runs] [tls|tcp]
 //!
-//! Prints one JSON row: runs a second, and what preparing and one run cost. Every result is compared with the program in
+//! Prints one JSON row: runs per second, and the costs of preparing and of one run. Every result is compared with the
+//! program in
 //! the clear.
 
 use std::env;
@@ -63,7 +64,7 @@ fn pair(runs: u64, transport: &str) -> Result<(), Failure> {
         rows.push(serde_json::from_slice(&output.stdout)?);
     }
     std::fs::remove_dir_all(&folder)?;
-    let [garbler, evaluator] = &rows[..] else { return Err("two parties".into()) };
+    let [garbler, evaluator] = &rows[..] else { return Err("there must be two parties".into()) };
     let row = json!({
         "bench": "prepared",
         "transport": transport,
@@ -104,14 +105,14 @@ fn party(name: &str, runs: u64, folder: &Path, transport: &str) -> Result<(), Fa
         let outcome = session.run_prepared(&task, &inputs, &mut store, &cancel)?;
         let less = vec![vec![Words::scalar(1, u128::from(values[0] < values[1]))]];
         if outcome.outputs != less {
-            return Err(format!("wrong result of run {run}").into());
+            return Err(format!("the result of run {run} is wrong").into());
         }
         last = Some(outcome.report);
     }
     let seconds = start.elapsed().as_secs_f64();
     session.close(Some(&mut store), &cancel)?;
-    let report = last.ok_or("no run")?;
-    let phase = |phase| report.phase(phase).ok_or("a phase is missing");
+    let report = last.ok_or("there was no run")?;
+    let phase = |phase| report.phase(phase).ok_or("a phase is missing from the report");
     let (analysis, setup, online) = (phase(Phase::Analysis)?, phase(Phase::Setup)?, phase(Phase::Online)?);
     let row = json!({
         "seconds": seconds,

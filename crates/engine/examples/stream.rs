@@ -2,7 +2,8 @@
 //!
 //!     cargo run --release -p tacit-engine --example stream -- [ands] [tls|tcp|unix]
 //!
-//! Prints one JSON row for each shape: seconds, ANDs a second, bytes an AND, and the peak memory of each process. Each
+//! Prints one JSON row for each shape: seconds, ANDs per second, bytes per AND, and the peak memory of each process.
+//! Each
 //! row's result is compared with the program in the clear.
 
 use std::env;
@@ -93,7 +94,7 @@ fn pair(shape: &str, ands: u64, transport: &str) -> Result<(), Failure> {
     Ok(std::io::stdout().flush()?)
 }
 
-/// Runs one party and prints what it saw.
+/// Runs one party and prints its measurements.
 fn party(name: &str, shape: &str, count: u64, folder: &str, transport: &str) -> Result<(), Failure> {
     let program = Arc::new(if shape == "map" { mapped(count)? } else { iterated(count)? });
     let options = PlanOptions { mode: ModeChoice::Streamed, ..PlanOptions::default() };
@@ -146,7 +147,7 @@ fn session(folder: &str, transport: &str) -> Result<Config, Failure> {
 fn template(builder: &mut Builder) -> Result<TemplateId, Failure> {
     let word = ValueType { ty: Type::Word(32), lanes: 1 };
     let mut body = builder.template("rounds", vec![word, word]);
-    let [mut x, y] = body.parameters()[..] else { return Err("two parameters".into()) };
+    let [mut x, y] = body.parameters()[..] else { return Err("there must be two parameters".into()) };
     for _ in 0..ROUNDS {
         let product = body.mul(x, y)?;
         x = body.add(product, x)?;
@@ -201,7 +202,7 @@ fn inputs(program: &Program) -> [Vec<Words>; 2] {
     })
 }
 
-/// What the program computes, in the clear.
+/// The program's result, computed in the clear.
 fn expected(inputs: &[Vec<Words>; 2], shape: &str, count: u64) -> Words {
     let rounds = if shape == "map" { ROUNDS } else { ROUNDS * count };
     let value = |lane| {

@@ -6,9 +6,9 @@ use tokio::sync::Notify;
 
 use crate::error::Failure;
 
-/// A request to end a run early, which any thread may make: a signal handler, a user interface.
+/// A request to end a run early, which any thread may make, such as a signal handler or a user interface.
 ///
-/// Clones share one request. Peers are told at once, by the thread that asks; the run returns [`crate::RunError::Cancelled`].
+/// Clones share one request. The thread that makes it informs peers at once; the run returns [`crate::RunError::Cancelled`].
 #[derive(Clone, Debug, Default)]
 pub struct CancelFlag {
     shared: Arc<CancelState>,
@@ -21,7 +21,7 @@ struct CancelState {
     links: Mutex<RunningLinks>,
 }
 
-/// The links of what runs, by a number of their own.
+/// The links of running runs, each group with a number.
 #[derive(Debug, Default)]
 struct RunningLinks {
     given: u64,
@@ -47,7 +47,7 @@ impl Drop for Interruptible {
 }
 
 impl CancelFlag {
-    /// A flag that nobody has raised.
+    /// A flag that is not raised.
     pub fn new() -> Self {
         CancelFlag::default()
     }
@@ -60,7 +60,7 @@ impl CancelFlag {
         self.shared.links().links.iter().flat_map(|(_, links)| links).for_each(Connection::interrupt);
     }
 
-    /// Has links interrupted when somebody asks, or now if somebody has.
+    /// Interrupts links when the flag is raised, or now if it is raised.
     fn interrupts(&self, links: Vec<Connection>) -> Interruptible {
         let mut running = self.shared.links();
         running.given += 1;
@@ -72,12 +72,12 @@ impl CancelFlag {
         Interruptible { shared: self.shared.clone(), number }
     }
 
-    /// Whether somebody asked.
+    /// Whether the flag is raised.
     pub fn is_cancelled(&self) -> bool {
         self.shared.cancelled.load(Ordering::SeqCst)
     }
 
-    /// Completes once somebody asked.
+    /// Completes once the flag is raised.
     pub async fn cancelled(&self) {
         loop {
             let woken = self.shared.wake.notified();
@@ -89,7 +89,7 @@ impl CancelFlag {
     }
 }
 
-/// What `work` gives, unless the run is cancelled first.
+/// The output of `work`, unless the run is cancelled first.
 pub(crate) async fn unless_cancelled<T, E: Into<Failure>>(
     cancel: &CancelFlag,
     work: impl Future<Output = Result<T, E>>,
@@ -101,14 +101,14 @@ pub(crate) async fn unless_cancelled<T, E: Into<Failure>>(
     }
 }
 
-/// The same of work over links, which end with it.
+/// The same for work over links, which are interrupted when the run is cancelled.
 pub(crate) async fn unless_interrupted<T, E: Into<Failure>>(
     cancel: &CancelFlag,
     links: Vec<Connection>,
     work: impl Future<Output = Result<T, E>>,
 ) -> Result<T, Failure> {
     let _links = cancel.interrupts(links);
-    // What then fails, fails because of it.
+    // Any failure then is a consequence of the cancellation.
     let cancelled = |error| if cancel.is_cancelled() { Failure::Cancelled } else { error };
     unless_cancelled(cancel, work).await.map_err(cancelled)
 }

@@ -1,16 +1,16 @@
-//! The constants of this crate that determine layouts: streams, words and windows of runs, sessions and entries.
+//! Constants of this crate that determine layouts: streams, words and windows of runs, sessions and entries.
 //!
-//! Two builds in which one of them differs do not understand each other, so both ends compare them in their greetings.
-//! The values are those that the code uses; a constant that matters and is missing here fails `tests/layout.rs`.
+//! Two builds in which one of them differs are incompatible, so both ends compare them in their greetings. The values
+//! are those that the code uses. If a constant that matters is missing here, `tests/layout.rs` fails.
 #![allow(clippy::unnecessary_cast, reason = "all constants in one form")]
 
 use tacit_net::session::Build;
 
-/// Version of the order in which what no constant below tells follows one another: the walk over a schedule, what travels in a message, what an
-/// entry holds. Whatever changes that raises it.
+/// Version of everything about order that no constant below determines: the walk over a schedule, and the contents of messages and of entries.
+/// Every change of these increments it.
 const ORDER: u64 = 4;
 
-/// Name and value of each.
+/// Name and value of each constant.
 pub const LAYOUT: &[(&str, u64)] = &[
     ("ORDER", ORDER),
     ("drive::labels::RANDOM_BATCH", crate::drive::labels::RANDOM_BATCH as u64),
@@ -50,7 +50,7 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("stored_shares::agreement::WRITTEN", crate::stored_shares::agreement::WRITTEN[0] as u64),
 ];
 
-/// This build: its release, and the layouts of all crates that a run of two parties goes through.
+/// This build: its release, and the layouts of all crates that runs of two parties use.
 pub fn build() -> Build {
     Build::new(&[
         ("net", tacit_net::LAYOUT),

@@ -1,9 +1,9 @@
-//! Where a run took another time than was predicted, and why.
+//! Finds phases that took another time than predicted, and the reasons.
 
 use serde::{Deserialize, Serialize};
 use tacit_plan::{Link, PhaseTime};
 
-/// A phase that took longer or shorter than was predicted.
+/// A phase that took longer or shorter than predicted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Deviation {
     /// Its name.
@@ -12,31 +12,31 @@ pub struct Deviation {
     pub predicted_seconds: f64,
     /// Seconds that it took.
     pub seconds: f64,
-    /// Why, as far as is known.
+    /// The reason, as far as it is known.
     pub reason: String,
 }
 
-/// What a phase took, in seconds.
+/// The times of a phase, in seconds.
 #[derive(Clone, Copy)]
 pub(crate) struct PhaseSeconds<'a> {
     /// The phase's name.
     pub phase: &'a str,
-    /// All of it.
+    /// The whole phase.
     pub all: f64,
     /// Waiting for the network and the peer.
     pub network: f64,
     /// The rest.
     pub compute: f64,
-    /// What of that this party had a processor, where the system tells.
+    /// The part of that in which this party had a processor, if the system reports it.
     pub processor: Option<f64>,
 }
 
-/// Differences below this part of the prediction are not told.
+/// Differences below this part of the prediction are not reported.
 const TOLD: f64 = 0.15;
-/// Nor are those below so many seconds, which are a matter of scheduling.
+/// Nor are those below this many seconds, which scheduling causes.
 const LEAST_SECONDS: f64 = 2e-3;
 
-/// What differs in a phase, if it does.
+/// The deviation of a phase, if any.
 pub(crate) fn of(phase: PhaseSeconds<'_>, predicted: PhaseTime, link: Link) -> Option<Deviation> {
     let (expected, found) = (predicted.seconds(), phase.all);
     let difference = (found - expected).abs();
@@ -47,7 +47,7 @@ pub(crate) fn of(phase: PhaseSeconds<'_>, predicted: PhaseTime, link: Link) -> O
     Some(Deviation { phase: phase.phase.to_owned(), predicted_seconds: expected, seconds: found, reason })
 }
 
-/// The part of a phase that differs most from what was predicted.
+/// The part of a phase that differs most from its prediction.
 fn reason(phase: PhaseSeconds<'_>, predicted: PhaseTime, link: Link) -> String {
     let computing = predicted.computing_ns as f64 * 1e-9;
     let network = (predicted.sending_ns + predicted.waiting_ns) as f64 * 1e-9;

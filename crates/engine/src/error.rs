@@ -16,7 +16,7 @@ use crate::stored_shares::ShareStoreError;
 use crate::{InputError, Operation};
 use tacit_schedule::walk::WalkError;
 
-/// Why a run gave no outcome.
+/// Why a run has no outcome.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
@@ -32,12 +32,12 @@ pub enum RunError {
     /// An input is missing, or not of its port's type.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// The session has no party of this name that computes, or parties that do not.
+    /// The session does not have the party as a computing one, or has other parties.
     #[error("party {party} {reason}")]
     Party {
         /// The party.
         party: String,
-        /// What is wrong with it.
+        /// What is wrong.
         reason: &'static str,
     },
     /// A phase failed.
@@ -47,9 +47,9 @@ pub enum RunError {
         peer: String,
         /// The phase.
         phase: Phase,
-        /// What was being done.
+        /// The operation.
         operation: Operation,
-        /// What happened.
+        /// The failure.
         source: Box<Failure>,
     },
     /// The run was asked to end: see [`crate::CancelFlag`].
@@ -58,12 +58,12 @@ pub enum RunError {
         /// The phase.
         phase: Phase,
     },
-    /// The system refused what every run needs.
+    /// The system refused a resource that every run needs.
     #[error("cannot start: {0}")]
     System(#[from] std::io::Error),
 }
 
-/// What happened in a phase that failed.
+/// The cause of a phase's failure.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {
@@ -91,13 +91,13 @@ pub enum Failure {
     /// Stored shares.
     #[error(transparent)]
     ShareStore(#[from] ShareStoreError),
-    /// What was appended to a reactive program.
+    /// A step that was appended to a reactive program.
     #[error(transparent)]
     Live(#[from] LiveError),
     /// The protocol of private functions.
     #[error(transparent)]
     Pfe(PfeError),
-    /// What was announced of a private function.
+    /// The announcement of a private function.
     #[error(transparent)]
     Private(#[from] PrivateError),
     /// No randomness.
@@ -149,23 +149,23 @@ impl From<ShareError> for Failure {
     }
 }
 
-/// Who or what is at fault, as exit codes tell it.
+/// Whose fault the error is, for exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
-    /// How the run was asked for: options, session.
+    /// The options or the session.
     Usage,
     /// The program.
     Program,
     /// An input.
     Input,
-    /// The peer is absent, gone, silent, not who it should be, or wants to run something else.
+    /// The peer is absent, gone, silent, not the expected one, or wants to run something else.
     Peer,
-    /// The protocol was ended: a message was wrong, or one side gave up.
+    /// The protocol was aborted: a message was wrong, or one side gave up.
     Abort,
 }
 
 impl RunError {
-    /// The line of the program's source that the error is about, where it is about one.
+    /// The source line of the program that the error is about, if any.
     pub fn line(&self) -> Option<u32> {
         let line = match self {
             RunError::Plan(PlanError::Lower(error)) => error.line(),
@@ -220,7 +220,7 @@ impl Failure {
         }
     }
 
-    /// Whether this is no more than word of a failure at the other side.
+    /// Whether this only reports a failure at the other side.
     pub(crate) fn is_echo(&self) -> bool {
         matches!(self, Failure::Net(NetError::Aborted { .. } | NetError::Closed { .. }))
     }
@@ -246,7 +246,7 @@ impl PrivateError {
     }
 }
 
-/// Names the peer where the error does not do so itself.
+/// Names the peer if the error itself does not.
 struct Peer<'a>(&'a Failure, &'a str);
 
 impl fmt::Display for Peer<'_> {

@@ -1,18 +1,18 @@
-//! Private decoders, for whoever fuzzes them. No part of the interface.
+//! Private decoders, for fuzzing. Not part of the interface.
 
 use crate::{live, stored_shares};
 
-/// What the garbler of a live session says before a batch: it names as many steps as it has tags.
+/// The garbler's header before a batch of a live session: it must have as many steps as tags.
 pub fn live_header(bytes: &[u8]) {
     live::header::fuzz(bytes);
 }
 
-/// The inputs for which the evaluator of a live session asks labels, at a garbler whose program has some.
+/// The inputs for which the evaluator of a live session requests labels, at a garbler whose program has some.
 pub fn live_inputs(bytes: &[u8]) {
     live::inputs::fuzz(bytes);
 }
 
-/// What a party of a live session tells that it has kept: no more than a few megabytes of names.
+/// The names of values that a party of a live session keeps: at most a few megabytes.
 pub fn live_names(bytes: &[u8]) {
     live::stored_shares::fuzz(bytes);
 }

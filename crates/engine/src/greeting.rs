@@ -1,4 +1,4 @@
-//! Who meets for a run, and what they say that they want to run.
+//! The parties of a run, and the fields of the run that they compare when they meet.
 
 use tacit_ir::Program;
 use tacit_net::session::{Config, Field};
@@ -7,7 +7,7 @@ use tacit_plan::{Plan, SecurityParams, Side};
 use crate::RunError;
 use crate::constants::build;
 
-/// The session without parties that have no part in the run.
+/// The session without parties that take no part in the run.
 pub(crate) fn session_with(plan: &Plan, session: &Config) -> Result<Config, RunError> {
     let parties = plan.parties();
     let computing = [Side::Garbler, Side::Evaluator].map(|side| parties.name(side));
@@ -32,13 +32,14 @@ pub(crate) fn refuse(party: &str, reason: &'static str) -> RunError {
     RunError::Party { party: party.to_owned(), reason }
 }
 
-/// What both parties of a session of one run must have the same, most telling first.
+/// The fields that must be the same at both parties of a session of one run, the most informative first.
 pub(crate) fn greeting(program: &Program, plan: &Plan, compiler: &str) -> Vec<Field> {
     let kind = [Field::text("kind of session", "one run")];
     build().fields().into_iter().chain(kind).chain(fields(program, plan, compiler)).collect()
 }
 
-/// What both parties must have the same of a run, most telling first: what is chosen before what comes of it.
+/// The fields of a run that must be the same at both parties, the most informative first: choices before
+/// their consequences.
 pub(crate) fn fields(program: &Program, plan: &Plan, compiler: &str) -> Vec<Field> {
     let parties = plan.parties();
     let role = |(index, name): (usize, &String)| {
@@ -74,7 +75,7 @@ pub(crate) fn fields(program: &Program, plan: &Plan, compiler: &str) -> Vec<Fiel
     ]
 }
 
-/// Security parameters, to be compared.
+/// The security parameters, for comparison.
 pub(crate) fn security_field(security: &SecurityParams) -> Field {
     Field::text("security parameters", security.to_string())
 }

@@ -9,7 +9,7 @@ use tacit_schedule::walk::WalkError;
 /// Why inputs cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
-    /// An input that this party should give is not there.
+    /// An input of this party is missing.
     #[error("input {name} of {role} is missing")]
     Missing {
         /// The role.
@@ -18,7 +18,7 @@ pub enum InputError {
         name: String,
     },
     /// There is no such input, it was given twice, or it is another party's.
-    #[error("input number {port} was given, but it is not one that this party gives, once")]
+    #[error("input number {port} was given, but it is given twice, does not exist or is another party's")]
     Unexpected {
         /// The port's number.
         port: u32,
@@ -51,7 +51,7 @@ pub enum InputError {
     },
 }
 
-/// How large a column is.
+/// The size of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ColumnSize {
     /// Bits of each word.
@@ -66,7 +66,7 @@ impl fmt::Display for ColumnSize {
     }
 }
 
-/// The inputs that one party gives, checked: for each port its columns, none for the ports of others.
+/// The inputs of one party, checked: for each port its columns, none for the ports of others.
 #[derive(Clone, Default)]
 pub(crate) struct PartyInputs(Vec<Vec<Words>>);
 
@@ -98,12 +98,12 @@ impl PartyInputs {
         program.inputs.iter().zip(columns).map(complete).collect::<Result<_, _>>().map(PartyInputs)
     }
 
-    /// Adds this party's shares of a port of which both parties have shares.
+    /// Adds this party's shares of a port that both parties have shares of.
     pub fn add_shares(&mut self, port: u32, shares: Vec<Words>) {
         self.0[port as usize] = shares;
     }
 
-    /// The words of lanes of a column that this party gives, or its shares of them.
+    /// The words in some lanes of a column that this party gives, or its shares of them.
     ///
     /// # Errors
     /// [`WalkError::Input`] if it gives none.

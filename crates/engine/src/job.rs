@@ -1,4 +1,4 @@
-//! A run as one party sees it: what it gives, and what it gets.
+//! A run at one party: its inputs and its results.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use tacit_plan::Plan;
 
 use crate::{ProgressSink, Report};
 
-/// One party's part of a run: everything but the peer. `Debug` shows nothing of the inputs.
+/// One party's part of a run: everything except the peer. `Debug` does not show inputs.
 pub struct Job {
     /// The program, the same at both parties.
     pub program: Arc<Program>,
-    /// The plan that [`crate::plan`] made of it.
+    /// The program's plan, from [`crate::plan`].
     pub plan: Arc<Plan>,
-    /// Who made the program of its source, such as a compiler and its version; shown where the parties' programs differ.
+    /// What made the program from its source, such as a compiler and its version; shown if the parties' programs differ.
     pub compiler: String,
     /// The name of this party.
     pub party: String,
@@ -26,7 +26,7 @@ pub struct Job {
     pub key: Option<SecretKey>,
     /// The columns of every input port of this party's roles. Secret.
     pub inputs: Vec<(PortId, Vec<Words>)>,
-    /// Who is told how far the run is.
+    /// Receives the progress of the run.
     pub progress: Option<ProgressSink>,
 }
 
@@ -40,11 +40,11 @@ impl fmt::Debug for Job {
     }
 }
 
-/// What a run gives to one party.
+/// The result of a run at one party.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The columns of every output port; none for ports that this party does not learn.
     pub outputs: Vec<Vec<Words>>,
-    /// What the run did and cost.
+    /// The work and costs of the run.
     pub report: Report,
 }

@@ -14,8 +14,8 @@ use crate::progress::Tracker;
 use crate::report::Clock;
 use crate::{CancelFlag, Failure, Operation, Outcome, RunError, block_on, plan, sharing};
 
-/// Runs a program in the clear, for debugging: this protects nothing. Takes the columns of every input port, gives those
-/// of every output port.
+/// Runs a program in the clear, for debugging: this protects nothing. Takes the columns of every input port, and returns
+/// those of every output port.
 ///
 /// # Errors
 /// [`RunError::Interpret`] for inputs that are not of the ports' types; [`RunError::System`] without randomness.
@@ -24,12 +24,12 @@ pub fn clear(program: &Program, inputs: &[Vec<Words>]) -> Result<Vec<Vec<Words>>
     Ok(interpret(program, inputs, || prg.next_u64())?)
 }
 
-/// What both parties of a run in one process got.
+/// The outcomes of both parties of a run in one process.
 #[derive(Clone, Debug)]
 pub struct BothOutcomes {
-    /// What the garbler got.
+    /// The garbler's outcome.
     pub garbler: Outcome,
-    /// What the evaluator got.
+    /// The evaluator's outcome.
     pub evaluator: Outcome,
 }
 
@@ -41,8 +41,8 @@ impl BothOutcomes {
     }
 }
 
-/// Runs both parties in this process, over memory, with all of the protocol: for tests and for trying things out. Takes
-/// the columns of every input port. What outside parties give and receive is shared and recombined here. To be called where no asynchronous runtime runs.
+/// Runs both parties in this process, over memory, with the whole protocol, for tests and experiments. Takes the columns of every input port. Inputs and
+/// outputs of outside parties are shared and recombined here. Call it outside of asynchronous runtimes.
 ///
 /// # Errors
 /// [`RunError`] of the party that failed first.
@@ -80,7 +80,7 @@ async fn run_both(program: &Program, plan: &Plan, inputs: &[Vec<Words>]) -> Resu
 /// Shares of a port's columns, by the port's number.
 type PortShares = Vec<(u32, Vec<Words>)>;
 
-/// Shares of what outside parties give, for both computing parties.
+/// Shares of the inputs of outside parties, for both computing parties.
 fn deal(
     program: &Program,
     plan: &Plan,
@@ -105,7 +105,7 @@ fn deal(
 }
 
 impl BothOutcomes {
-    /// Gives both computing parties what outside parties receive.
+    /// Recombines the outputs of outside parties, for both computing parties.
     fn recombine(&mut self, program: &Program, plan: &Plan, shares: [&[Vec<Words>]; 2]) {
         for port in 0..program.outputs.len() {
             let forms = plan.output_forms(program, port as u32);

@@ -1,4 +1,4 @@
-/// Most memory that this process has had resident so far, in bytes, where the system tells.
+/// Peak resident memory of this process so far, in bytes, if the system reports it.
 pub fn peak_bytes() -> Option<u64> {
     parse(&std::fs::read_to_string("/proc/self/status").ok()?)
 }

@@ -1,13 +1,13 @@
 use std::fmt;
 
-/// What a party is doing at some moment of a run, for errors.
+/// What a party is doing at a moment of a run, for errors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// Meeting the peer and comparing what is to be run.
+    /// Meeting the peer and comparing what is about to run.
     Connecting,
     /// Setting up oblivious transfer.
     ObliviousTransfer,
-    /// Agreeing on the randomness of a garbling, or spending what was prepared.
+    /// Agreeing on the randomness of a garbling, or beginning to use what was prepared.
     Starting,
     /// An input.
     Input {
@@ -21,7 +21,7 @@ pub enum Operation {
         /// Line of the source, 0 where unknown.
         line: u32,
     },
-    /// Making what operations on shares take.
+    /// Making the material of operations on shares.
     Triples,
     /// The key of encrypted words, and randomness for them.
     Encryption,
@@ -39,16 +39,16 @@ pub enum Operation {
     },
     /// Random bits that no party knows.
     Random,
-    /// Revealing outputs; this one among them.
+    /// Revealing outputs, including this one.
     Output {
         /// Its name.
         name: String,
     },
     /// Reading or writing stored shares.
     StoredShares,
-    /// Running what both parties append to a reactive program.
+    /// Running the steps that both parties append to a reactive program.
     Following,
-    /// Telling the data's owner what is public of a private function.
+    /// Sending the data's owner the public description of a private function.
     Announcing,
     /// Introducing a private function, and garbling it.
     Introducing,

@@ -1,8 +1,8 @@
-//! The options of runs: what each is called, what it may be, what it does, and what a party has chosen.
+//! The options of runs: their names, values, help and effect, and what a party has chosen.
 //!
-//! [`RUN_OPTIONS`] describes them all, once. [`RunOptions`] starts from the usual ones ([`RunOptions::default`]), then takes those of a
-//! session file ([`RunOptions::of_session`]), then those of a call or a command ([`RunOptions::with`]). Every way of running takes it
-//! whole; one that cannot do what an option says refuses it by name ([`OptionError::Unfit`]).
+//! [`RUN_OPTIONS`] describes each of them once. [`RunOptions`] starts from the defaults ([`RunOptions::default`]), then takes those of
+//! a session file ([`RunOptions::of_session`]), then those of a call or a command ([`RunOptions::with`]). Every way of running uses all
+//! of it; one that does not support the value of an option refuses it by name ([`OptionError::Unfit`]).
 
 use std::fmt;
 use std::path::Path;
@@ -19,21 +19,21 @@ use tacit_plan::{
 
 use crate::{ProfileError, ProfileFile};
 
-/// What a party has chosen of [`RUN_OPTIONS`].
+/// A party's choice of [`RUN_OPTIONS`].
 #[derive(Clone, Debug)]
 pub struct RunOptions {
-    /// What plans are made for, but for the parties, which are those of a program in a session: see [`RunOptions::plan_for`].
+    /// The options of plans, except the parties, which follow from a program in a session: see [`RunOptions::plan_for`].
     pub plan: PlanOptions,
-    /// The link that this party's own links are made as slow as, if any.
+    /// The link to which this party's own links are slowed down, if any.
     pub net: Option<Shape>,
-    /// What is to be known of the profile.
+    /// A warning about the profile.
     warning: Option<String>,
-    /// The keyword that a call has set the level by, which another may not contradict.
+    /// The keyword by which a call has set the level, which no other keyword may contradict.
     level_by: Option<&'static str>,
 }
 
 impl Default for RunOptions {
-    /// The usual ones: domains are chosen by what is predicted.
+    /// The defaults: domains are chosen by predictions.
     fn default() -> RunOptions {
         let plan = PlanOptions { domain: DomainChoice::Auto, ..PlanOptions::default() };
         RunOptions { plan, net: None, warning: None, level_by: None }
@@ -43,20 +43,20 @@ impl Default for RunOptions {
 /// An option of runs.
 #[derive(Clone, Copy, Debug)]
 pub struct RunOption {
-    /// The keyword in Python; on the command line with hyphens.
+    /// The keyword in Python; on the command line, with hyphens.
     pub name: &'static str,
     /// The entry of the session file.
     pub entry: &'static str,
-    /// Whether only the session file has it.
+    /// Whether it can only be set in the session file.
     pub file_only: bool,
-    /// What it may be.
+    /// Its permitted values.
     pub values: Values,
-    /// What it does, for people to read.
+    /// Its effect, for users.
     pub help: &'static str,
     set: fn(&mut RunOptions, &Scalar) -> Option<()>,
 }
 
-/// What an option may be.
+/// The permitted values of an option.
 #[derive(Clone, Copy, Debug)]
 pub enum Values {
     /// One of these names.
@@ -73,30 +73,30 @@ pub enum Values {
     Profile,
 }
 
-/// Why an option cannot be had.
+/// Why an option cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OptionError {
-    /// There is none of this name.
-    #[error("there is no option {name}; there are {}", keywords().join(", "))]
+    /// There is no option with this name.
+    #[error("there is no option {name}; the options are {}", keywords().join(", "))]
     Unknown {
         /// The name.
         name: String,
     },
-    /// An entry of a session file that there is none of.
+    /// There is no entry with this name in session files.
     #[error("{name}: there is no such entry; the table has {}", entries_beside(.name).join(", "))]
     UnknownEntry {
         /// The entry.
         name: String,
     },
-    /// It may not be what it was said to be.
+    /// The value is not permitted.
     #[error("{name}: expected {expected}; found {found}")]
     Value {
         /// The option.
         name: String,
-        /// What it may be.
+        /// The permitted values.
         expected: String,
-        /// What it was said to be.
+        /// The value.
         found: String,
     },
     /// A profile that cannot be read.
@@ -104,29 +104,29 @@ pub enum OptionError {
     Profile {
         /// The option.
         name: String,
-        /// What is wrong with it.
+        /// Why it cannot be read.
         source: ProfileError,
     },
-    /// Two that both set the level, in one file or one call.
+    /// Two options in one file or call both set the level.
     #[error(
         "{first} and {second} contradict each other, since both set the security of the run; give one of them"
     )]
     Contradiction {
         /// The option that was given first.
         first: String,
-        /// The other one.
+        /// The other option.
         second: String,
     },
-    /// This way of running cannot do what it says.
+    /// This way of running does not support the value.
     #[error("{name} cannot be {value} {place}: {reason}")]
     Unfit {
         /// The option.
         name: &'static str,
-        /// What it was said to be.
+        /// The value.
         value: String,
         /// The way of running.
         place: &'static str,
-        /// Why not, and what to do.
+        /// The reason, and what to do.
         reason: &'static str,
     },
 }
@@ -137,7 +137,7 @@ const MOST_GIVEN: u64 = 1 << 62;
 /// The keywords that set the level of a run.
 const LEVELS: [&str; 2] = ["security", "insecure_bench"];
 
-/// All options of runs, in the order in which people read of them.
+/// All options of runs, in the order of documentation.
 pub const RUN_OPTIONS: &[RunOption] = &[
     RunOption {
         name: "mode",
@@ -286,7 +286,7 @@ pub const RUN_OPTIONS: &[RunOption] = &[
         file_only: false,
         values: Values::Profile,
         help: "The speed of the machines to plan for: built-in, or a file that `tacit calibrate` wrote.",
-        // Profiles are read by themselves, since what is wrong with one is said in more words.
+        // Profiles are read separately, since their errors need more words.
         set: |_, _| None,
     },
     RunOption {
@@ -344,7 +344,7 @@ fn link(value: &Scalar) -> Option<Shape> {
     text.parse().ok()
 }
 
-/// What the table has in which an entry of a session file stands.
+/// The entries of the table of a session file that has this entry.
 fn entries_beside(entry: &str) -> Vec<&'static str> {
     let (table, _) = entry.split_once('.').unwrap_or_default();
     let beside = RUN_OPTIONS.iter().filter_map(|option| option.entry.strip_prefix(table)?.strip_prefix('.'));
@@ -378,7 +378,7 @@ impl fmt::Display for Values {
 }
 
 impl Values {
-    /// Refuses numbers that are not allowed; of names and links the option's own type knows.
+    /// Checks numbers; names and links are checked by the option's own type.
     fn allow(&self, value: &Scalar) -> bool {
         let Scalar::Integer(number) = value else { return true };
         match self {
@@ -392,13 +392,13 @@ impl Values {
 }
 
 impl RunOption {
-    /// The option of a keyword, as Python or the command line writes it.
+    /// The option with this keyword, as Python or the command line writes it.
     pub fn of_keyword(name: &str) -> Option<&'static RunOption> {
         let keyword = name.trim_start_matches("--").replace('-', "_");
         RUN_OPTIONS.iter().find(|option| !option.file_only && option.name == keyword)
     }
 
-    /// Sets it; `name` is what errors call it.
+    /// Sets it; `name` is its name in errors.
     fn apply(&self, options: &mut RunOptions, name: &str, value: &Scalar) -> Result<(), OptionError> {
         self.claim_level(options, name)?;
         if let (Values::Profile, Scalar::Text(file)) = (self.values, value) {
@@ -413,7 +413,7 @@ impl RunOption {
         }
     }
 
-    /// Refuses to set the level where another option has; that one is named in the way in which this one is.
+    /// Refuses to set the level if another option has set it; the error names both in the same style.
     fn claim_level(&self, options: &mut RunOptions, name: &str) -> Result<(), OptionError> {
         if !LEVELS.contains(&self.name) {
             return Ok(());
@@ -427,7 +427,7 @@ impl RunOption {
     }
 }
 
-/// What an option is called where another is called `name`: in a file, on the command line, or by keyword.
+/// The name of an option in the style of `name`: in a file, on the command line, or as a keyword.
 fn alike(keyword: &'static str, name: &str) -> String {
     let option = RUN_OPTIONS.iter().find(|option| option.name == keyword);
     match option.filter(|_| name.contains('.')) {
@@ -438,7 +438,7 @@ fn alike(keyword: &'static str, name: &str) -> String {
 }
 
 impl RunOptions {
-    /// Those of a session file, and the usual ones where it says nothing.
+    /// The options of a session file, with defaults for the others.
     ///
     /// # Errors
     /// [`SessionFileError::Content`] names the file, the line and the entry.
@@ -451,15 +451,15 @@ impl RunOptions {
             let applied = option.apply(&mut options, &entry.name, &entry.value);
             applied.map_err(|error| file.fault(entry, error))?;
         }
-        // Calls go before the file.
+        // Options of calls override those of the file.
         Ok(RunOptions { level_by: None, ..options })
     }
 
-    /// These, with others where they are given by keyword, as Python or the command line writes them.
+    /// These options, with those that are given by keyword, as Python or the command line writes them.
     ///
     /// # Errors
     /// [`OptionError::Unknown`] and [`OptionError::Value`] name the option as it was written; [`OptionError::Contradiction`]
-    /// where one call, or one after another, sets the level by two.
+    /// if two options of one call, or of successive ones, set the level.
     pub fn with<'a>(
         &self,
         given: impl IntoIterator<Item = (&'a str, &'a Scalar)>,
@@ -472,7 +472,7 @@ impl RunOptions {
         Ok(options)
     }
 
-    /// Plans by the profile of this name or file.
+    /// Uses the profile with this name or file.
     fn take_profile(&mut self, name: &str, file: &str) -> Result<(), OptionError> {
         let read = match file {
             Profile::BUILT_IN => None,
@@ -485,7 +485,7 @@ impl RunOptions {
         Ok(())
     }
 
-    /// What whoever chose these should know of them, if anything.
+    /// A warning about these options, if any.
     pub fn warning(&self) -> Option<&str> {
         self.warning.as_deref()
     }
@@ -495,7 +495,7 @@ impl RunOptions {
         Config { shape: self.net, ..file.config() }
     }
 
-    /// What a program is planned for between the parties of a session file.
+    /// The options for planning a program between the parties of a session file.
     ///
     /// # Errors
     /// [`PlanError::NoParty`], [`PlanError::PartyCount`].
@@ -509,7 +509,7 @@ impl RunOptions {
         Ok(PlanOptions { parties: Some(parties), ..self.plan.clone() })
     }
 
-    /// Refuses options that only make sense where there is a link.
+    /// Refuses options that only make sense with a link.
     ///
     /// # Errors
     /// [`OptionError::Unfit`].
@@ -524,13 +524,13 @@ impl RunOptions {
         }
     }
 
-    /// Refuses to change what holds for a whole open session, which has the options `session`, in one of its runs.
+    /// Refuses to change, in one run, options that apply to a whole open session; `session` are the session's.
     ///
     /// # Errors
     /// [`OptionError::Unfit`].
     pub fn in_session(&self, session: &RunOptions) -> Result<(), OptionError> {
         let unfit = |name, value: String| {
-            let (place, reason) = ("in one run of an open session", "say it when the session opens");
+            let (place, reason) = ("in one run of an open session", "set it when the session opens");
             Err(OptionError::Unfit { name, value, place, reason })
         };
         match (self.net == session.net, self.plan.security == session.plan.security) {
@@ -540,22 +540,22 @@ impl RunOptions {
         }
     }
 
-    /// These for making prepared runs and for spending them.
+    /// These options for making and using prepared runs.
     ///
     /// # Errors
-    /// [`OptionError::Unfit`] where tables are to be streamed.
+    /// [`OptionError::Unfit`] if tables are to be streamed.
     pub fn prepared(&self) -> Result<RunOptions, OptionError> {
         let mut options = self.clone();
         if options.plan.mode == ModeChoice::Streamed {
             let (value, place) = (ModeChoice::Streamed.name().to_owned(), "for prepared runs");
-            let reason = "their tables are there before the run; leave it out or say precomputed";
+            let reason = "their tables exist before the run; leave it out or say precomputed";
             return Err(OptionError::Unfit { name: "mode", value, place, reason });
         }
         options.plan.mode = ModeChoice::Precomputed;
         Ok(options)
     }
 
-    /// Steps of work that lowering may take, where it is not the usual number.
+    /// The limit on the work of lowering in steps, if it is not the default.
     pub fn effort(&self) -> Option<u64> {
         let effort = self.plan.lowering.effort;
         (effort != Lowering::EFFORT).then_some(effort)

@@ -1,10 +1,12 @@
-//! Outside parties: parties of roles that do not compute. They share their inputs to both parties that compute, and leave or wait for shares of outputs.
+//! Outside parties: parties with roles that do not compute. They share their inputs between both computing parties, and leave, or wait for shares of
+//! outputs.
 //!
-//! They are the input parties and result parties of ISO/IEC 4922-1, where these are not computing parties as well.
+//! They are the input parties and result parties of ISO/IEC 4922-1, as far as these are not computing parties as
+//! well.
 //!
 //! Source: ABY (NDSS'15) §II-A.
-//! Security: semi-honest; whoever gives inputs or takes outputs is safe as long as the two computing parties do not collude.
-//! Cost: inputs as many bits as they have, and 16 bytes; outputs twice as many bits as they have.
+//! Security: semi-honest; inputs and outputs of outside parties are secret unless the two computing parties collude.
+//! Cost: as many bits as inputs have, and 16 bytes; twice as many bits as outputs have.
 
 pub(crate) mod constants;
 
@@ -32,9 +34,9 @@ use constants::{KEEP_ALIVE, READY, STREAM, WINDOW};
 
 /// The ports of an outside party in a program.
 struct OutsidePorts {
-    /// The ports that it gives, with the forms of their columns.
+    /// The ports of its inputs, with the forms of their columns.
     gives: Vec<(u32, Vec<ShareForm>)>,
-    /// The ports that it receives.
+    /// The ports of its outputs.
     takes: Vec<(u32, Vec<ShareForm>)>,
 }
 
@@ -81,7 +83,7 @@ async fn receive_shares(
     Ok(shares)
 }
 
-/// All outside parties of a run, as a computing party sees them.
+/// All outside parties of a run, at a computing party.
 pub(crate) struct OutsideParties<'a> {
     program: &'a Program,
     all: Vec<(OutsidePorts, Channel)>,
@@ -99,7 +101,7 @@ impl<'a> OutsideParties<'a> {
         Ok(OutsideParties { program, all: all.collect::<Result<_, NetError>>()? })
     }
 
-    /// Takes in this party's shares of their inputs. Those who only give inputs are then done.
+    /// Receives this party's shares of their inputs. Those who only give inputs are then done.
     pub async fn receive(
         &mut self,
         me: Side,
@@ -129,7 +131,7 @@ impl<'a> OutsideParties<'a> {
         Ok(())
     }
 
-    /// Does `work`, and meanwhile sends keep-alives to those who wait for outputs; they wait for `limit` without a message.
+    /// Runs `work`, and meanwhile sends keep-alives to those who wait for outputs; they wait for `limit` without a message.
     /// If one of them is gone, [`OutsideParties::give`] fails.
     pub async fn with_keep_alive<T>(&mut self, limit: Duration, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
@@ -139,7 +141,7 @@ impl<'a> OutsideParties<'a> {
                 done = &mut work => return done,
                 () = tokio::time::sleep(limit / 4), if !self.all.is_empty() => {
                     for (_, channel) in &mut self.all {
-                        // What fails here fails again when they are given their outputs.
+                        // A failure here occurs again when they are sent their outputs.
                         let _ = say(channel, KEEP_ALIVE).await;
                     }
                 }
@@ -147,7 +149,7 @@ impl<'a> OutsideParties<'a> {
         }
     }
 
-    /// Gives them this party's shares of their outputs.
+    /// Sends them this party's shares of their outputs.
     pub async fn give(self, shares: &[Vec<Words>], operation: &mut Operation) -> Result<(), Failure> {
         for (ports, mut channel) in self.all {
             channel.send(&READY).await?;
@@ -185,16 +187,16 @@ fn output(program: &Program, port: u32) -> Operation {
     Operation::Output { name: program.outputs[port as usize].name.clone() }
 }
 
-/// What a run gives to an outside party.
+/// The result of a run at an outside party.
 #[derive(Clone, Debug)]
 pub struct OutsideOutcome {
     /// The columns of every output port; none for ports that this party does not learn.
     pub outputs: Vec<Vec<Words>>,
-    /// What its part cost.
+    /// The report of its part.
     pub report: OutsideReport,
 }
 
-/// What a run cost an outside party. `docs/report.md` explains the JSON form.
+/// The costs of a run at an outside party. `docs/report.md` explains the JSON form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OutsideReport {
     /// Version of this form: [`crate::REPORT_VERSION`].
@@ -217,10 +219,10 @@ pub struct OutsideReport {
     pub phases: Vec<PhaseReport>,
 }
 
-/// Takes part in a run as an outside party: shares its inputs to both computing parties and, if it receives outputs, waits for
-/// shares of those and puts them together.
+/// Takes part in a run as an outside party: shares its inputs between both computing parties and, if it receives outputs,
+/// waits for shares of these and combines them.
 ///
-/// Security: `inputs` are secret, and stay so as long as the two computing parties do not collude; see the module.
+/// Security: `inputs` are secret, unless the two computing parties collude; see the module.
 ///
 /// # Errors
 /// [`RunError`], as for [`crate::run`]; [`RunError::Party`] for a party that computes.
@@ -233,7 +235,7 @@ pub async fn take_part(job: &Job, cancel: &CancelFlag) -> Result<OutsideOutcome,
     let ports = OutsidePorts::of(&job.party, &job.program, &job.plan);
     let given = checked(job, &ports)?;
     let mut session = session_with(&job.plan, &job.session)?;
-    // In an open session the parties that compute may be at another run yet.
+    // In an open session, the computing parties may still be at another run.
     session.persistent = true;
     let computing = [Side::Garbler, Side::Evaluator].map(|side| parties.name(side));
     let mut clock = Clock::start();
@@ -278,7 +280,7 @@ pub async fn take_part(job: &Job, cancel: &CancelFlag) -> Result<OutsideOutcome,
     }
 }
 
-/// The columns of the ports that a party gives, in order.
+/// The columns of the ports that a party gives, in order, checked.
 fn checked<'j>(job: &'j Job, ports: &OutsidePorts) -> Result<Vec<&'j [Words]>, RunError> {
     let mine = |port: u32| ports.gives.iter().any(|(given, _)| *given == port);
     let counted = |port: u32| job.inputs.iter().filter(|(id, _)| id.0 == port).count();
@@ -298,7 +300,7 @@ fn checked<'j>(job: &'j Job, ports: &OutsidePorts) -> Result<Vec<&'j [Words]>, R
     ports.gives.iter().map(given).collect()
 }
 
-/// Sends shares of inputs, and receives those of outputs. The columns of every output port.
+/// Sends shares of inputs, and receives those of outputs. Returns the columns of every output port.
 async fn exchange(
     ports: &OutsidePorts,
     given: &[&[Words]],
@@ -312,11 +314,11 @@ async fn exchange(
     }
     if let Some((port, _)) = ports.gives.first() {
         *operation = input(program, *port);
-        // 1. The garbler's shares are what a seed expands to.
+        // 1. The garbler's shares are expanded from a seed.
         let seed = Secret::new([Prg::from_os()?.next_block()]);
         channels[0].send(Block::as_bytes(seed.expose())).await?;
         channels[0].flush().await?;
-        // 2. The evaluator's make them up to the values.
+        // 2. The evaluator's shares complete them to the values.
         for ((_, first), ((_, forms), columns)) in
             expanded(&ports.gives, &seed).iter().zip(ports.gives.iter().zip(given))
         {

@@ -4,40 +4,42 @@ use tacit_net::NetError;
 
 use crate::Failure;
 
-/// A message that a computing party never sends, or not then.
+/// A message that a computing party never sends, or not at this time.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum PeerFault {
-    /// Word of a computing party to one that waits for its outputs.
-    #[error("its word {byte:#04x} says neither that it computes nor that it has outputs")]
+    /// A message of a computing party to one that waits for its outputs.
+    #[error("its message {byte:#04x} means neither that it computes nor that it has outputs")]
     OutputsWord { byte: u8 },
-    /// Word of a party that gathers what it needs.
-    #[error("its word {byte:#04x} says neither that it has all it needs nor that it lacks something")]
+    /// A message of a party that gathers what it needs.
+    #[error(
+        "its message {byte:#04x} means neither that it has everything that it needs nor that it lacks something"
+    )]
     ReadinessWord { byte: u8 },
-    /// Word of a party that stores prepared runs.
-    #[error("its word {byte:#04x} does not say that it has stored what was prepared")]
+    /// A message of a party that stores prepared runs.
+    #[error("its message {byte:#04x} does not mean that it has stored the prepared runs")]
     NotStored { byte: u8 },
-    /// Word of a party that stores shares.
-    #[error("its word {byte:#04x} does not say that it has kept its shares")]
+    /// A message of a party that stores shares.
+    #[error("its message {byte:#04x} does not mean that it has kept its shares")]
     NotKept { byte: u8 },
-    /// Another hash of what agrees field by field.
-    #[error("it says at once that the two sides differ and that they do not")]
+    /// The hashes differ, but no field does.
+    #[error("its hash differs, but all fields agree")]
     Contradiction,
-    /// Offers of prepared runs that lead nowhere.
-    #[error("it offered {count} prepared runs one after the other, none of which is here")]
+    /// Too many offers of prepared runs that this party does not have.
+    #[error("it offered {count} prepared runs in succession, none of which this party has")]
     Offers { count: usize },
-    /// Something in a live session.
+    /// A violation in a live session.
     #[error(transparent)]
     Live(#[from] LiveFault),
 }
 
-/// A message that a party of a live session never sends, or not then.
+/// A message that a party of a live session never sends, or not at this time.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum LiveFault {
-    #[error("its word {byte:#04x} on the control stream is neither a farewell nor a divergence")]
+    #[error("its message {byte:#04x} on the control stream is neither a farewell nor a divergence")]
     ControlWord { byte: u8 },
-    #[error("it answers {found:#04x} where {expected:#04x} is due")]
+    #[error("it answers {found:#04x} where {expected:#04x} is expected")]
     Answer { found: u8, expected: u8 },
-    #[error("it takes no more answers")]
+    #[error("it has closed the stream of answers")]
     Unanswered,
     #[error("a batch's header has {length} bytes; 1 to {limit} are possible")]
     HeaderLength { length: usize, limit: usize },
@@ -45,13 +47,13 @@ pub(crate) enum LiveFault {
     HeaderUnsound,
     #[error("a batch's header is malformed")]
     HeaderMalformed,
-    #[error("it makes another program of the same steps")]
+    #[error("it lowers the same steps to another program")]
     OtherProgram,
     #[error("it runs step {number} of a task for the second time")]
     RepeatedStep { number: u64 },
     #[error("it runs step {number} of a task before the step's operands")]
     EarlyStep { number: u64 },
-    #[error("it tells of {told} values that are kept or not, where there are {made}")]
+    #[error("it says of {told} values whether they stay live, but the batch makes {made}")]
     OtherValues { told: usize, made: usize },
     #[error("it gives an input that is not its own, step {number} of a task")]
     ForeignInput { number: u64 },

@@ -33,10 +33,10 @@ use crate::store::StoreError;
 /// Bytes of a label, a hash key, a salt.
 const BLOCK: u64 = Block::BYTES as u64;
 
-/// What the protocols of two parties cost, by going through their messages without sending any.
+/// The costs of the protocols of two parties, from a walk through their messages without sending any.
 ///
-/// Bytes are exact. So are rounds, but for programs of labels alone that draw more than 2^15 random bits after they have revealed
-/// something.
+/// Bytes are exact. So are rounds, except for programs of only labels that draw more than 2^15 random bits after they have
+/// revealed something.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct YaoPrices;
 
@@ -50,7 +50,7 @@ pub(crate) fn scheme(garbling: Garbling) -> GarblingScheme {
 
 /// The parameters of SoftSpokenOT.
 pub(crate) fn softspoken(security: &SecurityParams) -> Params {
-    // Plans and sessions are made only of parameters that `SecurityParams::check` has let pass.
+    // Plans and sessions are only made with parameters that `SecurityParams::check` has accepted.
     Params::from_k(security.softspoken_k).unwrap_or_default()
 }
 
@@ -87,7 +87,7 @@ fn candidates(transfers: TransferChoice) -> &'static [TransferExtension] {
     }
 }
 
-/// Bytes of the tables of a circuit that runs over so many instances.
+/// Bytes of the tables of a circuit that runs over this many instances.
 fn table_bytes(garbling: Garbling, circuit: &Executable, instances: u64) -> u64 {
     scheme(garbling).table_bytes(circuit.and_count, circuit.lane_chunk, instances)
 }
@@ -107,7 +107,7 @@ impl Prices for YaoPrices {
 
     fn transfers(&self, material: &Material, labels: u64, options: &PlanOptions) -> TransferExtension {
         let [first, second] = domains::without_dialogues(material).price::<Ots>().ots();
-        // Of a comparison about twelve for each four bits.
+        // A comparison takes about twelve for each four bits.
         let compared = |(kind, count): (Consumed, u64)| match kind {
             Consumed::Comparison { bits } | Consumed::Shift { bits } => {
                 count.saturating_mul(12 * u64::from(bits.div_ceil(4)))
@@ -149,7 +149,7 @@ impl Prices for YaoPrices {
         let tally = Tally::new(softspoken(run.security));
         let mut streams =
             streams::Streams::new(CountedOts { tally, extension: extension(run.transfers, run.security) });
-        // Transfers are set up, and nothing else is there.
+        // Transfers are set up, and nothing else.
         streams.play(&domains::start());
         streams.end_phase();
         let required = run.schedule.has_shares().then(|| setup_requirement(run)).transpose()?;
@@ -167,7 +167,7 @@ impl Prices for YaoPrices {
     }
 }
 
-/// What setup makes for a run of a plan with values in several domains.
+/// The material that setup makes for a run of a plan with values in several domains.
 ///
 /// # Errors
 /// [`PlanError::Uncountable`].
@@ -175,7 +175,8 @@ pub(crate) fn setup_requirement(run: PricedRun<'_>) -> Result<SetupRequirement<'
     SetupRequirement::new(run, constants::MAX_READY_LABELS, false)
 }
 
-/// What setup makes for a run to be kept in a store: all labels and all sums, as runs from a store make no oblivious transfers.
+/// The material that setup makes for a run from a store: all labels and all sums, since runs from a store make no oblivious
+/// transfers.
 ///
 /// # Errors
 /// [`PlanError::Uncountable`].
@@ -183,15 +184,15 @@ pub(crate) fn stored_requirement(run: PricedRun<'_>) -> Result<SetupRequirement<
     SetupRequirement::new(run, u64::MAX, true)
 }
 
-/// Most bytes of a prepared run with values in several domains.
+/// Maximum bytes of a prepared run with values in several domains.
 const MAX_ENTRY_BYTES: u64 = 1 << 30;
 
-/// Bytes of a prepared run with values in several domains, of the party that keeps more; saturates.
+/// Bytes of a prepared run with values in several domains, at the party that keeps more; saturates.
 ///
 /// # Errors
 /// [`PlanError::Uncountable`].
 pub(crate) fn entry_bytes(program: &Program, plan: &Plan) -> Result<u64, PlanError> {
-    // The labels of setup are no more than these, so that what is beyond the limit need not be walked.
+    // Setup makes at most these labels, so a run beyond the limit need not be walked.
     let labels = plan.work().ot_count().saturating_add(plan.material().label_count()).saturating_mul(BLOCK);
     if labels > MAX_ENTRY_BYTES {
         return Ok(labels);
@@ -203,7 +204,7 @@ pub(crate) fn entry_bytes(program: &Program, plan: &Plan) -> Result<u64, PlanErr
         scheme: scheme(plan.garbling()),
     };
     let saved = of_labels.bytes().map_or(u64::MAX, |[garbler, evaluator]| garbler.max(evaluator) as u64);
-    // What is beyond counting is beyond the limit.
+    // A number that overflows is beyond the limit.
     let encryption = required.stored_encryption().map_or(0, |stored| stored.most_bytes());
     let pool = required.pool.packed_bytes().unwrap_or(u64::MAX);
     Ok([saved, encryption, BLOCK].into_iter().fold(pool, u64::saturating_add))
@@ -218,19 +219,19 @@ pub(crate) fn check_entry(program: &Program, plan: &Plan) -> Result<(), Failure>
     }
 }
 
-/// Which phases of a run a session does.
+/// The phases of a run that a session does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RunKind {
     /// A run with a setup of its own.
     Whole,
-    /// Preparing runs in batches of so many, the last of which may be smaller.
+    /// Preparing runs in batches of this size; the last batch may be smaller.
     Prepare { count: u64, batch: u64 },
-    /// A run that was prepared.
+    /// A prepared run.
     Spend,
 }
 
-/// What a run sends and computes after the parties have agreed on it. `tally` are the oblivious transfers that runs before have set up; the
-/// garbler is the first party.
+/// What a run sends and computes after the parties have agreed on it. `tally` are the oblivious transfers that earlier runs have set up;
+/// the garbler is the first party.
 ///
 /// # Errors
 /// [`PlanError::Budget`], [`PlanError::Uncountable`].
@@ -238,7 +239,7 @@ pub(crate) fn predict_run(run: PricedRun<'_>, kind: RunKind, tally: Tally) -> Re
     let ots = CountedOts { tally, extension: extension(run.transfers, run.security) };
     let mut streams = streams::Streams::new(ots);
     let requirement = if kind == RunKind::Whole { setup_requirement } else { stored_requirement };
-    // Where all values are labels there is nothing to be made for others.
+    // If all values are labels, no material for other domains is made.
     let required = run.schedule.has_shares().then(|| requirement(run)).transpose()?;
     let streamed = kind == RunKind::Whole && run.mode == Mode::Streamed;
     let one = match &required {

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-/// Time for which this thread has had a processor so far, where the system tells.
+/// Time for which this thread has had a processor so far, if the system reports it.
 pub(crate) fn thread_time() -> Option<Duration> {
     parse(&std::fs::read_to_string("/proc/thread-self/schedstat").ok()?)
 }

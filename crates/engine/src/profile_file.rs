@@ -1,7 +1,7 @@
-//! Profiles as files: what `tacit calibrate` writes and runs are planned by.
+//! Profiles as files, which `tacit calibrate` writes and planning uses.
 //!
 //! A file holds a JSON object: the form's `version`, the release `tacit` and the `machine` that measured it, its `name`, the `picoseconds` of each
-//! unit, and a `check` over all of it, so that a file that was changed or cut is told from one that was not.
+//! unit, and a `check` over all of it, which detects a changed or truncated file.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,9 +14,9 @@ use tacit_schedule::Unit;
 
 /// Version of the form.
 const VERSION: u32 = 1;
-/// Most bytes of a file.
+/// Maximum bytes of a file.
 const MOST_BYTES: u64 = 1 << 16;
-/// Most characters of a name.
+/// Maximum characters of a name.
 const MOST_NAME: usize = 64;
 
 /// Why a profile cannot be used.
@@ -31,7 +31,7 @@ pub enum ProfileError {
         /// Why not.
         reason: String,
     },
-    /// It is none, or it was changed.
+    /// It is not a profile, or it was changed.
     #[error("profile {file} is damaged: {reason}; write it again with `tacit calibrate`")]
     Damaged {
         /// The file.
@@ -39,21 +39,21 @@ pub enum ProfileError {
         /// What is wrong.
         reason: String,
     },
-    /// It is of another release, whose units may be others.
+    /// It is of another release, whose units may differ.
     #[error(
         "profile {file} was measured by release {found}, and this is {expected}; write it again with `tacit calibrate`"
     )]
     Release {
         /// The file.
         file: String,
-        /// The release that it is of.
+        /// The release that measured it.
         found: String,
-        /// This one.
+        /// This release.
         expected: &'static str,
     },
 }
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -65,7 +65,7 @@ struct Written {
     check: String,
 }
 
-/// A profile that was read, and the machine that it is of.
+/// A profile that was read, and its machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProfileFile {
     /// The profile.
@@ -80,7 +80,7 @@ impl ProfileFile {
         ProfileFile { profile, machine: machine() }
     }
 
-    /// What whoever plans by it should know: that another machine measured it.
+    /// A warning for whoever plans with it, if another machine measured it.
     pub fn warning(&self) -> Option<String> {
         let here = machine();
         (self.machine != here).then(|| {
@@ -120,7 +120,7 @@ impl ProfileFile {
         ProfileFile::parse(&text, &name)
     }
 
-    /// Reads the text of a file that errors call `file`.
+    /// Parses the text of a file; errors call it `file`.
     ///
     /// # Errors
     /// As [`ProfileFile::load`].
@@ -135,7 +135,7 @@ impl ProfileFile {
             return Err(ProfileError::Release { file: file.to_owned(), found: written.tacit, expected });
         }
         if written.check != check(&written) {
-            return Err(damaged("its check does not fit what it says".to_owned()));
+            return Err(damaged("its check does not match its content".to_owned()));
         }
         if written.name.is_empty() || written.name.chars().count() > MOST_NAME {
             return Err(damaged(format!("a name has 1 to {MOST_NAME} characters")));
@@ -147,12 +147,12 @@ impl ProfileFile {
         }
         match written.picoseconds.len() == Unit::ALL.len() {
             true => Ok(ProfileFile { profile, machine: written.machine }),
-            false => Err(damaged("it has units that there are not".to_owned())),
+            false => Err(damaged("it has unknown units".to_owned())),
         }
     }
 }
 
-/// Over all but the check itself.
+/// The check over everything except itself.
 fn check(written: &Written) -> String {
     let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 profile file, version 1");
     let mut text = |text: &str| {
@@ -168,7 +168,7 @@ fn check(written: &Written) -> String {
     hasher.finalize().to_hex().to_string()
 }
 
-/// What this machine is called: its processor and how many of it there are.
+/// The description of this machine: its processor, and the number of cores.
 pub fn machine() -> String {
     let processor = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| model(&text));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -214,7 +214,7 @@ mod tests {
         let words = refused(&text.replace(": 77", ": 78"));
         assert_eq!(
             words,
-            "profile p.json is damaged: its check does not fit what it says; write it again with `tacit calibrate`"
+            "profile p.json is damaged: its check does not match its content; write it again with `tacit calibrate`"
         );
         assert!(refused(&text.replace("\"mine\"", "\"yours\"")).contains("check"));
         assert!(refused("[]").contains("is damaged"));
@@ -250,7 +250,7 @@ mod tests {
             with(|written| {
                 let _ = written.picoseconds.insert("luck".into(), 1);
             })
-            .contains("units that there are not")
+            .contains("unknown units")
         );
         assert!(with(|written| written.name.clear()).contains("a name has"));
     }

@@ -7,45 +7,45 @@ use std::time::Duration;
 use tacit_net::{Counts, Meter, Phase};
 use tacit_plan::{Prediction, Side, TABLE_BYTES};
 
-/// How often progress is told.
+/// How often progress is reported.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// The phase.
     pub phase: Phase,
-    /// What was done in this phase: ANDs that were garbled or evaluated, bytes of a phase without ANDs; in analysis, steps of
-    /// making circuits smaller.
+    /// What was done in this phase: ANDs that were garbled or evaluated, or bytes in a phase without ANDs; in analysis, steps
+    /// of making circuits smaller.
     pub done: u64,
-    /// As many as `done` becomes, or may become; 0 where it is not known.
+    /// The final value of `done`, or its maximum; 0 if it is not known.
     pub total: u64,
-    /// What crossed the network.
+    /// The traffic on the network.
     pub traffic: ProgressTraffic,
 }
 
-/// What crossed the network in a phase so far.
+/// The traffic in a phase so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProgressTraffic {
     /// Bytes that this party sent.
     pub bytes_sent: u64,
     /// Bytes that it received.
     pub bytes_received: u64,
-    /// Bytes that both parties are predicted to send in the phase; 0 where nothing is predicted.
+    /// Bytes that both parties are predicted to send in the phase; 0 without a prediction.
     pub bytes_predicted: u64,
 }
 
-/// Is told the progress of a run, about 20 times a second and at its end, on a thread of its own.
+/// Receives the progress of a run, about 20 times a second and at its end, on a thread of its own.
 #[derive(Clone)]
 pub struct ProgressSink(Arc<dyn Fn(Progress) + Send + Sync>);
 
 impl ProgressSink {
-    /// Calls `tell`, which should return soon.
+    /// A sink that calls `tell`, which should return soon.
     pub fn new(tell: impl Fn(Progress) + Send + Sync + 'static) -> Self {
         ProgressSink(Arc::new(tell))
     }
 
-    /// Steps of making circuits smaller are done.
+    /// Reports the steps of making circuits smaller.
     pub(crate) fn optimising(&self, steps: u64, total: u64) {
         let traffic = ProgressTraffic::default();
         (self.0)(Progress { phase: Phase::Analysis, done: steps.min(total), total, traffic });
@@ -58,7 +58,7 @@ impl fmt::Debug for ProgressSink {
     }
 }
 
-/// Counts the ANDs of the phase that runs, and knows what it is predicted to send.
+/// Counts the ANDs of the current phase, and holds the prediction of what it sends.
 #[derive(Debug, Default)]
 pub(crate) struct Tracker {
     done: AtomicU64,
@@ -67,13 +67,13 @@ pub(crate) struct Tracker {
 }
 
 impl Tracker {
-    /// A part of a phase, of `total` ANDs, starts.
+    /// Starts a part of a phase, with `total` ANDs.
     pub fn start(&self, total: u64) {
         self.done.store(0, Relaxed);
         self.total.store(total, Relaxed);
     }
 
-    /// A phase starts, of which this is predicted.
+    /// Starts a phase with this prediction.
     pub fn expect(&self, prediction: &Prediction, phase: Phase) {
         let traffic = match phase {
             Phase::Analysis => return self.predicted.store(0, Relaxed),
@@ -83,35 +83,35 @@ impl Tracker {
         self.predicted.store(traffic.garbler_bytes.saturating_add(traffic.evaluator_bytes), Relaxed);
     }
 
-    /// `count` more ANDs are done.
+    /// Counts `count` more ANDs.
     pub fn done(&self, count: u64) {
         self.done.fetch_add(count, Relaxed);
     }
 }
 
-/// Tells progress until it is dropped, and once more then.
+/// Reports progress until it is dropped, and once more then.
 pub(crate) struct Ticker {
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What a ticker looks at.
+/// The sources of a ticker's reports.
 pub(crate) struct Watched {
     tracker: Arc<Tracker>,
     meter: Meter,
-    /// What the meter showed before the run.
+    /// The meter's counts before the run.
     before: [Counts; 3],
     side: Side,
 }
 
 impl Ticker {
-    /// Starts telling `sink`.
+    /// Starts to report to `sink`.
     pub fn start(watched: Watched, sink: ProgressSink) -> std::io::Result<Ticker> {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = stop.clone();
         let tick = move || {
             loop {
-                // Read before, so that what has been done by the end is told too.
+                // Read first, so that the last report includes everything.
                 let last = stopped.load(Relaxed);
                 sink.0(watched.progress());
                 if last {
@@ -130,8 +130,7 @@ impl Drop for Ticker {
         self.stop.store(true, Relaxed);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
-            // A sink that panicked has told so itself; the run is not its concern.
-            // It only tells progress, and the run has ended.
+            // A sink that panicked has reported so itself. The run does not depend on it, and has ended.
             let _ = thread.join();
         }
     }
@@ -154,8 +153,8 @@ impl Watched {
         Progress { phase, done: done.min(total), total, traffic }
     }
 
-    /// What is done, and what there is to do. Steps count when they end; within a long one the tables that have travelled tell
-    /// how far it is, and where there are no ANDs, all bytes.
+    /// The work done, and the work in all. Steps count when they end. Within a long step, the tables sent so far determine the
+    /// progress; in a phase without ANDs, all bytes do.
     fn amounts(&self, traffic: ProgressTraffic) -> (u64, u64) {
         let ProgressTraffic { bytes_sent, bytes_received, bytes_predicted } = traffic;
         let tables = match self.side {
@@ -169,7 +168,7 @@ impl Watched {
     }
 }
 
-/// Starts telling the progress. A system that has no thread left for it still has a run.
+/// Starts to report the progress. If the system has no thread left for this, the run continues without.
 pub(crate) fn ticker(
     progress: &Option<ProgressSink>,
     side: Side,

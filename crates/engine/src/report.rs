@@ -14,7 +14,7 @@ use crate::processor::thread_time;
 /// Version of the report's form.
 pub const REPORT_VERSION: u32 = 2;
 
-/// The options of a reactive session that its report tells.
+/// The options of a reactive session, as its report shows them.
 pub(crate) struct ReportedOptions {
     pub garbling: Garbling,
     pub transfers: TransferExtension,
@@ -24,7 +24,7 @@ pub(crate) struct ReportedOptions {
     pub security: SecurityParams,
 }
 
-/// What a run did and cost, seen from one party. `docs/report.md` explains the JSON form.
+/// The work and costs of a run at one party. `docs/report.md` explains the JSON form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Version of this form: [`REPORT_VERSION`].
@@ -39,11 +39,11 @@ pub struct Report {
     pub plan_hash: String,
     /// This party.
     pub party: String,
-    /// What this party does.
+    /// This party's side.
     pub side: Side,
     /// The other party.
     pub peer: String,
-    /// When tables travelled.
+    /// When tables were sent.
     pub mode: Mode,
     /// How AND gates were garbled.
     #[serde(default)]
@@ -51,58 +51,58 @@ pub struct Report {
     /// How oblivious transfers were extended.
     #[serde(default)]
     pub transfers: TransferExtension,
-    /// Who was asked to make the triples of matrix products.
+    /// How the triples of matrix products were chosen.
     #[serde(default)]
     pub matrices: MatrixChoice,
     /// The link that the run was planned for.
     #[serde(default)]
     pub planned_link: Link,
-    /// Steps of work that making circuits smaller could take.
+    /// The limit on the work of making circuits smaller, in steps.
     #[serde(default)]
     pub effort: u64,
     /// Security parameters.
     pub security: SecurityParams,
-    /// The file that lines refer to, without its folder, where it is known.
+    /// The file that lines refer to, without its folder, if known.
     #[serde(default)]
     pub source: Option<String>,
-    /// What was run.
+    /// The work of the run.
     pub work: Work,
-    /// What was run in each domain in which values were shared.
+    /// The work of the run in each domain of its values.
     #[serde(default)]
     pub domains: Vec<DomainWork>,
     /// What the program computes, by line of the source and kind.
     pub operations: Vec<OperationReport>,
-    /// What was predicted to be sent, given what earlier runs of the session have already set up.
+    /// The prediction of what is sent, given what earlier runs of the session have already set up.
     pub predicted: Prediction,
     /// The phases, in order.
     pub phases: Vec<PhaseReport>,
-    /// What the plan was to have little of.
+    /// The objective that the plan minimised.
     #[serde(default)]
     pub objective: Objective,
     /// The profile that the run was planned by.
     #[serde(default)]
     pub profile: String,
-    /// Where phases took another time than was predicted.
+    /// Phases that took another time than predicted.
     #[serde(default)]
     pub deviations: Vec<Deviation>,
-    /// Number of the entry of the prepared store that the run spent, if it spent one.
+    /// Number of the entry of the prepared store that the run spent, if any.
     #[serde(default)]
     pub store_entry: Option<u64>,
-    /// Most memory that this process had resident, in bytes, where the system tells.
+    /// Peak resident memory of this process, in bytes, if the system reports it.
     pub peak_memory_bytes: Option<u64>,
 }
 
 /// Operations of one kind on one line of the source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OperationReport {
-    /// The domain in which they ran; several, separated by commas, where they ran in several.
+    /// The domain in which they ran; several are separated by commas.
     pub domain: String,
     /// What they compute and how often.
     #[serde(flatten)]
     pub operation: OperationCount,
 }
 
-/// What one phase cost, seen from one party.
+/// The costs of one phase at one party.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PhaseReport {
     /// Its name: `analysis`, `setup` or `online`.
@@ -113,7 +113,7 @@ pub struct PhaseReport {
     pub network_seconds: f64,
     /// The rest.
     pub compute_seconds: f64,
-    /// The part in which this party's thread had a processor, where the system tells.
+    /// The part in which this party's thread had a processor, if the system reports it.
     #[serde(default)]
     pub processor_seconds: Option<f64>,
     /// Bytes of the frames sent, their headers included.
@@ -128,12 +128,12 @@ pub struct PhaseReport {
     pub messages_sent: u64,
     /// Frames with data received.
     pub messages_received: u64,
-    /// How often the party went from sending to receiving.
+    /// How many times the party went from sending to receiving.
     pub rounds: u64,
 }
 
 impl PhaseReport {
-    /// What the phase took.
+    /// The times of the phase.
     fn seconds(&self) -> PhaseSeconds<'_> {
         PhaseSeconds {
             phase: &self.phase,
@@ -178,8 +178,8 @@ impl Report {
         }
     }
 
-    /// Of a reactive session: nothing is predicted, since nobody knew what would be run; program and plan are what
-    /// both parties appended.
+    /// The report of a reactive session: nothing is predicted, since its work was not known before; program and
+    /// plan are what both parties appended.
     pub(crate) fn of_session(
         (side, party, peer): (Side, &str, &str),
         options: ReportedOptions,
@@ -218,8 +218,7 @@ impl Report {
         }
     }
 
-    /// Adds the frames that have passed since `before`: those that end a session of one run, and grants of credit that were on their way when
-    /// the run ended.
+    /// Adds the frames since `before`: those that end a session of one run, and grants of credit that were on their way when the run ended.
     pub(crate) fn add_frames(&mut self, now: [Counts; 3], before: [Counts; 3]) {
         for ((phase, now), before) in self.phases.iter_mut().zip(now).zip(before) {
             let late = now.since(before);
@@ -230,7 +229,7 @@ impl Report {
         }
     }
 
-    /// With another prediction, and where the run differed from it.
+    /// With another prediction, and the run's deviations from it.
     #[must_use]
     pub(crate) fn predicted(mut self, predicted: Prediction) -> Report {
         let times = [(Phase::Setup, predicted.time.setup), (Phase::Online, predicted.time.online)];
@@ -263,12 +262,12 @@ pub(crate) struct Payload {
 }
 
 impl Payload {
-    /// Of a channel since it was opened.
+    /// The payload of a channel since it was opened.
     pub fn of(channel: &Channel) -> Payload {
         Payload { sent: channel.bytes_sent(), received: channel.bytes_received(), rounds: channel.rounds() }
     }
 
-    /// Together with that of another channel.
+    /// The sum with another channel's payload.
     pub fn and(self, other: Payload) -> Payload {
         Payload {
             sent: self.sent + other.sent,
@@ -277,7 +276,7 @@ impl Payload {
         }
     }
 
-    /// What came after `before`.
+    /// The payload since `before`.
     pub fn since(self, before: Payload) -> Payload {
         Payload {
             sent: self.sent - before.sent,
@@ -287,20 +286,20 @@ impl Payload {
     }
 }
 
-/// When phases started, and what they sent.
+/// Measures when phases start, and what they send.
 #[derive(Debug)]
 pub(crate) struct Clock {
     phase: Phase,
     since: Instant,
     spent: [Duration; 3],
-    /// What the thread had of a processor when the current phase started, and in each phase so far.
+    /// The thread's processor time when the current phase started, and in each phase so far.
     processor: Option<Duration>,
     had: [Duration; 3],
     payloads: [Option<Payload>; 3],
 }
 
 impl Clock {
-    /// Analysis starts now.
+    /// Starts analysis now.
     pub fn start() -> Clock {
         Clock {
             phase: Phase::Analysis,
@@ -312,37 +311,37 @@ impl Clock {
         }
     }
 
-    /// The current phase ends and another begins.
+    /// Ends the current phase and begins another.
     pub fn begin(&mut self, phase: Phase) {
         self.stop();
         self.phase = phase;
     }
 
-    /// The current phase ends for now.
+    /// Ends the current phase for now.
     pub fn stop(&mut self) {
         let now = Instant::now();
         self.spent[self.phase as usize] += now - self.since;
         self.since = now;
         let processor = thread_time();
         if let (Some(before), Some(now)) = (self.processor, processor) {
-            // Less where the session has gone to another thread.
+            // This is too little if the session has moved to another thread.
             self.had[self.phase as usize] += now.saturating_sub(before);
         }
         self.processor = processor;
     }
 
-    /// Does not count this long of the current phase, in which something else ran.
+    /// Excludes this time of the current phase, in which something else ran.
     pub fn leave_out(&mut self, time: Duration) {
         let spent = &mut self.spent[self.phase as usize];
         *spent = spent.saturating_sub(time);
     }
 
-    /// What the channel of the current phase has carried.
+    /// Adds payload of the current phase.
     pub fn payload(&mut self, payload: Payload) {
         self.payloads[self.phase as usize] = Some(payload);
     }
 
-    /// The phase that runs.
+    /// The current phase.
     pub fn phase(&self) -> Phase {
         self.phase
     }

@@ -31,7 +31,7 @@ pub fn operation_costs(program: &Program, options: &PlanOptions) -> Vec<Operatio
     tacit_plan::operation_costs(program, options, &YaoPrices)
 }
 
-/// As [`plan`]; `progress` is told the steps of [`tacit_lower::Options::effort`] that are done, in analysis.
+/// As [`plan`]; `progress` receives the steps of [`tacit_lower::Options::effort`] that are done, in analysis.
 ///
 /// # Errors
 /// As there.
@@ -44,16 +44,15 @@ pub fn plan_watched(
     tacit_plan::plan_watched(program, options, &YaoPrices, &mut |steps| progress.optimising(steps, total))
 }
 
-/// Meets the peer, compares with it what is to be run, and runs it. `store` is for programs that read shares that earlier runs have
-/// kept there, or keep some.
+/// Meets the peer, compares with it what is about to run, and runs it. `store` is for programs that read or keep shares.
 ///
-/// Nothing of the inputs is used before both parties know that they run the same. When the run fails or is cancelled the
-/// peer is told so, and no output is given.
+/// No input is used before both parties know that they run the same. If the run fails or is cancelled, the peer is
+/// informed, and there is no output.
 ///
 /// Security: that of the plan's protocols, with semi-honest parties; `inputs` are secret.
 ///
 /// # Errors
-/// [`RunError`], whose class says who or what is at fault. A peer that is absent, gone or silent is noticed within the
+/// [`RunError`], whose class says whose fault it is. A peer that is absent, gone or silent is noticed within the
 /// session's time limit.
 pub async fn run(job: &Job, store: Option<ShareStore>, cancel: &CancelFlag) -> Result<Outcome, RunError> {
     let parties = job.plan.parties();
@@ -90,11 +89,11 @@ pub async fn run(job: &Job, store: Option<ShareStore>, cancel: &CancelFlag) -> R
     }
 }
 
-/// What an asynchronous function of this crate gives, for callers without a runtime of their own. Everything runs on the calling thread,
-/// which is one core: what the network does meanwhile the system does.
+/// Runs an asynchronous function of this crate, for callers without an asynchronous runtime. Everything runs on the calling thread,
+/// which uses one core, except what the system does for the network.
 ///
 /// # Errors
-/// Those of `work`; and where the system has no runtime to give.
+/// Those of `work`; also if the system cannot create a runtime.
 pub fn block_on<T, E: From<io::Error>>(work: impl Future<Output = Result<T, E>>) -> Result<T, E> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(work)
 }

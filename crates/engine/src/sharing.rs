@@ -1,10 +1,10 @@
-//! Shares of what outside parties give and receive.
+//! Shares of outside parties' inputs and outputs.
 //!
-//! A value is the exclusive or of two shares or, where the plan has it so, their sum: whichever the program works
-//! on, so that neither party converts anything. One share is what a seed expands to.
+//! A value is the exclusive or of two shares or their sum, depending on the plan: whichever the program works on,
+//! so that neither party converts anything. One share is expanded from a seed.
 //!
 //! Source: ABY (NDSS'15) §II-A.
-//! Security: each share alone is uniform; two that meet are the value.
+//! Security: each share alone is uniform; both together determine the value.
 
 use tacit_crypto::Prg;
 use tacit_ir::Words;
@@ -21,7 +21,7 @@ pub(crate) fn bits_of(forms: &[ShareForm]) -> u64 {
     forms.iter().map(|form| u64::from(form.bits).saturating_mul(form.lanes)).fold(0, u64::saturating_add)
 }
 
-/// The share of a column that a seed expands to.
+/// The share of a column that is expanded from a seed.
 pub(crate) fn expand(form: &ShareForm, prg: &mut Prg) -> Words {
     let bits = Zeroizing::new(prg.next_bits((u64::from(form.bits) * form.lanes) as usize));
     bits::to_words(&bits, 0, form.bits, form.lanes)
@@ -39,7 +39,7 @@ pub(crate) fn complement(form: &ShareForm, words: &Words, first: &Words) -> Word
     exclusive_or(words, first)
 }
 
-/// The value of a column from both shares, of which an output has the column's width.
+/// The value of a column from both shares; an output has the column's width.
 pub(crate) fn combine(form: &ShareForm, [first, second]: [&Words; 2]) -> Words {
     if form.combined == Combined::Sum {
         let sum = |lane| first.low_u128(lane).wrapping_add(second.low_u128(lane)) & mask(form.bits);
@@ -55,7 +55,7 @@ pub(crate) fn pack(columns: &[Words]) -> Bits {
     all
 }
 
-/// The columns that [`pack`] made bits of, which are as many as the forms say.
+/// The columns from the bits of [`pack`], as many as there are forms.
 pub(crate) fn unpack(forms: &[ShareForm], packed: &Bits) -> Vec<Words> {
     let mut start = 0;
     let column = |form: &ShareForm| {

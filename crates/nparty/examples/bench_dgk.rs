@@ -1,7 +1,7 @@
 //! Measures comparisons of shared numbers by DGK between two of three parties, over links: prints rows as JSON objects. All parties run in this
 //! process on all cores, linked by TLS on loopback.
 //!
-//! What is timed is held against the clear comparison, so that no row stands for a wrong bit.
+//! Every timed result is compared with the one in the clear, so that no row stands for a wrong bit.
 
 mod meeting;
 
@@ -16,10 +16,10 @@ use tacit_nparty::{Party, RunError};
 
 use meeting::{Result, together};
 
-/// Links, as `--net` calls them; the first is not shaped.
+/// Links by their names in `--net`; the first is not shaped.
 const LINKS: [&str; 3] = ["loopback", "lan", "wan"];
 
-/// Bits of the numbers, and how many are compared at once.
+/// Bits of the numbers, and the number of comparisons at once.
 const SIZES: [(u32, usize); 4] = [(16, 1), (16, 1000), (32, 1), (32, 1000)];
 
 /// The order of the field, 2^127 - 1, which holds numbers of 32 bits under a mask that is 40 bits longer.
@@ -27,7 +27,7 @@ const ORDER: [u64; 2] = [u64::MAX, u64::MAX >> 1];
 
 type Field127 = Montgomery<2>;
 
-/// What one party has measured.
+/// The measurements of one party.
 struct Measured {
     setup: f64,
     online: f64,
@@ -80,12 +80,12 @@ fn measure(party: &Party<Field127>, bits: u32, count: usize) -> Result<Measured>
     let bit = |x: &u64, y: &u64| task.field().element(u64::from(x >= y));
     let right = numbers[0].iter().zip(&numbers[1]).map(|(x, y)| bit(x, y));
     if !right.eq(found) {
-        return Err("a wrong bit".into());
+        return Err("the bit is wrong".into());
     }
     Ok(Measured { setup, online, bytes })
 }
 
-/// Numbers of one of both owners, the same every time.
+/// Numbers of one of the two owners, the same in every run.
 fn numbers(bits: u32, count: usize, owner: u64) -> Vec<u64> {
     let number = |i: u64| (i + owner).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - bits);
     (0..count as u64).map(number).collect()

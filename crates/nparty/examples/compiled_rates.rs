@@ -14,13 +14,13 @@ use tacit_nparty::compiled::Compiled;
 use meeting::Result;
 use vectors::{numbers_of, of_two, product, products};
 
-/// Runs of which the middle one counts.
+/// Number of runs; the median counts.
 const RUNS: usize = 5;
 
-/// Products after one another in each lane: so many that inputs and outputs count little.
+/// Consecutive products in each lane: so many that inputs and outputs hardly count.
 const CHAIN: u32 = 200;
 
-/// What is measured.
+/// One measurement.
 #[derive(Clone)]
 struct Case {
     compiled: Compiled,
@@ -36,7 +36,7 @@ impl Case {
         Ok(Case { compiled, inputs, last })
     }
 
-    /// Seconds of each run, inputs and outputs included, and bytes that the party sends in it.
+    /// Seconds of each run, including inputs and outputs, and bytes that the party sends in it.
     fn measured(&self, party: &Party<Gf256>) -> Result<Vec<(f64, u64)>> {
         let (task, (bits, lanes)) = (party.root(), self.inputs);
         let given =
@@ -51,13 +51,13 @@ impl Case {
             runs.push((start.elapsed().as_secs_f64(), party.counts().bytes_sent - before));
             let last = u64::from(lanes) - 1;
             if outputs[0].first().is_some_and(|column| column.low_u128(last) != self.last) {
-                return Err("a wrong result".into());
+                return Err("the result is wrong".into());
             }
         }
         Ok(runs)
     }
 
-    /// Seconds of the slowest party, and bytes that a party sends on average, of the middle run.
+    /// Of the median run: seconds of the slowest party, and bytes that a party sends on average.
     fn run(self) -> Result<(f64, f64)> {
         let found = meeting::together(&Gf256, None, move |party| self.measured(party))?;
         let slowest = |run: usize| found.iter().map(|runs| runs[run].0).fold(0.0, f64::max);
@@ -119,7 +119,7 @@ fn comparisons(lanes: u32, domain: Domain, of: &str) -> Result<()> {
     Ok(())
 }
 
-/// The first argument is how many products and comparisons are computed at once, 100 000 unless given; the second what is measured, all unless given.
+/// The first argument is the number of products and comparisons at once (default 100 000); the second selects one measurement (default all).
 fn main() -> Result<()> {
     let lanes = std::env::args().nth(1).and_then(|given| given.parse().ok()).unwrap_or(100_000);
     let wanted = |what: &str| std::env::args().nth(2).is_none_or(|wanted| wanted == what);

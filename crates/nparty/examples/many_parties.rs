@@ -10,7 +10,7 @@ use tacit_nparty::{Party, RunError, Security};
 
 use meeting::Result;
 
-/// The most parties among whom products that are verified are measured.
+/// The maximum number of parties for which verified products are measured.
 const MOST_VERIFIED: usize = 9;
 
 /// Elements of a vector.
@@ -25,7 +25,8 @@ fn input(
     task.input(owner, count, given)
 }
 
-/// Of some vectors of products, and of comparisons: seconds, bytes that the party sends, and seconds of the processor of all parties.
+/// Measures vectors of products, and comparisons. Returns for each: seconds, bytes that the party sends, and processor seconds of all
+/// parties.
 fn measured(party: &Party<Mersenne61>, vectors: usize, compared: usize) -> Result<[f64; 6]> {
     let task = party.root();
     let (a, b) = (input(&task, 0, LENGTH)?, input(&task, 1, LENGTH)?);
@@ -33,12 +34,12 @@ fn measured(party: &Party<Mersenne61>, vectors: usize, compared: usize) -> Resul
     task.wait(&task.synchronise()?)?;
     let (start, worked, before) = (Instant::now(), processor(), party.counts().bytes_sent);
     let products = (0..vectors).map(|_| task.mul(&a, &b)).collect::<std::result::Result<Vec<_>, _>>()?;
-    // What is opened says when all of them are there.
+    // Opening one element of each shows when all products are computed.
     let of_each = products.iter().map(|product| task.gather(product, [5].into()));
     let of_each = of_each.collect::<std::result::Result<Vec<_>, _>>()?;
     let opened = task.wait(&task.open(&task.concat(&of_each.iter().collect::<Vec<_>>())?)?)?;
     if opened != vec![5 * 6; vectors] {
-        return Err("a wrong product".into());
+        return Err("a product is wrong".into());
     }
     task.wait(&task.synchronise()?)?;
     let (multiplied, sent) = (start.elapsed().as_secs_f64(), (party.counts().bytes_sent - before) as f64);
@@ -48,20 +49,20 @@ fn measured(party: &Party<Mersenne61>, vectors: usize, compared: usize) -> Resul
     task.wait(&task.synchronise()?)?;
     let (start, worked, before) = (Instant::now(), processor(), party.counts().bytes_sent);
     if compared > 0 && task.wait(&task.open(&task.less(&x, &y)?)?)?.iter().any(|less| *less != 1) {
-        return Err("a wrong comparison".into());
+        return Err("a comparison is wrong".into());
     }
     let (compared, bytes) = (start.elapsed().as_secs_f64(), (party.counts().bytes_sent - before) as f64);
     Ok([multiplied, sent, multiplied_work, compared, bytes, processor() - worked])
 }
 
-/// Seconds of the processor that this process has taken, where the system tells.
+/// Processor seconds that this process has used, where the system reports them.
 fn processor() -> f64 {
     let told = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = told.rsplit(')').next().unwrap_or_default().split_whitespace();
     fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
-/// The most memory that this process has had, in bytes, where the system tells.
+/// The peak memory of this process in bytes, where the system reports it.
 fn peak_memory() -> f64 {
     let told = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = told.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
@@ -72,7 +73,7 @@ fn row(name: &str, parties: usize, value: f64, unit: &str) {
     println!("{{\"name\": \"{name} among {parties}\", \"value\": {value}, \"unit\": \"{unit}\"}}");
 }
 
-/// Products and comparisons among so many parties, whose threshold is the largest.
+/// Products and comparisons among this many parties, with the largest threshold.
 fn rates(parties: usize, vectors: usize, compared: usize) -> Result<()> {
     let size = (parties, (parties - 1) / 2);
     let found =
@@ -88,7 +89,7 @@ fn rates(parties: usize, vectors: usize, compared: usize) -> Result<()> {
         row("comparisons of 32 bits in a second of a processor", parties, compared as f64 / most(5), "1/s");
         row("bytes a party sends for a comparison", parties, mean(4) / compared as f64, "B");
     }
-    // Few enough that common keys serve.
+    // With so few parties, sharings come from common keys.
     if parties <= MOST_VERIFIED {
         let program = move |party: &Party<Mersenne61>| measured(party, vectors, 0);
         let verified = meeting::together_against(Security::Active, &Mersenne61, size, None, program)?;
@@ -99,7 +100,7 @@ fn rates(parties: usize, vectors: usize, compared: usize) -> Result<()> {
     Ok(())
 }
 
-/// All that parties do who meet, multiply a thousand numbers, and open the products.
+/// A whole session: parties meet, multiply a thousand numbers, and open the products.
 fn session(parties: usize) -> Result<()> {
     let start = Instant::now();
     meeting::together_of(&Mersenne61, (parties, (parties - 1) / 2), None, |party| {
@@ -108,7 +109,7 @@ fn session(parties: usize) -> Result<()> {
         let products = task.wait(&task.open(&task.mul(&a, &b)?)?)?;
         match products[999] == 999 * 1000 {
             true => Ok(()),
-            false => Err("a wrong product".into()),
+            false => Err("a product is wrong".into()),
         }
     })?;
     row("meeting, a thousand products and their opening", parties, start.elapsed().as_secs_f64(), "s");
@@ -116,14 +117,15 @@ fn session(parties: usize) -> Result<()> {
     Ok(())
 }
 
-/// The arguments are numbers of parties, of vectors of products, and of comparisons, as `5 80 20000`; or, without vectors, of parties that do little: `64 0 0`.
+/// The arguments are triples of a number of parties, vectors of products, and comparisons, such as `5 80 20000`; with 0 vectors, the parties only run a short
+/// session: `64 0 0`.
 fn main() -> Result<()> {
     let arguments: Vec<usize> = std::env::args().skip(1).filter_map(|given| given.parse().ok()).collect();
     for given in arguments.chunks(3) {
         match *given {
             [parties, 0, _] => session(parties)?,
             [parties, vectors, compared] => rates(parties, vectors, compared)?,
-            _ => return Err("three numbers for each case".into()),
+            _ => return Err("give three numbers for each case: parties, vectors, comparisons".into()),
         }
     }
     Ok(())

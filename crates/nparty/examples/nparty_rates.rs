@@ -15,7 +15,7 @@ use tacit_nparty::{Party, RunError};
 use meeting::Result;
 use vectors::products;
 
-/// What the first of three parties says.
+/// The result of the first of three parties.
 fn together<F: Field, T: Send + 'static>(
     field: &F,
     program: impl Fn(&Party<F>) -> Result<T> + Clone + Send + 'static,
@@ -23,7 +23,7 @@ fn together<F: Field, T: Send + 'static>(
     meeting::together(field, None, program)?.into_iter().next().ok_or_else(|| "no parties".into())
 }
 
-/// Numbers of 32 bits, the same every time.
+/// Numbers of 32 bits, the same in every run.
 fn numbers<F: Field>(field: &F, count: usize, seed: u64) -> Vec<F::Element> {
     let number = |i: u64| field.element((i + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32);
     (0..count as u64).map(number).collect()
@@ -34,7 +34,7 @@ fn input<F: Field>(task: &Task<F>, owner: usize, count: usize) -> std::result::R
     task.input(owner, count, given)
 }
 
-/// Waits until a value is there, whatever it is.
+/// Waits until a value is computed, and ignores it.
 fn settle<F: Field>(task: &Task<F>, value: &Value<F>) -> Result<()> {
     task.wait(&task.open(value)?)?;
     Ok(())
@@ -42,7 +42,7 @@ fn settle<F: Field>(task: &Task<F>, value: &Value<F>) -> Result<()> {
 
 type Compare<F> = fn(&Task<F>, &Value<F>, &Value<F>) -> std::result::Result<Value<F>, RunError>;
 
-/// What is compared how, and what is made before.
+/// What is compared, how, and what is prepared.
 struct Case<F: Field> {
     name: &'static str,
     field: F,
@@ -61,7 +61,7 @@ fn comparisons<F: Field>(case: Case<F>) -> Result<()> {
         let task = party.root();
         let (a, b) = (input(&task, 0, count)?, input(&task, 1, count)?);
         prepare(&task, count + 50)?;
-        // More products after one another than the preparation has, which is done before them.
+        // More consecutive products than the preparation has, so that it is finished before them.
         let mut product = task.mul(&a, &b)?;
         for _ in 0..5 {
             product = task.mul(&product, &b)?;
@@ -89,7 +89,8 @@ fn comparisons<F: Field>(case: Case<F>) -> Result<()> {
     Ok(())
 }
 
-/// Seconds of a run of a program of [`products`], with comparing plans, and bytes that the first party sends.
+/// Seconds of a run of a program of [`products`], including the comparison of plans, and bytes that the first
+/// party sends.
 fn products_among<F: Field>(field: &F, lanes: u32, compiled: Compiled) -> Result<(f64, u64)> {
     together(field, move |party| {
         let task = party.root();
@@ -100,7 +101,7 @@ fn products_among<F: Field>(field: &F, lanes: u32, compiled: Compiled) -> Result
         let outputs = compiled.run(&task, &[given(0), given(1)])?;
         let seconds = start.elapsed().as_secs_f64();
         if task.me() < 2 && outputs[0][0].low_u128(0) != vectors::product(lanes, 0) {
-            return Err("a wrong product".into());
+            return Err("a product is wrong".into());
         }
         Ok((seconds, party.counts().bytes_sent - before))
     })
@@ -121,7 +122,7 @@ fn compiled(lanes: u32) -> Result<()> {
     Ok(())
 }
 
-/// The same products in a domain, each of them counted.
+/// The same products in a domain, one by one.
 fn in_domain<F: Field>(field: &F, domain: Domain, lanes: u32) -> Result<()> {
     if std::env::args().nth(1).is_some_and(|wanted| !"products".starts_with(&wanted)) {
         return Ok(());
@@ -138,34 +139,34 @@ fn in_domain<F: Field>(field: &F, domain: Domain, lanes: u32) -> Result<()> {
     Ok(())
 }
 
-/// Without arguments measures everything, else the rows whose names begin with the first.
+/// Measures everything without arguments, else the rows whose names begin with the first argument.
 fn main() -> Result<()> {
     let wide = Montgomery::<2>::new(&[u64::MAX, u64::MAX >> 1])?;
     let (field, count) = (Mersenne61, 20_000);
     let less: Compare<Mersenne61> = |task, a, b| task.less(a, b);
     comparisons(Case {
-        name: "less, modulo 2^61 - 1, everything included",
+        name: "less, modulo 2^61 - 1, including preparation",
         field,
         count,
         prepare: |_, _| Ok(()),
         compare: less,
     })?;
     comparisons(Case {
-        name: "less, modulo 2^61 - 1, masks made before",
+        name: "less, modulo 2^61 - 1, masks prepared",
         field,
         count,
         prepare: |task, count| task.prepare_comparisons(count),
         compare: less,
     })?;
     comparisons(Case {
-        name: "less in the field, modulo 2^61 - 1, everything included",
+        name: "less in the field, modulo 2^61 - 1, including preparation",
         field,
         count,
         prepare: |_, _| Ok(()),
         compare: |task, a, b| task.is_negative_by_tree(&task.sub(a, b)?),
     })?;
     comparisons(Case {
-        name: "less by bits, modulo 2^61 - 1, everything included",
+        name: "less by bits, modulo 2^61 - 1, including preparation",
         field,
         count,
         prepare: |_, _| Ok(()),

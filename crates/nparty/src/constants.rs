@@ -1,16 +1,16 @@
-//! The constants of this crate that determine layouts: messages and stored material of many parties are addressed and cut by them.
+//! Constants of this crate that determine layouts: how messages and stored material among many parties are addressed and divided.
 //!
-//! Two builds in which one of them differs do not understand each other, so both ends compare them in their greetings.
-//! The values are those that the code uses; a constant that matters and is missing here fails `tests/layout.rs`.
+//! Two builds in which one of them differs are incompatible, so both ends compare them in their greetings. The values
+//! are those that the code uses. If a constant that matters is missing here, `tests/layout.rs` fails.
 #![allow(clippy::unnecessary_cast, reason = "all constants in one form")]
 
 use tacit_net::session::Build;
 
-/// Version of the order in which what no constant below tells follows one another: messages, tables, gate numbers, positions of randomness.
-/// Whatever changes a recorded trace raises it.
+/// Version of the order of messages, tables, gate numbers and positions of randomness, as far as no constant below determines it. Every
+/// change of a recorded trace increments it.
 const ORDER: u64 = 5;
 
-/// Name and value of each.
+/// Name and value of each constant.
 pub const LAYOUT: &[(&str, u64)] = &[
     ("ORDER", ORDER),
     ("runtime::keys::KEY_STREAM", crate::runtime::keys::KEY_STREAM.0 as u64),
@@ -80,7 +80,7 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("math::BitSliced::MAX_PARTIES", tacit_math::field::BitSliced::MAX_PARTIES as u64),
 ];
 
-/// This build: its release, and the layouts of all crates that a computation among many parties goes through.
+/// This build: its release, and the layouts of all crates that computations among many parties use.
 pub fn build() -> Build {
     Build::new(&[
         ("net", tacit_net::LAYOUT),

@@ -1,16 +1,16 @@
-//! Random sharings that nobody knows, from sharings that all parties deal.
+//! Random sharings of values that nobody knows, made from sharings that all parties deal.
 //!
-//! Each party shares random elements. Of the n sharings at one place, t may be known to an adversary; the products with a Vandermonde matrix of n - t rows are
-//! n - t sharings that are uniform and independent given those t, since each n - t of its columns are independent.
+//! Each party shares random elements. Of the n sharings at one place, an adversary may know t. Multiplying them with a Vandermonde matrix of n - t rows yields
+//! n - t sharings that are uniform and independent given those t, since any n - t of its columns are independent.
 //!
-//! | file | holds |
+//! | file | contents |
 //! |---|---|
-//! | `keys` | what each two parties draw without a message |
+//! | `keys` | elements that two parties draw from a common key, without a message |
 //! | `dealer` | how a party deals, and how it extracts |
 //! | `block` | which sharings are dealt together |
 //!
-//! What is dealt is addressed by its place in a task's sharings, which follows from what the task writes. So messages, and the order in which operations run, never
-//! decide which sharing an operation uses.
+//! A dealt sharing is addressed by its place among a task's sharings, which follows from what the task writes. So neither messages nor the order in which
+//! operations run decide which sharing an operation uses.
 
 mod block;
 mod dealer;

@@ -1,4 +1,4 @@
-//! Computations in a field that is chosen at run time, on numbers of any size: what a front end without types drives.
+//! Computations in a field that is chosen at run time, on numbers of any size, for a front end without static types.
 
 mod alone;
 mod numbers;
@@ -39,7 +39,7 @@ pub enum FieldChoice {
     Gf256,
 }
 
-/// What becomes of numbers that are read.
+/// Receives numbers that are read.
 pub type AnyReply = Box<dyn FnOnce(Result<Numbers, RunError>) + Send>;
 
 /// Material to keep.
@@ -47,26 +47,26 @@ pub type AnyReply = Box<dyn FnOnce(Result<Numbers, RunError>) + Send>;
 pub enum Keep {
     /// Random bits.
     Bits,
-    /// What comparisons need.
+    /// The material for comparisons.
     Comparisons,
-    /// Masks of so many bits.
+    /// Masks of this many bits.
     Masks(usize),
 }
 
 /// Makes material and keeps it; returns when all parties have it. Blocks.
 pub type AnyPreparation = Box<dyn FnOnce() -> Result<(), RunError> + Send>;
 
-/// Waits for inputs, and returns those that have come, by place in the request. Blocks.
+/// Waits for inputs, and returns those that have arrived, by their place in the request. Blocks.
 pub type AnyCollection = Box<dyn FnOnce() -> Result<Vec<(usize, AnyValue)>, RunError> + Send>;
 
-/// A task of a computation, whatever its field; see [`Task`].
+/// A task of a computation in any field; see [`Task`].
 pub trait AnyTask: Send + Sync {
-    /// Writes an operation; most give one value.
+    /// Writes an operation; most return one value.
     ///
     /// Errors: as the operation's own method of [`Task`]; numbers that are not in the field.
     fn apply(&self, operation: AnyOperation<'_>) -> Result<Vec<AnyValue>, RunError>;
 
-    /// As [`AnyTask::apply`], of an operation with one result.
+    /// As [`AnyTask::apply`], for an operation with one result.
     ///
     /// Errors: as [`AnyTask::apply`].
     fn value(&self, operation: AnyOperation<'_>) -> Result<AnyValue, RunError>;
@@ -76,9 +76,9 @@ pub trait AnyTask: Send + Sync {
     /// Errors: the value is not public, or the computation has ended.
     fn read(&self, value: &AnyValue, reply: AnyReply) -> Result<(), RunError>;
 
-    /// The task of this name; see [`Task::named`].
+    /// The task with this name; see [`Task::named`].
     ///
-    /// Errors: there was such a task before, or the computation has ended.
+    /// Errors: the name was used before, or the computation has ended.
     fn named(&self, name: &str) -> Result<Box<dyn AnyTask>, RunError>;
 
     /// See [`Task::call_site`].
@@ -96,13 +96,13 @@ pub trait AnyTask: Send + Sync {
     /// See [`Task::names`].
     fn names(&self) -> &[String];
 
-    /// How many parties learn nothing even together.
+    /// The threshold: this many parties learn nothing, even together.
     fn threshold(&self) -> usize;
 
     /// See [`Task::number_bits`].
     fn number_bits(&self) -> usize;
 
-    /// As [`Task::agree`], of what nobody waits for.
+    /// As [`Task::agree`], without waiting for the result.
     ///
     /// Errors: as there.
     fn agree(&self, fields: Vec<session::Field>) -> Result<(), RunError>;
@@ -110,7 +110,8 @@ pub trait AnyTask: Send + Sync {
     /// See [`Task::has_opened`].
     fn has_opened(&self) -> bool;
 
-    /// What is to be done to keep material in the stores of all parties, on a thread of its own; see [`Task::keep_bits`] and others.
+    /// Returns a function that makes material and keeps it in the stores of all parties, to be called on a thread of its own; see
+    /// [`Task::keep_bits`] and others.
     ///
     /// Errors: as there.
     fn keep(&self, what: Keep, count: usize) -> Result<AnyPreparation, RunError>;
@@ -126,7 +127,7 @@ pub trait AnyTask: Send + Sync {
     /// Errors: as there.
     fn collect(&self, request: &Request) -> Result<AnyCollection, RunError>;
 
-    /// Tells parties that don't compute a value; see [`Task::tell_outside`].
+    /// Sends a value to parties that don't compute; see [`Task::tell_outside`].
     ///
     /// Errors: as there.
     fn tell_outside(
@@ -160,12 +161,12 @@ pub trait AnyTask: Send + Sync {
     fn payload(&self) -> Vec<PeerTraffic>;
 }
 
-/// A party of a computation, whatever its field; see [`Party`].
+/// A party of a computation in any field; see [`Party`].
 pub trait AnyParty: Send + Sync {
     /// The first task of the program.
     fn root(&self) -> Arc<dyn AnyTask>;
 
-    /// Bytes sent over all links, without what the transport adds.
+    /// Bytes sent over all links, without the overhead of the transport.
     fn bytes_sent(&self) -> u64;
 
     /// See [`Party::account`].
@@ -176,25 +177,25 @@ pub trait AnyParty: Send + Sync {
 
     /// See [`Party::leave`].
     ///
-    /// Errors: why the computation had ended before.
+    /// Errors: why the computation had ended already.
     fn leave(self: Box<Self>) -> Result<(), RunError>;
 
     /// See [`Party::give_up`].
     ///
-    /// Errors: why the computation had ended before.
+    /// Errors: why the computation had ended already.
     fn give_up(self: Box<Self>, why: &str) -> Result<(), RunError>;
 }
 
-/// What is done in a field that is chosen at run time.
+/// Something to do in a field that is chosen at run time.
 trait OverField {
-    /// What comes of it.
+    /// Its result.
     type Output;
 
     /// Does it in a field.
     fn over<F: Field>(self, field: F) -> Self::Output;
 }
 
-/// Does something in the field that is chosen.
+/// Does something in the chosen field.
 ///
 /// Errors: the modulus is not an odd prime or has more than 512 bits.
 fn in_field<W: OverField>(choice: &FieldChoice, work: W) -> Result<W::Output, RunError> {
@@ -278,7 +279,7 @@ pub fn prediction(
     in_field(field, Predict(compiled, sizes, statistical_bits))?
 }
 
-/// The digits of an odd prime, the lowest first.
+/// The digits of an odd prime, lowest first.
 fn limbs_of(prime: &BigUint) -> Result<Vec<u64>, RunError> {
     match numbers::is_odd_prime(prime) {
         true => Ok(prime.to_u64_digits()),

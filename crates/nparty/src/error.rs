@@ -19,7 +19,7 @@ use tacit_net::NetError;
 use tacit_store::StoreError;
 use thiserror::Error;
 
-/// Why a computation among n parties ended. `call_site` says where in the program, if it told.
+/// Why a computation among n parties ended. `call_site` is the place in the program, if the program gave it.
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum RunError {
@@ -39,7 +39,7 @@ pub enum RunError {
         /// The operation that waits.
         call_site: String,
     },
-    /// A party's program does not come to an operation within the time limit.
+    /// A party's program did not reach an operation within the time limit.
     #[error(
         "{peer}'s program did not reach {call_site} within {seconds} s, though it is running; if it only needs longer, raise limits.timeout_s"
     )]
@@ -54,11 +54,11 @@ pub enum RunError {
     /// Another party ended the computation.
     #[error("{peer} has ended the computation{}", because(.blamed.as_deref(), .reason))]
     Ended {
-        /// Who ended it.
+        /// The party that ended it.
         peer: String,
-        /// Because of whom, if it said.
+        /// The party that it blamed, if any.
         blamed: Option<String>,
-        /// Why, in its own words; empty if it did not say.
+        /// Its reason, in its own words; empty if it gave none.
         reason: String,
     },
     /// A party runs another program.
@@ -68,10 +68,10 @@ pub enum RunError {
     OtherProgram {
         /// Its name.
         peer: String,
-        /// Where in this party's program.
+        /// The place in this party's program.
         call_site: String,
     },
-    /// A party sent a message that no program makes it send.
+    /// A party sent a message that follows from no program.
     #[error("{peer}'s message {number} {error}")]
     Message {
         /// Its name.
@@ -81,7 +81,7 @@ pub enum RunError {
         /// What is wrong with it.
         error: MessageError,
     },
-    /// A party's list of what it has in store is wrong.
+    /// A party's list of its stored material is wrong.
     #[error("{peer}'s list of stored material {error}")]
     Holdings {
         /// Its name.
@@ -89,54 +89,54 @@ pub enum RunError {
         /// What is wrong with it.
         error: HoldingsError,
     },
-    /// Not all parties were told the same.
+    /// Not all parties were sent the same shares.
     #[error(
         "{peer} has seen other opened values than this party before {call_site}: some party sent different shares to different parties"
     )]
     Equivocation {
-        /// Whose hash differs.
+        /// The party whose hash differs.
         peer: String,
-        /// The synchronisation that found it.
+        /// The synchronisation that detected it.
         call_site: String,
     },
-    /// A party has departed from the protocol, in a computation that is protected against that.
+    /// A party has departed from the protocol, in a computation that is protected against it.
     #[error("{} {error}; nothing that follows from it was opened", .peer.as_deref().unwrap_or("some party"))]
     Verification {
-        /// Who it is, if that is known. Where it is another party's word, that party may be the one.
+        /// The party, if it is known. If it was named by another party, that one may be lying.
         peer: Option<String>,
         /// What it did.
         error: VerificationError,
     },
-    /// A computing party and one outside do not understand each other.
+    /// A computing party or an outside party violated their protocol.
     #[error("{peer} {error}")]
     Outside {
         /// The other party.
         peer: String,
-        /// What is wrong with what it sent.
+        /// What is wrong with its message.
         error: OutsideError,
     },
-    /// The two parties that compare for all could not.
+    /// The comparison by the two parties that compare for all failed.
     #[error("comparison by two parties: {0}")]
     Comparison(Arc<CompareError>),
-    /// This party's store cannot give or keep what was asked.
+    /// This party's store cannot provide or keep material.
     #[error(transparent)]
     Store(Arc<StoreError>),
     /// The program asked for something impossible.
     #[error(transparent)]
     Usage(Box<UsageError>),
-    /// The operating system refuses something that a party needs.
-    #[error("the operating system gives no {what}: {cause}")]
+    /// The operating system refused something that a party needs.
+    #[error("the operating system provides no {what}: {cause}")]
     System {
         /// What is needed.
         what: &'static str,
         /// Why.
         cause: Arc<std::io::Error>,
     },
-    /// The list of what is in store has no encoding.
+    /// The list of stored material cannot be encoded.
     #[error("internal error: the list of stored material cannot be encoded: {0}")]
     Encoding(postcard::Error),
-    /// The operating system has no randomness.
-    #[error("no random bytes from the operating system")]
+    /// The operating system provides no randomness.
+    #[error("the operating system's random generator failed")]
     Entropy,
     /// This party's program gave up.
     #[error("{0}")]
@@ -161,7 +161,7 @@ impl From<UsageError> for RunError {
     }
 }
 
-/// The end of the sentence on a party that ended the computation.
+/// The end of the message that a party ended the computation.
 fn because(blamed: Option<&str>, reason: &str) -> String {
     let blamed = blamed.map_or(String::new(), |name| format!(" because of {name}"));
     match reason {
@@ -171,18 +171,18 @@ fn because(blamed: Option<&str>, reason: &str) -> String {
 }
 
 impl RunError {
-    /// Why the computation ended, for other parties: what the first who noticed said.
+    /// Why the computation ended, for other parties: the reason that the first party to notice gave.
     pub(crate) fn reason(&self) -> String {
         match self {
             RunError::Ended { reason, .. } => reason.clone(),
-            // Which names files here.
+            // The error itself names files of this machine.
             RunError::Store(_) => "its store of prepared material cannot be used".to_owned(),
             RunError::Panicked => "it met an internal error".to_owned(),
             error => error.to_string(),
         }
     }
 
-    /// The party that it is about, if it is about one.
+    /// The party that the error is about, if any.
     pub fn peer(&self) -> Option<&str> {
         match self {
             RunError::Net(error) => error.peer(),

@@ -1,4 +1,4 @@
-//! Private decoders, for whoever fuzzes them. No part of the interface.
+//! Private decoders, for fuzzing. Not part of the interface.
 
 use std::sync::Arc;
 
@@ -21,15 +21,16 @@ use crate::stored::material::Material;
 const PARTIES: PartyIndex = 3;
 const DEALERS: PartyIndex = 5;
 
-/// What runs at once, in elements that are copied.
+/// The maximum number of copied elements whose work runs at once.
 const MOST_ELEMENTS: usize = 1 << 20;
 
-/// Messages to the first of three parties, whose program waits for them: each with its sender, a byte, and its head.
+/// Messages to the first of three parties, whose program waits for them: each has its sender, as a byte, and its
+/// head.
 pub fn messages(bytes: &[u8]) {
     said_to_the_first(PARTIES, bytes);
 }
 
-/// The same among five, who deal their randomness.
+/// The same among five parties, who deal their randomness.
 pub fn dealt_messages(bytes: &[u8]) {
     said_to_the_first(DEALERS, bytes);
 }
@@ -64,7 +65,7 @@ fn hear(reactors: &mut Reactors<Mersenne61>, parties: PartyIndex, mut bytes: &[u
     Ok(())
 }
 
-/// The state of a party, with keys that everybody knows.
+/// The state of a party, with known keys.
 fn party(me: PartyIndex, parties: PartyIndex) -> (Reactors<Mersenne61>, Task<Mersenne61>) {
     let scheme = Scheme::new(Mersenne61, parties, (parties - 1) / 2).expect("a scheme");
     let all = scheme.sets().expect("few sets");
@@ -93,7 +94,7 @@ fn both<F: Field>(task: &Task<F>) -> Result<Value<F>, RunError> {
     task.open(&task.mul(&task.mul(&a, &b)?, &b)?)
 }
 
-/// What a peer says that it has in store.
+/// A peer's list of its stored material.
 pub fn holdings(bytes: &[u8]) {
     agree::fuzz(bytes);
 }
@@ -119,7 +120,7 @@ fn joined<F: Field>(field: &F, material: Material, entry: &[u8]) {
             assert_eq!(all.len(), 2 * part.length());
             let mut again = Vec::new();
             part.append(field, &all, 1, &mut again);
-            // A part without rows is there in every entry, however short.
+            // Every entry contains a part without rows, however short it is.
             assert!(entry.get(at..).unwrap_or_default().starts_with(&again));
         }
         at += part.length() * field.bytes();
@@ -132,7 +133,7 @@ mod tests {
 
     use super::*;
 
-    /// What the others say to the first party, and whether it got what the program opens.
+    /// The messages of the others to the first party, and whether it received what the program opens.
     fn said(parties: PartyIndex) -> (Vec<u8>, bool) {
         let (mut states, tasks): (Vec<_>, Vec<_>) = (0..parties).map(|me| party(me, parties)).unzip();
         let values: Vec<_> = tasks.iter().map(|task| program(task).expect("a program")).collect();

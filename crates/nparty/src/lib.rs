@@ -1,31 +1,30 @@
 //! Computation among n parties on Shamir shares.
 //!
-//! A value is shared with a random polynomial of degree t, the threshold, over a finite field: t parties learn nothing of it, t + 1
-//! determine it. Sums need no communication; for products the parties must be at least 2t + 1.
+//! A value is shared with a random polynomial of degree t, the threshold, over a finite field: t parties learn nothing about it, t
+//! + 1 determine it. Sums need no communication; products need at least 2t + 1 parties.
 //!
-//! | module | holds |
+//! | module | contents |
 //! |---|---|
 //! | [`scheme`] | sharing, opening, Lagrange coefficients |
 //! | [`sets`] | sets of parties that have keys in common |
-//! | [`randomness`] | where what nobody knows comes from |
-//! | `dealing` | random sharings that all deal, and extraction from them |
+//! | [`randomness`] | the two ways to make random sharings |
+//! | `dealing` | random sharings that all parties deal, and extraction from them |
 //! | [`prss`] | random and zero sharings without communication |
-//! | [`product`] | multiplication: what a party computes before and after its messages |
+//! | [`product`] | multiplication: a party's computations before and after its messages |
 //! | [`runtime`] | runs operations as their operands arrive |
-//! | [`program`] | what a program is written with: tasks and values |
-//! | [`protocol`] | what is made of sums, products and openings: powers, comparisons, sorting |
-//! | [`stored`] | what is made ahead and kept on disk |
+//! | [`program`] | tasks and values, with which programs are written |
+//! | [`protocol`] | protocols from sums, products and openings: powers, comparisons, sorting |
+//! | [`stored`] | prepared material on disk |
 //! | [`party`] | a party that joins the others and runs a program |
-//! | [`outside`] | parties that give inputs and are told results, and don't compute |
+//! | [`outside`] | parties that give inputs and receive results, but don't compute |
 //! | `reception` | the links to those parties |
 //! | [`dynamic`] | the same for fields that are chosen at run time |
 //! | [`compiled`] | programs that were compiled to circuits |
 //!
-//! Everything below the runtime's links is pure: what a party must send it returns, what it received it is given. What a party draws is addressed
-//! by the identity of the operation that needs it, so messages may be grouped and ordered in any way.
+//! Everything below the runtime's links is pure: it returns the messages that a party must send, and received messages are passed to it. Random
+//! elements are addressed by the identity of the operation that needs them, so messages may be grouped and ordered in any way.
 //!
-//! Security: against t passive parties, or where [`Security::Active`] is asked for against t that depart from the protocol in any way, who then can stop the computation and do
-//! nothing else.
+//! Security: against t passive parties; or with [`Security::Active`] against t parties that depart from the protocol in any way, which then can only stop the computation.
 
 pub mod compiled;
 mod constants;

@@ -1,22 +1,23 @@
-//! Parties that don't compute: they give inputs and are told results, in any number, beside the parties that compute.
+//! Outside parties: they don't compute, but give inputs and receive results, in any number, beside the parties that
+//! compute.
 //!
-//! They are the input parties and result parties of ISO/IEC 4922-1. Each [visits](visit()) all computing parties, on links of its own;
-//! these go on without whoever doesn't come in time.
+//! They are the input parties and result parties of ISO/IEC 4922-1. Each [visits](visit()) all computing parties, on links of its own.
+//! The computing parties continue without an outside party that doesn't come in time.
 //!
-//! 1. An input. The computing parties draw uniform elements that nobody knows, and each tells the outside party its shares of them. From all of
-//!    these it learns its mask, and tells each computing party its input less the mask. When time is up, these tell each other
-//!    hashes of what they have received; whoever has told all of them the same has given its input, which is what they received plus
-//!    the mask that they share.
-//! 2. A result. The computing parties draw a mask again, open the result plus the mask to themselves, and each tells the outside
-//!    party its share of the mask and what was opened. It takes the difference.
+//! 1. An input. The computing parties draw uniform elements that nobody knows, and each sends the outside party its shares of them. From all
+//!    these shares the outside party computes its mask, and it sends its input less the mask to each computing party. When time is up, the
+//!    computing parties exchange hashes of what they have received. An outside party that has sent all of them the same has given its input: the
+//!    sum of what they received and the mask that they share.
+//! 2. A result. The computing parties draw a mask again, open the result plus the mask to themselves, and each sends the outside party its
+//!    share of the mask and the opened sum. The outside party takes the difference.
 //!
-//! Security: any t computing parties and any outside parties together learn nothing of another's inputs and results: what they see is masked by uniform
-//! elements of which they have t shares. An outside party checks that all shares of a mask fit together and that all computing parties tell it the same, so it
-//! gives nothing under, and takes nothing from, a mask that t of them have changed. An outside party that tells the computing parties different
-//! things counts as one that did not come: it can end nothing. That its input is in a range is its own promise, as that of any party.
+//! Security: any t computing parties and any outside parties together learn nothing about another outside party's inputs and results: these are masked by
+//! uniform elements of which they have t shares. An outside party checks that all shares of a mask are consistent and that all computing parties send it the
+//! same, so it does not use a mask that t of them have changed. An outside party that sends different messages to different computing parties counts as
+//! absent: it cannot end the computation. Nothing checks that its input is in a range, as with any party's input.
 //!
-//! Cost of an element given: one to the outside party from each computing party, and one back. Of an element told: an opening, and two elements from
-//! each computing party. For each party that is awaited 32 bytes from each computing party to each other and their opening.
+//! Cost of an input element: one element to the outside party from each computing party, and one back. Of a result element: an opening, and two
+//! elements from each computing party. For each party that is awaited, 32 bytes from each computing party to each other, and their opening.
 //!
 //! Source: masked inputs of clients as in Damgård, Damgård, Nielsen, Nordholt and Toft, “Confidential benchmarking based on multiparty computation”
 //! (FC 2016); offline clients as in Geisler's VIFF, chapter 3.

@@ -1,14 +1,14 @@
-//! Some of the parties.
+//! Sets of parties.
 
-/// A party, counted from 0. Its point is one more, so no party has the point 0 where the secret lies.
+/// A party, counted from 0. Its point is one more, so no party has the point 0, where the secret lies.
 pub type PartyIndex = usize;
 
-/// Some of the parties.
+/// A set of parties.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Parties(u64);
 
 impl Parties {
-    /// Most parties.
+    /// The maximum number of parties.
     pub const MAX: usize = 64;
 
     /// The first `count` parties, of which there are at most [`Parties::MAX`].
@@ -31,7 +31,7 @@ impl Parties {
         (0..Self::MAX).filter(move |party| self.contains(*party))
     }
 
-    /// The party with the least number, if there is any.
+    /// The party with the smallest number, if any.
     pub fn least(self) -> Option<PartyIndex> {
         self.iter().next()
     }

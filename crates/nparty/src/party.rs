@@ -31,39 +31,39 @@ use crate::stored::{StoreContext, StoredPools};
 
 pub use terms::JoinTerms;
 
-/// The longest time between two signs of life for parties outside.
+/// The longest time between two keep-alives to outside parties.
 const LONGEST_TICK: Duration = Duration::from_secs(1);
 
-/// A party of a computation. Its operations run on a thread of their own.
+/// A party of a computation. Operations run on a thread of their own.
 ///
-/// Security: privacy against `threshold` parties that follow the protocol and put together what they see. Parties that do not follow it can make results wrong,
-/// or end the computation; where [`Security::Active`] was asked for they can only end it. Links are as [`Session`] makes them.
+/// Security: privacy against `threshold` parties that follow the protocol and collude. Parties that do not follow it can make results wrong, or end the
+/// computation; with [`Security::Active`] they can only end it. The links are those of [`Session`].
 pub struct Party<F: Field> {
     root: Arc<Task<F>>,
     over: Arc<Notify>,
     words: Arc<OnceLock<String>>,
     shared: Arc<ProgramLink<F>>,
     meter: Meter,
-    /// Analysis and setup.
+    /// Time of analysis and setup.
     spent: [Duration; 2],
     joined: Instant,
     ended: Mutex<Receiver<Result<(), RunError>>>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the thread says when it is ready.
+/// What the thread reports when it is ready.
 type Joined<F> = Result<(Arc<ProgramLink<F>>, Meter, [Duration; 2]), RunError>;
 
-/// What a computation has cost this party so far.
+/// The costs of a computation at this party so far.
 #[derive(Clone, Debug)]
 pub struct Account {
-    /// How long analysis, setup and what followed took, in the order of [`Phase::ALL`].
+    /// Seconds of analysis, setup and online, in the order of [`Phase::ALL`].
     pub seconds: [f64; 3],
-    /// The parts of it in which this party waited: for the network and for other parties, and from the end of setup on also for its own program.
+    /// The part of them in which this party waited: for the network and for other parties, and after setup also for its own program.
     pub waiting_seconds: [f64; 3],
     /// Frames of each phase over all links.
     pub counts: [Counts; 3],
-    /// Bytes of elements that were sent to each party and received of it, in all fields, without the heads of messages.
+    /// Bytes of elements sent to and received from each party, in all fields, without the heads of messages.
     pub peers: Vec<PeerTraffic>,
 }
 
@@ -71,12 +71,12 @@ impl<F: Field> Party<F> {
     /// Connects with all others, and agrees with them on keys for randomness. Blocks; `poll` is called about ten times a second and may
     /// give up with an error.
     ///
-    /// Errors: as [`Session::establish`]; the number of parties, the threshold and the field do not fit; what `poll` says.
+    /// Errors: as [`Session::establish`]; the number of parties, the threshold and the field do not fit; errors of `poll`.
     pub fn join(
         terms: JoinTerms<F>,
         mut poll: impl FnMut() -> Result<(), RunError>,
     ) -> Result<Party<F>, RunError> {
-        // What cannot work is said before anyone is waited for.
+        // Refuse impossible terms before waiting for anyone.
         terms.check()?;
         terms.scheme()?.sets()?;
         let (written, over) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
@@ -86,7 +86,7 @@ impl<F: Field> Party<F> {
         let (its_written, its_over, its_words) = (written.clone(), over.clone(), words.clone());
         let body = move || {
             let result = serve(terms, its_written, (its_over, its_words), |ready| {
-                // Whoever waited may have given up.
+                // The caller may have given up.
                 let _ = ready_sender.send(ready);
             });
             let _ = end_sender.send(result);
@@ -115,12 +115,12 @@ impl<F: Field> Party<F> {
         self.meter.total()
     }
 
-    /// What the computation has cost so far.
+    /// The costs of the computation so far.
     pub fn account(&self) -> Account {
         let [analysis, setup] = self.spent.map(|spent| spent.as_secs_f64());
         let seconds = [analysis, setup, self.joined.elapsed().as_secs_f64()];
         let mut counts = self.meter.by_phase();
-        // The links' streams go one way each, so that only the runtime knows.
+        // Each stream of a link has one direction, so only the runtime can count rounds.
         counts[Phase::Online as usize].rounds += self.shared.rounds.load(Ordering::Relaxed);
         if let Some(outside) = self.shared.outside.get() {
             let online = &mut counts[Phase::Online as usize];
@@ -132,23 +132,23 @@ impl<F: Field> Party<F> {
         Account { seconds, waiting_seconds, counts, peers: self.shared.bytes_by_peer() }
     }
 
-    /// Says that the program has all that it wants, and goes on to synchronise a last time before it leaves. What is not done by then is not waited for.
+    /// Declares that the program has all its results, and only synchronises once more before it leaves. Unfinished operations are not awaited.
     pub fn conclude(&self) {
         self.shared.concluding.store(true, Ordering::Relaxed);
     }
 
-    /// Ends the computation at this party: what is not done by now is lost. The program makes sure that everyone is there by [concluding](Party::conclude) and
-    /// synchronising before. Blocks for a moment.
+    /// Ends the computation at this party; unfinished operations are lost. Before, the program [concludes](Party::conclude) and synchronises, so that no party
+    /// still needs this one. Blocks briefly.
     ///
-    /// Errors: why the computation had ended before.
+    /// Errors: why the computation had ended already.
     pub fn leave(mut self) -> Result<(), RunError> {
         self.part()
     }
 
-    /// Ends the computation at this party because its program has given up: the others end with an error that has these words. They should tell nothing that
-    /// is secret. Blocks for a moment.
+    /// Ends the computation at this party because its program has given up. The others end with an error that quotes `why`, which must not reveal secrets.
+    /// Blocks briefly.
     ///
-    /// Errors: why the computation had ended before.
+    /// Errors: why the computation had ended already.
     pub fn give_up(mut self, why: &str) -> Result<(), RunError> {
         self.words.get_or_init(|| why.to_owned());
         match self.part() {
@@ -162,7 +162,7 @@ impl<F: Field> Party<F> {
         self.over.notify_one();
         let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
         let result = ended.recv().unwrap_or(Err(RunError::Over));
-        // The thread has said how it ended.
+        // The thread has reported how it ended.
         let _ = thread.join();
         let closed = self.root.stored_pools().map_or(Ok(()), StoredPools::close);
         result.and(closed)
@@ -174,7 +174,7 @@ impl<F: Field> Drop for Party<F> {
         if std::thread::panicking() {
             self.words.get_or_init(|| "its program has panicked".to_owned());
         }
-        // Whoever wants to know how it ended leaves.
+        // A caller that wants the result calls `leave`.
         let _ = self.part();
     }
 }
@@ -202,7 +202,7 @@ fn serve<F: Field>(
         };
         ready(Ok((mesh.shared.clone(), mesh.session.meter().clone(), spent)));
         let result = mesh.run().await;
-        // What is left for outside parties is on its way.
+        // Finish sending to outside parties.
         receiving.into_iter().for_each(Receiving::finish);
         result
     })
@@ -264,7 +264,7 @@ async fn join<F: Field>(
         receiving
     });
     let reactor = Reactors::new(&shared, prss, || Prg::from_os().map_err(|_| RunError::Entropy));
-    // Who waits for parties outside stops waiting.
+    // Whatever waits for outside parties stops waiting.
     let reactor = reactor.inspect_err(|error| shared.end(error.clone()))?;
     let reactor = Arc::new(Mutex::new(reactor));
     session.meter().set_phase(Phase::Online);
@@ -272,7 +272,7 @@ async fn join<F: Field>(
     Ok((mesh, receiving, [met - began, met.elapsed()]))
 }
 
-/// Starts to take in the parties that don't compute.
+/// Starts to accept outside parties.
 fn open_reception(
     (config, outside): (Config, Vec<String>),
     (me, key): (String, Option<SecretKey>),
@@ -302,7 +302,7 @@ mod tests {
 
     type Configs = Vec<(String, Config)>;
 
-    /// Settings for so many parties of this process, on loopback.
+    /// Settings for this many parties of this process, on loopback.
     fn configs(parties: usize, timeout: Duration) -> Configs {
         let bound: Vec<_> =
             (0..parties).map(|_| Arc::new(TcpListener::bind("127.0.0.1:0").expect("a port"))).collect();
@@ -353,7 +353,7 @@ mod tests {
         threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
     }
 
-    /// What a public value is; waits for it.
+    /// Waits for a public value, and returns it.
     fn wait(task: &Task<Mersenne61>, value: &Value<Mersenne61>) -> Result<Vec<u64>, RunError> {
         let (sender, receiver) = sync_channel(1);
         task.read(value, move |result| sender.send(result).expect("somebody waits"))?;
@@ -382,7 +382,7 @@ mod tests {
         }
     }
 
-    /// So many steps of a program of which each needs all parties.
+    /// Steps of a program, each of which needs all parties.
     fn some_steps(task: &Task<Mersenne61>, steps: usize) -> Result<(), RunError> {
         wait(task, &task.synchronise()?)?;
         let mut a = task.constant(vec![3; 300])?;
@@ -396,7 +396,7 @@ mod tests {
                 _ => task.synchronise()?,
             };
         }
-        // What was written leaves before whoever goes has gone.
+        // Send what was written before a party leaves.
         task.flush();
         std::thread::sleep(Duration::from_millis(50));
         Ok(())
@@ -421,7 +421,7 @@ mod tests {
         }
     }
 
-    /// Opens a product with a party that is lost or late. That it is may be known at any of these steps.
+    /// Opens a product with a party that is lost or late. Any of these steps may notice it.
     fn misses(task: &Task<Mersenne61>) -> Result<Vec<u64>, RunError> {
         wait(task, &task.synchronise()?)?;
         task.at(task.call_site("line 7"));
@@ -437,7 +437,7 @@ mod tests {
                 if task.me() != 1 {
                     return misses(&task).expect_err("one is missing").to_string();
                 }
-                // Whoever goes at once may be gone while others still join.
+                // A party that leaves at once may be gone while others still join.
                 wait(&task, &task.synchronise().expect("alive")).expect("all are there");
                 if !lost {
                     std::thread::sleep(Duration::from_secs(4));
@@ -456,7 +456,7 @@ mod tests {
         let results = together(configs(3, Duration::from_secs(30)), 1, |party| {
             let task = party.root();
             if task.me() == 1 {
-                // Whoever goes at once may be gone while others still join.
+                // A party that leaves at once may be gone while others still join.
                 wait(&task, &task.synchronise().expect("alive")).expect("all are there");
                 party.give_up("its program raised ValueError").expect("nothing went wrong before");
                 return String::new();
@@ -470,7 +470,7 @@ mod tests {
         }
     }
 
-    /// Computes something whose code panics at the second party. The others may hear of it at any of these steps.
+    /// Runs an operation whose code panics at the second party. The others may hear of it at any of these steps.
     fn panics_at_one(task: &Task<Mersenne61>, length: usize) -> Result<Vec<u64>, RunError> {
         wait(task, &task.synchronise()?)?;
         let me = task.me();
@@ -520,7 +520,7 @@ mod tests {
         assert_eq!(results, [9; 3]);
     }
 
-    /// What parties say who do not agree: the second has another modulus or threshold.
+    /// The parties' errors if they disagree: the second has another modulus or threshold.
     fn disagree(parties: usize, moduli: [u64; 2], thresholds: [usize; 2]) -> Vec<String> {
         let run = |(number, (me, config)): (usize, (String, Config))| {
             std::thread::spawn(move || {

@@ -4,7 +4,8 @@ use tacit_crypto::Secret;
 use tacit_crypto::aes::Aes128;
 use tacit_math::Block;
 
-/// What a random value is for; values for different purposes are independent. Purposes below 2^16 are this crate's.
+/// The purpose of a random value; values for different purposes are independent. Purposes below 2^16 are this
+/// crate's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Purpose(pub u32);
 
@@ -23,17 +24,17 @@ impl Purpose {
     pub const BOUNDED: Purpose = Purpose(6);
     /// Bits and numbers that are the same in every field of a computation.
     pub const JOINT: Purpose = Purpose(7);
-    /// What a party deals of degree t.
+    /// A dealt sharing of degree t.
     pub(crate) const DEALT: Purpose = Purpose(8);
-    /// What a party deals of degrees t and 2t.
+    /// A dealt sharing of degrees t and 2t.
     pub(crate) const DEALT_LOW: Purpose = Purpose(9);
     pub(crate) const DEALT_HIGH: Purpose = Purpose(10);
-    /// Not drawn: what tests are told of the use of what was dealt.
+    /// Not drawn: reports the use of dealt sharings to tests.
     #[cfg(test)]
     pub(crate) const USED: Purpose = Purpose(11);
 }
 
-/// The lane in which keys are derived; no purpose is as large.
+/// The lane in which keys are derived. It is above all lanes of purposes.
 pub(crate) const DERIVATION: u64 = u64::MAX;
 
 /// The lanes in which the keys of other fields, and those common to all fields, are derived.
@@ -43,13 +44,13 @@ pub(crate) const JOINT_KEYS: u64 = u64::MAX - 2;
 /// The lane in which the keys of verification are derived.
 pub(crate) const VERIFICATION_KEYS: u64 = u64::MAX - 3;
 
-/// The cipher whose key follows from another and a number.
+/// The cipher whose key is derived from another cipher and a number.
 pub(crate) fn apart(cipher: &Aes128, lane: u64, number: u64) -> Aes128 {
     let key = Secret::new(cipher.encrypt(address(lane, number.into())));
     Aes128::new(*key.expose())
 }
 
-/// What is encrypted for a place in a lane.
+/// The block that is encrypted for a place in a lane.
 pub(crate) fn address(lane: u64, place: u128) -> Block {
     Block(u128::from(lane) << 64 | place)
 }
@@ -59,7 +60,7 @@ pub(crate) fn lane(purpose: Purpose, number: u32) -> u64 {
     u64::from(purpose.0) << 32 | u64::from(number)
 }
 
-/// So many bytes of a lane, from a place on; `blocks` has room for them.
+/// The bytes of a lane from a place on, for all of `blocks`.
 pub(crate) fn bytes<'b>(
     cipher: &Aes128,
     lane: u64,

@@ -1,8 +1,8 @@
-//! Products of shared values: what each party computes around its messages.
+//! Products of shared values: a party's computations before and after its messages.
 //!
 //! | parties | protocol | elements sent, all parties together | rounds |
 //! |---|---|---|---|
-//! | 3 | [`Replicated`]: everyone passes a masked product on | 3 | 1 |
+//! | 3 | [`Replicated`]: each party passes a masked product on | 3 | 1 |
 //! | more | [`King`]: one party opens masked products | 3t, and what double sharings take | 2 |
 //!
 //! A product is the local product of two shares, a share of degree 2t, or any sum of such products: an inner product costs as
@@ -32,9 +32,9 @@ pub(crate) enum Products<F: Field> {
 }
 
 impl<F: Field> Products<F> {
-    /// How party `me` does.
+    /// The part of party `me`.
     ///
-    /// Errors: it does not take part.
+    /// Errors: the party does not take part.
     pub(crate) fn new(scheme: &Scheme<F>, me: PartyIndex) -> Result<Self, SharingError> {
         match scheme.parties() {
             3 => Ok(Products::Replicated(Replicated::new(scheme, me)?)),

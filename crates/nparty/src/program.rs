@@ -1,4 +1,4 @@
-//! How a program is written: values, and the tasks that compute with them.
+//! How programs are written: values, and the tasks that compute with them.
 
 mod operations;
 pub(crate) mod pool;
@@ -26,10 +26,10 @@ use crate::runtime::wire::MAX_POSITION;
 use crate::scheme::Scheme;
 use crate::stored::StoredPools;
 
-/// Most elements of a value.
+/// Maximum elements of a value.
 pub const MAX_LENGTH: usize = 1 << 28;
 
-/// Operations of one kind, and their elements.
+/// Counts operations of one kind and their elements.
 #[derive(Default)]
 struct Counter {
     operations: u64,
@@ -37,9 +37,10 @@ struct Counter {
 }
 
 impl Counter {
-    /// The position of an operation's first element, and the operation's number. What has no elements has no place.
+    /// The position of an operation's first element, and the operation's number. An operation without elements has
+    /// no position.
     ///
-    /// Errors: a message could not name the position.
+    /// Errors: the position is too large for messages.
     fn next(&mut self, length: usize) -> Result<(u64, u64), RunError> {
         let place = (self.elements, self.operations);
         let end = self.elements + length as u64;
@@ -52,28 +53,28 @@ impl Counter {
     }
 }
 
-/// How far a task's program is: one set of counters, whatever the field.
+/// A task's progress: one set of counters for all fields.
 #[derive(Default)]
 pub(super) struct TaskProgress {
     chain: u64,
     /// By field, since double sharings are dealt in each.
     products: [Counter; FIELDS],
-    /// Of what all deal, by field.
+    /// Dealt random sharings, by field.
     randoms: [Counter; FIELDS],
     openings: Counter,
     inputs: Counter,
     drawn: u64,
     /// By field.
     epoch: [u64; FIELDS],
-    /// Elements opened to all in the epoch.
+    /// Elements opened to all in this epoch.
     opened: [u64; FIELDS],
     agreements: u64,
     forks: u64,
 }
 
-/// What writes one task of a program. Its operations have the order in which they are written; where several tasks write at once, each has
-/// an order of its own, and what they compute does not depend on how they take turns. Dropping it ends the task: what it has written is
-/// still computed, and what the runtime keeps about it is forgotten then, but for its name.
+/// Writes one task of a program. Its operations are ordered as they are written. Where several tasks write at once, each has its own
+/// order, and their results do not depend on how they take turns. Dropping it ends the task: its operations are still computed, but then
+/// the runtime forgets everything about it except its name.
 pub struct Task<F: Field> {
     shared: Arc<ProgramLink<F>>,
     number: u32,
@@ -82,14 +83,15 @@ pub struct Task<F: Field> {
     traffic: Arc<TaskTraffic>,
     call_site: AtomicU32,
     pool: Pool<F>,
-    /// The same task in other fields, once something was written there.
+    /// The same task in other fields, once operations were written there.
     bytes: OnceLock<Box<Task<Gf256>>>,
     sliced: OnceLock<Box<Task<BitSliced>>>,
     octets: OnceLock<Box<Task<BitOctets>>>,
     ring: OnceLock<Box<Task<GaloisRing>>>,
 }
 
-/// Adds a number to a hash of a program. It tells programs apart that differ by mistake, not on purpose.
+/// Adds a number to a hash of a program. The hash distinguishes programs that differ by mistake, not those
+/// that differ on purpose.
 pub(crate) fn mixed(hash: u64, number: u64) -> u64 {
     let mixed = (hash ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9).rotate_left(23)
@@ -117,14 +119,14 @@ impl<F: Field> Task<F> {
         Task::with(shared, id, Arc::new(Mutex::new(progress)))
     }
 
-    /// A task that goes on with the counters of another.
+    /// A task that continues with the counters of another.
     pub(super) fn with(
         shared: Arc<ProgramLink<F>>,
         id: TaskId,
         progress: Arc<Mutex<TaskProgress>>,
     ) -> Result<Self, RunError> {
         shared.alive()?;
-        // A name is never forgotten: what it draws at random, and its messages, would come twice.
+        // Names are never forgotten, because a second task of the same name would repeat random elements and messages.
         let mut named = lock(&shared.named);
         if !named.insert(id) {
             return Err(UsageError::TaskName.into());
@@ -139,9 +141,9 @@ impl<F: Field> Task<F> {
         Ok(Task { shared, number, id, progress, traffic, call_site, pool, bytes, sliced, octets, ring })
     }
 
-    /// Refuses what is not verified, where parties may depart from the protocol.
+    /// Refuses an operation without verification, where parties may depart from the protocol.
     ///
-    /// Errors: they may.
+    /// Errors: they may depart from it.
     pub(crate) fn passive_only(&self, what: &'static str) -> Result<(), RunError> {
         match self.scheme().is_active() {
             true => Err(UsageError::PassiveOnly { what }.into()),
@@ -149,7 +151,8 @@ impl<F: Field> Task<F> {
         }
     }
 
-    /// This task in GF(2^8), whose values are shares like this one's: in a computation in GF(2^8) the task itself.
+    /// This task in GF(2^8), whose values are shared like this one's. In a computation in GF(2^8) it is the task
+    /// itself.
     ///
     /// Errors: the computation has ended.
     pub fn bytes(&self) -> Result<&Task<Gf256>, RunError> {
@@ -203,7 +206,7 @@ impl<F: Field> Task<F> {
         Ok(task)
     }
 
-    /// A public value of this task in another field, as what `f` makes of its elements.
+    /// A public value of this task in another field: `f` of its elements.
     pub(crate) fn carry<G: Field>(
         &self,
         from: &Task<G>,
@@ -216,8 +219,8 @@ impl<F: Field> Task<F> {
         Ok(carried)
     }
 
-    /// What a function makes of this party's shares of a value in another field: shares of something here. The function is a local conversion of shares, which tells this party
-    /// nothing that its shares did not.
+    /// Turns this party's shares of a value in another field into shares in this field. `f` is a local conversion of shares, which reveals nothing to this party that its
+    /// shares did not.
     pub(crate) fn carry_shares<G: Field>(
         &self,
         from: &Task<G>,
@@ -230,7 +233,7 @@ impl<F: Field> Task<F> {
         Ok(carried)
     }
 
-    /// A value that follows from one in another field.
+    /// A value computed from one in another field.
     fn carried<G: Field>(
         &self,
         value: &Value<G>,
@@ -241,7 +244,7 @@ impl<F: Field> Task<F> {
         self.push(source, form, mixed(hash, value.name), &[])
     }
 
-    /// Who gives such a value its elements, once those of the other are known.
+    /// Returns the function that sets such a value's elements, once those of the other value are known.
     fn fill<E: Copy + Default, M: FnOnce(&[E]) -> Vec<F::Element> + Send + 'static>(
         &self,
         id: ValueId,
@@ -257,7 +260,7 @@ impl<F: Field> Task<F> {
         }
     }
 
-    /// Another task, which is called after this one and how many it has begun before.
+    /// Another task, identified by this one and the number of tasks that it forked before.
     ///
     /// Errors: the computation has ended.
     pub fn fork(&self) -> Result<Task<F>, RunError> {
@@ -268,24 +271,24 @@ impl<F: Field> Task<F> {
         Task::new(self.shared.clone(), id)
     }
 
-    /// Another task, with a name that no other has and that is the same at all parties.
+    /// Another task, with a unique name that is the same at all parties.
     ///
-    /// Errors: there was such a task before, or the computation has ended.
+    /// Errors: the name was used before, or the computation has ended.
     pub fn named(&self, name: &str) -> Result<Task<F>, RunError> {
         Task::new(self.shared.clone(), TaskId(mixed(tag(name), 0x6e61_6d65)))
     }
 
-    /// The field computed in.
+    /// The field of the computation.
     pub fn field(&self) -> &F {
         self.shared.scheme.field()
     }
 
-    /// The scheme shared with.
+    /// The sharing scheme.
     pub fn scheme(&self) -> &Scheme<F> {
         &self.shared.scheme
     }
 
-    /// Statistical security in bits, of everything that is hidden by a mask which does not cover the whole field.
+    /// Statistical security in bits, of everything that is hidden by a mask that does not cover the whole field.
     pub fn statistical_bits(&self) -> usize {
         self.shared.statistical_bits
     }
@@ -295,12 +298,12 @@ impl<F: Field> Task<F> {
         self.shared.links.get()?.get(party)?.as_ref()
     }
 
-    /// The parties that don't compute, where there are any.
+    /// The outside parties, if there are any.
     pub(crate) fn outside(&self) -> Option<&Arc<OutsideParties>> {
         self.shared.outside.get()
     }
 
-    /// Tells this task from others, at all parties.
+    /// Identifies this task, at all parties.
     pub(crate) fn id(&self) -> u64 {
         self.id.0
     }
@@ -320,17 +323,17 @@ impl<F: Field> Task<F> {
         self.shared.call_sites.add(name.into())
     }
 
-    /// Says where in the source the next operations stand.
+    /// Sets the source location of the next operations.
     pub fn at(&self, call_site: CallSite) {
         self.call_site.store(call_site.0, Ordering::Relaxed);
     }
 
-    /// What this task has made ahead.
+    /// This task's prepared randomness.
     pub(crate) fn pool(&self) -> &Pool<F> {
         &self.pool
     }
 
-    /// The store that this task may spend from: it is the first, and this party has one.
+    /// The store from which this task may take material, if it is the first task and this party has a store.
     pub(crate) fn spendable_pools(&self) -> Option<&StoredPools> {
         self.shared.stored.get().filter(|_| self.id == TaskId(0))
     }
@@ -342,17 +345,18 @@ impl<F: Field> Task<F> {
         Ok(self.shared.stored.get().ok_or(UsageError::NoStore)?)
     }
 
-    /// Lets everything that was written run.
+    /// Lets all operations written so far run.
     pub fn flush(&self) {
         self.shared.wake();
     }
 
-    /// What this task has sent and used so far in its own field, by party: all of what was written up to a value, once that is known.
+    /// What this task has sent and used so far in its own field, by party: everything that was written up to a value, once that value
+    /// is known.
     pub fn traffic(&self) -> Vec<PeerTraffic> {
         self.traffic.by_peer()
     }
 
-    /// The same in bytes, of all fields that it has written in.
+    /// The same in bytes, in all fields of the task.
     pub fn payload(&self) -> Vec<PeerTraffic> {
         let mut all = self.traffic.bytes_by_peer();
         let auxiliary = [
@@ -365,7 +369,7 @@ impl<F: Field> Task<F> {
         all
     }
 
-    /// Positions of the task's randomness that are drawn.
+    /// How many positions of the task's randomness are used.
     pub(crate) fn drawn(&self) -> u64 {
         lock(&self.progress).drawn
     }
@@ -375,7 +379,8 @@ impl<F: Field> Task<F> {
         self.shared.failure()
     }
 
-    /// Writes an operation whose result has this length and may be public, with a hash of what it is apart from its inputs.
+    /// Writes an operation whose result has this length and may be public, with a hash of everything about it except its
+    /// inputs.
     fn push(
         &self,
         work: OperationKind<F>,
@@ -386,7 +391,7 @@ impl<F: Field> Task<F> {
         self.push_values(work, (length, public), length, hash, inputs)
     }
 
-    /// The same of elements that hold so many values.
+    /// The same for elements that hold this many values.
     fn push_values(
         &self,
         mut work: OperationKind<F>,
@@ -411,7 +416,7 @@ impl<F: Field> Task<F> {
         let shared = self.shared.clone();
         let id = ValueId(shared.values.fetch_add(1, Ordering::Relaxed));
         let call_site = CallSite(self.call_site.load(Ordering::Relaxed));
-        // The task is locked until then: its operations reach the reactor in their order.
+        // The task stays locked until then, so that its operations reach the reactor in order.
         let task = self.number;
         shared.push(Command::Operation(TaskOperation {
             out: id,
@@ -485,7 +490,7 @@ mod tests {
         let secret = task.input(1, 2, None).expect("an input");
         lock(&task.progress).openings.elements = MAX_POSITION - 2;
         lock(&task.progress).products[0].elements = MAX_POSITION - 1;
-        // The last positions are given; none is cut to fit a message.
+        // The last positions are used up; none is truncated to fit a message.
         assert!(task.open(&secret).is_ok());
         for refused in [task.open(&secret), task.mul(&secret, &secret)] {
             let error = refused.expect_err("no such position").to_string();

@@ -1,4 +1,4 @@
-//! Pseudorandom secret sharing: common keys become sharings without a message.
+//! Pseudorandom secret sharing: sharings from common keys, without a message.
 
 use tacit_crypto::Secret;
 use tacit_crypto::aes::Aes128;
@@ -15,16 +15,16 @@ use crate::scheme::Scheme;
 
 pub use crate::prf::Purpose;
 
-/// Bytes expanded at once.
+/// Bytes that are expanded at a time.
 const CHUNK_BYTES: usize = 32 * 1024;
 
-/// The key of a set, and what it contributes to this party's shares.
+/// The key of a set, and the weight of its elements in this party's shares.
 struct SetKey<F: Field> {
     set: Parties,
     cipher: Aes128,
-    /// What is drawn with it is the same in every field.
+    /// Draws elements that are the same in every field.
     joint: Aes128,
-    /// At this party's point, the polynomial of degree t that is 1 at 0 and 0 at the parties outside the set.
+    /// The polynomial of degree t that is 1 at 0 and 0 at the parties outside the set, at this party's point.
     weight: F::Element,
 }
 
@@ -33,18 +33,18 @@ impl<F: Field> SetKey<F> {
         if purpose == Purpose::JOINT { &self.joint } else { &self.cipher }
     }
 
-    /// Uniform numbers below 2^`bits`, of which there are at most 128.
+    /// Uniform numbers below 2^`bits`, of at most 128 bits.
     fn numbers(&self, purpose: Purpose, first: u64, bits: u32, count: usize) -> Zeroizing<Vec<u128>> {
         let places = (first..).take(count);
         let mut blocks: Zeroizing<Vec<_>> =
             Zeroizing::new(places.map(|place| address(lane(purpose, bits), place.into())).collect());
         self.cipher(purpose).encrypt_blocks(&mut blocks);
-        // Of no bits all are zero.
+        // Numbers of 0 bits are zero.
         let most = u128::MAX.checked_shr(128 - bits).unwrap_or(0);
         Zeroizing::new(blocks.iter().map(|block| block.0 & most).collect())
     }
 
-    /// The blocks that hold the bits at so many positions, 128 each.
+    /// The blocks that hold the bits at this many positions, 128 to a block.
     fn bit_blocks(&self, purpose: Purpose, first: u64, count: u64) -> Zeroizing<Vec<Block>> {
         let places = first / 128..=(first + count) / 128;
         let mut blocks: Zeroizing<Vec<_>> =
@@ -57,21 +57,21 @@ impl<F: Field> SetKey<F> {
 /// One party's end of pseudorandom secret sharing.
 ///
 /// Source: Cramer, Damgård and Ishai, “Share conversion, pseudorandom secret-sharing and applications to secure computation”
-/// (TCC 2005), sections 3 and 4. Differs: values are addressed, as AES of their position, and not drawn one after the other.
+/// (TCC 2005), sections 3 and 4. Differs: values are addressed, as AES of their position, and not drawn in order.
 /// Security: as AES-128 as a PRF, against t parties. The keys are secret. A position is used once for a purpose, and keys are fresh in each session.
 /// Cost: no message; for each set that holds the party one AES call for every 16 bytes of values.
 pub struct Prss<F: Field> {
     scheme: Scheme<F>,
     me: PartyIndex,
     parts: Vec<SetKey<F>>,
-    /// Where all deal.
+    /// Where sharings are dealt: the keys in common with each other party.
     pairs: PairKeys,
 }
 
 impl<F: Field> Prss<F> {
     /// The end of party `me`, with a key for each of the [`Scheme::sets`] that it is in, in their order.
     ///
-    /// Errors: too many sets, or another number of keys.
+    /// Errors: there are too many sets, or the number of keys is wrong.
     pub fn new(scheme: Scheme<F>, me: PartyIndex, keys: &[Secret<Block>]) -> Result<Self, SharingError> {
         let mine: Vec<_> = scheme.sets()?.iter().copied().filter(|set| set.contains(me)).collect();
         if keys.len() != mine.len() {
@@ -83,19 +83,19 @@ impl<F: Field> Prss<F> {
             SetKey { set, joint: apart(&cipher, JOINT_KEYS, 0), cipher, weight }
         };
         let dealt = scheme.randomness() == Randomness::Dealt;
-        // Where all deal, it shares itself what it draws alone, and the others draw with it nothing but shares.
+        // Where sharings are dealt, this party shares what it draws alone, and only uses its keys with others for shares.
         let parts = mine.into_iter().zip(keys).filter(|(set, _)| !dealt || set.iter().eq([me])).map(part);
         let parts = parts.collect();
         let pairs = if dealt { PairKeys::new(keys) } else { PairKeys::default() };
         Ok(Prss { scheme, me, parts, pairs })
     }
 
-    /// What this party draws together with each other one.
+    /// The keys that this party has in common with each other party.
     pub(crate) fn pairs(&self) -> &PairKeys {
         &self.pairs
     }
 
-    /// The scheme shared with.
+    /// The sharing scheme.
     pub fn scheme(&self) -> &Scheme<F> {
         &self.scheme
     }
@@ -105,7 +105,7 @@ impl<F: Field> Prss<F> {
         self.me
     }
 
-    /// How many keys this party has.
+    /// The number of this party's keys.
     pub(crate) fn keys(&self) -> usize {
         self.parts.len()
     }
@@ -118,7 +118,7 @@ impl<F: Field> Prss<F> {
         }
     }
 
-    /// Shares of degree t of numbers that are sums of one number below 2^`bits` for each of the [`sets`](crate::sets::sets): each hides what is added to it from those outside of
+    /// Shares of degree t of numbers that are sums of one number below 2^`bits` for each of the [`sets`](crate::sets::sets): each of these hides the sum from the parties outside
     /// its set. `bits` is at most 128, and the sums are below the field's characteristic.
     pub fn bounded(&self, purpose: Purpose, first: u64, bits: u32, shares: &mut [F::Element]) {
         let field = self.scheme.field();
@@ -136,8 +136,8 @@ impl<F: Field> Prss<F> {
         }
     }
 
-    /// Calls `f` with the numbers below 2^`bits` of each set that this party is in, or of one set, and with what 1 of that set is in its
-    /// shares: those of [`Prss::bounded`], one by one.
+    /// Calls `f` with the numbers below 2^`bits` of each set that this party is in, or of one such set, and with the set's weight in its
+    /// shares: the numbers that are summed in [`Prss::bounded`].
     pub(crate) fn each_number(
         &self,
         (purpose, bits): (Purpose, u32),
@@ -152,8 +152,8 @@ impl<F: Field> Prss<F> {
         }
     }
 
-    /// Calls `f` with bits of each set that this party is in, or of one set, 64 to a word from position `first` on, and with what 1 of that
-    /// set is in its shares: those of [`Prss::set_bits`].
+    /// Calls `f` with bits of each set that this party is in, or of one such set, 64 to a word from position `first` on, and with the set's
+    /// weight in its shares: the bits of [`Prss::set_bits`].
     pub(crate) fn each_bits(
         &self,
         purpose: Purpose,
@@ -191,7 +191,8 @@ impl<F: Field> Prss<F> {
         }
     }
 
-    /// Adds elements that sum to zero over all of some parties, of whom this is one, each times a factor of this party. What honest ones add is uniform but for that.
+    /// Adds elements, times a factor of this party, whose sum over all of `parties` is zero; this party is one of them. The elements of honest parties are uniform
+    /// except for their sum.
     pub(crate) fn add_cancelling(
         &self,
         purpose: Purpose,
@@ -201,7 +202,7 @@ impl<F: Field> Prss<F> {
     ) {
         let field = self.scheme.field();
         for part in &self.parts {
-            // Each adds what it has in common with the one before it, and takes away what it has with the next.
+            // Each adds an element in common with the member before it, and subtracts one in common with the next.
             let members: Vec<_> = part.set.iter().filter(|party| parties.contains(*party)).collect();
             let Some(place) = members.iter().position(|party| *party == self.me) else { continue };
             if members.len() > 1 {
@@ -213,9 +214,11 @@ impl<F: Field> Prss<F> {
         }
     }
 
-    /// Elements of the field's [ground](Field::to_ground) that exactly the parties of `set` know, and whether this party is one of them; if not, nothing is written.
+    /// Elements of the field's [ground](Field::to_ground) that exactly the parties of `set` know. Returns whether this party is one of them; if not, nothing is
+    /// written.
     ///
-    /// Cost: an AES call for every 16 bytes of the ground, where there is one below the field, or else of elements.
+    /// Cost: an AES call for every 16 bytes of elements; of elements of the ground, if there is one below the
+    /// field.
     pub fn common(&self, set: Parties, purpose: Purpose, first: u64, elements: &mut [F::Element]) -> bool {
         if self.parts.iter().any(|part| part.set == set) {
             elements.fill(F::Element::default());
@@ -223,7 +226,7 @@ impl<F: Field> Prss<F> {
         self.add_common(set, (purpose, first), false, elements)
     }
 
-    /// Adds what [`Prss::common`] gives, or subtracts it, and says the same.
+    /// Adds or subtracts the elements of [`Prss::common`], and returns the same.
     pub(crate) fn add_common(
         &self,
         set: Parties,
@@ -243,7 +246,8 @@ impl<F: Field> Prss<F> {
         true
     }
 
-    /// This party's end with other keys, which follow from these and a number: for a task, say. Different numbers give independent keys.
+    /// This party's end with other keys, which are derived from these and a number, for example for a task. Different numbers give
+    /// independent keys.
     pub fn derived(&self, number: u64) -> Prss<F> {
         let part = |part: &SetKey<F>| {
             let [cipher, joint] = [&part.cipher, &part.joint].map(|key| apart(key, DERIVATION, number));
@@ -253,7 +257,7 @@ impl<F: Field> Prss<F> {
         Prss { scheme: self.scheme.clone(), me: self.me, parts, pairs }
     }
 
-    /// This party's end with keys for verification, which follow from these, in the field of the scheme: that of the same parties in the [extension](Field::extension).
+    /// This party's end with keys for verification, which are derived from these, in the field of `scheme`: the [extension](Field::extension), among the same parties.
     pub(crate) fn for_verification<G: Field>(&self, scheme: Scheme<G>) -> Prss<G> {
         let part = |part: &SetKey<F>| {
             let [cipher, joint] = [&part.cipher, &part.joint].map(|key| apart(key, VERIFICATION_KEYS, 0));
@@ -263,10 +267,10 @@ impl<F: Field> Prss<F> {
         Prss { scheme, me: self.me, parts, pairs }
     }
 
-    /// This party's end in another field of the same computation, which has this number. What is drawn there is independent of what is
-    /// drawn here, but for the purpose [`Purpose::JOINT`].
+    /// This party's end in another field of the same computation, which has this number. Elements drawn there are independent of those
+    /// drawn here, except for the purpose [`Purpose::JOINT`].
     ///
-    /// Errors: the scheme is for others.
+    /// Errors: the scheme is for other parties.
     pub(crate) fn in_field<G: Field>(&self, scheme: Scheme<G>, number: u64) -> Result<Prss<G>, SharingError> {
         let (parties, threshold) = (scheme.parties(), scheme.threshold());
         if (parties, threshold) != (self.scheme.parties(), self.scheme.threshold()) {
@@ -281,8 +285,8 @@ impl<F: Field> Prss<F> {
         Ok(Prss { scheme, me: self.me, parts, pairs })
     }
 
-    /// Shares of degree t of bits, each known to all parties of the set with this number among [`sets`](crate::sets::sets); their sum modulo 2
-    /// over all sets is known to no t parties.
+    /// Shares of degree t of bits, each known to all parties of `set`, one of the [`sets`](crate::sets::sets); no t parties know their sum
+    /// modulo 2 over all sets.
     pub fn set_bits(&self, set: Parties, purpose: Purpose, first: u64, shares: &mut [F::Element]) {
         shares.fill(F::Element::default());
         let Some(part) = self.parts.iter().find(|part| part.set == set) else { return };
@@ -293,19 +297,19 @@ impl<F: Field> Prss<F> {
         for (position, share) in (first..).zip(shares) {
             let i = position - skipped;
             let bit = blocks[(i / 128) as usize].0 >> (i % 128) & 1;
-            // The bit chooses by multiplication, not by a branch.
+            // The bit selects by multiplication, not by a branch.
             let field = self.scheme.field();
             *share = field.mul(field.element(bit as u64), part.weight);
         }
     }
 
-    /// Without the keys of some sets: for tests of what those who have them can take away.
+    /// Removes the keys of some sets, for tests of what remains when their parts are subtracted.
     #[cfg(test)]
     pub(crate) fn forget(&mut self, sets: impl Fn(Parties) -> bool) {
         self.parts.retain(|part| !sets(part.set));
     }
 
-    /// Tells tests what is drawn with the key of a set: so many places from one on.
+    /// Reports to tests the places that are drawn with the key of a set.
     #[cfg(test)]
     fn record(&self, part: &SetKey<F>, lane: u64, of_bits: bool, (first, count): (u128, usize)) {
         crate::recorder::record(|| {
@@ -315,7 +319,7 @@ impl<F: Field> Prss<F> {
         });
     }
 
-    /// Adds elements of the ground that a set's key determines, or subtracts them.
+    /// Adds or subtracts elements of the ground that a set's key determines.
     fn add_ground(
         &self,
         part: &SetKey<F>,
@@ -329,7 +333,7 @@ impl<F: Field> Prss<F> {
         });
     }
 
-    /// Adds what a set's key determines, times a weight.
+    /// Adds the elements that a set's key determines, times a weight.
     fn add_drawn(
         &self,
         part: &SetKey<F>,
@@ -344,8 +348,8 @@ impl<F: Field> Prss<F> {
         });
     }
 
-    /// Calls `then` with some elements at a time, those at places from `first` on, and what a set's key determines for them: so many bytes for each, which lie one after the other in
-    /// the blocks of a lane.
+    /// Calls `then` with groups of elements, at places from `first` on, and the bytes that a set's key determines for them: `each` bytes for each element, consecutive in the blocks
+    /// of a lane.
     fn each_drawn(
         &self,
         part: &SetKey<F>,
@@ -366,7 +370,8 @@ impl<F: Field> Prss<F> {
     }
 }
 
-/// What a number of a set is in the shares of `me`: where all deal, the number itself, which is not yet shared.
+/// The weight of a set's number in the shares of `me`: where sharings are dealt 1, since the number is not
+/// shared yet.
 fn weight_of<F: Field>(scheme: &Scheme<F>, set: Parties, me: PartyIndex) -> F::Element {
     match scheme.randomness() {
         Randomness::CommonKeys => weight(scheme, set, me),
@@ -374,7 +379,7 @@ fn weight_of<F: Field>(scheme: &Scheme<F>, set: Parties, me: PartyIndex) -> F::E
     }
 }
 
-/// At the point of `me`, the polynomial of degree t that is 1 at 0 and 0 at the parties outside `set`.
+/// The polynomial of degree t that is 1 at 0 and 0 at the parties outside `set`, at the point of `me`.
 pub(crate) fn weight<F: Field>(scheme: &Scheme<F>, set: Parties, me: PartyIndex) -> F::Element {
     let field = scheme.field();
     let outside = (0..scheme.parties()).filter(|party| !set.contains(*party));
@@ -391,13 +396,13 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// All parties' ends, with keys that depend on the set alone.
+    /// All parties' ends, with keys that only depend on the set.
     pub(crate) fn ends<F: Field>(field: &F, parties: usize, threshold: usize) -> Vec<Prss<F>> {
         let scheme = Scheme::new(field.clone(), parties, threshold).expect("a scheme");
         ends_of(&scheme.with_randomness(Randomness::CommonKeys))
     }
 
-    /// The same of a scheme.
+    /// The same for a scheme.
     pub(crate) fn ends_of<F: Field>(scheme: &Scheme<F>) -> Vec<Prss<F>> {
         let all = scheme.sets().expect("few sets");
         let key =
@@ -409,7 +414,7 @@ pub(crate) mod tests {
         (0..scheme.parties()).map(end).collect()
     }
 
-    /// What all parties' shares open to, checked for consistency.
+    /// The values of all parties' shares, checked for consistency.
     pub(crate) fn opened<F: Field>(
         scheme: &Scheme<F>,
         shares: &[Vec<F::Element>],
@@ -476,7 +481,7 @@ pub(crate) mod tests {
             assert!(ends[me].common(Parties::from_iter([0, 2]), Purpose::PRODUCT, first, &mut drawn));
             drawn
         };
-        // More than is drawn at once, from within a block on.
+        // More than one chunk, beginning within a block.
         let all = drawn(0, 5, 2 * CHUNK_BYTES + 9);
         assert_eq!(all, drawn(2, 5, 2 * CHUNK_BYTES + 9));
         for first in [0, 1, 11, 30, CHUNK_BYTES - 1, CHUNK_BYTES, 2 * CHUNK_BYTES - 3] {
@@ -493,14 +498,14 @@ pub(crate) mod tests {
             let scheme = Scheme::new(Mersenne61, Parties::MAX, threshold).expect("a scheme");
             let scheme = scheme.with_randomness(Randomness::CommonKeys);
             let sets = scheme.sets().expect("few sets");
-            // What is enumerated are a word for each set, once for all that the scheme is cloned for.
+            // The enumeration has a word for each set, and all clones of the scheme share it.
             assert_eq!((sets.len(), size_of_val(&sets[..])), (count, 8 * count));
             assert!(std::sync::Arc::ptr_eq(&sets, &scheme.clone().sets().expect("the same")));
             let mine = count - count * threshold / Parties::MAX;
             let keys: Vec<_> = (0..mine).map(|key| Secret::new(Block(key as u128))).collect();
             let ends = [0, 31, 63].map(|me| Prss::new(scheme.clone(), me, &keys).expect("an end"));
             for end in ends {
-                // Two key schedules and a weight for each key, and nothing beside them that grows with the parties.
+                // Two key schedules and a weight for each key, and nothing else that grows with the parties.
                 let bytes = size_of::<SetKey<Mersenne61>>() - 2 * size_of::<Aes128>();
                 assert!(end.parts.len() == mine && bytes <= 64, "{bytes}");
                 assert!(

@@ -1,24 +1,25 @@
-//! Where the randomness that nobody knows comes from: common keys of sets of parties, or sharings that all deal.
+//! The source of random sharings: common keys of sets of parties, or sharings that all parties deal.
 
 use crate::error::SharingError;
 use crate::parties::{Parties, PartyIndex};
 use crate::sets;
 
-/// What sending an element costs, in elements drawn from a key.
+/// The cost of sending an element, in elements drawn from a key.
 pub(crate) const SENDING: u64 = 16;
 
-/// Where shares of what nobody knows come from. It follows from the number of parties and the threshold, so it is the same at all parties.
+/// The source of random sharings. It follows from the number of parties and the threshold, so it is the same at all parties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Randomness {
     /// Pseudorandom sharing ([`prss`](crate::prss)): a key for each set of n - t parties, and no message. There are C(n, t) sets.
     CommonKeys,
-    /// All parties deal, and what comes out of it is extracted: a key for each two parties, and some two elements of
-    /// messages for each sharing, however many parties there are.
+    /// All parties deal, and random sharings are extracted: a key for each pair of parties, and about two elements
+    /// of messages for each sharing, however many parties there are.
     Dealt,
 }
 
 impl Randomness {
-    /// What costs a party less for a product, among so many parties with a threshold: elements drawn from keys, and elements that are sent.
+    /// The way with the smaller cost of a product to a party, among this many parties with this threshold: in elements drawn from keys, and
+    /// elements sent.
     pub fn of(parties: usize, threshold: usize) -> Randomness {
         match common_keys_cost(parties, threshold) <= dealing_cost(parties, threshold) {
             true => Randomness::CommonKeys,
@@ -26,7 +27,7 @@ impl Randomness {
         }
     }
 
-    /// What it is called where parties compare it.
+    /// The description that parties compare.
     pub fn describe(self) -> &'static str {
         match self {
             Randomness::CommonKeys => "from common keys of sets of parties",
@@ -34,9 +35,9 @@ impl Randomness {
         }
     }
 
-    /// The sets of parties that have keys in common: [`sets`](sets::sets), or each party alone and each two.
+    /// The sets of parties that have keys in common: [`sets`](sets::sets), or single parties and pairs.
     ///
-    /// Errors: too many parties, or too many sets.
+    /// Errors: there are too many parties, or too many sets.
     pub fn key_sets(self, parties: usize, threshold: usize) -> Result<Vec<Parties>, SharingError> {
         match self {
             Randomness::CommonKeys => sets::sets(parties, threshold),
@@ -51,15 +52,15 @@ impl Randomness {
     }
 }
 
-/// What the masks of a product cost a party with common keys: one element of degree t, and t more that are zero at 0, from each of its keys.
+/// The cost of a product's masks to a party with common keys: one element of degree t, and t more that are zero at 0, from each of its keys.
 fn common_keys_cost(parties: usize, threshold: usize) -> u64 {
     let Ok(keys) = sets::set_count(parties.saturating_sub(1), threshold) else { return u64::MAX };
     keys as u64 * (threshold as u64 + 2)
 }
 
-/// The same of a dealt double sharing: what each party deals, over the n - t that come out of it, and as many additions for either half as there are parties.
+/// The same for a dealt double sharing: each party's dealing, divided by the n - t extracted sharings, and an addition for each party and each degree.
 fn dealing_cost(parties: usize, threshold: usize) -> u64 {
-    // Among three there are but three keys, and products have no double sharings.
+    // Among three parties there are only three keys, and products have no double sharings.
     if parties <= 3 {
         return u64::MAX;
     }

@@ -1,4 +1,4 @@
-//! A computing party's links to those that don't compute: who has come, what each is to be sent, what each has given. What is sent and why, [`outside`](crate::outside) says.
+//! A computing party's links to outside parties: who has come, the messages for each, and the inputs of each. [`outside`](crate::outside) decides what is sent.
 
 pub(crate) mod message;
 mod parties;

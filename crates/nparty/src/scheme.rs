@@ -22,14 +22,15 @@ pub struct Scheme<F: Field> {
     points: Vec<F::Element>,
     randomness: Randomness,
     security: Security,
-    /// Once somebody has asked.
+    /// Computed on first use.
     sets: OnceLock<Arc<[Parties]>>,
 }
 
 impl<F: Field> Scheme<F> {
     /// The scheme of `parties` parties.
     ///
-    /// Errors: the threshold is 0 or at least half of the parties, or the field has not more elements than there are parties.
+    /// Errors: the threshold is 0 or at least half of the parties, or the field does not have more elements than there are
+    /// parties.
     pub fn new(field: F, parties: usize, threshold: usize) -> Result<Self, SharingError> {
         if threshold == 0 || 2 * threshold >= parties {
             return Err(SharingError::Threshold { parties, threshold });
@@ -50,7 +51,7 @@ impl<F: Field> Scheme<F> {
         &self.field
     }
 
-    /// How many parties there are.
+    /// The number of parties.
     pub fn parties(&self) -> usize {
         self.points.len()
     }
@@ -60,18 +61,18 @@ impl<F: Field> Scheme<F> {
         self.threshold
     }
 
-    /// Where randomness that nobody knows comes from.
+    /// The source of random sharings.
     pub fn randomness(&self) -> Randomness {
         self.randomness
     }
 
-    /// The same with randomness from elsewhere, which must be the same at all parties.
+    /// The same with another source of random sharings, which must be the same at all parties.
     #[must_use]
     pub fn with_randomness(self, randomness: Randomness) -> Self {
         Scheme { randomness, sets: OnceLock::new(), ..self }
     }
 
-    /// Against whom computations with it are protected.
+    /// The security of computations with this scheme.
     pub fn security(&self) -> Security {
         self.security
     }
@@ -81,7 +82,7 @@ impl<F: Field> Scheme<F> {
         self.security == Security::Active
     }
 
-    /// The same against other parties. Where these may depart from the protocol, randomness comes from common keys, with which nobody can draw anything wrong.
+    /// The same with this security. Where parties may depart from the protocol, random sharings come from common keys, which no party can falsify.
     #[must_use]
     pub fn with_security(self, security: Security) -> Self {
         match security {
@@ -90,7 +91,8 @@ impl<F: Field> Scheme<F> {
         }
     }
 
-    /// The sets of parties that have keys in common, as [`Randomness::key_sets`] lists them: once for a scheme and its clones.
+    /// The sets of parties that have keys in common, as [`Randomness::key_sets`] lists them. They are computed once for a
+    /// scheme and its clones.
     ///
     /// Errors: as there.
     pub fn sets(&self) -> Result<Arc<[Parties]>, SharingError> {
@@ -106,7 +108,7 @@ impl<F: Field> Scheme<F> {
         self.points[party]
     }
 
-    /// Shares of degree t of each secret: one vector for each party. The secrets are secret.
+    /// Shares of degree t of each secret: one vector for each party. The secrets must stay secret.
     pub fn share(&self, secrets: &[F::Element], prg: &mut Prg) -> Vec<Vec<F::Element>> {
         let n = secrets.len();
         let mut shares = vec![secrets.to_vec(); self.parties()];
@@ -124,7 +126,7 @@ impl<F: Field> Scheme<F> {
         shares
     }
 
-    /// Coefficients with which the shares of `parties` sum to the value of their polynomial at `at`; its degree is below
+    /// Coefficients of the shares of `parties`, whose sum is the value of their polynomial at `at`; its degree is below
     /// their number.
     ///
     /// Errors: a party appears twice or does not take part.
@@ -147,10 +149,10 @@ impl<F: Field> Scheme<F> {
         field.mul(above, field.inverse(below))
     }
 
-    /// Secrets from shares of a degree: for each party its shares of all values. What is beyond degree + 1 parties is checked against
-    /// the others.
+    /// Secrets from shares of this degree, given for each party with its shares of all values. Shares beyond those of degree + 1
+    /// parties are checked against the others.
     ///
-    /// Errors: too few shares, a party twice, or shares that contradict each other.
+    /// Errors: there are too few shares, a party is repeated, or shares contradict each other.
     pub fn open(
         &self,
         shares: &[(PartyIndex, &[F::Element])],
@@ -228,7 +230,7 @@ mod tests {
 
     #[test]
     fn one_share_says_nothing() {
-        // Over 5 elements each share of each secret is seen about equally often.
+        // In a field of 5 elements, each share of each secret occurs about equally often.
         let field = Montgomery::<1>::new(&[5]).expect("odd");
         let scheme = Scheme::new(field, 3, 1).expect("a scheme");
         for secret in 0..5 {

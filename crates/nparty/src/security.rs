@@ -1,25 +1,26 @@
-//! Against whom a computation is protected.
+//! Security of a computation against dishonest parties.
 
 use std::fmt;
 
-/// What a party that is not honest may do.
+/// What dishonest parties may do.
 ///
-/// With either, any t of n parties may be dishonest together, t is below half of n, and a party that stops ends the computation.
+/// With either, any t of n parties may be dishonest together, where t is below half of n, and a party that stops ends the
+/// computation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Security {
-    /// It follows the protocol, and may then examine all that it has seen.
+    /// They follow the protocol, and may examine everything that they have seen.
     #[default]
     Passive,
-    /// It may send anything at any time. All that is opened is verified before, and where anything was wrong the computation ends: see
-    /// [`verification`](crate::runtime).
+    /// They may send anything at any time. Everything is verified before it is opened, and if anything was wrong the computation ends:
+    /// see [`verification`](crate::runtime).
     Active,
 }
 
 impl Security {
-    /// All, in the order in which people read of them.
+    /// All of them, in the order of documentation.
     pub const ALL: [Security; 2] = [Security::Passive, Security::Active];
 
-    /// The one of this name, if there is one.
+    /// The one with this name, if any.
     pub fn named(name: &str) -> Option<Security> {
         Security::ALL.into_iter().find(|security| security.name() == name)
     }

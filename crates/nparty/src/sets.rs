@@ -1,12 +1,12 @@
-//! Sets of parties that have keys in common: how many there are, and which.
+//! Sets of parties that have keys in common: their number, and the sets.
 
 use crate::error::SharingError;
 use crate::parties::{Parties, PartyIndex};
 
-/// The most sets of parties: enough for 13 parties with any threshold, and for 64 with threshold 2.
+/// The maximum number of sets: enough for 13 parties with any threshold, and for 64 with threshold 2.
 pub const MAX_SETS: u64 = 2016;
 
-/// How many [`sets`] there are: of `parties` elements, the subsets of `threshold`.
+/// The number of [`sets`]: the subsets with `threshold` of `parties` elements.
 ///
 /// Cost: nothing is enumerated.
 ///
@@ -15,7 +15,7 @@ pub fn set_count(parties: usize, threshold: usize) -> Result<usize, SharingError
     if parties > Parties::MAX {
         return Err(SharingError::TooManyParties { parties, limit: Parties::MAX });
     }
-    // Of each other number there are as many subsets as of what it lacks, and fewer steps to count those.
+    // There are as many subsets as complements; counting the smaller of the two takes fewer steps.
     let smaller = threshold.min(parties.saturating_sub(threshold)) as u64;
     let count = (0..smaller).fold(1, |count: u64, i| count.saturating_mul(parties as u64 - i) / (i + 1));
     match count <= MAX_SETS {
@@ -24,9 +24,9 @@ pub fn set_count(parties: usize, threshold: usize) -> Result<usize, SharingError
     }
 }
 
-/// The largest threshold below half of so many parties.
+/// The largest threshold below half of this many parties.
 ///
-/// Errors: no threshold works: there are fewer than 3 parties, or more than [`Parties::MAX`].
+/// Errors: no threshold is possible: there are fewer than 3 parties, or more than [`Parties::MAX`].
 pub fn largest_threshold(parties: usize) -> Result<usize, SharingError> {
     match parties {
         0..3 => Err(SharingError::Threshold { parties, threshold: 0 }),
@@ -36,7 +36,7 @@ pub fn largest_threshold(parties: usize) -> Result<usize, SharingError> {
 }
 
 /// The sets of `parties - threshold` parties, in lexicographic order of their members in ascending order. Every set has a key, which its first party
-/// chooses and all in it know. [`Scheme::sets`](crate::scheme::Scheme::sets) keeps them.
+/// chooses and all members know. [`Scheme::sets`](crate::scheme::Scheme::sets) keeps them.
 ///
 /// Cost: as many steps and words as there are sets.
 ///
@@ -47,7 +47,7 @@ pub fn sets(parties: usize, threshold: usize) -> Result<Vec<Parties>, SharingErr
     let mut members: Vec<PartyIndex> = (0..size).collect();
     loop {
         all.push(members.iter().copied().collect());
-        // The last member that is not yet as far up as those behind it allow moves up by one, and those behind it follow.
+        // The last member that is not yet at its highest value is incremented, and those after it follow directly.
         let Some(place) = (0..size).rev().find(|place| members[*place] < parties - size + place) else {
             return Ok(all);
         };

@@ -1,7 +1,7 @@
-//! Measures triples of words under encryption: prints rows as JSON objects, times in seconds. Both parties run in this process on one thread, so that times are
+//! Measures triples of words under encryption: prints rows as JSON objects, with times in seconds. Both parties run in this process on one thread, so times are
 //! core-seconds of both.
 //!
-//! What is timed is held against the products, so that no row stands for wrong triples.
+//! Every timed result is compared with the products, so that no row stands for wrong triples.
 
 use std::error::Error;
 use std::time::Instant;
@@ -15,7 +15,7 @@ use tacit_twoparty::correlations::{
     DgkTriples, EncryptedTriples, PaillierTriples, TripleScheme, WordTriples,
 };
 
-/// ABY's levels, and t of DGK at each.
+/// ABY's levels, and t of DGK for each.
 const LEVELS: [(&str, ModulusSize, u32); 3] = [
     ("legacy", ModulusSize::BITS_1024, 160),
     ("medium", ModulusSize::MEDIUM, 224),
@@ -28,7 +28,7 @@ const WIDTHS: [u32; 4] = [8, 16, 32, 64];
 /// Triples of a row: enough for every packed ciphertext to be full.
 const COUNT: usize = 512;
 
-/// How often a row's triples are made; the fastest counts.
+/// How many times a row's triples are made; the fastest counts.
 const REPEATS: usize = 3;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -94,7 +94,7 @@ impl Pair {
     }
 }
 
-/// A key at both parties: how long it takes to make, and how long until triples can be made with one that is there.
+/// A key at both parties; measures making it, and the start of making triples with an existing key.
 async fn initialised<S: TripleScheme>(
     name: &str,
     parameters: &<Public<S> as PublicKey>::Parameters,
@@ -110,9 +110,10 @@ async fn initialised<S: TripleScheme>(
     row(name, "key generation", start.elapsed().as_secs_f64(), "s");
     row(name, "bytes of the key", pair.sent() as f64, "bytes");
     let keys: Keys<S> = keys.into();
-    let width = WIDTHS.into_iter().find(|bits| S::of(parameters, *bits).is_ok()).ok_or("no width")?;
+    let width =
+        WIDTHS.into_iter().find(|bits| S::of(parameters, *bits).is_ok()).ok_or("no width fits this key")?;
     let start = Instant::now();
-    // Two, since batches have tables of their own.
+    // Two triples, since a batch has tables of its own.
     pair.make(&keys, (width, 2)).await?;
     row(name, "tables, two triples included", start.elapsed().as_secs_f64(), "s");
     Ok((keys, pair))

@@ -1,11 +1,11 @@
 //! Measures streamed garbling between two processes on this machine.
 //!
-//!     bench_yao [FLAT_ANDS]     # starts the other process itself; prints rows as JSON objects
+//!     bench_yao [FLAT_ANDS]     # starts the other process; prints rows as JSON objects
 //!
-//! Two loads: AES-128 over 16 lanes, each run's output being the next run's input, and one flat circuit of chained
-//! AES-128 with about FLAT_ANDS ANDs (default 10^7); then the first again over a link of 100 Mbit/s, with half gates and
-//! with three halves. What is timed is checked in the same run: outputs against
-//! evaluation in the clear, ANDs counted by the kernels against gates times repetitions, bytes by the meter.
+//! Two loads: AES-128 over 16 lanes, where each run's output is the next run's input, and one flat circuit of chained
+//! AES-128 with about FLAT_ANDS ANDs (default 10^7); then the first load over a link of 100 Mbit/s, with half gates and
+//! with three halves. Results are checked in the same run: outputs against evaluation in the clear, ANDs counted by the
+//! kernels against gates times repetitions, bytes by the meter.
 
 use std::error::Error;
 use std::net::TcpListener;
@@ -31,7 +31,7 @@ const BITS: usize = 128;
 const LANES: usize = 16;
 /// Runs of the circuit over lanes.
 const RUNS: u64 = 800;
-/// Over the narrow link.
+/// Runs over the narrow link.
 const NARROW_RUNS: u64 = 10;
 const NARROW: &str = "100 Mbit/s";
 const FLAT_ANDS: u64 = 10_000_000;
@@ -78,13 +78,13 @@ fn garble_all(folder: &Path, flat_ands: u64) -> Outcome<()> {
     Ok(())
 }
 
-/// What is garbled.
+/// The load.
 enum Load {
-    /// AES over lanes, again and again.
+    /// AES over lanes, repeatedly.
     Lanes,
     /// This many AES in one circuit.
     Flat(u64),
-    /// As lanes, but seldom.
+    /// As lanes, but with few runs.
     Narrow(GarblingScheme),
 }
 
@@ -130,7 +130,7 @@ impl Load {
         if let Load::Narrow(scheme) = self { *scheme } else { GarblingScheme::HalfGates }
     }
 
-    /// How often the circuit runs, and how many AES that are in a row.
+    /// The number of runs of the circuit, and of consecutive AES in them.
     fn runs(&self) -> (u64, u64) {
         match self {
             Load::Lanes => (RUNS, RUNS),
@@ -147,7 +147,7 @@ impl Load {
     }
 }
 
-/// AES under one key, the output of each being the input of the next.
+/// AES under one key, where each output is the next input.
 fn chain(count: u64) -> Outcome<Circuit> {
     let aes = library::aes128()?;
     let mut builder = CircuitBuilder::new();
@@ -159,7 +159,7 @@ fn chain(count: u64) -> Outcome<Circuit> {
     Ok(builder.finish(vec![block])?)
 }
 
-/// Adds the gates of a circuit over other inputs; its outputs.
+/// Adds the gates of a circuit over other inputs; returns its outputs.
 fn inline(builder: &mut CircuitBuilder, circuit: &Circuit, inputs: &[Lit]) -> Vec<Lit> {
     let mut nodes = vec![Lit::FALSE; circuit.node_count()];
     let mut given = inputs.iter();
@@ -175,7 +175,7 @@ fn inline(builder: &mut CircuitBuilder, circuit: &Circuit, inputs: &[Lit]) -> Ve
     circuit.outputs().iter().flatten().map(|&output| lit(&nodes, output)).collect()
 }
 
-/// Where the two processes meet.
+/// The place where the two processes meet.
 struct Place<'a> {
     kind: &'a str,
     folder: &'a Path,
@@ -216,7 +216,7 @@ impl Place<'_> {
             let config = Config { timeout: std::time::Duration::from_secs(300), ..self.config()? };
             let session = Session::establish(&config, me, Some(&key), vec![]).await?;
             let peer = if me == GARBLER { EVALUATOR } else { GARBLER };
-            let connection = session.connection(peer).ok_or("no link")?;
+            let connection = session.connection(peer).ok_or("there is no link")?;
             let channel = connection.open(StreamId(1))?;
             let bytes = || session.meter().total().bytes_sent;
             if me == GARBLER {
@@ -247,12 +247,12 @@ impl Place<'_> {
         side.reveal(RevealTo::Both, &walk.key[..1]).await?;
         let (start, busy, before) = (Instant::now(), cpu_seconds(), bytes());
         walk.run(&mut side, load, executable).await?;
-        let values = side.reveal(RevealTo::Both, &walk.block).await?.ok_or("no output")?;
+        let values = side.reveal(RevealTo::Both, &walk.block).await?.ok_or("there is no output")?;
         let (seconds, busy, bytes) = (start.elapsed().as_secs_f64(), cpu_seconds() - busy, bytes() - before);
         let (runs, chained) = load.runs();
         let ands = runs * load.lanes() as u64 * executable.and_count;
-        ensure(side.and_count() == ands, "the kernels counted other gates")?;
-        ensure(values == expected(load, chained)?, "wrong output")?;
+        ensure(side.and_count() == ands, "the kernels counted another number of gates")?;
+        ensure(values == expected(load, chained)?, "the output is wrong")?;
         let (name, kind) = (load.name(), self.kind);
         row(&format!("{name}, {kind}"), ands as f64 / seconds, "AND/s");
         row(&format!("traffic of {name}, {kind}"), bytes as f64 / ands as f64, "bytes an AND");
@@ -285,14 +285,14 @@ async fn evaluate(
     side.reveal(RevealTo::Both, &walk.key[..1]).await?;
     let busy = cpu_seconds();
     walk.run(&mut side, load, executable).await?;
-    let values = side.reveal(RevealTo::Both, &walk.block).await?.ok_or("no output")?;
+    let values = side.reveal(RevealTo::Both, &walk.block).await?.ok_or("there is no output")?;
     let busy = cpu_seconds() - busy;
     let (runs, chained) = load.runs();
     ensure(
         side.and_count() == runs * load.lanes() as u64 * executable.and_count,
-        "the kernels counted other gates",
+        "the kernels counted another number of gates",
     )?;
-    ensure(values == expected(load, chained)?, "wrong output")?;
+    ensure(values == expected(load, chained)?, "the output is wrong")?;
     let mut channel = side.finish().0;
     channel.send(&busy.to_le_bytes()).await?;
     channel.finish().await?;
@@ -311,7 +311,7 @@ impl Walk {
         Walk { key: labels(), block: labels() }
     }
 
-    /// Puts the block through the circuit as often as the load says.
+    /// Runs the circuit on the block as often as the load requires.
     async fn run<S: Side>(&mut self, side: &mut S, load: &Load, circuit: &Executable) -> Outcome<()> {
         let mut next = vec![Block::ZERO; self.block.len()];
         let mut region = Region { circuit, instances: load.lanes() as u64, first_id: 0 };
@@ -349,8 +349,8 @@ fn expected(load: &Load, chained: u64) -> Outcome<Bits> {
     Ok(block.iter().flat_map(|word| (0..lanes).map(move |l| word >> l & 1 == 1)).collect())
 }
 
-/// The processor time of this thread so far, which tells more than the clock on a machine that others use too; zero
-/// where the system does not say.
+/// The processor time of this thread so far, which is more reliable than the clock on a machine with other users;
+/// zero if the system does not report it.
 fn cpu_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     text.split(' ').next().and_then(|nanos| nanos.parse::<f64>().ok()).unwrap_or(0.0) / 1e9

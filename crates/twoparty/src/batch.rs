@@ -1,4 +1,4 @@
-//! Operations that do not depend on each other: what they open travels in one message.
+//! Independent operations, whose openings share one message.
 
 use crate::arith::{self, Factors};
 use crate::correlations::MatrixShape;
@@ -7,7 +7,7 @@ use crate::masked::{self, Masked};
 use crate::{ShareError, convert, gmw};
 use tacit_math::Bits;
 
-/// An operation on shares of words, or to them, that opens something.
+/// An operation that opens something and whose result is shared words.
 #[derive(Clone, Copy)]
 pub enum WordOperation<'a> {
     /// [`arith::multiply`].
@@ -53,9 +53,10 @@ impl WordOperation<'_> {
     }
 }
 
-/// Does operations, and runs circuits on shared bits in the same messages; shares of the operations' results, in order.
+/// Runs operations, and circuits on shared bits in the same messages; returns shares of the operations' results, in
+/// order.
 ///
-/// Cost: that of all of them, in as many rounds as the circuit with the most layers takes, at least one.
+/// Cost: the sum of all costs, in as many rounds as the circuit with the most layers takes, at least one.
 ///
 /// # Errors
 /// Those of the operations and of [`gmw::run`].

@@ -1,4 +1,4 @@
-//! Values of columns as bits in the order of wires, bit after bit and lane after lane within a bit.
+//! Values of columns as bits in the order of wires: bit after bit, and lane after lane within a bit.
 
 use tacit_ir::Words;
 use tacit_math::Bits;
@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 
 use crate::{mask, wires};
 
-/// Lanes that are turned at a time.
+/// Lanes that are transposed at a time.
 const CHUNK: usize = 1 << 12;
 
 /// The bits of `words`: lane `l` of bit `b` is bit `b · lanes + l`. Neither time nor addresses depend on the values.
@@ -50,7 +50,7 @@ pub fn to_words(bits: &Bits, start: usize, width: u32, lanes: u64) -> Words {
     words
 }
 
-/// [`to_words`] of at most 128 bits.
+/// [`to_words`] for at most 128 bits.
 fn narrow(bits: &Bits, start: usize, width: usize, lanes: usize) -> Words {
     let mut all = Words::zero(width as u32, lanes as u64);
     for first in (0..lanes).step_by(CHUNK) {
@@ -69,7 +69,7 @@ fn narrow(bits: &Bits, start: usize, width: usize, lanes: usize) -> Words {
     all
 }
 
-/// The lanes of words modulo 2^width, at most 128; with their signs if `signed`.
+/// The lanes of words modulo 2^width, of at most 128 bits; sign-extended if `signed`.
 pub fn resized(words: &Words, width: u32, signed: bool) -> Vec<u128> {
     let sign = |word: u128| {
         let top = if signed { word >> (words.bits() - 1) & 1 } else { 0 };

@@ -1,14 +1,14 @@
-//! The constants of this crate that determine layouts: messages and material of two parties are cut, ordered and numbered by them.
+//! Constants of this crate that determine layouts: how messages and material of two parties are divided, ordered and numbered.
 //!
-//! Two builds in which one of them differs do not understand each other, so both ends compare them in their greetings.
-//! The values are those that the code uses; a constant that matters and is missing here fails `tests/layout.rs`.
+//! Two builds in which one of them differs are incompatible, so both ends compare them in their greetings. The values
+//! are those that the code uses. If a constant that matters is missing here, `tests/layout.rs` fails.
 #![allow(clippy::unnecessary_cast, reason = "all constants in one form")]
 
-/// Version of the order in which what no constant below tells follows one another: messages, tables, gate numbers, positions of randomness.
-/// Whatever changes a recorded trace raises it.
+/// Version of the order of messages, tables, gate numbers and positions of randomness, as far as no constant below determines it. Every
+/// change of a recorded trace increments it.
 const ORDER: u64 = 2;
 
-/// Name and value of each.
+/// Name and value of each constant.
 pub const LAYOUT: &[(&str, u64)] = &[
     ("ORDER", ORDER),
     ("gmw::conjunction::MAX_OPERANDS", crate::gmw::conjunction::MAX_OPERANDS as u64),

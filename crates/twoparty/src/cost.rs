@@ -1,4 +1,4 @@
-//! What a protocol on shares takes, known from sizes alone.
+//! The cost of a protocol on shares, which only depends on sizes.
 
 use crate::Dialogue;
 use crate::correlations::Requirement;
@@ -6,17 +6,17 @@ use crate::counted_channel::{CountedChannel, CountedOts};
 use crate::transfers::Tally;
 use tacit_ot::softspoken::Params;
 
-/// What a protocol on shares takes.
+/// The cost of a protocol on shares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Correlated randomness, which setup makes.
+    /// Correlated randomness from setup.
     pub requirement: Requirement,
     /// What both parties send online.
     pub dialogue: Dialogue,
 }
 
 impl Cost {
-    /// Adds what comes after it.
+    /// Adds the cost of what comes next.
     pub fn then(&mut self, next: &Cost) {
         self.requirement.add(&next.requirement, 1);
         self.append(next.dialogue.clone());
@@ -27,16 +27,16 @@ impl Cost {
         self.dialogue.bytes()
     }
 
-    /// Rounds of the first and of the second party online: messages that it sends, and receives others before the next.
+    /// Rounds of the first and of the second party online: how many times each sends messages and then receives others.
     pub fn rounds(&self) -> [u64; 2] {
-        // No OTs are online.
+        // There are no OTs online.
         let mut ots = CountedOts { tally: Tally::default(), extension: Params::default().into() };
         let mut channel = CountedChannel::default();
         channel.play(&self.dialogue, &mut ots);
         channel.rounds
     }
 
-    /// Adds messages of both parties at the same time.
+    /// Adds messages that both parties send at the same time.
     pub(crate) fn exchange(&mut self, bytes: [u64; 2]) {
         self.append(Dialogue::default().exchange(bytes));
     }

@@ -8,32 +8,32 @@ use tacit_ot::cot::Extension;
 use tacit_ot::{ferret, softspoken};
 use tacit_schedule::{Computing, Effort, Tally as _, Unit};
 
-/// OTs of a session: what is set up, and which extension runs.
+/// OTs of a session: their state, and the extension.
 #[derive(Clone, Copy, Debug)]
 pub struct CountedOts {
-    /// What is set up.
+    /// The OTs that are set up.
     pub tally: Tally,
-    /// Which extension makes OTs.
+    /// The extension that makes OTs.
     pub extension: Extension,
 }
 
-/// Both ends of a channel. It counts what they send and how often they change to receiving.
+/// Both ends of a channel. It counts what they send and how many times they change to receiving.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CountedChannel {
     /// Bytes that the first and that the second party has sent.
     pub bytes: [u64; 2],
-    /// How often the first and the second party went from sending to receiving.
+    /// How many times the first and the second party went from sending to receiving.
     pub rounds: [u64; 2],
-    /// Who has sent something since it last received.
+    /// Whether each party has sent something since it last received.
     turned: [bool; 2],
-    /// Messages that followed one another when the first and the second party got where they are.
+    /// The length of the longest chain of messages that leads to the first and the second party's state.
     waited: [u64; 2],
-    /// What both parties compute, and what they wait for, messages apart.
+    /// What both parties compute, and what they wait for, without messages.
     effort: Effort,
 }
 
 impl CountedChannel {
-    /// Counts what is sent. Whatever repeats is not gone through again and again: the time does not depend on how often.
+    /// Counts what is sent. Repetitions are not replayed one by one, so the time does not depend on their number.
     pub fn play(&mut self, dialogue: &Dialogue, ots: &mut CountedOts) {
         for step in &dialogue.steps {
             match *step {
@@ -56,7 +56,7 @@ impl CountedChannel {
                 Step::ComparisonKey { bytes } if !std::mem::replace(&mut ots.tally.comparison_key, true) => {
                     self.play(&Dialogue::default().send(Party::Second, bytes), ots);
                 }
-                // They are there.
+                // The keys exist.
                 Step::Key { .. }
                 | Step::SlotKey
                 | Step::EncryptionKey { .. }
@@ -85,8 +85,8 @@ impl CountedChannel {
         }
     }
 
-    /// Counts what repeats until it comes back to where it was, and multiplies: what follows depends on which ends have turned and on
-    /// the OTs that are left over, by Brent's way of finding cycles.
+    /// Counts a repeated dialogue until the state recurs, and multiplies. What follows depends on which ends have turned and on the
+    /// OTs that are left over; cycles are found by Brent's algorithm.
     fn repeat(&mut self, times: u64, each: &Dialogue, ots: &mut CountedOts) {
         let (mut left, mut before) = (times, (*self, ots.tally));
         let (mut steps, mut lap) = (0, 1);
@@ -104,7 +104,7 @@ impl CountedChannel {
         }
     }
 
-    /// What was counted since `before`, so many times more.
+    /// Adds what was counted since `before` this many times more.
     fn again(&mut self, before: &CountedChannel, times: u64) {
         let more = |now: u64, before: u64| now.saturating_add((now - before).saturating_mul(times));
         self.bytes = [0, 1].map(|i| more(self.bytes[i], before.bytes[i]));
@@ -118,7 +118,7 @@ impl CountedChannel {
         self.effort.computing.add(computing, 1);
     }
 
-    /// Whether what follows counts the same as after `other`.
+    /// Whether the same dialogue counts the same from here as after `other`.
     fn is_alike(&self, other: &CountedChannel) -> bool {
         let ahead = |channel: &CountedChannel| channel.waited[0].abs_diff(channel.waited[1]);
         let first_is_ahead = |channel: &CountedChannel| channel.waited[0] > channel.waited[1];
@@ -127,12 +127,12 @@ impl CountedChannel {
             && first_is_ahead(self) == first_is_ahead(other)
     }
 
-    /// What both parties take besides what they send; of messages it counts those that follow one another.
+    /// The effort of both parties besides what they send; its messages are the longest chain.
     pub fn effort(&self) -> Effort {
         Effort { flights: self.waited[0].max(self.waited[1]), ..self.effort }
     }
 
-    /// What base OTs and the start of silent ones compute, where they are not set up.
+    /// Counts the computing of base OTs and of the start of silent ones, if they are not set up.
     fn start(&mut self, sender: Party, ots: &CountedOts) {
         let CountedOts { tally, extension } = ots;
         if tally.has(*extension, sender) {
@@ -149,7 +149,7 @@ impl CountedChannel {
         }
     }
 
-    /// Tables that travel while one party garbles and the other evaluates them.
+    /// Counts tables that are sent while one party garbles and the other evaluates them.
     fn stream(&mut self, bytes: u64, computing: &[Computing; 2]) {
         self.effort.stream(bytes, computing);
         if bytes > 0 {
@@ -158,7 +158,7 @@ impl CountedChannel {
         }
     }
 
-    /// Messages of OTs: whoever is sent nothing receives nothing.
+    /// Counts messages of OTs; a party to which nothing is sent receives nothing.
     fn cross(&mut self, ways: [[u64; 2]; 2]) {
         let bytes = [0, 1].map(|i| ways[0][i].saturating_add(ways[1][i]));
         self.both_send(bytes);
@@ -173,7 +173,7 @@ impl CountedChannel {
         for (party, bytes) in PARTIES.into_iter().zip(bytes) {
             self.departs(party, bytes);
         }
-        // What crosses does not wait for the other.
+        // Messages that cross do not wait for each other.
         self.waited = [0, 1].map(|i| {
             if bytes[1 - i] > 0 { waited[i].max(waited[1 - i].saturating_add(1)) } else { waited[i] }
         });
@@ -184,7 +184,7 @@ impl CountedChannel {
         self.departs(party, bytes);
     }
 
-    /// Bytes that leave a party, and that the other waits for.
+    /// Counts bytes that a party sends and that the other waits for.
     fn departs(&mut self, party: Party, bytes: u64) {
         let (i, peer) = (party.index(), party.peer().index());
         self.bytes[i] = self.bytes[i].saturating_add(bytes);
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
     use tacit_ot::{ferret, softspoken};
 
-    /// What repeats, one after the other.
+    /// The dialogue with repetitions written out.
     fn unrolled(dialogue: &Dialogue) -> Dialogue {
         let all = dialogue.steps.iter().map(|step| match step {
             Step::Repeat { times, each } => (0..*times).map(|_| unrolled(each)).sum(),
@@ -267,7 +267,7 @@ mod tests {
         }
     }
 
-    /// A loop over all of them would not end.
+    /// A loop over all repetitions would not end.
     #[test]
     fn the_largest_number_of_times_is_counted_at_once() {
         for extension in extensions() {

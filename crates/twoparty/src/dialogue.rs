@@ -1,44 +1,45 @@
-//! What two parties send each other over a channel, in order, known from sizes alone.
+//! What two parties send each other over a channel, in order; it only depends on sizes.
 
 use crate::Party;
 use crate::lattice_keys::KeySize;
 use std::iter::Sum;
 use tacit_schedule::{Computing, Unit};
 
-/// What two parties send each other, one step after the other, both as senders and as receivers: see [`crate::CountedChannel`],
-/// which counts its bytes and rounds. Numbers stay at the largest one rather than wrap: what is beyond counting is beyond
-/// every limit that it is compared with.
+/// The messages of two parties, one step after the other, both as senders and as receivers: see [`crate::CountedChannel`],
+/// which counts its bytes and rounds. Numbers saturate instead of wrapping: the maximum exceeds every limit that it is compared
+/// with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dialogue {
     pub(crate) steps: Vec<Step>,
 }
 
-/// What both parties do at the same place.
+/// What both parties do at one step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// The OTs of this sender are set up, unless they are.
+    /// Set up the OTs of this sender, unless they are set up.
     SetUp { sender: Party },
-    /// Keys for lattices are exchanged, unless they are there.
+    /// Exchange keys for lattices, unless they exist.
     Key { size: KeySize },
-    /// The key of products in slots is exchanged, unless it is there.
+    /// Exchange the key of products in slots, unless it exists.
     SlotKey,
-    /// The second party sends the key for encrypted words, unless it is there.
+    /// The second party sends the key for encrypted words, unless it exists.
     EncryptionKey { bytes: u64 },
-    /// The second party sends the key for comparisons of these.
+    /// The second party sends the key for comparisons of encrypted words, unless it exists.
     ComparisonKey { bytes: u64 },
     /// One party sends, and the other receives.
     Send { from: Party, bytes: u64 },
-    /// Both send what they have, then both receive.
+    /// Both send, then both receive.
     Exchange { bytes: [u64; 2] },
     /// Random OTs, by their sender. Each party is first the receiver of the peer's, then the sender of its own.
     Transfer { ots: [u64; 2] },
     /// [`tacit_ot::rot::Sender::offer`] and then [`tacit_ot::rot::Receiver::accept`] of each party, in OTs.
     Supply { count: u64, most: u64 },
-    /// Both parties compute so many of a unit.
+    /// Both parties compute this many of a unit.
     Compute { unit: Unit, count: u64 },
-    /// The first party sends tables while it garbles them, and the second evaluates what has come: what each of them computes meanwhile.
+    /// The first party sends tables while it garbles them, and the second evaluates the ones that have arrived; what each of them
+    /// computes meanwhile.
     Stream { bytes: u64, computing: Box<[Computing; 2]> },
-    /// The same again and again.
+    /// The same, repeatedly.
     Repeat { times: u64, each: Dialogue },
 }
 
@@ -48,44 +49,43 @@ impl Dialogue {
         self
     }
 
-    /// Sets up the random OTs of this sender as [`crate::transfers::Transfers`] does, unless they are there.
+    /// Sets up the random OTs of this sender as [`crate::transfers::Transfers`] does, unless they are set up.
     #[must_use]
     pub fn set_up(self, sender: Party) -> Dialogue {
         self.with(Step::SetUp { sender })
     }
 
-    /// Exchanges keys for lattices as [`crate::lattice_keys::LatticeKeys`] does, unless they are there.
+    /// Exchanges keys for lattices as [`crate::lattice_keys::LatticeKeys`] does, unless they exist.
     #[must_use]
     pub fn key(self, size: KeySize) -> Dialogue {
         self.with(Step::Key { size })
     }
 
-    /// Exchanges the key of products in slots as [`crate::lattice_keys::LatticeKeys`] does, unless it is there.
+    /// Exchanges the key of products in slots as [`crate::lattice_keys::LatticeKeys`] does, unless it exists.
     #[must_use]
     pub fn slot_key(self) -> Dialogue {
         self.with(Step::SlotKey)
     }
 
-    /// The second party sends the key for encrypted words, as [`crate::he::HeKey::meet`] has it, unless it is there.
+    /// The second party sends the key for encrypted words, as in [`crate::he::HeKey::meet`], unless it exists.
     #[must_use]
     pub fn encryption_key(self, bytes: u64) -> Dialogue {
         self.with(Step::EncryptionKey { bytes })
     }
 
-    /// The second party sends the key for comparisons of encrypted words, as [`crate::he::ComparisonKey::meet`] has it, unless it is there.
+    /// The second party sends the key for comparisons of encrypted words, as in [`crate::he::ComparisonKey::meet`], unless it exists.
     #[must_use]
     pub fn comparison_key(self, bytes: u64) -> Dialogue {
         self.with(Step::ComparisonKey { bytes })
     }
 
-    /// One party sends, and the other receives, be it nothing.
+    /// One party sends, and the other receives, even if there are no bytes.
     #[must_use]
     pub fn send(self, from: Party, bytes: u64) -> Dialogue {
         self.with(Step::Send { from, bytes })
     }
 
-    /// Both send, each all it has, then both receive, as [`tacit_net::Channel::exchange`] does: bytes of the first and of the second
-    /// party.
+    /// Both send everything, then both receive, as in [`tacit_net::Channel::exchange`]: bytes of the first and of the second party.
     #[must_use]
     pub fn exchange(self, bytes: [u64; 2]) -> Dialogue {
         if bytes == [0; 2] { self } else { self.with(Step::Exchange { bytes }) }
@@ -97,26 +97,27 @@ impl Dialogue {
         self.with(Step::Transfer { ots })
     }
 
-    /// What the next `count` OTs of each direction take from their sender is sent, or where it is not there yet, what the next
-    /// `most` take.
+    /// The sender's messages for the next `count` OTs of each direction are available; or if they are not, those for the next
+    /// `most` are sent.
     #[must_use]
     pub fn supply(self, count: u64, most: u64) -> Dialogue {
         self.with(Step::Supply { count, most })
     }
 
-    /// Both parties compute so many of a unit.
+    /// Both parties compute this many of a unit.
     #[must_use]
     pub fn compute(self, unit: Unit, count: u64) -> Dialogue {
         if count == 0 { self } else { self.with(Step::Compute { unit, count }) }
     }
 
-    /// The first party sends tables while it computes the first of `computing`, and the second computes the second as they come.
+    /// The first party sends tables while it computes the first of `computing`, and the second computes the second as they
+    /// arrive.
     #[must_use]
     pub fn stream(self, bytes: u64, computing: [Computing; 2]) -> Dialogue {
         self.with(Step::Stream { bytes, computing: Box::new(computing) })
     }
 
-    /// The same so many times, one after the other.
+    /// The same `times` times, one after the other.
     #[must_use]
     pub fn repeat(self, times: u64, each: Dialogue) -> Dialogue {
         match times {
@@ -126,7 +127,7 @@ impl Dialogue {
         }
     }
 
-    /// What `count` pieces take that are made at most `window` at a time: `one` says what so many take.
+    /// The cost of `count` pieces that are made at most `window` at a time: `one` returns that of this many.
     #[must_use]
     pub fn windows(self, count: u64, window: u64, one: impl Fn(u64) -> Dialogue) -> Dialogue {
         let (whole, rest) = (count / window, count % window);
@@ -134,7 +135,7 @@ impl Dialogue {
         if rest > 0 { all.then(one(rest)) } else { all }
     }
 
-    /// What comes after it.
+    /// Adds what comes next.
     #[must_use]
     pub fn then(mut self, next: Dialogue) -> Dialogue {
         self.steps.extend(next.steps);
@@ -152,7 +153,7 @@ impl Dialogue {
             Step::Send { from: Party::First, bytes } | Step::Stream { bytes, .. } => [bytes, 0],
             Step::Send { from: Party::Second, bytes } => [0, bytes],
             Step::Exchange { bytes } => bytes,
-            // Others are for OTs and keys.
+            // The other steps are for OTs and keys.
             _ => [0; 2],
         })
     }

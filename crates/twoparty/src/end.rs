@@ -7,21 +7,21 @@ use tacit_crypto::Prg;
 use tacit_math::Block;
 use tacit_net::Channel;
 
-/// One party's end of [`crate::gmw`], [`crate::arith`] and [`crate::convert`]: its channel, what setup has made, and
-/// randomness. Both parties call the same functions in the same order on equal numbers of values.
+/// One party's end of [`crate::gmw`], [`crate::arith`] and [`crate::convert`]: its channel, the material from setup,
+/// and randomness. Both parties call the same functions in the same order on equal numbers of values.
 ///
-/// After an error the end is of no more use.
+/// After an error the end cannot be used any more.
 pub struct End {
     pub(crate) party: Party,
     pub(crate) channel: Channel,
     pub(crate) pool: Pool,
-    /// For encrypted words, where there are any.
+    /// Material of encrypted words, if there are any.
     pub(crate) he: Option<HeMaterial>,
-    /// Products of matrices that take no triples.
+    /// Products of matrices without triples.
     pub(crate) matrices: OnlineMatrices,
     /// This party's own randomness.
     pub(crate) own: Prg,
-    /// Randomness that both parties know and nobody else does.
+    /// Randomness that only the two parties know.
     pub(crate) common: Prg,
 }
 
@@ -42,24 +42,24 @@ impl End {
         Ok(End::resume(channel, party, (pool, seed), prg))
     }
 
-    /// Starts a run with what was made and [`agree`]d before, and serves this run alone. Sends nothing; `prg` must be secret and
-    /// fresh.
+    /// Starts a run with a pool that was made and a seed that was [`agree`]d before, which only serve this run. Sends nothing;
+    /// `prg` must be secret and fresh.
     pub fn resume(channel: Channel, party: Party, (pool, seed): (Pool, Block), prg: Prg) -> End {
         let (he, matrices) = (None, OnlineMatrices::default());
         End { party, channel, pool, he, matrices, own: prg, common: Prg::new(seed) }
     }
 
-    /// With what encrypted words take.
+    /// With the material of encrypted words.
     pub fn with_encryption(self, material: HeMaterial) -> End {
         End { he: Some(material), ..self }
     }
 
-    /// With products of matrices that lattices make online.
+    /// With products of matrices that lattices compute online.
     pub fn with_matrices(self, matrices: OnlineMatrices) -> End {
         End { matrices, ..self }
     }
 
-    /// Takes what [`End::with_matrices`] gave; afterwards such products take triples.
+    /// Takes back the argument of [`End::with_matrices`]; afterwards such products take triples.
     pub fn take_matrices(&mut self) -> OnlineMatrices {
         std::mem::take(&mut self.matrices)
     }
@@ -74,23 +74,23 @@ impl End {
         &self.channel
     }
 
-    /// A phase begins: see [`Channel::begin_phase`].
+    /// Begins a phase: see [`Channel::begin_phase`].
     pub fn begin_phase(&mut self) {
         self.channel.begin_phase();
     }
 
-    /// Whether all that setup made is used up.
+    /// Whether all material from setup is used.
     pub fn is_spent(&self) -> bool {
         self.pool.is_spent()
     }
 
-    /// Ends the run and gives the channel back.
+    /// Ends the run and returns the channel.
     pub fn finish(self) -> Channel {
         self.channel
     }
 }
 
-/// A seed that both parties know and nobody else does, from both parties' randomness. `prg` must be secret and fresh.
+/// A seed that only the two parties know, from both parties' randomness. `prg` must be secret and fresh.
 ///
 /// Cost: 16 bytes each way, one round.
 ///

@@ -1,4 +1,4 @@
-//! What can go wrong in protocols on shares.
+//! Errors of protocols on shares.
 
 use crate::stored::StoredFault;
 use crate::yao::YaoError;
@@ -22,15 +22,16 @@ pub enum ShareError {
     /// Garbling or evaluation failed.
     #[error(transparent)]
     Yao(#[from] YaoError),
-    /// Homomorphic encryption failed, the peer sent no ciphertexts or no key, or lattices do not make a product.
+    /// Homomorphic encryption failed, the peer sent an invalid ciphertext or key, or lattices do not support a
+    /// product.
     #[error("homomorphic encryption: {0}")]
     He(#[from] HeError),
-    /// Encrypted words could not be compared, or the peer sent no ciphertexts of bits.
+    /// Encrypted words could not be compared, or the peer sent invalid ciphertexts of bits.
     #[error("comparison of encrypted words: {0}")]
     Compare(Box<CompareError>),
-    /// Encrypted words where this party has no key for what it should do.
+    /// There are encrypted words, but this party lacks the key for its part.
     #[error(
-        "there are encrypted words, and this party has no key for them; this is a mistake in the protocol's code, please report it"
+        "there are encrypted words, but this party has no key for them; this is a mistake in the protocol's code, please report it"
     )]
     NoKey,
     /// A product of two ciphertexts without the key's owner.
@@ -41,7 +42,7 @@ pub enum ShareError {
     /// A walk over a schedule can't go on.
     #[error(transparent)]
     Walk(#[from] WalkError),
-    /// The peer set bits after the last one of a message, as no honest party does.
+    /// The peer set bits after the last one of a message, which no honest party does.
     #[error("the peer's message has bits set after its {count} {what}")]
     Padding {
         /// What the message consists of.
@@ -49,10 +50,10 @@ pub enum ShareError {
         /// How many there are.
         count: u64,
     },
-    /// Correlated randomness that was stored is not what it should be.
+    /// Stored correlated randomness is invalid.
     #[error("the stored correlated randomness cannot be used: {0}; prepare the run again")]
     Stored(StoredFault),
-    /// What was given does not fit together.
+    /// Two counts differ.
     #[error("{what}: {given} given, {expected} expected")]
     Shape {
         /// What was counted.
@@ -62,23 +63,26 @@ pub enum ShareError {
         /// How many there should be.
         expected: u64,
     },
-    /// Arithmetic shares have 1 to 128 bits.
-    #[error("words of {bits} bits cannot be shared arithmetically; 1 to 128 bits can")]
+    /// Words shared by sum have 1 to 128 bits.
+    #[error("words of {bits} bits cannot be shared arithmetically; words have 1 to 128 bits")]
     Width {
         /// The width.
         bits: u32,
     },
-    /// An operation asks for more than setup has made.
-    #[error("{asked} {what} are needed and {left} are left of what setup made; count all in its requirement")]
+    /// An operation needs more than setup has made.
+    #[error(
+        "{asked} {what} are needed, but {left} are left of those that setup made; count all in its requirement"
+    )]
     Exhausted {
-        /// Which material.
+        /// The material.
         what: &'static str,
-        /// How much was asked for.
+        /// How much is needed.
         asked: u64,
         /// How much is left.
         left: u64,
     },
-    /// A step of a protocol gave fewer results than the next one takes. Nothing stands in for what is missing.
+    /// A step of a protocol returned fewer results than the next one needs. Nothing stands in for missing
+    /// ones.
     #[error(
         "{what}: fewer were made than are needed; this is a mistake in the protocol's code, please report it"
     )]
@@ -98,7 +102,7 @@ impl From<CompareError> for ShareError {
     }
 }
 
-/// What is there, or an error that says what is missing.
+/// The value, or an error that names what is missing.
 pub(crate) fn found<T>(what: &'static str, found: Option<T>) -> Result<T, ShareError> {
     found.ok_or(ShareError::Missing { what })
 }

@@ -4,7 +4,7 @@ use crate::error::ShareError;
 use tacit_math::Bits;
 use tacit_net::Channel;
 
-/// Sends `own` and receives as many bits from the peer, who does the same.
+/// Sends `own` and receives as many bits from the peer, which does the same.
 ///
 /// Cost: a byte for 8 bits each way; one round.
 ///

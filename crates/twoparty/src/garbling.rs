@@ -1,8 +1,8 @@
-//! How AND gates are garbled, and how their tables lie in messages.
+//! How AND gates are garbled, and the layout of their tables in messages.
 //!
-//! With [`GarblingScheme::HalfGates`] tables of 32 bytes follow one another. With [`GarblingScheme::ThreeHalves`] a message holds the 24
-//! bytes of each of its gates and then the five control bits of each, packed without gaps: 24.625 bytes a gate, and
-//! less than a byte a message for the end of its bits.
+//! With [`GarblingScheme::HalfGates`], tables of 32 bytes follow one another. With [`GarblingScheme::ThreeHalves`], a message holds the
+//! 24 bytes of each of its gates and then the five control bits of each, packed without gaps: 24.625 bytes for each gate, and less than
+//! a byte for each message to fill up the last bits.
 
 use tacit_crypto::half_gates::{self, AndGates, Delta, ShapeError, Tweaks};
 use tacit_crypto::three_halves;
@@ -12,10 +12,11 @@ use tacit_net::MAX_RESERVE;
 /// A garbling scheme. XOR is free in each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum GarblingScheme {
-    /// 32 bytes an AND ([`tacit_crypto::half_gates`]).
+    /// 32 bytes for each AND ([`tacit_crypto::half_gates`]).
     #[default]
     HalfGates,
-    /// 24 bytes and 5 bits an AND, for half as much computation again ([`tacit_crypto::three_halves`]).
+    /// 24 bytes and 5 bits for each AND, for one and a half times the computation
+    /// ([`tacit_crypto::three_halves`]).
     ThreeHalves,
 }
 
@@ -28,7 +29,7 @@ impl GarblingScheme {
         }
     }
 
-    /// How many ANDs of a circuit that runs over `width` lanes travel together at most: their tables fit a channel's
+    /// Maximum number of ANDs of a circuit over `width` lanes that are sent together: their tables fit a channel's
     /// contiguous buffer in either scheme.
     pub(crate) fn message_ands(width: usize) -> usize {
         MAX_RESERVE / (half_gates::TABLE_BYTES * width)
@@ -52,12 +53,12 @@ impl GarblingScheme {
     }
 }
 
-/// Control bits of a message's gates, a byte each.
+/// Control bits of a message's gates, one byte for each gate.
 #[derive(Default)]
 pub(crate) struct Controls(Vec<u8>);
 
 impl Controls {
-    /// Room for `count` gates.
+    /// A buffer for `count` gates.
     fn room(&mut self, count: usize) -> &mut [u8] {
         if self.0.len() < count {
             self.0.resize(count, 0);
@@ -66,7 +67,7 @@ impl Controls {
     }
 }
 
-/// A message's tables as they are garbled.
+/// A message's tables during garbling.
 pub(crate) enum Tables<'a> {
     HalfGates(&'a mut [u8]),
     ThreeHalves { tables: &'a mut [u8], controls: &'a mut [u8] },
@@ -113,7 +114,7 @@ impl GarblingScheme {
 }
 
 impl Tables<'_> {
-    /// Garbles the next gates; how many the kernel counted.
+    /// Garbles the next gates; returns how many the kernel counted.
     pub(crate) fn garble(
         &mut self,
         slots: &mut [Block],
@@ -144,14 +145,14 @@ fn take<'a>(bytes: &mut &'a mut [u8], count: usize) -> &'a mut [u8] {
     now
 }
 
-/// A message's tables as they are evaluated.
+/// A message's tables during evaluation.
 pub(crate) enum Received<'a> {
     HalfGates(&'a [u8]),
     ThreeHalves { tables: &'a [u8], controls: &'a [u8] },
 }
 
 impl Received<'_> {
-    /// Evaluates the next gates; how many the kernel counted.
+    /// Evaluates the next gates; returns how many the kernel counted.
     pub(crate) fn evaluate(
         &mut self,
         slots: &mut [Block],

@@ -1,8 +1,8 @@
 //! The lattice keys of a session: a pair for each size in use, and one for products in slots, made and exchanged when a product first
-//! takes it.
+//! needs it.
 //!
-//! Each party encrypts under its own key and computes under the peer's. What either learns of the other's key is the public
-//! half, which hides the secret one by ring-LWE ([`tacit_he::bfv`]).
+//! Each party encrypts under its own key and computes under the peer's. Each only learns the public half of the other's
+//! key, which hides the secret one by ring-LWE ([`tacit_he::bfv`]).
 
 use crate::ShareError;
 use std::collections::BTreeMap;
@@ -12,12 +12,12 @@ use tacit_he::bfv::{Parameters, PublicKey, Ring, SecretKey};
 use tacit_he::{PublicKey as _, SecretKey as _};
 use tacit_net::Channel;
 
-/// What a key is made for.
+/// The ring and plaintexts of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeySize {
     /// The ring, with the modulus of ciphertexts.
     pub ring: Ring,
-    /// Plaintexts are modulo 2^bits; 1 to 64.
+    /// Plaintexts are modulo 2^bits, where `bits` is 1 to 64.
     pub bits: u32,
 }
 
@@ -38,12 +38,12 @@ pub fn slot_key_bytes() -> u64 {
     Ring::SLOTS.key_bytes() as u64
 }
 
-/// Residues of that key: what time is proportional to, about.
+/// Residues of that key, to which its time is about proportional.
 pub fn slot_key_residues() -> u64 {
     Ring::SLOTS.residues() as u64
 }
 
-/// Which keys a session has: the same at both parties.
+/// The set of keys of a session: the same at both parties.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KeySet {
     widths: [u64; Ring::ALL.len()],
@@ -51,7 +51,7 @@ pub struct KeySet {
 }
 
 impl KeySet {
-    /// Adds a key; whether it was missing.
+    /// Adds a key; returns whether it was missing.
     pub fn insert(&mut self, size: KeySize) -> bool {
         let bit = 1u64 << (size.bits.wrapping_sub(1) % 64);
         let widths = Ring::ALL.iter().zip(&mut self.widths).find(|(ring, _)| **ring == size.ring);
@@ -62,7 +62,7 @@ impl KeySet {
         })
     }
 
-    /// Adds the key of products in slots; whether it was missing.
+    /// Adds the key of products in slots; returns whether it was missing.
     pub fn insert_slots(&mut self) -> bool {
         !std::mem::replace(&mut self.slots, true)
     }
@@ -78,12 +78,12 @@ pub(crate) struct KeyPair {
 #[derive(Default)]
 pub struct LatticeKeys {
     widths: BTreeMap<KeySize, KeyPair>,
-    /// The same keys for one plaintext modulus after the other, as far as they were needed.
+    /// The same keys for each plaintext modulus, as far as they were needed.
     slots: Vec<KeyPair>,
 }
 
 impl LatticeKeys {
-    /// Which there are.
+    /// The set of existing keys.
     pub fn set(&self) -> KeySet {
         let mut set = KeySet { slots: !self.slots.is_empty(), ..KeySet::default() };
         self.widths.keys().for_each(|size| {
@@ -92,9 +92,10 @@ impl LatticeKeys {
         set
     }
 
-    /// Makes the keys of this size and exchanges the public halves, unless they are there; triples do it by themselves.
+    /// Makes the keys of this size and exchanges the public halves, unless they exist; making triples does this
+    /// automatically.
     ///
-    /// Cost and errors: as for them, [`KeySize::bytes`] and [`ShareError::He`].
+    /// Cost and errors: as for triples, [`KeySize::bytes`] and [`ShareError::He`].
     pub async fn make(
         &mut self,
         channel: &mut Channel,
@@ -104,19 +105,20 @@ impl LatticeKeys {
         self.pair(channel, size, prg).await.map(|_| ())
     }
 
-    /// Makes the key of products in slots, unless it is there, as [`LatticeKeys::make`].
+    /// Makes the key of products in slots, unless it exists, as [`LatticeKeys::make`].
     ///
     /// Cost and errors: as for the products, [`slot_key_bytes`] and [`ShareError::He`].
     pub async fn make_slots(&mut self, channel: &mut Channel, prg: &mut Prg) -> Result<(), ShareError> {
         self.slots(channel, 1, prg).await.map(|_| ())
     }
 
-    /// The keys of this size; if there are none, they are made and the public halves exchanged. `prg` is secret and fresh.
+    /// The keys of this size. If they don't exist, they are made and the public halves exchanged. `prg` is secret and
+    /// fresh.
     ///
     /// Cost: [`KeySize::bytes`] each way, the first time.
     ///
     /// # Errors
-    /// [`ShareError::He`] for a public key that no honest party makes; failures of the channel.
+    /// [`ShareError::He`] for an invalid public key; failures of the channel.
     pub(crate) async fn pair(
         &mut self,
         channel: &mut Channel,
@@ -132,8 +134,8 @@ impl LatticeKeys {
         }
     }
 
-    /// The keys of products in slots, for at least as many plaintext moduli; otherwise as [`LatticeKeys::pair`]. A key does not
-    /// depend on the plaintext modulus, so one travels and serves all.
+    /// The keys of products in slots, for at least this many plaintext moduli; otherwise as [`LatticeKeys::pair`]. A key does
+    /// not depend on the plaintext modulus, so a single one is sent and serves all.
     ///
     /// Cost: [`slot_key_bytes`] each way, the first time.
     pub(crate) async fn slots(

@@ -7,8 +7,8 @@
 //! | [`arith`] | `arith` | the sum, modulo 2^bits, of one share at each party |
 //! | [`he`] | `he` | a ciphertext at the first party, under the second one's key |
 //!
-//! [`domains`] has what each does with the steps of a schedule; [`convert`] takes values from one domain to another, [`batch`] brings operations of one layer into one message, [`correlations`] is what setup makes for them, [`transfers`] all OTs
-//! between the parties, and [`End`] one party's end of everything but garbling. Whoever is named learns an output. Semi-honest parties, static corruption.
+//! [`domains`] handles the steps of a schedule in each domain; [`convert`] converts values from one domain to another; [`batch`] puts operations of one layer into one message; [`correlations`] is the material that setup makes; [`transfers`] are
+//! all OTs between the parties; and [`End`] is one party's end of everything except garbling. Only the named recipients learn an output. Semi-honest parties, static corruption.
 //!
 //! ```
 //! use tacit_circuit::{CircuitBuilder, Executable, Target as Form, arithmetic};
@@ -36,7 +36,7 @@
 //! let byte = |value: u8| Bits::from_fn(8, |i| value >> i & 1 == 1);
 //!
 //! let (alice, bob) = memory::pair(Options::default());
-//! let session = [7; 32]; // Agreed, and new for every session.
+//! let session = [7; 32]; // Agreed, and unique for every session.
 //! let garbler = async {
 //!     let (mut channel, mut prg) = (alice.open(StreamId(1))?, Prg::from_os()?);
 //!     let ots = rot::Sender::setup(&mut channel, Params::K4, &session, &mut prg).await?;

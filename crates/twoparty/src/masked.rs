@@ -1,14 +1,15 @@
-//! Operations on words whose operands are masked: what of them is opened, in one message for all, and what follows.
+//! Operations on words with masked operands: the operands are opened in one message for all, and the results
+//! follow.
 
 use crate::end::End;
 use crate::error::found;
 use crate::{ShareError, gmw};
 use tacit_math::Bits;
 
-/// Computes shares of the result from what both parties opened, this party's first.
+/// Computes shares of the result from both parties' openings, this party's first.
 type Finish = Box<dyn FnOnce(&Bits, &Bits) -> Vec<u128> + Send>;
 
-/// An operation whose masked operands are to be opened.
+/// An operation whose masked operands will be opened.
 pub(crate) struct Masked {
     own: Bits,
     finish: Finish,
@@ -26,7 +27,8 @@ impl Masked {
     }
 }
 
-/// Opens the operands of all operations in the first message of circuits on shared bits; shares of the operations' results, in order.
+/// Opens the operands of all operations in the first message of circuits on shared bits; returns shares of the operations' results,
+/// in order.
 pub(crate) async fn open(
     end: &mut End,
     operations: Vec<Masked>,

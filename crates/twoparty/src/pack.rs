@@ -1,14 +1,14 @@
-//! Words side by side without gaps: how elements of Z_2^bits travel and are kept.
+//! Words packed without gaps, the form in which elements of Z_2^bits are sent and kept.
 
 use tacit_math::Bits;
 use zeroize::{Zeroize, Zeroizing};
 
-/// The lowest `bits` bits set, all from 128 on.
+/// The lowest `bits` bits set; all bits for 128 or more.
 pub const fn mask(bits: u32) -> u128 {
     if bits == 0 { 0 } else { u128::MAX >> 128u32.saturating_sub(bits) }
 }
 
-/// Writes words of changing widths behind one another.
+/// Writes words of various widths one after the other.
 #[derive(Default)]
 pub(crate) struct WordWriter {
     words: Zeroizing<Vec<u64>>,
@@ -23,7 +23,7 @@ impl WordWriter {
         WordWriter { words: Zeroizing::new(Vec::with_capacity(bits / 64 + 1)), last: 0, used: 0 }
     }
 
-    /// Appends the low `bits` bits of `value`, at most 128; others don't count.
+    /// Appends the low `bits` bits of `value`, at most 128; higher bits are ignored.
     #[inline]
     pub(crate) fn push(&mut self, value: u128, bits: u32) {
         let value = value & mask(bits);
@@ -35,7 +35,7 @@ impl WordWriter {
         }
     }
 
-    /// [`WordWriter::push`] of at most 64 bits.
+    /// [`WordWriter::push`] for at most 64 bits.
     #[inline]
     pub(crate) fn push_word(&mut self, value: u64, bits: u32) {
         self.last |= value << self.used;
@@ -49,7 +49,7 @@ impl WordWriter {
         self.used = end - 64;
     }
 
-    /// The bits written.
+    /// The written bits.
     pub(crate) fn finish(mut self) -> Bits {
         let len = self.words.len() * 64 + self.used as usize;
         if self.used > 0 {
@@ -60,7 +60,7 @@ impl WordWriter {
     }
 }
 
-/// Reads what a [`WordWriter`] wrote.
+/// Reads the output of a [`WordWriter`].
 pub(crate) struct WordReader<'a> {
     words: &'a [u64],
     position: usize,
@@ -81,12 +81,12 @@ impl<'a> WordReader<'a> {
         u128::from(low) | u128::from(self.take_word(bits - 64)) << 64
     }
 
-    /// [`WordReader::take`] of at most 64 bits.
+    /// [`WordReader::take`] for at most 64 bits.
     #[inline]
     pub(crate) fn take_word(&mut self, bits: u32) -> u64 {
         let (first, shift) = (self.position / 64, self.position % 64);
         self.position += bits as usize;
-        // The upper half of the last word has no successor. Whoever reads has compared the number of bits before.
+        // The last word may have no successor; the caller has checked the number of bits.
         let word = |index: usize| self.words.get(index).copied().unwrap_or(0);
         let low = word(first) >> shift;
         let both = low | (word(first + 1) << 1) << (63 - shift);
@@ -101,7 +101,7 @@ pub(crate) fn pack(elements: &[u128], bits: u32) -> Bits {
     writer.finish()
 }
 
-/// The elements that [`pack`] packed, appended to `elements`.
+/// Unpacks the output of [`pack`], and appends the elements to `elements`.
 pub(crate) fn unpack(packed: &Bits, bits: u32, count: usize, elements: &mut Vec<u128>) {
     let mut reader = WordReader::new(packed.words());
     elements.extend((0..count).map(|_| reader.take(bits)));

@@ -1,6 +1,7 @@
-//! Which of the two parties this is.
+//! The two parties.
 
-/// One of the two computing parties. Where protocols on shares are not symmetric the two differ in this alone.
+/// One of the two computing parties. In protocols on shares that are not symmetric, the parties only differ in
+/// this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Party {
     /// The garbler of [`crate::yao`].
@@ -10,7 +11,7 @@ pub enum Party {
 }
 
 impl Party {
-    /// The other one.
+    /// The other party.
     pub fn peer(self) -> Party {
         match self {
             Party::First => Party::Second,

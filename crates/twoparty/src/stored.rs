@@ -1,23 +1,23 @@
-//! What can be wrong with material that was stored between setup and the run.
+//! Faults of material that was stored between setup and the run.
 
 use thiserror::Error;
 
-/// Why stored bytes are not the material that they should be.
+/// Why stored bytes are invalid material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum StoredFault {
-    /// There are more or fewer bytes than the run takes.
-    #[error("it has {found} bytes, the run takes {expected}")]
+    /// There are more or fewer bytes than the run needs.
+    #[error("it has {found} bytes, but the run needs {expected}")]
     Length {
-        /// How many there are.
+        /// The number of bytes.
         found: u64,
-        /// How many there should be; the largest number where there is none for them.
+        /// The expected number; the largest number if it overflows.
         expected: u64,
     },
-    /// The bytes end within something.
+    /// The bytes end too early.
     #[error("it ends early: {left} bytes are left where {needed} are needed")]
     Short {
-        /// How many more are needed; the largest number where there is none for them.
+        /// How many more are needed; the largest number if it overflows.
         needed: u64,
         /// How many more there are.
         left: u64,
@@ -28,12 +28,12 @@ pub enum StoredFault {
         /// How many.
         bytes: u64,
     },
-    /// The first byte says that it is of another party or garbling scheme.
-    #[error("it is of kind {found}, expected is kind {expected}")]
+    /// The first byte is that of another party or garbling scheme.
+    #[error("it has kind {found}, but kind {expected} is expected")]
     Kind {
         /// The first byte.
         found: u8,
-        /// What it should be.
+        /// The expected one.
         expected: u8,
     },
     /// A bit is set after the last of packed bits.
@@ -45,18 +45,18 @@ pub enum StoredFault {
     /// The two labels of a wire would have the same colour.
     #[error("the lowest bit of its delta is not set")]
     Delta,
-    /// The tables are not whole ones.
+    /// The tables' bytes are not a multiple of a table's.
     #[error("its tables of {bytes} bytes are not a multiple of {table} bytes")]
     Tables {
         /// Bytes of all tables.
         bytes: u64,
-        /// Bytes of one.
+        /// Bytes of one table.
         table: u64,
     },
 }
 
 impl StoredFault {
-    /// [`StoredFault::Short`], where `needed` is none if there is no number for it.
+    /// [`StoredFault::Short`], where `needed` is `None` if the number overflows.
     pub(crate) fn short(needed: Option<usize>, left: usize) -> StoredFault {
         StoredFault::Short { needed: needed.map_or(u64::MAX, |needed| needed as u64), left: left as u64 }
     }

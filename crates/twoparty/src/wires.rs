@@ -1,4 +1,4 @@
-//! Between words, lane after lane, and packed wires: bit b of lane l at `b * lanes + l`.
+//! Conversion between words, lane after lane, and packed wires: bit b of lane l at `b * lanes + l`.
 
 use tacit_math::{Bits, Block, transpose};
 use zeroize::Zeroizing;
@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 /// Lanes and bits of a tile.
 const TILE: usize = 128;
 
-/// The wires of words of `bits` bits, at most 128; higher bits of the words do not matter.
+/// The wires of words of `bits` bits, at most 128; higher bits of the words are ignored.
 pub fn from_words(words: &[u128], bits: u32) -> Bits {
     let mut wires = Bits::default();
     let blocks = words.iter().map(|word| Block(*word));
@@ -14,8 +14,8 @@ pub fn from_words(words: &[u128], bits: u32) -> Bits {
     wires
 }
 
-/// Calls `f` with the lowest bits of blocks, packed: with all of bit 0, then all of bit 1 and so on, `bits` (at most 128) of them. What
-/// stands behind the last is zero.
+/// Calls `f` with the lowest bits of blocks, packed: with all of bit 0, then all of bit 1 and so on, for `bits` (at most 128) bits.
+/// Zeros follow the last bit.
 pub(crate) fn each_row(blocks: impl ExactSizeIterator<Item = Block>, bits: usize, mut f: impl FnMut(&[u64])) {
     let mut columns = Zeroizing::new(vec![Block::ZERO; blocks.len().next_multiple_of(TILE)]);
     columns.iter_mut().zip(blocks).for_each(|(column, block)| *column = block);
@@ -29,7 +29,7 @@ pub(crate) fn each_row(blocks: impl ExactSizeIterator<Item = Block>, bits: usize
     }
 }
 
-/// The words of `wires`, which are `bits` (at most 128) times as many as there are lanes.
+/// The words of `wires`, whose number is `bits` (at most 128) times the number of lanes.
 pub fn to_words(wires: &Bits, bits: u32) -> Vec<u128> {
     let lanes = wires.len() / (bits as usize).max(1);
     let blocks = lanes.div_ceil(TILE);

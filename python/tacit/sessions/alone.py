@@ -1,4 +1,4 @@
-"""A session with one party, to try a program out: nothing is protected."""
+"""A session with one party, for trying a program out: nothing is protected."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tacit.sessions.reactor import Reactor
 from tacit.sessions.tasks import CURRENT
 
 ALONE = "p1"
-"""What the one party is called."""
+"""The name of the one party."""
 
 
 class Alone(Reactor):
-    """One party. Three compute for it in this process, so arrays, errors and limits are those of several."""
+    """One party; three in this process compute for it, with the arrays, errors and limits of several."""
 
     def __init__(self, protection: Protection) -> None:
         self._know(ALONE, [ALONE], [], protection)

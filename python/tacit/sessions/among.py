@@ -48,13 +48,13 @@ async def together(
         return await PartySession(file, name, keys[name], **terms).whole(program)
 
     results = await asyncio.gather(*map(run, keys), return_exceptions=True)
-    # That a party is gone is often the echo of what another met.
+    # The loss of a party is often only a consequence of another error.
     raise_first(results, PeerError)
     return dict(zip(keys, results, strict=True))  # type: ignore[arg-type]
 
 
 def alone(modulus: int | None = None, security: str | None = None, inputs: Any = None) -> PartySession:
-    """A session with one party, to try a program out: nothing is protected."""
+    """A session with one party, for trying a program out: nothing is protected."""
     executor = Alone(Protection.alone(modulus, security))
     return PartySession.over(executor, ALONE, _only_party, inputs)
 
@@ -66,6 +66,6 @@ def _only_party(role: str) -> str:
 
 
 def names(parties: int) -> list[str]:
-    """What so many parties on one machine are called, in the order of the names: p1, p2 and so on."""
+    """The names of parties on one machine, in the order of names: p1, p2 and so on."""
     width = len(str(parties))
     return [f"p{number:0{width}}" for number in range(1, parties + 1)]

@@ -1,4 +1,4 @@
-"""Public objects that one party tells all others, among three parties or more."""
+"""Public objects that one party sends to all others, among three parties or more."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ if TYPE_CHECKING:
     from tacit.sessions.session import PartySession
 
 HEADER_BYTES = 4
-"""The bytes that say how many follow."""
+"""The bytes of the length in front of a text."""
 
 MOST_BYTES = 1 << 20
-"""The longest text that is told unless a program says otherwise."""
+"""The default maximum length of a text."""
 
 
 async def broadcast(session: PartySession, value: Any = None, *, by: str, most: int = MOST_BYTES) -> Any:
-    """What the party `by` tells all others, as JSON has it; every party gets the same object.
+    """A public object from the party `by`, in the form of JSON; every party gets the same object.
 
-    Only that party gives `value`: numbers, texts, truth values, `None`, and lists and dictionaries of such,
-    of at most `most` bytes as JSON. It gets back what the others get, with lists for tuples and texts for
-    keys of dictionaries.
+    Only that party gives `value`: numbers, texts, truth values, `None`, and lists and dictionaries of these,
+    of at most `most` bytes as JSON. It also gets the object that the others get, with lists in place of
+    tuples, and strings as keys of dictionaries.
 
-    The text is shared and opened, its length first. So all parties have the same, or the session ends: with
-    `security="active"` before they have it, otherwise where the program next synchronises.
+    The text is shared and opened, its length first. So all parties get the same object, or the session ends:
+    with `security="active"` before they get it, otherwise where the program next synchronises.
 
     Cost: an input and an opening for each 7 bytes with a modulus of 61 bits, in four rounds.
 
-    Errors: `InputError` for a value that JSON does not have or that is too long; `AbortError` if the other
-    party tells what is too long or is not JSON.
+    Errors: `InputError` for a value that is too long or has no JSON form; `AbortError` if the other party
+    sends a text that is too long or not JSON.
     """
     session.require_field("broadcast")
     _check_giver(session, value, by)
@@ -60,18 +60,18 @@ def _encoded(value: Any, most: int) -> bytes:
     try:
         text = json.dumps(value, allow_nan=False).encode()
     except (TypeError, ValueError, RecursionError) as error:
-        raise InputError(f"the value for broadcast is not one of JSON: {error}") from None
+        raise InputError(f"the value for broadcast has no JSON form: {error}") from None
     longest = min(most, (1 << 8 * HEADER_BYTES) - 1)
     if len(text) > longest:
         raise InputError(
-            f"the value for broadcast has {len(text)} bytes as JSON, and may have {longest}; raise most= at "
+            f"the value for broadcast has {len(text)} bytes as JSON, more than {longest}; raise most= at "
             "all parties"
         )
     return text
 
 
 async def _told(session: PartySession, given: bytes | None, length: int, by: str, size: int) -> bytes:
-    """Bytes of a party, of a public number, at all parties; `size` of them travel in an element."""
+    """Opens `length` bytes of a party to all parties, `size` of them in each element."""
     elements = -(-length // size)
     numbers = None
     if given is not None:

@@ -1,4 +1,4 @@
-"""What a session waits for: futures by number, which the native half's events complete."""
+"""The futures of a session by number, which events of the native module complete."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 Event = tuple[int, Any, Exception | None]
-"""The number of what has happened, with what came of it or an error."""
+"""The number of a future, with its result or an error."""
 
 
 @dataclass
@@ -20,7 +20,7 @@ class _Waiting:
 
 
 class Awaited:
-    """Futures by the numbers under which the native half tells of them."""
+    """Futures by the numbers that the native module uses for them."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -31,7 +31,7 @@ class Awaited:
         self._idle.set()
 
     def expect(self, decode: Callable[[Any], Any]) -> tuple[int, asyncio.Future[Any]]:
-        """A number, and the future of what happens under it; `decode` makes the result of what is told."""
+        """A number, and the future with this number; `decode` turns what the event has into the result."""
         number, future = next(self._numbers), self._loop.create_future()
         self._waiting[number] = _Waiting(future, decode)
         return number, future
@@ -50,7 +50,7 @@ class Awaited:
         return future
 
     def deliver(self, events: Iterable[Event]) -> None:
-        """Hands out what has happened."""
+        """Completes the futures of events."""
         for number, answer, error in events:
             waiting = self._waiting.pop(number)
             self._count -= waiting.counted
@@ -58,11 +58,11 @@ class Awaited:
                 continue
             try:
                 result = None if error is not None else waiting.decode(answer)
-            except Exception as wrong:  # whatever it is, it is raised where the result is awaited
+            except Exception as wrong:  # any exception is raised where the result is awaited
                 error = wrong
             if error is not None:
                 waiting.future.set_exception(error)
-                # Nobody need await it. Said at once, since an interruption may end the loop before any
+                # Nobody need await it. Retrieved at once, since an interruption may end the loop before any
                 # callback runs, and asyncio would warn of an error that nobody has seen.
                 waiting.future.exception()
             else:
@@ -71,7 +71,7 @@ class Awaited:
             self._idle.set()
 
     def listen(self, descriptor: int, events: Callable[[], Iterable[Event]]) -> Callable[[], object]:
-        """Hands out events whenever there are some, until what is returned is called."""
+        """Handles events whenever there are some, until the returned function is called."""
         self._loop.add_reader(descriptor, lambda: self.deliver(events()))
         return lambda: self._loop.remove_reader(descriptor)
 
@@ -81,11 +81,11 @@ class Awaited:
 
 
 def nothing(_: Any) -> None:
-    """The result of what only has to be done."""
+    """The result of work without a value."""
 
 
 def raise_first(results: Sequence[object], *echoes: type[Exception]) -> None:
-    """Raises what went wrong first. Errors of the classes `echoes`, which tell of other errors, come last."""
+    """Raises the first error. Errors of the classes `echoes`, which are consequences of others, come last."""
     errors = [result for result in results if isinstance(result, BaseException)]
     for error in sorted(errors, key=lambda error: [isinstance(error, echo) for echo in reversed(echoes)]):
         raise error

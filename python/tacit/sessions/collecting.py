@@ -1,4 +1,4 @@
-"""Inputs of parties that do not compute, as the parties that do have them."""
+"""Inputs of outside parties, at the computing parties."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from tacit.language.operators import concatenate
 
 
 def bounds(kind: Kind) -> tuple[int, int]:
-    """The least and the greatest number of a kind, in units of its last bit."""
+    """The smallest and the largest number of a kind, in units of its last bit."""
     bits = kind.bits - kind.signed
     return (-(1 << bits) if kind.signed else 0), (1 << bits) - 1
 
 
 def hold(given: Mapping[str, Array], kind: Kind) -> Array:
-    """For each party whether its elements of the field are numbers of a kind: 1 or 0.
+    """For each party, whether its elements of the field are numbers of a kind: 1 or 0.
 
-    The least number of the kind is subtracted. Then those of the kind are neither negative nor above a bound;
-    both are comparisons with numbers between -p/2 and p/2, which every element of the field is.
+    The smallest number of the kind is subtracted. Then numbers of the kind are neither negative nor above a
+    bound. Both are comparisons of numbers between -p/2 and p/2, as every element of the field is.
     """
     least, most = bounds(kind)
     from_zero = concatenate([array.reshape(-1) for array in given.values()]) - least
@@ -28,5 +28,5 @@ def hold(given: Mapping[str, Array], kind: Kind) -> Array:
 
 
 def of_kind(given: Mapping[str, Array], kind: Kind, held: list[Any]) -> dict[str, Array]:
-    """Those whose numbers are of a kind."""
+    """The inputs of parties whose numbers are of a kind."""
     return {party: array.within(kind) for (party, array), one in zip(given.items(), held, strict=True) if one}

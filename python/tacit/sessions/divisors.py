@@ -1,6 +1,6 @@
 """Greatest common divisors of secret integers, and inverses modulo public ones, among three parties or more.
 
-All take as many steps as the kinds of the integers need in the worst case, so nothing depends on secrets.
+The number of steps is that of the worst case for the kinds of the integers, so it does not depend on secrets.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from tacit.sessions.session import PartySession
 
 MASK_BITS = 45
-"""Bits that the modulus has beyond those of a number whose parity is cheaper under a mask of its range."""
+"""With this many more bits of the modulus than of a number, a mask of its range makes parities cheaper."""
 
 
 def gcd(session: PartySession, x: Any, y: Any) -> Array:
     """The greatest common divisors of integers with a kind, element by element; that of 0 and 0 is 0.
 
-    They are unsigned, of as many bits as the wider kind has.
+    They are unsigned, with the bits of the wider kind.
 
-    Cost: the bits of both, and some 2.9 · d steps for numbers of d bits, one after the other. A step takes
-    the parity of a number under a mask and two rounds of products, about 0.7 · d + 2 of them on average. In
-    the end a comparison.
+    Cost: the bits of both, about 2.9 · d sequential steps for numbers of d bits, and a comparison at the end.
+    A step takes the parity of a number under a mask and two rounds of products, about 0.7 · d + 2 of them on
+    average.
     """
     first, second = _Integers(session, x, "gcd"), _Integers(session, y, "gcd")
     found = _Divisor(session, first, second, "gcd")
@@ -38,7 +38,7 @@ def gcd(session: PartySession, x: Any, y: Any) -> Array:
 def lcm(session: PartySession, x: Any, y: Any) -> Array:
     """The least common multiples of integers with a kind, element by element; 0 where one of them is 0.
 
-    They are unsigned, of as many bits as both kinds have together.
+    They are unsigned, with the bits of both kinds together.
 
     Cost: as `gcd`, then three products and an opening; and a comparison for each kind that has a sign.
     """
@@ -46,7 +46,7 @@ def lcm(session: PartySession, x: Any, y: Any) -> Array:
     bits = first.kind.bits + second.kind.bits
     check_room(session, bits, "lcm")
     found = _Divisor(session, first, second, "lcm")
-    # To invert 0 would show that it is 0.
+    # Inverting 0 would reveal that it is 0.
     share = (found.numbers + found.both_zero).inverse()
     return of_kind(first.sizes() * second.sizes() * share, Kind.uint(bits))
 
@@ -54,12 +54,12 @@ def lcm(session: PartySession, x: Any, y: Any) -> Array:
 def modular_inverse(session: PartySession, x: Any, modulus: int) -> Array:
     """The inverses of integers with a kind modulo a public odd number, from 0 up; 0 where there is none.
 
-    Cost: as the steps of `gcd` for numbers of as many bits as the wider of x and the modulus, with one more
-    parity and two more products in each; then as many comparisons as the number of steps has bits, and two.
+    Cost: the steps of `gcd` for numbers with the bits of the wider of x and the modulus, with one more
+    parity and two more products in each; then a comparison for each bit of the number of steps, and two more.
     """
     what = "modular_inverse"
     if modulus < 1 or modulus % 2 == 0:
-        raise UsageError(f"{what} modulo {modulus}; give an odd number from 1 up")
+        raise UsageError(f"{what} modulo {modulus}; give an odd number of at least 1")
     number = _Integers(session, x, what)
     bits = max(number.bits, modulus.bit_length())
     steps = _step_count(bits)
@@ -80,7 +80,7 @@ def modular_inverse(session: PartySession, x: Any, modulus: int) -> Array:
 
 
 class _Integers:
-    """Integers as words, whose sizes are at most 2 to the power of `bits`."""
+    """Integers as words, with magnitudes of at most 2 to the power of `bits`."""
 
     def __init__(self, session: PartySession, x: Any, what: str) -> None:
         session.require_field(what)
@@ -99,11 +99,11 @@ class _Integers:
         self.words = words(self.given)
 
     def sizes(self) -> Array:
-        """The numbers without their signs, as words."""
+        """The magnitudes, as words."""
         return words(abs(self.given)) if self.kind.signed else self.words
 
     def digits(self, count: int) -> Array:
-        """So many bits, the last first along a new last axis, with zeros beyond those of the kind."""
+        """The lowest `count` bits, lowest first along a new last axis, with zeros beyond the kind's."""
         found = self.words[..., None] if self.kind.is_bool else words(self.given.bits())
         missing = count - found.shape[-1]
         zeros = (self.words * 0)[..., None]
@@ -111,7 +111,7 @@ class _Integers:
 
 
 def _public_kind(x: Any) -> Kind | None:
-    """The narrowest kind of an integer or of nested lists of them; nothing of what else there is."""
+    """The narrowest kind of an integer or of nested lists of integers; None for anything else."""
     if isinstance(x, int):
         return Kind.int(x.bit_length() + 1) if x < 0 else Kind.uint(max(x.bit_length(), 1))
     kinds = [_public_kind(one) for one in x] if isinstance(x, (list, tuple)) else [None]
@@ -130,7 +130,7 @@ class _Divisor:
         bits = max(x.bits, y.bits)
         check_room(session, bits + 2, what)
         width = max(x.kind.bits, y.kind.bits)
-        # Shapes are broadcast together.
+        # The shapes are broadcast to a common one.
         zeros = x.words * 0 + y.words * 0
         digits, others = x.digits(width) + zeros[..., None], y.digits(width) + zeros[..., None]
         rest = _running_products((1 - digits) * (1 - others))
@@ -151,20 +151,20 @@ class _Divisor:
 
 @dataclass(frozen=True)
 class _Step:
-    """A step of a pair: where it exchanges its numbers, and how often the first is added to the second."""
+    """A step of a pair: where it swaps its numbers, and how many times the first is added to the second."""
 
     exchanged: Array
     added: Array
 
     def applied(self, f: Array, g: Array) -> tuple[Array, Array]:
-        """The pair after the step, of which the second is not halved yet."""
+        """The pair after the step, before the second number is halved."""
         return f + self.exchanged * (g - f), g + self.added * f
 
 
 class _Pair:
-    """Two numbers, of which the first is odd unless both are 0, on the way to their greatest common divisor.
+    """Two numbers while their greatest common divisor is computed; the first is odd unless both are 0.
 
-    After as many steps as `_step_count` says, `f` is that or its negative, and `g` is 0.
+    After `_step_count` steps, `f` is that or its negative, and `g` is 0.
 
     Source: Bernstein and Yang, "Fast constant-time gcd computation and modular inversion" (TCHES 2019),
     section 8. Differs: their counter delta is kept as a unit vector, so that no step compares it with 0.
@@ -176,11 +176,11 @@ class _Pair:
         self._left = _step_count(bits)
         self.f, self.g = f, g
         zeros = (f * 0)[..., None]
-        # Bits that delta is 1, 2 and so on, and that it is 0, -1 and so on.
+        # Bits for delta = 1, 2 and so on, and for delta = 0, -1 and so on.
         self._above, self._below = zeros + 1, zeros
 
     def step(self) -> _Step:
-        """One step. Cost: a parity; a product for each value above 0 that delta may have; two products."""
+        """One step. Cost: a parity; a product for each possible value of delta above 0; two products."""
         odd = _parity(self._session, self.g, self._bits)
         self._left -= 1
         moved = odd[..., None] * self._above
@@ -192,9 +192,9 @@ class _Pair:
         return step
 
     def _count(self, moved: Array) -> None:
-        """Delta becomes 1 - delta where numbers are exchanged, and else 1 + delta."""
+        """Updates delta: 1 - delta where numbers are exchanged, else 1 + delta."""
         above = concatenate([self._below[..., :1], self._above - moved], axis=-1)
-        # Beyond so many halves in a row g is 0; and from as many as steps are left, there is no way back up.
+        # After this many halvings in a row g is 0; and a count beyond the steps left cannot come back down.
         most = max(min(self._bits + 1, self._left), 1)
         if above.shape[-1] > most:
             top = above[..., most - 1 :].sum(axis=-1, keepdims=True)
@@ -206,17 +206,17 @@ class _Pair:
 
 
 def _step_count(bits: int) -> int:
-    """How many steps are enough for numbers of at most 2^`bits`: theorem 11.2 of Bernstein and Yang."""
+    """A sufficient number of steps for numbers of at most 2^`bits`: theorem 11.2 of Bernstein and Yang."""
     return (49 * bits + (80 if bits < 46 else 57)) // 17
 
 
 def _padded(x: Array, length: int, zeros: Array) -> Array:
-    """An array with so many numbers along its last axis."""
+    """An array padded to this length along its last axis."""
     return concatenate([x, *[zeros] * (length - x.shape[-1])], axis=-1)
 
 
 def _parity(session: PartySession, number: Array, bits: int) -> Array:
-    """Whether words are odd, whose sizes are at most 2^`bits`."""
+    """Whether words with magnitudes of at most 2^`bits` are odd."""
     raised = number + (1 << bits)
     if bits + 2 + MASK_BITS > session.modulus.bit_length():
         return raised.parity()
@@ -224,7 +224,7 @@ def _parity(session: PartySession, number: Array, bits: int) -> Array:
 
 
 def _half(session: PartySession) -> int:
-    """The element of the field that is a half."""
+    """The inverse of 2 in the field."""
     return (session.modulus + 1) // 2
 
 
@@ -234,7 +234,7 @@ def _centred(number: int, modulus: int) -> int:
 
 
 def _halved(session: PartySession, even: Array) -> Array:
-    """Half of even words; nothing is sent."""
+    """Halves of even words; nothing is sent."""
     return even * _centred(_half(session), session.modulus)
 
 
@@ -248,7 +248,7 @@ def _running_products(x: Array) -> Array:
 
 
 def _reduced(number: Array, modulus: int, width: int) -> Array:
-    """Words modulo a public number, from 0 up; twice their sizes are at most 2^`width`."""
+    """Words modulo a public number, from 0 up; twice their magnitudes are at most 2^`width`."""
     most = width - modulus.bit_length() - 1
     number = number + (modulus << most)
     for place in reversed(range(most + 1)):

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from tacit.sessions.session import PartySession
 
 WEIGHING_BITS = 40
-"""By shared weights, the probability of a row is wrong by less than 2 to the power of minus this."""
+"""With shared weights, the error of a row's probability is less than 2 to the power of minus this."""
 
 
 async def choice(session: PartySession, values: Any) -> Array:
     """A row of an array, along its first axis, at a uniformly random position that nobody knows.
 
-    Cost: as `choices` of one row.
+    Cost: that of `choices` for one row.
     """
     return (await choices(session, values))[0]
 
@@ -36,8 +36,8 @@ async def choices(session: PartySession, values: Any, weights: Any = None, *, k:
     """`k` rows of an array, along its first axis, each at a random position that nobody knows.
 
     Positions are independent, and uniform unless there are `weights`, one for each row. Public weights are
-    numbers from 0 up, and count exactly. Shared ones are unsigned integers; each probability is then wrong by
-    less than 2^-40, and if all weights are 0 the last row is chosen, since nobody knows that they are.
+    numbers from 0 up, and exact. Shared ones are unsigned integers; the error of each probability is then
+    less than 2^-40, and if all weights are 0, which nobody learns, the last row is chosen.
     The array is shared or public, with any shape and kind.
 
     Cost: for each of the `k` rows, with n rows to choose from, about n + 2 · √n products without weights, and
@@ -58,12 +58,12 @@ async def choices(session: PartySession, values: Any, weights: Any = None, *, k:
 async def sample(session: PartySession, values: Any, k: int) -> Array:
     """`k` rows of an array, along its first axis, at different random positions that nobody knows.
 
-    All selections are equally likely, in all their orders. Where few rows of many are drawn, the parties
-    draw positions until all are different. Whether they are becomes known, which says nothing of those that
-    are kept; how many times they were drawn becomes known. Else all rows are shuffled.
+    All selections are equally likely, in all their orders. If few of many rows are drawn, the parties draw
+    positions until all are different. It becomes known how many times they were drawn, which reveals nothing
+    about the positions that are kept. Else all rows are shuffled.
 
-    Cost: as `choices` of `k` rows, at most twice on average, with a product for each two of them and an
-    opening; or as `shuffle`. What takes fewer products is done.
+    Cost: at most twice that of `choices` for `k` rows on average, with a product for each pair of them and an
+    opening; or that of `shuffle`. The way with fewer products is taken.
     """
     x, count = _population(session, values, "sample")
     if not 0 <= k <= count:
@@ -122,14 +122,14 @@ class _Weights:
         check_room(self._session, bits, "choices by shared weights")
 
     async def chosen(self, k: int) -> Array:
-        """So many unit vectors, as elements of the field."""
+        """`k` unit vectors, as elements of the field."""
         if self._shared is None and len(set(self._public)) == 1:
             return await _uniform(self._session, len(self._public), k)
         beyond = await self._by_public(k) if self._shared is None else self._by_shared(self._shared, k)
         return beyond[:, :-1] - beyond[:, 1:]
 
     async def _by_public(self, k: int) -> Array:
-        """Of each draw, whether it is at or beyond the weights before each row, and all of them."""
+        """For each draw, whether it is at or beyond the sum of weights up to each row."""
         sums = [0, *itertools.accumulate(self._public)]
         between = sorted({*sums} - {0, sums[-1]})
         ends = self._session.constant([[1, 0]] * k)
@@ -150,7 +150,7 @@ class _Weights:
 
 
 def _population(session: PartySession, values: Any, what: str) -> tuple[Array, int]:
-    """An array, and how many rows there are to choose from."""
+    """An array, and its number of rows."""
     session.require_field(what)
     x = array(values)
     if x.ndim == 0:
@@ -167,7 +167,7 @@ def _require_prime_field(session: PartySession, what: str) -> None:
 
 
 def _rows(x: Array, chosen: Array) -> Array:
-    """The rows of an array that unit vectors choose."""
+    """The rows of an array that unit vectors select."""
     count, drawn = x.shape[0], chosen.shape[0]
     if x.size == 0:
         return x[[0] * drawn]
@@ -176,16 +176,16 @@ def _rows(x: Array, chosen: Array) -> Array:
 
 
 async def _uniform(session: PartySession, count: int, k: int) -> Array:
-    """So many unit vectors, uniform and independent, as elements of the field."""
+    """`k` unit vectors, uniform and independent, as elements of the field."""
     if count == 1:
         return session.constant([[1]] * k)
     return chosen_by_bits(await bits_below(session, count, k), count)
 
 
 def _takes_positions(session: PartySession, x: Array, k: int) -> bool:
-    """Whether a sample takes fewer products by positions that are drawn until they differ, than by a shuffle.
+    """Whether drawing positions until they differ takes fewer products than a shuffle.
 
-    Positions of `k` among `k`² rows and more differ in at least every second draw or so.
+    `k` positions among `k`² rows or more differ in about every second draw at least.
     """
     count = x.shape[0]
     columns = x.size // count
@@ -196,14 +196,14 @@ def _takes_positions(session: PartySession, x: Array, k: int) -> bool:
 
 
 async def _different(session: PartySession, count: int, k: int) -> Array:
-    """Unit vectors of positions of which no two are the same."""
+    """Unit vectors of positions that are all different."""
     if k == 1:
         return await _uniform(session, count, 1)
     firsts, seconds = map(list, zip(*itertools.combinations(range(k), 2), strict=True))
     while True:
         drawn = await bits_below(session, count, k)
         places = drawn.from_bits()
-        # Zero where two are the same; otherwise random. It is 0 by chance once in p times.
+        # Zero if two are the same; otherwise random, and zero with a probability of 1 / p.
         apart = (places[firsts] - places[seconds]).prod() * session.random()
         if await session.open(apart):
             return chosen_by_bits(drawn, count)
@@ -220,7 +220,7 @@ def _listed(weights: Any) -> list[Any]:
 
 
 def _integers(weights: list[Any]) -> list[int]:
-    """Integers in the same proportions as public weights, the least ones."""
+    """The smallest integers in the same proportions as public weights."""
     try:
         exact = [Fraction(weight) for weight in weights]
     except (TypeError, ValueError, OverflowError) as wrong:

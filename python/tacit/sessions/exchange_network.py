@@ -1,4 +1,4 @@
-"""Networks of exchanges for any number of rows: one brings them into any order, another sorts them."""
+"""Networks of exchanges for any number of rows: one permutes them in any way, another sorts them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class Step:
-    """Exchanges that touch different rows, so that they run at the same time."""
+    """Exchanges of different rows, which run at the same time."""
 
     pairs: tuple[Pair, ...]
 
     def order(self, rows: int) -> list[int]:
-        """Where each row is, in the first rows of all pairs, their second rows, and all rows as they were."""
+        """Where each row comes from, among all pairs' first rows, second rows and all rows, concatenated."""
         order = [2 * len(self.pairs) + row for row in range(rows)]
         for number, (first, second) in enumerate(self.pairs):
             order[first], order[second] = number, len(self.pairs) + number
@@ -26,7 +26,7 @@ class Step:
 
 
 def network(rows: int) -> list[Step]:
-    """The steps that can bring so many rows into any order.
+    """The steps that can permute this many rows in any way.
 
     Source: Beauquier and Darrot, "On arbitrary size Waksman networks and their vulnerability" (2002).
     Cost: the sum of the base-two logarithms of 2 to `rows`, each rounded up, in about twice the logarithm
@@ -36,12 +36,12 @@ def network(rows: int) -> list[Step]:
 
 
 def settings(source: Sequence[int]) -> list[list[bool]]:
-    """For each step of `network`, which pairs are exchanged so that row `k` is what row `source[k]` was."""
+    """For each step of `network`, which pairs are exchanged so that row `source[k]` becomes row `k`."""
     return [[swapped for _, swapped in step] for step in _routed(range(len(source)), source)]
 
 
 def sorting_network(rows: int) -> list[Step]:
-    """The steps that sort so many rows, where each exchange puts the smaller row of its pair first.
+    """The steps that sort this many rows, where each exchange puts the smaller row of its pair first.
 
     Source: Batcher's merge exchange (Knuth, The Art of Computer Programming, volume 3, algorithm 5.2.2M).
     """
@@ -73,7 +73,7 @@ def _steps(wires: Sequence[int]) -> list[list[Pair]]:
 
 
 def _routed(wires: Sequence[int], source: Sequence[int]) -> list[list[tuple[Pair, bool]]]:
-    """The steps of `_steps`, each pair with whether it is exchanged."""
+    """The steps of `_steps`, with whether each pair is exchanged."""
     count = len(wires)
     if count < 2:
         return []
@@ -84,7 +84,7 @@ def _routed(wires: Sequence[int], source: Sequence[int]) -> list[list[tuple[Pair
     came_from_lower = [False] * count
     for place, row in enumerate(source):
         came_from_lower[row] = lower[place]
-    # A row leaves the first step on its side; so each half sees the rows by the number of their pair.
+    # The first step sends each row to one half, where the number of its pair is its index.
     halves: tuple[list[int], list[int]] = ([0] * (count // 2), [0] * (count - count // 2))
     for place, row in enumerate(source):
         halves[lower[place]][place // 2] = row // 2
@@ -97,10 +97,10 @@ def _routed(wires: Sequence[int], source: Sequence[int]) -> list[list[tuple[Pair
 
 
 def _sides(source: Sequence[int]) -> list[bool]:
-    """For each row of the result, whether it comes through the lower half.
+    """For each row of the result, whether it passes through the lower half.
 
-    Both rows of a pair come through different halves, as do both rows of a pair at the start. The last row,
-    which no exchange of the last step touches, comes through the lower half.
+    The two rows of a pair pass through different halves, in the result and at the start. The last row, which
+    is in no exchange of the last step, passes through the lower half.
     """
     count = len(source)
     place_of = [0] * count
@@ -121,7 +121,7 @@ def _sides(source: Sequence[int]) -> list[bool]:
 
 
 def _partner(row: int, count: int) -> int | None:
-    """The other row of its pair; the last of an odd number has none."""
+    """The other row of its pair; None for the last of an odd number."""
     return row ^ 1 if row ^ 1 < count else None
 
 
@@ -136,6 +136,6 @@ def _last_exchanges(count: int) -> int:
 
 
 def _beside(upper: list[list[Item]], lower: list[list[Item]]) -> list[list[Item]]:
-    """Steps of two halves at the same time."""
+    """The steps of two halves, side by side."""
     empty: list[Item] = []
     return [[*one, *other] for one, other in zip_longest(upper, lower, fillvalue=empty)]

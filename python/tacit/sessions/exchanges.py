@@ -11,7 +11,7 @@ from tacit.sessions.words import kind_of, of_kind, words
 
 
 def row_count(arrays: Sequence[Array], what: str) -> int:
-    """How many rows each of these arrays has, along its first axis."""
+    """The number of rows of each of these arrays, along the first axis."""
     shapes = ", ".join(str(x.shape) for x in arrays)
     if any(not x.shape for x in arrays):
         raise ShapeError(f"{what} of a single number: it takes arrays, with rows along the first axis")
@@ -44,7 +44,7 @@ class Rows:
         self._matrix = concatenate(parts)[step.order(self.count)]
 
     def arrays(self) -> list[Array]:
-        """The arrays, in the shapes and of the kinds that they came with."""
+        """The arrays, with their original shapes and kinds."""
         arrays, start = [], 0
         for shape, columns, kind in zip(self._shapes, self._columns, self._kinds, strict=True):
             own = self._matrix[:, start : start + columns].reshape(*shape)

@@ -1,4 +1,4 @@
-"""What a session needs of that which computes for it."""
+"""The executor of a session: the interface to what computes for it."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ FRONT = [str(FilePath(__file__).parents[1] / folder) for folder in ("language", 
 
 @dataclass(frozen=True)
 class Call:
-    """A compiled program that is to be run or prepared."""
+    """A compiled program to run or to prepare."""
 
     source: Source
     options: RunOptions
     task: str
-    """The name of a task of its own, in which it runs where tasks count."""
+    """The name of a task of its own in which it runs, among three parties or more."""
     roles: Mapping[str, str] | None = None
-    """Which party speaks for each role, where the session file does not say it."""
+    """The party that speaks for each role, if the session file does not name it."""
     prepared: bool = False
     """Whether its setup comes from the store."""
 
 
 @dataclass(frozen=True)
 class Material:
-    """What programs among three parties and more need ahead, by kind; masks by their number of bits."""
+    """Prepared material of programs among three parties or more, by kind; masks by their number of bits."""
 
     bits: int
     comparisons: int
     masks: Mapping[int, int]
 
     def counts(self) -> list[tuple[str, int, int | None]]:
-        """The kinds that are wanted, each with its count, and masks with their number of bits."""
+        """The requested kinds, each with its count, and masks with their number of bits."""
         counts: list[tuple[str, int, int | None]] = [
             ("bits", self.bits, None),
             ("comparisons", self.comparisons, None),
@@ -58,17 +58,17 @@ class Material:
 
 
 class Executor(ABC):
-    """What computes for a session, with some number of parties."""
+    """Computes for a session, with two parties or with more."""
 
     parties: list[str]
-    """Those who compute, in the order of their names."""
+    """The computing parties, in the order of their names."""
 
     graph: Graph | PartyEnd
-    """What makes arrays, once the others were met."""
+    """Makes arrays, once the others were met."""
 
     @abstractmethod
     async def meet(self, awaited: Awaited, ask: Callable[[], Any]) -> None:
-        """Meets the other parties. `ask` tells the native half of the task that runs."""
+        """Meets the other parties. `ask` returns the native half of the running task."""
 
     @abstractmethod
     def task(self, path: Path) -> Any:
@@ -76,15 +76,15 @@ class Executor(ABC):
 
     @abstractmethod
     def end_task(self, task: Any) -> None:
-        """A task writes nothing more."""
+        """Ends a task, which writes nothing more."""
 
     @abstractmethod
     def input(self, port: Port, party: str, value: Any) -> Array:
-        """An input of a party; `value` is for that party alone."""
+        """An input of a party; only that party has a `value`."""
 
     @abstractmethod
     def kept(self, name: str, kind: Kind, shape: tuple[int, ...]) -> Array:
-        """What earlier sessions have kept under a name."""
+        """The value that earlier sessions have kept under a name."""
 
     @abstractmethod
     def keep(self, name: str, value: Any) -> None:
@@ -107,27 +107,27 @@ class Executor(ABC):
         """Prepares runs of a program, or material, into the stores of all parties."""
 
     def phases(self) -> list[dict[str, Any]]:
-        """What each phase has cost so far, as a report says it; empty where that is known only at the end."""
+        """The costs of each phase so far, as in a report; empty if they are only known at the end."""
         return []
 
     @abstractmethod
     async def finish(self, tasks: Collection[Any]) -> dict[str, Any]:
-        """Waits until all that was written has run, and gives the report. `tasks` have not been ended."""
+        """Waits until everything that was written has run, and returns the report. `tasks` have not ended."""
 
     @abstractmethod
     async def leave(self, why: str | None) -> None:
-        """Parts from the others; `why` is for them, if this party gives up."""
+        """Leaves the others; `why` is the reason for them, if this party gives up."""
 
 
 def opened_nothing(x: Array, known: bool) -> asyncio.Future[Any]:
-    """What opening an array without elements gives: at once, as nothing travels."""
+    """The result of opening an array without elements: known at once, since nothing is sent."""
     opened: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
     opened.set_result(nothing(x.shape) if known else None)
     return opened
 
 
 def refuse(what: str, where: str, instead: str) -> NoReturn:
-    """Refuses what a session of so many parties cannot do."""
+    """Refuses what a session with this number of parties cannot do."""
     raise UsageError(f"{what} is not possible {where}: {instead}")
 
 

@@ -1,4 +1,4 @@
-"""Where a party's secret key comes from."""
+"""The source of a party's secret key."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tacit._native import SecretKey, Session, UsageError
 def secret_key(
     session: str | PathLike[str] | Session, party: str, key: str | PathLike[str] | SecretKey | None
 ) -> SecretKey:
-    """The key of a party: by default, the file of its name beside the session file."""
+    """The key of a party: by default, the file with its name beside the session file."""
     if isinstance(key, SecretKey):
         return key
     if key is None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tacit.sessions.session import PartySession
 
 CHANCE_BITS = 40
-"""A regular matrix is taken for a singular one with a probability of at most 2 to the power of minus this."""
+"""A regular matrix is taken for singular with a probability of at most 2 to the power of minus this."""
 
 
 class SingularError(InputError):
@@ -27,9 +27,9 @@ async def solve(session: PartySession, matrix: Any, right: Any) -> Array:
 
     Elements are those of the field, or integers with a kind; the result is of the field. The parties open
     R · A · S for random matrices R and S that nobody knows, as Bar-Ilan and Beaver (PODC 1989) do with one.
-    What is opened depends on the rank of A alone, so for a regular matrix it says nothing.
+    The opened matrix only depends on the rank of A, so for a regular matrix it reveals nothing.
 
-    Cost: of n equations with k right sides, 2 · n² + 2 · n · k products and n² openings, in five rounds.
+    Cost: for n equations with k right sides, 2 · n² + 2 · n · k products and n² openings, in five rounds.
 
     Errors: `SingularError` at all parties, if the matrix is singular. Then they all know its rank.
     """
@@ -44,9 +44,9 @@ async def solve(session: PartySession, matrix: Any, right: Any) -> Array:
 async def inverse(session: PartySession, matrix: Any) -> Array:
     """The inverse of a matrix modulo the session's prime.
 
-    Cost: of n rows 3 · n² products and n² openings, in four rounds.
+    Cost: for n rows 3 · n² products and n² openings, in four rounds.
 
-    What is opened, and errors: as `solve`.
+    Openings and errors: as `solve`.
     """
     masked = await _regular(session, _square(session, matrix, "inverse"), "inverse")
     return masked.right @ (masked.inverse(session) @ masked.left)
@@ -56,10 +56,10 @@ async def determinant(session: PartySession, matrix: Any) -> Array:
     """The determinant of a matrix modulo the session's prime.
 
     The parties open R · A · S for random matrices R and S whose determinants are known as shares, since they
-    are products of triangular ones. What is opened depends on the rank of A alone, up to a statistical
-    distance of 2 · n / p. So everybody learns whether the determinant is 0, and the rank.
+    are products of triangular ones. The opened matrix only depends on the rank of A, up to a statistical
+    distance of 2 · n / p. So everybody learns the rank, and whether the determinant is 0.
 
-    Cost: of n rows 4 · n² products and n² openings, in about log2(n) + 6 rounds.
+    Cost: for n rows 4 · n² products and n² openings, in about log2(n) + 6 rounds.
 
     Errors: `UsageError`, if the prime is below 2^41 · n.
     """
@@ -68,7 +68,7 @@ async def determinant(session: PartySession, matrix: Any) -> Array:
     if session.modulus < 2 * size << CHANCE_BITS:
         raise UsageError(
             f"determinant of {size} rows needs a modulus of {(2 * size << CHANCE_BITS).bit_length()} bits or "
-            f"more, not {session.modulus}, so that what is opened tells the rank alone"
+            f"more, not {session.modulus}, so that the opened matrix only reveals the rank"
         )
     (left, of_left), (right, of_right) = _triangular(session, size), _triangular(session, size)
     found = eliminated(await session.open(left @ (a @ right)), session.modulus)
@@ -80,7 +80,7 @@ async def determinant(session: PartySession, matrix: Any) -> Array:
 
 @dataclass(frozen=True)
 class _Masked:
-    """A regular matrix between two random ones, which is known to all."""
+    """The opened product of a regular matrix with two random ones."""
 
     left: Array
     right: Array
@@ -91,12 +91,12 @@ class _Masked:
 
 
 async def _regular(session: PartySession, a: Array, what: str) -> _Masked:
-    """A matrix between two random ones.
+    """Masks a matrix with two random ones, and opens the product.
 
     Errors: the matrix is singular.
     """
     size, best = a.shape[0], Eliminated(-1, 0, None)
-    # Random matrices are both regular, except with a probability of 2 / (p - 1).
+    # Both random matrices are regular, except with a probability of 2 / (p - 1).
     for _ in range(-(-CHANCE_BITS // (session.modulus.bit_length() - 2))):
         left, right = session.random((size, size)), session.random((size, size))
         found = eliminated(await session.open(left @ (a @ right)), session.modulus)
@@ -142,7 +142,7 @@ def _square(session: PartySession, matrix: Any, what: str) -> Array:
 
 
 def _elements(x: Any, what: str) -> Array:
-    """Elements of the field, from integers with a kind too."""
+    """Elements of the field; also from integers with a kind."""
     x = array(x)
     if x.has_kind and x.kind.fraction is not None:
         raise KindError(f"{what} of {x.kind}: it computes modulo the prime, with integers")

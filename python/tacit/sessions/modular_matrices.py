@@ -10,12 +10,12 @@ Matrix = list[list[int]]
 
 @dataclass(frozen=True)
 class Eliminated:
-    """What elimination finds of a matrix."""
+    """The results of eliminating a matrix."""
 
     rank: int
     determinant: int
     inverse: Matrix | None
-    """Nothing, if the matrix is singular."""
+    """None if the matrix is singular."""
 
 
 def eliminated(matrix: Sequence[Sequence[int]], prime: int) -> Eliminated:

@@ -22,14 +22,14 @@ UNDETECTED_BITS = 40
 async def shuffle(session: PartySession, x: Any) -> Array:
     """The rows of an array, along its first axis, in a uniformly random order that nobody knows.
 
-    The first `threshold` + 1 parties each draw a permutation and give the settings of a network of exchanges
-    that brings it about. One of them at least is honest, so the order is uniform, exactly, and independent
-    of what any `threshold` parties know. With `security="active"` the settings are checked to be bits, before
-    they are used: who gives others is named by an `AbortError`.
+    Each of the first `threshold` + 1 parties draws a permutation and gives the settings of a network of
+    exchanges for it. At least one of them is honest, so the order is exactly uniform, and independent of
+    what any `threshold` parties know. With `security="active"` the settings are checked to be bits before
+    they are used; an `AbortError` names a party whose settings are not.
 
     Cost: with n rows, w numbers in each and threshold t: (t + 1) · S inputs, where S is the sum of log2(i),
     rounded up, for i from 2 to n, and w products for each of these; in (t + 1)(2 · log2(n) - 1) rounds of
-    products. With active security two products for each input besides, and an opening.
+    products. With active security also two products for each input, and an opening.
     """
     (shuffled,) = await shuffle_together(session, x)
     return shuffled
@@ -38,7 +38,7 @@ async def shuffle(session: PartySession, x: Any) -> Array:
 async def shuffle_together(session: PartySession, *arrays: Any) -> list[Array]:
     """The rows of several arrays, all in one uniformly random order that nobody knows.
 
-    Cost and security: as `shuffle`, where a row has the numbers of all arrays.
+    Cost and security: as `shuffle`, with the numbers of all arrays in a row.
     """
     session.require_field("shuffle")
     shared = [array(x) for x in arrays]
@@ -72,17 +72,17 @@ async def random_permutation(session: PartySession, length: int) -> Array:
 async def random_derangement(session: PartySession, length: int) -> Array:
     """As `random_permutation`, but uniform among orders in which no number `i` has the position `i`.
 
-    The parties draw permutations until one is such. Whether each is becomes known, which says nothing of the
-    one that is kept; how many were drawn becomes known.
+    The parties draw permutations until one has this property. It becomes known how many were drawn, which
+    reveals nothing about the one that is kept.
 
-    Cost: on average 2.7 times as `random_permutation`, with `length` products and an opening for each.
+    Cost: on average 2.7 times that of `random_permutation`, with `length` products and an opening for each.
     """
     session.require_field("random_derangement")
     if length == 1:
         raise UsageError("random_derangement of 1 number: there is none; give 0 or 2 and more")
     while True:
         drawn = await _order(session, length)
-        # Zero where a number has its own position; otherwise random. It is 0 by chance once in p times.
+        # Zero if a number has its own position; otherwise random, and zero with a probability of 1 / p.
         moved = (drawn - list(range(length))).prod() * session.random()
         if length == 0 or await session.open(moved):
             return of_kind(drawn, _order_kind(session, length))
@@ -111,7 +111,7 @@ def _settings(session: PartySession, dealer: str, rows: int, exchanges: int) -> 
 
 
 async def _check(session: PartySession, dealers: list[str], dealt: list[Array]) -> None:
-    """Refuses settings that are not bits. What is opened is zero for bits, whatever they are."""
+    """Refuses settings that are not bits. The opened numbers are zero for any bits."""
     sums = -(-UNDETECTED_BITS // (session.modulus.bit_length() - 1))
     opened = []
     for bits in dealt:
@@ -120,5 +120,5 @@ async def _check(session: PartySession, dealers: list[str], dealt: list[Array]) 
     for dealer, future in zip(dealers, opened, strict=True):
         if any(await future):
             raise AbortError(
-                f"{dealer}'s settings for shuffle are not bits, so they bring about no order; the run ends"
+                f"{dealer}'s settings for shuffle are not bits, so they give no order; the run ends"
             )

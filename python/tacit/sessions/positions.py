@@ -17,7 +17,7 @@ def unit_vector(session: PartySession, index: Any, length: int) -> Array:
     An index that is negative or not below `length` gives zeros only. The index is an integer with a kind,
     such as `t.u8`; of elements of the field, promise the range first: `x.within(t.u8)`.
 
-    Cost: the bits of the index, and products: `length`, some 2 · √`length` more, and one for each bit that
+    Cost: the bits of the index, and products: `length`, about 2 · √`length` more, and one for each bit that
     the kind has beyond those that `length` needs. Products take log log `length` rounds.
     """
     session.require_field("unit_vector")
@@ -32,7 +32,7 @@ def unit_vector(session: PartySession, index: Any, length: int) -> Array:
     if index.kind.fraction is not None:
         raise KindError(f"unit_vector at {index.kind}; a position is an integer")
     bits = index.bits()
-    # Where there is a sign, it must not be set.
+    # A sign bit must not be set.
     reached = min(length, 1 << bits.shape[-1] - index.kind.signed)
     chosen = chosen_by_bits(bits, reached)
     if reached == length:
@@ -53,7 +53,7 @@ def lookup(session: PartySession, table: Any, index: Any) -> Array:
 
 
 def chosen_by_bits(bits: Array, count: int) -> Array:
-    """Bits of numbers, the last first along the last axis, as `count` bits, of which the number's is 1."""
+    """Unit vectors of length `count` from the bits of positions, lowest first along the last axis."""
     known = bits.shape[-1]
     if count == 1:
         return _all_zero(bits)

@@ -1,4 +1,4 @@
-"""What three parties or more compute with, and against whom: the same at all of them."""
+"""The field and the protection of a session of three parties or more: the same at all of them."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from tacit._native import Session, UsageError, largest_threshold
 
 DEFAULT_MODULUS = 2**61 - 1
-"""The prime computed with unless another is given."""
+"""The default prime."""
 
 GF256 = 256
 """In place of a modulus: the field of 256 elements, where addition is exclusive or."""
 
 PASSIVE = "passive"
-"""The protection of sessions that ask for none: all parties follow the protocol."""
+"""The default: all parties follow the protocol."""
 
 ACTIVE = "active"
-"""Parties may depart from the protocol, and end the session by it."""
+"""Parties may depart from the protocol, but can only end the session."""
 
 HERE = "among three parties or more"
 
@@ -39,7 +39,7 @@ class Protection:
         security: str | None,
         program: str = "",
     ) -> Protection:
-        """What was asked for; else as many parties as possible may collude, and all follow the protocol."""
+        """The requested protection; by default the highest threshold, and all parties follow the protocol."""
         made = cls(
             largest_threshold(len(session.computing)) if threshold is None else threshold,
             DEFAULT_MODULUS if modulus is None else modulus,
@@ -51,7 +51,7 @@ class Protection:
 
     @classmethod
     def alone(cls, modulus: int | None, security: str | None) -> Protection:
-        """Of a session of one party, which nothing protects."""
+        """That of a session with one party, which protects nothing."""
         made = cls(0, DEFAULT_MODULUS if modulus is None else modulus, security or PASSIVE, "")
         made._check()
         return made
@@ -64,5 +64,5 @@ class Protection:
 
     @property
     def fields(self) -> list[tuple[str, str]]:
-        """What the parties compare besides."""
+        """The further fields that the parties compare."""
         return [("program", self.program)]

@@ -24,7 +24,7 @@ async def random_integers(
 
     They have the narrowest kind that holds the range. Candidates of as many random bits as the range needs
     are drawn; which of them lie in the range is opened, and the others are dropped. So the distribution is
-    exact, and what is opened says nothing of the numbers that are kept. How many were dropped becomes known.
+    exact. It becomes known how many were dropped, which reveals nothing about the numbers that are kept.
 
     Cost: for a range of a power of two, a random bit for each bit. For others up to twice as many candidates
     as numbers, and for each two products for each bit, log2(bits) rounds, and an opening.
@@ -34,7 +34,7 @@ async def random_integers(
     if any(length < 0 for length in dims):
         raise ShapeError(f"random_integers of shape {dims}; lengths are 0 or more")
     if high <= low:
-        raise UsageError(f"random_integers: there is no integer from {low} up to, without, {high}")
+        raise UsageError(f"random_integers: there is no integer from {low} up to {high} - 1")
     kind = _range_kind(session, low, high)
     bits, count = (high - low - 1).bit_length(), math.prod(dims)
     if bits == 0 or count == 0:
@@ -44,9 +44,9 @@ async def random_integers(
 
 
 async def bits_below(session: PartySession, bound: int, count: int) -> Array:
-    """Rows of bits, the last first, of one or more uniform numbers below a bound of 2 or more.
+    """Rows of bits, lowest first, of one or more uniform numbers below a bound of 2 or more.
 
-    Each has as many bits as the greatest number below the bound.
+    Each has as many bits as the largest number below the bound.
     """
     bits = (bound - 1).bit_length()
     if bound == 1 << bits:
@@ -64,13 +64,13 @@ async def bits_below(session: PartySession, bound: int, count: int) -> Array:
 
 
 def bits_above(rows: Array, numbers: Sequence[int]) -> Array:
-    """Whether each row of bits, the last first, is greater than each of some public numbers from 0 up.
+    """Whether each row of bits, lowest first, is greater than each of some public numbers from 0 up.
 
     The result is 1 or 0, with the numbers along the last axis. The numbers have at most as many bits as rows.
 
     Cost: two products for each bit and number, in log2(bits) rounds.
     """
-    # Of each run of bits: whether it is greater than the number's bits, and whether it is equal to them.
+    # For each run of bits: whether it is greater than the number's bits, and whether it is equal to them.
     ones = [[number >> place & 1 for place in range(rows.shape[-1])] for number in numbers]
     bits, zeros = rows[..., None, :], [[1 - one for one in own] for own in ones]
     equal = bits * [[2 * one - 1 for one in own] for own in ones] + zeros

@@ -38,7 +38,7 @@ WORD_MODULUS = 2**127 - 1
 
 
 class Reactor(Executor):
-    """One of many parties, who compute with elements of one field."""
+    """One of three parties or more, which compute with elements of one field."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class Reactor(Executor):
         self._store = None if store is None else str(store)
 
     def _know(self, party: str, parties: list[str], outside: list[str], protection: Protection) -> None:
-        """Who takes part, and against whom this is protected."""
+        """Sets the parties and the protection."""
         self.parties, self.outside, self._party = parties, outside, party
         self.threshold, self.modulus = protection.threshold, protection.modulus
         self.security, self._protection = protection.security, protection
@@ -129,12 +129,12 @@ class Reactor(Executor):
             settled.add_done_callback(self._settled)
 
     def _settled(self, future: asyncio.Future[Any]) -> None:
-        """What failed is kept, for whoever leaves."""
+        """Keeps an error, for `leave`."""
         if not future.cancelled() and future.exception() is None:
             self._settling.discard(future)
 
     def number(self, party: str) -> int:
-        """The number of a party that computes."""
+        """The number of a computing party."""
         if party in self.outside:
             raise UsageError(
                 f"{party} does not compute: await session.collect(…) for its inputs, and tell it results by "
@@ -184,21 +184,21 @@ class Reactor(Executor):
         return self._awaited.begin(lambda number: self.end.open(x, number, numbers), decode)
 
     def outsiders(self, of: Collection[str] | None) -> list[str]:
-        """These parties, or all, of whom none computes."""
+        """These outside parties, or all of them."""
         if not self.outside:
             raise UsageError("every party of the session computes; mark others with computes = false")
         names = self.outside if of is None else sorted(of)
         for name in names:
             if name not in self.outside:
                 raise UsageError(
-                    f"{name} is none of the parties with computes = false: {', '.join(self.outside)}"
+                    f"{name} is not one of the parties with computes = false: {', '.join(self.outside)}"
                 )
         if not names:
             raise UsageError("no party is named")
         return names
 
     def collect(self, port: Port, names: Sequence[str], seconds: float) -> asyncio.Future[dict[str, Array]]:
-        """Elements that parties outside give in time, by party."""
+        """Elements that outside parties give in time, by party."""
 
         def by_party(given: list[tuple[int, Array]]) -> dict[str, Array]:
             return {names[place]: array for place, array in given}
@@ -210,14 +210,14 @@ class Reactor(Executor):
         return self._beside(ask, by_party)
 
     def tell(self, name: str, value: Any, names: Sequence[str]) -> asyncio.Future[None]:
-        """Tells parties outside a result."""
+        """Sends a result to outside parties."""
         for party in names:
             if (party, name) in self._told:
-                raise UsageError(f"{party} was told {name} before; give each result a name of its own")
+                raise UsageError(f"{party} already received {name}; give each result a name of its own")
         x = array(value)
         told = self._awaited.begin(lambda number: self.end.tell(name, x, list(names), number), nothing)
         self._told.update((party, name) for party in names)
-        # Nobody need await it, so what fails is told to whoever leaves.
+        # Nobody need await it, so `leave` raises its error.
         self._settling.add(told)
         told.add_done_callback(self._settled)
         return asyncio.shield(told)
@@ -233,7 +233,7 @@ class Reactor(Executor):
         self.end.flush()
 
     def synchronise(self) -> asyncio.Future[Any]:
-        """Waits until every party has come here, and compares what each has seen of values opened to all."""
+        """Waits until every party has come here, and compares the values opened to all that each has seen."""
         return self._awaited.begin(self.end.synchronise, nothing)
 
     def run(self, call: Call, inputs: Mapping[str, str]) -> asyncio.Future[dict[str, str]]:
@@ -246,7 +246,7 @@ class Reactor(Executor):
         else:
             roles = speakers(program.roles, self.parties, call.roles)
         speaking = [roles[role] for role in program.roles]
-        # Nothing else is written in a task of its own, whatever this one goes on to do.
+        # In a task of its own, so that whatever this task does next does not matter.
         task = self.end.task(call.task)
 
         def ran(run: asyncio.Future[Any]) -> None:
@@ -262,7 +262,7 @@ class Reactor(Executor):
         return run
 
     def _speakers(self, roles: Sequence[str]) -> dict[str, str]:
-        """Who speaks for the roles of a program, as the session file says."""
+        """The parties that speak for the roles of a program, from the session file."""
         return speakers_in(self._session, roles)
 
     def prepare(self, call: Call | None, count: int, material: Material) -> asyncio.Future[Any]:
@@ -298,7 +298,7 @@ class Reactor(Executor):
         self._part()
 
         def leave() -> None:
-            # Where a run has failed, that is what counts, not how the others then end.
+            # If a run has failed, its error counts, not those of the others that follow.
             with contextlib.nullcontext() if why is None else contextlib.suppress(Exception):
                 end.leave(why)
 
@@ -311,7 +311,7 @@ class Reactor(Executor):
 
 
 def _centred(value: Any, modulus: int) -> Any:
-    """Numbers from 0 up as those between -modulus/2 and modulus/2 that they are equal to."""
+    """Numbers from 0 up as the congruent ones between -modulus/2 and modulus/2."""
     if isinstance(value, (list, tuple)):
         return [_centred(one, modulus) for one in value]
     return value - modulus if value > modulus // 2 else value

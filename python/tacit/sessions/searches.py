@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 
 def room(session: PartySession) -> int:
-    """The bits, sign included, that numbers may have which are compared or cut."""
+    """The maximum bits, sign included, of numbers that are compared or truncated."""
     return session.modulus.bit_length() - 1
 
 
 def check_room(session: PartySession, bits: int, what: str) -> None:
-    """Refuses what needs numbers of more bits than there is room for."""
+    """Refuses operations that need numbers with more bits than there is room for."""
     if bits > room(session):
         raise RangeError(
             f"{what} needs {bits} bits here, and the field of this session, modulo {session.modulus}, has "
@@ -25,9 +25,9 @@ def check_room(session: PartySession, bits: int, what: str) -> None:
 
 
 def greatest_root(target: Array, factor: Array | int, bits: int, width: int) -> Array:
-    """The greatest q of so many bits with `q * q * factor <= target`; all numbers compared have `width` bits.
+    """The largest q of `bits` bits with `q * q * factor <= target`; all numbers compared have `width` bits.
 
-    Cost: for each bit a comparison and two products, one where the factor is public.
+    Cost: for each bit a comparison and two products, or one if the factor is public.
     """
     root, multiple, square = target * 0, target * 0, target * 0
     for bit in reversed(range(bits)):
@@ -39,9 +39,9 @@ def greatest_root(target: Array, factor: Array | int, bits: int, width: int) -> 
 
 
 def rounded_quotient(session: PartySession, number: Array, divisor: int, bits: int, what: str) -> Array:
-    """Words of fewer than `bits` bits and a sign by a public divisor, rounded to the nearest, halves up.
+    """Signed words of fewer than `bits` bits divided by a public divisor, rounded to nearest, halves up.
 
-    Cost: a truncation, where the field has room for 2 · `bits` + 8 bits or so; else a comparison and a
+    Cost: a truncation, if the field has room for about 2 · `bits` + 8 bits; else a comparison and a
     truncation of two bits for each bit of the result.
     """
     check_room(session, bits + 1, what)
@@ -50,7 +50,7 @@ def rounded_quotient(session: PartySession, number: Array, divisor: int, bits: i
     if divisor & divisor - 1 == 0:
         check_room(session, bits + 2, what)
         return (number + divisor // 2).truncate(divisor.bit_length() - 1, bits + 2)
-    # Twice the number and the divisor, so that halves are whole; from 0 up by a multiple of the divisor.
+    # Twice the number and the divisor, so that halves are whole; made positive by a multiple of the divisor.
     offset = (1 << bits) // divisor + 1
     raised = 2 * number + (1 + 2 * offset) * divisor
     width = ((2 << bits) + (1 + 2 * offset) * divisor).bit_length()
@@ -59,7 +59,7 @@ def rounded_quotient(session: PartySession, number: Array, divisor: int, bits: i
 
 
 def _quotient(session: PartySession, number: Array, divisor: int, width: int) -> Array:
-    """Numbers from 0 up of so many bits by a public divisor, rounded down.
+    """Quotients of numbers from 0 up of `bits` bits by a public divisor, rounded down.
 
     Source: Granlund and Montgomery, "Division by invariant integers using multiplication" (PLDI 1994).
     """

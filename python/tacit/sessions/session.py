@@ -1,4 +1,4 @@
-"""One party's session with others, of whatever number: share, compute, open, decide in Python, go on."""
+"""One party's session with any number of others: share, compute, open, decide in Python, continue."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class PartySession:
     """One party's session: `async with t.connect("s.toml", "alice") as s:`.
 
     All parties run the same program: task by task, they name the same inputs, compute the same operations and
-    open the same values. Operations run in the background once their operands are there; only `await` waits.
+    open the same values. Operations run in the background once their operands exist; only `await` waits.
     """
 
     def __init__(
@@ -147,7 +147,7 @@ class PartySession:
         self.party, self.parties = party, executor.parties
         self.inputs: Mapping[str, Any] = {} if inputs is None else columns(inputs, party)
         self.report: dict[str, Any] = {}
-        """What the session did and cost, once it has ended."""
+        """The work and costs of the session, once it has ended."""
         self._known, self._party_of, self._own = executor, party_of, party
         self._open = False
         self._roles: dict[str, SessionRole] = {}
@@ -198,24 +198,24 @@ class PartySession:
         return dict(zip(names, results, strict=True))  # type: ignore[arg-type]
 
     async def whole(self, program: Callable[[PartySession], Awaitable[Result]]) -> Result:
-        """What a program gives that runs within this session, from its beginning to its end."""
+        """The result of a program that runs within this session, from its beginning to its end."""
         async with self:
             return await program(self)
 
     @property
     def executor(self) -> Executor:
-        """What computes for the session, while it is open."""
+        """The executor of the session, while it is open."""
         return self._known if self._open else closed()
 
     @property
     def reactor(self) -> Reactor:
-        """What computes among three parties or more."""
+        """The executor among three parties or more."""
         if not isinstance(self._known, Reactor):
             refuse("numbers of a field", "between two parties", "inputs name a kind: s.input(name, t.u32)")
         return self._known
 
     def require_field(self, what: str) -> None:
-        """Refuses what needs shares of numbers of a field, where two parties compute."""
+        """Refuses, between two parties, what needs shares of elements of a field."""
         if not isinstance(self._known, Reactor):
             refuse(what, "between two parties", "it needs three parties or more")
 
@@ -248,7 +248,7 @@ class PartySession:
             await self._known.leave(why)
 
     def task(self) -> Any:
-        """The native half of the task that runs."""
+        """The native half of the running task."""
         if threading.get_ident() != self._thread:
             raise ProgramError("a session is used in the thread of its event loop")
         path = path_of(self)
@@ -258,7 +258,7 @@ class PartySession:
         return known
 
     def task_ended(self, path: Path) -> None:
-        """A task has ended, and writes nothing more."""
+        """Ends a task, which writes nothing more."""
         task = self._tasks.pop(path, None)
         if task is not None and self._open:
             self.executor.end_task(task)
@@ -361,7 +361,7 @@ class PartySession:
         """
         call = self._call(program, roles, prepared, given)
         texts = self.executor.run(call, call.source.encode_values(inputs or {}))
-        # Whoever is cancelled leaves the run to itself: other parties may be in the middle of it.
+        # A cancelled task does not cancel the run: other parties may be in the middle of it.
         return call.source.decode_by_role(await asyncio.shield(texts))
 
     def run_compiled(
@@ -438,9 +438,9 @@ class PartySession:
         within: float = 10.0,
         promised: bool = False,
     ) -> dict[str, Array]:
-        """Inputs of parties that do not compute, by party: of those who gave theirs in time.
+        """Inputs of parties that do not compute, by party: of those that gave theirs in time.
 
-        `of` names those who are asked; without it, all parties with `computes = false` are. They have
+        `of` names the parties that are asked; without it, all parties with `computes = false` are. They have
         `within` seconds, or less if all have answered. All computing parties get the same parties. Numbers
         that are not of the kind count as not given; that is checked without seeing them, unless `promised`.
         """
@@ -453,10 +453,10 @@ class PartySession:
         return of_kind(given, kind, [1] * len(given) if promised else await self.open(hold(given, kind)))
 
     def tell(self, name: str, x: Any, to: str | Iterable[str] | None = None) -> asyncio.Future[None]:
-        """Tells a value to parties that do not compute, and to nobody else, under a name.
+        """Sends a value to parties that do not compute, and to nobody else, under a name.
 
-        `to` names them; without it, all are told. Those who have not come yet are told when they come. The
-        end of the session waits for all of them, up to its time limit.
+        `to` names them; without it, all get the value. Those that have not connected yet get it when they do.
+        The end of the session waits for all of them, up to its time limit.
         """
         names = self.reactor.outsiders([to] if isinstance(to, str) else None if to is None else list(to))
         return self.reactor.tell(name, x, names)
@@ -534,7 +534,7 @@ class PartySession:
         self.reactor.end.prepare("comparisons", count)
 
     def prepare_masks(self, bits: int, count: int) -> None:
-        """Makes masks of so many bits in advance, for truncating numbers or splitting them into bits."""
+        """Makes masks of this many bits in advance, for truncating numbers or splitting them into bits."""
         self.reactor.end.prepare("masks", count, bits)
 
     @property
@@ -559,7 +559,7 @@ class PartySession:
 
     @property
     def security(self) -> str:
-        """What other parties may do: "passive", or "active" where all is verified before it is opened."""
+        """What other parties may do: "passive", or "active" if everything is verified before it is opened."""
         return self.reactor.security
 
     @property
@@ -573,7 +573,7 @@ class PartySession:
 
 
 def _kind(bits: int | None, kind: Kind | None) -> Kind | None:
-    """The kind of numbers of so many bits, or of a kind that is named."""
+    """The kind for this number of bits, or the named kind."""
     if bits is None:
         return kind
     if kind is not None:
@@ -582,21 +582,21 @@ def _kind(bits: int | None, kind: Kind | None) -> Kind | None:
 
 
 def _refuse_given(terms: Mapping[str, Any], where: str, why: str) -> None:
-    """Refuses terms that are given and mean nothing there."""
+    """Refuses terms that are given but cannot be used there."""
     for term, value in terms.items():
         if value is not None:
             refuse(f"{term}={value!r}", where, why)
 
 
 def _options(given: dict[str, Any]) -> RunOptions:
-    """Options of runs, of which none is unknown."""
+    """Options of runs; unknown ones are refused."""
     options = RunOptions.taken(given)
     check_options(given)
     return options
 
 
 def _asking(owner: PartySession) -> Callable[[], Any]:
-    """What the native half asks for the task that runs; it does not keep the session alive."""
+    """The function by which the native module gets the running task; it does not keep the session alive."""
     found = weakref.ref(owner)
 
     def ask() -> Any:

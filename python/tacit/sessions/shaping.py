@@ -10,7 +10,7 @@ from tacit.language.values import Port
 
 
 def shaping(shape: tuple[int, ...], kind: Kind | None) -> Callable[[list[int]], Any]:
-    """What makes nested lists of numbers of a kind; of a single one, the number."""
+    """A function that makes nested lists of numbers of a kind; a single number is returned as such."""
 
     def shaped(numbers: list[int]) -> Any:
         found = _shaped(numbers or [], shape)

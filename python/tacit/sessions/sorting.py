@@ -1,4 +1,4 @@
-"""Rows put in the order of secret keys, among three parties or more."""
+"""Sorting rows by secret keys, among three parties or more."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def sort_by(session: PartySession, keys: Any, *payload: Any) -> list[Array]:
     field come in an order that is not specified.
 
     Cost: n · log2(n)² / 4 comparisons for n keys, in log2(n)² / 2 steps, and for each a product for the key
-    and each number in a row of the payload, and one more where keys have a kind.
+    and each number in a row of the payload, and one more if keys have a kind.
     """
     session.require_field("sort_by")
     keys = array(keys)
@@ -41,7 +41,7 @@ def sort_by(session: PartySession, keys: Any, *payload: Any) -> list[Array]:
 
 
 def _order_kind(keys: Array) -> Kind | None:
-    """The kind of keys with their positions behind them, where the keys have a kind."""
+    """The kind of keys followed by their positions, if the keys have a kind."""
     kind = kind_of(keys)
     if kind is None:
         return None
@@ -50,7 +50,7 @@ def _order_kind(keys: Array) -> Kind | None:
 
 
 def _order(keys: Array, kind: Kind | None) -> Array:
-    """What decides: the keys, with their positions behind them where there is room."""
+    """The sort keys: the keys, followed by their positions if they have a kind."""
     if kind is None:
         return keys
     return of_kind(words(keys) * (1 << _position_bits(keys)) + list(range(keys.shape[0])), kind)

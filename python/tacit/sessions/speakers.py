@@ -1,4 +1,4 @@
-"""Which party of a session speaks for each role of a program."""
+"""The party of a session that speaks for each role of a program."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from tacit._native import Program, Session, UsageError
 
 KEPT = "kept"
-"""The role that is nobody: its inputs are shares that an earlier run kept, its outputs are kept as shares."""
+"""The role of no party: its inputs are shares kept by an earlier run, and its outputs are kept as shares."""
 
 
 def party_of(name: str, session: Session, roles: Iterable[str], speaker: Callable[[str], str]) -> str:
-    """The party of this name, or the one that speaks for the role of this name, as `speaker` tells."""
+    """The party with this name, or the one that speaks for the role with this name, by `speaker`."""
     if name in session.parties:
         return name
     if name in roles:
@@ -45,7 +45,7 @@ def speakers_in(session: Session, roles: Sequence[str]) -> dict[str, str]:
 
 
 def speakers(roles: Sequence[str], parties: Sequence[str], named: Mapping[str, str]) -> dict[str, str]:
-    """The party that speaks for each role: those that are named, or, if none is, one after the other."""
+    """The party that speaks for each role: the named parties; or if none is named, the parties in order."""
     if not named:
         if len(roles) > len(parties):
             raise UsageError(

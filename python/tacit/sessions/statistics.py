@@ -16,31 +16,31 @@ if TYPE_CHECKING:
     from tacit.sessions.session import PartySession
 
 FRACTION = 8
-"""Bits after the binary point of results from integers, unless a program says otherwise."""
+"""The default bits after the binary point of results from integers."""
 
 
 class LinearRegression(NamedTuple):
-    """The line that is nearest to some points: y is about `slope` · x + `intercept`."""
+    """The line with the least squares of distances: y is about `slope` · x + `intercept`."""
 
     slope: Array
     intercept: Array
 
 
 class Statistics:
-    """Statistics along the first axis, of each column by itself, of integers, bools or fixed-point numbers.
+    """Statistics of integers, bools or fixed-point numbers along the first axis, for each column separately.
 
-    Results are shared, of the narrowest kind that holds them. `fraction` is how many bits they have after the
-    binary point: unless given 8, or of fixed-point numbers as many as these have. How many numbers there are
-    is public. What the field has no room for is refused with `RangeError` when it is written.
+    Results are shared, with the narrowest kind that holds them. `fraction` is their number of bits after the
+    binary point; by default 8, or that of the numbers if they are fixed-point. How many numbers there are is
+    public. An operation for which the field has no room is refused with `RangeError` when it is written.
     """
 
     def __init__(self, session: PartySession) -> None:
         self._session = session
 
     def mean(self, x: Any, fraction: int | None = None) -> Array:
-        """The mean, rounded to the nearest number of so many bits.
+        """The mean, rounded to the nearest number with `fraction` bits.
 
-        Cost: a truncation, or where the field has little room a comparison for each bit of the result.
+        Cost: a truncation; or if the field has little room, a comparison for each bit of the result.
         """
         data = _Data(self._session, x, "mean", 1)
         after = data.fraction(fraction)
@@ -48,9 +48,9 @@ class Statistics:
         return self._ratio(total, most, Fraction(1 << after, data.count << data.after), after, "mean")
 
     def variance(self, x: Any, fraction: int | None = None) -> Array:
-        """The sample variance, rounded to the nearest number. Of a vector, it takes one product.
+        """The sample variance, rounded to the nearest number. For a vector, it takes one product.
 
-        Cost: besides products, as `mean`.
+        Cost: products, and that of `mean`.
         """
         data = _Data(self._session, x, "variance", 2)
         return self._spread(data, data, data.count - 1, data.fraction(fraction), "variance")
@@ -61,7 +61,7 @@ class Statistics:
         return self._spread(data, data, data.count, data.fraction(fraction), "pvariance")
 
     def covariance(self, x: Any, y: Any, fraction: int | None = None) -> Array:
-        """The sample covariance of two arrays of one shape, as `variance`."""
+        """The sample covariance of two arrays with the same shape, as `variance`."""
         first, second = self._both(x, y, "covariance")
         after = max(first.fraction(fraction), second.fraction(fraction))
         return self._spread(first, second, first.count - 1, after, "covariance")
@@ -80,17 +80,17 @@ class Statistics:
         return self._deviation(data, data.count, data.fraction(fraction), "pstdev")
 
     def correlation(self, x: Any, y: Any, fraction: int = FRACTION) -> Array:
-        """Pearson's correlation of two arrays of one shape, from -1 to 1, rounded towards 0.
+        """Pearson's correlation of two arrays with the same shape, from -1 to 1, rounded towards 0.
 
         It is 0 where all numbers of an array are equal. It needs a field with room for four times the bits of
         a number, four times those of their count, and twice `fraction`.
 
-        Cost: three comparisons, and one and two products for each bit of the result, one after the other.
+        Cost: three comparisons; then, for each bit of the result, a comparison and two products in sequence.
         """
         first, second = self._both(x, y, "correlation")
         after = _checked(fraction)
         squares = first.moment_bits(first) + second.moment_bits(second)
-        # A candidate has at most four times the greatest root's square.
+        # A candidate's square is at most four times that of the largest root.
         width = squares + 2 * after + 3
         check_room(self._session, width, "correlation")
         both, own, other = first.moment(second), first.moment(first), second.moment(second)
@@ -108,8 +108,8 @@ class Statistics:
         the mean of y; with `proportional`, where all are 0, both are 0. The field needs room for twice the
         bits of an x, those of a y, twice those of their count, and `fraction`.
 
-        Cost: a few products, a comparison, and a division of numbers of so many bits: a comparison and a
-        product for each bit, one after the other.
+        Cost: a few products, a comparison, and a division of numbers with as many bits as this room: a
+        comparison and a product for each bit, in sequence.
         """
         first, second = self._both(x, y, "linear_regression")
         after = max(first.fraction(fraction), second.fraction(fraction))
@@ -123,7 +123,7 @@ class Statistics:
         return LinearRegression(slope, intercept)
 
     def median(self, x: Any) -> Array:
-        """The median: of an even number the mean of the middle two. It has one bit more after the point.
+        """The median; for an even count, the mean of the middle two. It has one bit more after the point.
 
         Cost: that of sorting.
         """
@@ -132,21 +132,21 @@ class Statistics:
         return _number(twice, 2 * data.largest, data.after + 1, True)
 
     def median_low(self, x: Any) -> Array:
-        """The median, of an even number the smaller of the middle two; of the numbers' own kind."""
+        """The median; for an even count, the smaller of the middle two. It has the numbers' kind."""
         data, ordered = self._ordered(x, "median_low")
         return of_kind(ordered[(data.count - 1) // 2], data.kind)
 
     def median_high(self, x: Any) -> Array:
-        """The median, of an even number the larger of the middle two; of the numbers' own kind."""
+        """The median; for an even count, the larger of the middle two. It has the numbers' kind."""
         data, ordered = self._ordered(x, "median_high")
         return of_kind(ordered[data.count // 2], data.kind)
 
     def quantiles(self, x: Any, n: int = 4, method: str = "exclusive", fraction: int | None = None) -> Array:
-        """The n - 1 cuts between n parts that are equally likely, along a new first axis, rounded as a mean.
+        """The n - 1 cut points between n equally likely parts, along a new first axis, rounded as a mean.
 
         `method` is "exclusive" or "inclusive", as in Python's `statistics.quantiles`.
 
-        Cost: that of sorting, and for each cut as `mean`.
+        Cost: that of sorting, and of `mean` for each cut point.
         """
         if n < 1 or method not in ("exclusive", "inclusive"):
             raise UsageError(
@@ -164,10 +164,10 @@ class Statistics:
         return self._ratio(stack(sums), weight * data.largest, scale, after, "quantiles")
 
     def mode(self, x: Any) -> Array:
-        """The number of a vector that is there most often; of several the least. Of the numbers' own kind.
+        """The most frequent number of a vector; of several the smallest. It has the numbers' kind.
 
         Cost: that of sorting, a comparison for each number, twice as many products in each of log2(n) steps,
-        and the greatest of n numbers.
+        and the maximum of n numbers.
         """
         x = array(x)
         if x.ndim > 1:
@@ -188,18 +188,18 @@ class Statistics:
         return first, second
 
     def _ordered(self, x: Any, what: str, least: int = 1) -> tuple[_Data, Array]:
-        """Numbers, and the words of them in ascending order."""
+        """The numbers, and their words in ascending order."""
         data = _Data(self._session, x, what, least)
         return data, words(data.given.sort(axis=0))
 
     def _spread(self, first: _Data, second: _Data, divisor: int, after: int, what: str) -> Array:
-        """Variance or covariance, by n and what is left of it."""
+        """Variance or covariance: the moment over n and the divisor."""
         scale = Fraction(1 << after, first.count * divisor << first.after + second.after)
         most = 1 << first.moment_bits(second)
         return self._ratio(first.moment(second), most, scale, after, what, signed=first is not second)
 
     def _deviation(self, data: _Data, divisor: int, after: int, what: str) -> Array:
-        """The greatest q with q² · n · divisor ≤ n² · variance, scaled to the bits after the point."""
+        """The largest q with q² · n · divisor ≤ n² · variance, scaled to the bits after the point."""
         more = 2 * (after - data.after)
         target, factor = data.moment(data) * (1 << max(more, 0)), data.count * divisor << max(-more, 0)
         most = 1 << data.moment_bits(data) + max(more, 0)
@@ -219,7 +219,7 @@ class Statistics:
 
 
 class _Data:
-    """Numbers of a kind as words: how many along the first axis, and how wide."""
+    """Numbers of a kind as words, with their count along the first axis and their width."""
 
     def __init__(self, session: PartySession, x: Any, what: str, least: int) -> None:
         session.require_field(what)
@@ -234,14 +234,14 @@ class _Data:
         self.count: int = x.shape[0]
         self.after: int = x.kind.fraction or 0
         self.bits: int = x.kind.bits
-        """The bits of the greatest difference between two numbers."""
+        """The bits of the largest difference between two numbers."""
         self.largest: int = 1 << self.bits - 1 if x.kind.signed else (1 << self.bits) - 1
-        """The greatest size of a word."""
+        """The largest magnitude of a word."""
         self.given: Array = x
         self.words: Array = words(x)
 
     def fraction(self, wanted: int | None) -> int:
-        """The bits after the point that results have."""
+        """The number of bits after the point of results."""
         if wanted is None:
             return FRACTION if self.kind.fraction is None else self.after
         return _checked(wanted)
@@ -260,7 +260,7 @@ class _Data:
         return x @ y if x.ndim == 1 else (x * y).sum(axis=0)
 
     def moment_bits(self, other: _Data) -> int:
-        """The bits that such a number's size may have: at most n² / 4 times the greatest differences."""
+        """The bits of a moment's magnitude, which is at most n² / 4 times the largest differences."""
         return max(2 * self.count.bit_length() - 2 + self.bits + other.bits, 1)
 
 
@@ -268,7 +268,7 @@ class _Line:
     """Slope and intercept in words, as numerators over one denominator, which is not negative."""
 
     def __init__(self, session: PartySession, x: _Data, y: _Data, scales: list[Fraction]) -> None:
-        """Slope and intercept are asked for as multiples of such fractions."""
+        """Slope and intercept are computed as multiples of the fractions `scales`."""
         self._session, self._x, self._y, self._scales = session, x, y, scales
         self._below_bits, self._top_bits = self._bits()
         grown = max(max(scale.numerator, scale.denominator) for scale in scales).bit_length() + 2
@@ -282,8 +282,8 @@ class _Line:
         return self._x.moment_bits(self._x), self._x.moment_bits(self._x) + self._y.bits + 1
 
     def most(self) -> list[int]:
-        """The greatest sizes of slope and intercept."""
-        # Slopes are the greatest where one x differs, by 1, and the y are apart as far as they can.
+        """The largest magnitudes of slope and intercept."""
+        # Slopes are largest if a single x differs, by 1, and the y are as far apart as possible.
         x, y = self._x, self._y
         steepest = (x.count << y.bits) // (2 * math.isqrt(x.count - 1)) + 1
         return [steepest, y.largest + steepest * x.largest]
@@ -297,10 +297,10 @@ class _Line:
         return [x.moment(y), intercept], below + flat * x.count
 
     def rounded(self) -> Array:
-        """Slope and intercept as such multiples, rounded to the nearest, along a new first axis."""
+        """Slope and intercept as these multiples, rounded to the nearest, along a new first axis."""
         tops, below = self._ratios()
         divisors = [2 * scale.denominator * below for scale in self._scales]
-        # Half of what divides is added, since quotients are rounded down.
+        # Half of the divisor is added, since quotients are rounded down.
         dividends = [
             2 * scale.numerator * top + scale.denominator * below
             for top, scale in zip(tops, self._scales, strict=True)
@@ -309,7 +309,7 @@ class _Line:
 
 
 class _Proportional(_Line):
-    """The same of a line through 0."""
+    """The same for a line through 0."""
 
     def _bits(self) -> tuple[int, int]:
         more = self._x.bits + self._x.count.bit_length()
@@ -331,7 +331,7 @@ def _checked(fraction: int) -> int:
 
 
 def _number(found: Array, most: int, after: int, signed: bool) -> Array:
-    """Words of at most this size as numbers: fixed-point ones where there are bits after the point."""
+    """Words of at most this magnitude as numbers: fixed-point if there are bits after the point."""
     bits = max(most.bit_length(), 1)
     if after:
         return of_kind(found, Kind.fixed(max(bits + 1 - after, 1), after))
@@ -339,7 +339,7 @@ def _number(found: Array, most: int, after: int, signed: bool) -> Array:
 
 
 def _cut(count: int, i: int, n: int, inclusive: bool) -> tuple[int, int, int]:
-    """The i-th cut of n parts: a place in order, and n times the weights of the number there and the next."""
+    """The i-th cut point of n parts: a position in order, and n times the weights of it and the next."""
     if inclusive:
         place, rest = divmod(i * (count - 1), n)
     else:
@@ -350,10 +350,10 @@ def _cut(count: int, i: int, n: int, inclusive: bool) -> tuple[int, int, int]:
 
 
 def _runs(same: Array) -> Array:
-    """How many equal numbers stand in a row up to each; `same` is 1 where one is equal to that before it."""
+    """The length of the run of equal numbers up to each; `same` is 1 where a number equals the one before."""
     counts, joined, apart = same * 0 + 1, same, 1
     while apart < same.shape[0]:
-        # What the row before adds, where all in between are equal.
+        # The count of the run before, if all in between are equal.
         both = stack([counts[:-apart], joined[:-apart]]) * joined[apart:]
         counts = concatenate([counts[:apart], counts[apart:] + both[0]])
         joined = concatenate([joined[:apart], both[1]])

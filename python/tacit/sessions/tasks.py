@@ -1,6 +1,6 @@
-"""Which task computes: every asyncio task of a reactive session has a name, the same at all parties.
+"""Names of tasks: every asyncio task of a session has a name, which is the same at all parties.
 
-A task is called after the coroutines that led to it: `main/bid[2]` is the third task that `main` started with
+A task is named after the coroutines that led to it: `main/bid[2]` is the third task that `main` started with
 a coroutine `bid`. So the name does not depend on when tasks run, nor on what other libraries start meanwhile.
 """
 
@@ -20,7 +20,7 @@ ROOT = "main"
 """The name of the task that enters a session."""
 
 MAX_NAME = 200
-"""The longest name of a task; longer ones keep their ends."""
+"""The maximum length of a task's name; in longer ones, a hash replaces the middle."""
 
 
 class Path:
@@ -49,18 +49,18 @@ class Owner(Protocol):
     """A session whose tasks have names."""
 
     def task_ended(self, path: Path) -> None:
-        """A task has ended."""
+        """Called when a task has ended."""
 
 
 _PATHS: ContextVar[Mapping[Owner, Path]] = ContextVar("tacit_paths")
 
 
 CURRENT = _PATHS.get
-"""Gives the same object as long as the same task runs; fails in tasks without names."""
+"""Returns the same object as long as the same task runs; fails in tasks without names."""
 
 
 def path_of(owner: Owner) -> Path:
-    """The path of the task that runs."""
+    """The path of the running task."""
     path = _PATHS.get({}).get(owner)
     if path is None:
         raise ProgramError(
@@ -70,7 +70,7 @@ def path_of(owner: Owner) -> Path:
 
 
 def enter(owner: Owner) -> None:
-    """Makes the task that runs the first of a session, and names the tasks that it starts."""
+    """Makes the running task the first of a session, and names the tasks that it starts."""
     _PATHS.set({**_PATHS.get({}), owner: Path(ROOT)})
     _Forking.on(asyncio.get_running_loop()).users += 1
 
@@ -86,7 +86,7 @@ def leave(owner: Owner) -> None:
 
 
 class _Forking:
-    """The task factory that names tasks, over the one that the event loop had before."""
+    """A task factory that names tasks, around the one that the event loop had before."""
 
     _installed: ClassVar[WeakKeyDictionary[asyncio.AbstractEventLoop, _Forking]] = WeakKeyDictionary()
 
@@ -96,7 +96,7 @@ class _Forking:
 
     @classmethod
     def on(cls, loop: asyncio.AbstractEventLoop) -> _Forking:
-        """The one of an event loop."""
+        """The task factory of an event loop."""
         found = cls._installed.get(loop)
         if found is None:
             found = cls._installed[loop] = cls(loop.get_task_factory())
@@ -104,7 +104,7 @@ class _Forking:
         return found
 
     def remove(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Gives the event loop its own factory back."""
+        """Restores the event loop's own factory."""
         if loop.get_task_factory() is self:
             loop.set_task_factory(self.before)
         self._installed.pop(loop, None)

@@ -31,10 +31,10 @@ from tacit.sessions.executor import FRONT, Call, Executor, Material, closed, ope
 from tacit.sessions.tasks import CURRENT, Path
 
 COMPUTING = 2
-"""How many parties compute here."""
+"""The number of computing parties."""
 
 GRACE_S = 3.0
-"""How long a session that is given up may take to tell its peer."""
+"""Time limit for informing the peer when a session is given up."""
 
 
 class TwoParties(Executor):
@@ -69,7 +69,7 @@ class TwoParties(Executor):
 
     @property
     def live(self) -> Live:
-        """The program that grows, once the peer was met."""
+        """The reactive program, once the peer was met."""
         return self._live or closed()
 
     async def meet(self, awaited: Awaited, ask: Callable[[], LivePath]) -> None:
@@ -143,7 +143,7 @@ class TwoParties(Executor):
         return self._work(call, {}, count)
 
     def _work(self, call: Call, inputs: Mapping[str, str], count: int | None) -> asyncio.Future[Any]:
-        """Has a program run, or prepared so often, as a step of the task that calls."""
+        """Runs a program, or prepares it `count` times, as a step of the calling task."""
         live = self.live
         work = live.work(call.source.program, prepared=call.prepared, count=count)
 
@@ -157,7 +157,7 @@ class TwoParties(Executor):
         return ended
 
     def _planned(self, number: int, live: Live, done: asyncio.Future[None]) -> None:
-        """Tells of a run for which there is no plan, or whose session has ended meanwhile."""
+        """Handles a run that has no plan, or whose session has ended meanwhile."""
         error = None if done.cancelled() else done.exception()
         if isinstance(error, Exception):
             self._awaited.deliver([(number, None, error)])
@@ -165,7 +165,7 @@ class TwoParties(Executor):
             self._awaited.deliver(live.events())
 
     async def finish(self, tasks: Collection[LivePath]) -> dict[str, Any]:
-        del tasks  # They end with the session.
+        del tasks  # Such runs end with the session.
         await self._awaited.idle()
         self.live.close()
         report: dict[str, Any] = await asyncio.shield(self._over)
@@ -185,7 +185,7 @@ class Programs:
     """The plans of compiled programs, made on a thread of their own, and the store of prepared ones."""
 
     def __init__(self, key: SecretKey | None, store: str | PathLike[str] | None) -> None:
-        """`key` is none over memory, where nothing is stored."""
+        """`key` is None over memory, where nothing is stored."""
         self._key, self._folder = key, store
         self._pool: ThreadPoolExecutor | None = None
         self._store: Store | None = None
@@ -193,7 +193,7 @@ class Programs:
     def begin(
         self, work: LiveWork, number: int, call: Call, inputs: Mapping[str, str], stored: bool
     ) -> asyncio.Future[None]:
-        """Plans work and has it begin; an event of this number tells of its end."""
+        """Plans work and begins it; an event with this number reports its end."""
         if self._pool is None:
             self._pool = ThreadPoolExecutor(1, "tacit plans")
         options = call.options.given()
@@ -207,12 +207,12 @@ class Programs:
         return asyncio.get_running_loop().run_in_executor(self._pool, plan)
 
     def close(self) -> None:
-        """Ends the thread, once it is done with what it plans."""
+        """Ends the thread, after the plan that it is making."""
         if self._pool is not None:
             self._pool.shutdown(wait=False)
 
     def _material(self) -> Store:
-        """The store, which is opened when it is first needed."""
+        """The store, which is opened on first use."""
         if self._folder is None or self._key is None:
             raise UsageError(
                 "prepared runs need a store: name its folder when the session begins, as store=…"

@@ -1,4 +1,4 @@
-"""A party that does not compute, beside three or more that do: it gives inputs and is told results."""
+"""A party that does not compute, beside three or more that do: it gives inputs and receives results."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
     from tacit.programs import Runnable, Source
 
 Inputs = Mapping[str, Any] | Callable[[str], Any]
-"""Inputs by name, or what gives an input when its name is asked for."""
+"""Inputs by name, or a function that returns the input with a name when it is requested."""
 
 LEAST = 3
-"""So few parties compute where others visit them."""
+"""The minimum number of computing parties of sessions with outside parties."""
 
 
 @dataclass(frozen=True)
 class Visit:
-    """What a visit came to."""
+    """The outcome of a visit."""
 
     results: dict[str, Any] = field(default_factory=dict)
-    """What the computing parties have told this one, by name."""
+    """The results from the computing parties, by name."""
     late: tuple[str, ...] = ()
-    """Inputs that not all computing parties had in time, which count as not given."""
+    """Inputs that not all computing parties received in time, which count as not given."""
     outputs: dict[str, dict[str, Any]] = field(default_factory=dict)
     """The outputs of the program that the party took part in, by role."""
 
@@ -57,7 +57,7 @@ async def visit(
 ) -> Visit:
     """Takes part in a session as a party with `computes = false`, until the session ends.
 
-    The parties that compute ask for inputs by `collect` and tell results by `tell`. `inputs` has the inputs
+    The computing parties request inputs with `collect` and send results with `tell`. `inputs` has the inputs
     by name, or is a function that is called with a name when the input is asked for. The other arguments are
     those of `connect`, the same as at the computing parties.
 
@@ -132,7 +132,7 @@ def _source(program: Runnable, static: dict[str, Any]) -> Source:
 
 
 def _check(file: Session, party: str) -> None:
-    """Refuses who computes, and sessions of two."""
+    """Refuses computing parties, and sessions of two parties."""
     if party in file.computing:
         raise UsageError(
             f"{party} computes: it runs the program, by connect. Only parties with computes = false visit"
@@ -145,7 +145,7 @@ def _check(file: Session, party: str) -> None:
 
 
 def _giving(party: str, inputs: Inputs) -> Callable[[str, Kind | None, Sequence[int]], Any]:
-    """What gives the integers of an input when it is asked for."""
+    """A function that returns the integers of an input when it is requested."""
 
     def give(name: str, kind: Kind | None, shape: Sequence[int]) -> Any:
         if callable(inputs):
@@ -154,9 +154,9 @@ def _giving(party: str, inputs: Inputs) -> Callable[[str, Kind | None, Sequence[
             value = inputs[name]
         else:
             known = ", ".join(inputs) or "none"
-            raise InputError(f"{party}.{name} is asked for and missing; the inputs given are {known}")
+            raise InputError(f"{party}.{name} is requested but missing; the inputs given are {known}")
         if value is None:
-            raise InputError(f"{party}.{name} is asked for, and None is not a number")
+            raise InputError(f"{party}.{name} is requested, but None is not a number")
         return value if kind is None else Port(party, name, kind, tuple(shape)).encode(value)
 
     return give

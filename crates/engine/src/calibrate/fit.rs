@@ -1,29 +1,28 @@
-//! Rates from measured times of runs whose counts of units are known.
+//! Fits rates to measured times of runs with known counts of units.
 
 use tacit_plan::Profile;
 use tacit_schedule::{Computing, Unit};
 
-/// A phase of a run that was measured.
+/// A measured phase of a run.
 pub(super) struct Sample {
-    /// What is computed one after the other.
+    /// Computing that is sequential.
     pub computing: Computing,
-    /// What the garbler and the evaluator compute at the same time.
+    /// Computing of the garbler and of the evaluator at the same time.
     pub streamed: [Computing; 2],
     pub nanoseconds: f64,
 }
 
-/// Times below this weigh no more than this one, in nanoseconds.
+/// Times below this one, in nanoseconds, have the same weight as this one.
 const LEAST: f64 = 1e6;
-/// How much a rate is drawn towards the one that was known before, where no sample tells.
+/// How strongly a rate is drawn towards the prior one if no sample determines it.
 const PRIOR: f64 = 1e-3;
-/// Rates stay within so many times of those that were known before.
+/// Rates stay within this factor of the prior ones.
 const MOST_TIMES: f64 = 25.0;
-/// Rounds of the fit; the slower one of two parties is found anew after each part.
+/// Rounds of the fit; after each, the slower of the two parties is determined anew.
 const PARTS: usize = 8;
 const SWEEPS: usize = 200;
 
-/// The rates under which the samples take the times that were measured, in relative least squares; units of which there are few samples keep the rates of
-/// `prior`.
+/// The rates that explain the measured times best, by relative least squares; units with few samples keep the rates of `prior`.
 pub(super) fn fitted(samples: &[Sample], prior: Profile) -> Profile {
     let mut profile = prior.clone();
     for _ in 0..PARTS {
@@ -36,7 +35,7 @@ pub(super) fn fitted(samples: &[Sample], prior: Profile) -> Profile {
     profile
 }
 
-/// A linear equation: how much of the measured time each unit takes at its prior rate.
+/// A linear equation: the part of the measured time that each unit takes at its prior rate.
 struct Row(Vec<f64>, f64);
 
 impl Row {
@@ -53,7 +52,7 @@ impl Row {
     }
 }
 
-/// How many times its prior rate each unit takes, by coordinate descent.
+/// Each unit's rate as a multiple of its prior rate, by coordinate descent.
 fn solve(rows: &[Row], from: &Profile, prior: &Profile) -> Vec<f64> {
     let start = |unit: &Unit| from.rate(*unit) as f64 / prior.rate(*unit).max(1) as f64;
     let mut times: Vec<f64> = Unit::ALL.iter().map(start).collect();
@@ -82,7 +81,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// What a machine of these rates would measure.
+    /// The measurement on a machine with these rates.
     fn sample(machine: &Profile, computing: Computing, streamed: [Computing; 2]) -> Sample {
         let slower = streamed.iter().map(|one| machine.picoseconds(one)).max().unwrap_or(0);
         let nanoseconds = (machine.picoseconds(&computing) + slower) as f64 / 1000.0;

@@ -1,7 +1,7 @@
-//! How long this machine takes for each unit of computing, measured by running small programs between two threads over TLS on loopback.
+//! Measures how long this machine takes for each unit of computing, by small programs between two threads over TLS on loopback.
 //!
-//! What a program computes is known from its plan, unit by unit; its rates are those under which all programs take the times that were measured
-//! (`fit.rs`). So whatever the engine does between kernels is in the rates, and one fold says what is predicted and what is measured.
+//! The plan of a program gives its computing in units; the rates are those that explain the times of all programs best (`fit.rs`). So the rates
+//! include whatever the engine does between kernels, and predictions and measurements count in the same way.
 
 mod fit;
 mod pair;
@@ -17,15 +17,16 @@ use crate::{Report, RunError, RunTask, plan};
 use fit::Sample;
 use probes::Probe;
 
-/// Runs of each program, of which the fastest counts.
+/// Runs of each program; the fastest counts.
 const RUNS: usize = 3;
 
-/// Measures this machine. Other work beside it makes it no slower where the system tells how long a thread had a processor; `watch` is told how many of all programs have run.
+/// Measures this machine. Other work on it has no effect on the result if the system reports how long a thread had a processor. `watch` gets how many programs of how many
+/// have run.
 ///
-/// Cost: some ten seconds on two cores.
+/// Cost: about ten seconds on two cores.
 ///
 /// # Errors
-/// [`RunError`] where this machine cannot run both parties: no threads, no sockets on loopback.
+/// [`RunError`] if this machine cannot run both parties: no threads, no sockets on loopback.
 pub fn calibrate(name: &str, watch: &mut dyn FnMut(usize, usize)) -> Result<Profile, RunError> {
     let probes = probes::all().map_err(std::io::Error::other)?;
     let mut samples = Vec::new();
@@ -37,7 +38,7 @@ pub fn calibrate(name: &str, watch: &mut dyn FnMut(usize, usize)) -> Result<Prof
     Ok(fit::fitted(&samples, Profile::named(name)))
 }
 
-/// What setup and online of a program compute, and the least time of a processor that they took.
+/// The computing of a program's setup and online, and the minimum of its processor time.
 fn measured(probe: &Probe) -> Result<Vec<Sample>, RunError> {
     let plan = Arc::new(plan(&probe.program, &probe.options)?);
     let forecast = *plan.forecast();
@@ -61,7 +62,7 @@ fn measured(probe: &Probe) -> Result<Vec<Sample>, RunError> {
     Ok([forecast.setup, forecast.online].into_iter().zip(least).map(sample).collect())
 }
 
-/// The time in which the party's thread had a processor, or where the system does not tell, the time that passed.
+/// The time in which the party's thread had a processor, or the elapsed time if the system does not report that.
 fn seconds(report: &Report, phase: Phase) -> f64 {
     report.phase(phase).map_or(0.0, |phase| phase.processor_seconds.unwrap_or(phase.seconds))
 }

@@ -28,11 +28,11 @@ pub(super) fn run(task: &RunTask, inputs: &[Vec<Words>]) -> Result<[Report; 2], 
     })
 }
 
-/// How both parties meet, with keys for this session.
+/// The terms of both parties, with keys for this session.
 fn terms(plan: &Plan) -> Result<[SessionTerms; 2], RunError> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let names = [Side::Garbler, Side::Evaluator].map(|side| plan.parties().name(side).to_owned());
-    // Whose name sorts first listens; the other's address is of no meaning.
+    // The party whose name sorts first listens; the other's address is not used.
     let listens = usize::from(names[1] < names[0]);
     let address = listener.local_addr()?.to_string();
     let keys = [generate(), generate()];

@@ -1,4 +1,4 @@
-//! The programs by which rates are measured. Each has much of some units and little of others.
+//! The programs that measure rates. Each has many of some units and few of others.
 
 use tacit_ir::{BuildError, Builder, Domain, Program, Shape, ShiftOp, TemplateBuilder, Type, ValueId, Words};
 use tacit_plan::{
@@ -6,13 +6,13 @@ use tacit_plan::{
 };
 use tacit_schedule::{DomainRules, rules};
 
-/// A program with how it is run.
+/// A program with the options of its run.
 pub(super) struct Probe {
     pub program: Program,
     pub options: PlanOptions,
 }
 
-/// What a program computes of the first and of the second party's input.
+/// The computation on the first and the second party's input.
 type Computed = fn(&mut TemplateBuilder, ValueId, ValueId) -> Result<ValueId, BuildError>;
 
 /// All of them, in the order in which they run.
@@ -69,9 +69,9 @@ pub(super) fn all() -> Result<Vec<Probe>, BuildError> {
         .collect()
 }
 
-/// The domain that the rules say.
+/// The domain with these rules.
 fn domain(is: fn(DomainRules) -> bool) -> Domain {
-    // There is one of each kind.
+    // There is one domain of each kind.
     Domain::UNPINNED.iter().copied().find(|domain| is(rules(*domain))).unwrap_or_default()
 }
 
@@ -140,7 +140,7 @@ fn shifted(main: &mut TemplateBuilder, x: ValueId, _: ValueId) -> Result<ValueId
     main.shift_by(ShiftOp::RightU, x, 8)
 }
 
-/// Products that each need the one before.
+/// Products that each depend on the one before.
 fn chain(main: &mut TemplateBuilder, x: ValueId, y: ValueId) -> Result<ValueId, BuildError> {
     (0..100).try_fold(x, |z, _| main.mul(z, y))
 }

@@ -5,7 +5,7 @@ use tacit_twoparty::Party;
 use crate::progress::Tracker;
 use crate::{CancelFlag, Operation};
 
-/// What a walk needs to know besides the side that does the cryptography.
+/// The context of a walk, besides the side that does the cryptography.
 #[derive(Clone, Copy)]
 pub(crate) struct RunContext<'a> {
     pub program: &'a Program,
@@ -17,12 +17,12 @@ pub(crate) struct RunContext<'a> {
 }
 
 impl<'a> RunContext<'a> {
-    /// The run, to be priced.
+    /// The run, to predict its costs.
     pub fn priced(&self) -> PricedRun<'a> {
         self.plan.priced(self.program)
     }
 
-    /// The side that gives an input column; none where both give shares of it.
+    /// The side that gives an input column; `None` if both give shares of it.
     pub(super) fn giver(&self, port: u32) -> Option<Side> {
         self.plan.parties().side(self.program.inputs[port as usize].role)
     }
@@ -33,7 +33,7 @@ impl<'a> RunContext<'a> {
     }
 }
 
-/// Which party of protocols on shares a side is.
+/// The party number of a side in protocols on shares.
 pub(crate) fn share_party(side: Side) -> Party {
     match side {
         Side::Garbler => Party::First,

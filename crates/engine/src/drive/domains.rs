@@ -1,6 +1,6 @@
 //! The walk of one party over values in several domains.
 //!
-//! Labels, bits and words lie as [`Shares`] has them.
+//! Labels, bits and words are stored as [`Shares`].
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ use crate::{Failure, Operation};
 /// Security: `inputs` are secret.
 ///
 /// # Errors
-/// What failed; `operation` then says during what.
+/// The failure; `operation` then names the operation that failed.
 pub(crate) async fn drive_domains<S: yao::Adds>(
     context: RunContext<'_>,
     side: &mut S,
@@ -66,12 +66,12 @@ struct DomainDrive<'a> {
     yao: Drive<'a>,
     end: End,
     inputs: &'a PartyInputs,
-    /// Output columns that are still to be revealed.
+    /// Output columns that are not yet revealed.
     pending: Vec<PendingOutput>,
 }
 
 impl<'a> DomainDrive<'a> {
-    /// Does a task; what it wrote.
+    /// Runs a task, and returns what it wrote.
     async fn task<S: yao::Adds>(
         &mut self,
         side: &mut S,
@@ -102,7 +102,7 @@ impl<'a> DomainDrive<'a> {
                 Ok(vec![worker.constant(party, (words, copies), bundle, target)?])
             }
             Task::Kernel(task) => Ok(domains::alone(party, task)?),
-            // One that has no ANDs.
+            // A circuit without ANDs.
             Task::Circuit(task) if rules(task.domain).is_layered() => {
                 Ok(domains::circuit(&mut self.end, task).await?)
             }
@@ -119,7 +119,7 @@ impl<'a> DomainDrive<'a> {
         mine.then(|| self.inputs.lanes(column)).transpose()
     }
 
-    /// Does tasks that open something and do not depend on each other.
+    /// Runs tasks that open something and do not depend on each other.
     async fn layer<S: yao::Adds>(
         &mut self,
         side: &mut S,
@@ -159,7 +159,7 @@ impl<'a> DomainDrive<'a> {
             let Some(mut opened) = gmw::open(&mut self.end, recipients(who), &shares).await? else {
                 continue;
             };
-            // What the peer sent, since sums are not what gmw::open made of it.
+            // Restores what the peer sent, from the exclusive or that gmw::open returned: sums are combined in another way.
             opened ^= &shares;
             let mut start = 0;
             for output in outputs {
@@ -173,7 +173,7 @@ impl<'a> DomainDrive<'a> {
     }
 }
 
-/// What a task that waits for the peer does, for errors.
+/// A task that waits for the peer, for errors.
 fn opening(task: &Task<'_, Shares>, line: u32) -> Operation {
     match task {
         Task::Circuit(_) => Operation::Gates { line },

@@ -3,11 +3,11 @@ use tacit_twoparty::yao;
 
 use crate::Failure;
 
-/// Random bits that are fetched together.
+/// Number of random bits that are fetched together.
 pub(crate) const RANDOM_BATCH: u64 = 1 << 15;
 
-/// How many random bits are fetched next, where `left` are still to be drawn in this run. The first batch is what makes
-/// all others whole.
+/// How many random bits are fetched next, if `left` are still to be drawn in this run. The first batch takes the
+/// remainder, so that all others are full.
 pub(crate) fn random_batch(left: u64) -> u64 {
     match left % RANDOM_BATCH {
         0 => left.min(RANDOM_BATCH),
@@ -15,7 +15,7 @@ pub(crate) fn random_batch(left: u64) -> u64 {
     }
 }
 
-/// Labels of the evaluator's inputs that were fetched with others and wait for the walk to reach them.
+/// Labels of the evaluator's inputs that were fetched together and wait for the walk to reach them.
 #[derive(Default)]
 pub(super) struct Fetched {
     labels: Wiped<Block>,
@@ -23,12 +23,12 @@ pub(super) struct Fetched {
 }
 
 impl Fetched {
-    /// Takes the labels of a batch in; those of the batch before must be used up.
+    /// Takes the labels of a batch; those of the batch before must be used up.
     pub fn put(&mut self, labels: Wiped<Block>) {
         *self = Fetched { labels, next: 0 };
     }
 
-    /// Fills `target` with the next labels; false if there are none.
+    /// Fills `target` with the next labels; false if none are left.
     pub fn take(&mut self, target: &mut [Block]) -> bool {
         let Some(labels) = self.labels.get(self.next..self.next + target.len()) else { return false };
         target.copy_from_slice(labels);
@@ -45,7 +45,7 @@ pub(super) struct Randoms {
     /// Bits not yet fetched.
     left: u64,
     labels: Wiped<Block>,
-    /// Labels not yet taken, the first of all.
+    /// Labels not yet taken; the next is at the front.
     ready: usize,
 }
 

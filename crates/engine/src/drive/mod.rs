@@ -24,13 +24,13 @@ use outputs::Revealed;
 use tacit_schedule::walk::{CircuitOperand, CircuitTarget, CircuitTask, Task, WalkError, Walker, Wires};
 use tacit_twoparty::bits;
 
-/// Walks the plan's schedule with `side`. `inputs` are this party's, or `None` where the side has no use for them yet;
-/// the result is every output column that the side reveals to this party.
+/// Walks the plan's schedule with `side`. `inputs` are this party's, or `None` if the side does not need them yet.
+/// Returns every output column that the side reveals to this party.
 ///
 /// Security: `inputs` are secret.
 ///
 /// # Errors
-/// What failed; `operation` then says during what.
+/// The failure; `operation` then names the operation that failed.
 pub(crate) async fn drive<S: yao::Side>(
     context: RunContext<'_>,
     side: &mut S,
@@ -57,7 +57,7 @@ struct Drive<'a> {
     context: RunContext<'a>,
     inputs: Option<&'a PartyInputs>,
     operation: &'a mut Operation,
-    /// Batches of the evaluator's input columns that are still to be fetched.
+    /// Batches of the evaluator's input columns that are not yet fetched.
     batches: VecDeque<&'a [Column]>,
     fetched: Fetched,
     randoms: Randoms,
@@ -65,7 +65,7 @@ struct Drive<'a> {
 }
 
 impl<'a> Drive<'a> {
-    /// At the start of the plan's schedule.
+    /// A walk at the start of the plan's schedule.
     fn new(
         context: RunContext<'a>,
         inputs: Option<&'a PartyInputs>,
@@ -82,7 +82,7 @@ impl<'a> Drive<'a> {
         }
     }
 
-    /// Does a task; what it wrote.
+    /// Runs a task, and returns what it wrote.
     async fn task<S: yao::Side>(
         &mut self,
         side: &mut S,
@@ -138,7 +138,7 @@ impl<'a> Drive<'a> {
             Some(Side::Garbler) => self.labels(side, Side::Garbler, &[column], target).await,
             Some(Side::Evaluator) => self.evaluator_labels(side, target).await,
             None => {
-                // What both give is the exclusive or of their shares.
+                // The value of a column that both give is the exclusive or of their shares.
                 self.labels(side, Side::Garbler, &[column], target).await?;
                 let mut others = Zeroizing::new(vec![Block::ZERO; target.len()]);
                 self.evaluator_labels(side, &mut others).await?;
@@ -187,7 +187,7 @@ impl<'a> Drive<'a> {
     }
 }
 
-/// A circuit to be run, as Yao's protocol takes it.
+/// A circuit, in the form that Yao's protocol takes.
 pub(crate) fn parts<'t>(
     task: &'t mut CircuitTask<'_, Wires<Block>>,
 ) -> (Region<'t>, Vec<yao::LabelOperand<'t>>, Vec<yao::LabelTarget<'t>>) {

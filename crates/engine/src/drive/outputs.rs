@@ -11,18 +11,18 @@ use crate::{Failure, Operation};
 use tacit_schedule::walk::Wires;
 use tacit_twoparty::bits;
 
-/// What a party has at the end of an output column.
+/// A party's part of an output column at the end.
 pub(crate) struct Revealed {
     pub column: Column,
-    /// The values; or this party's shares of them.
+    /// The values, or this party's shares of them.
     pub words: Words,
     pub shared: bool,
 }
 
-/// Output columns on their way to being revealed, as the plan's message order says.
+/// Output columns that wait to be revealed, in the plan's message order.
 pub(super) struct RevealQueue<'a> {
     reveals: VecDeque<&'a Reveal>,
-    /// Columns given by the walk so far.
+    /// Number of columns that the walk has passed on so far.
     given: u64,
     pending: Vec<(Recipients, Wires<Block>)>,
     /// What this party has learnt.
@@ -39,7 +39,7 @@ impl<'a> RevealQueue<'a> {
         }
     }
 
-    /// Takes a column of an output port, and reveals what is due with it.
+    /// Takes a column of an output port, and reveals what is due after it.
     pub async fn give<S: yao::Side>(
         &mut self,
         context: RunContext<'_>,
@@ -63,7 +63,7 @@ impl<'a> RevealQueue<'a> {
     }
 }
 
-/// Takes the columns of a reveal out of `pending`; their labels, one column after the other.
+/// Takes the columns of a reveal out of `pending`, and returns their labels, one column after the other.
 fn collect(pending: &mut Vec<(Recipients, Wires<Block>)>, reveal: &Reveal) -> Wiped<Block> {
     let all = std::mem::take(pending).into_iter();
     let (due, later): (Vec<_>, _) = all.partition(|(learn, _)| *learn == reveal.recipients);
@@ -71,7 +71,7 @@ fn collect(pending: &mut Vec<(Recipients, Wires<Block>)>, reveal: &Reveal) -> Wi
     due.iter().map(|(_, wires)| &wires[..]).collect::<Vec<_>>().concat().into()
 }
 
-/// What is being done while `reveal` happens.
+/// The operation of a reveal, for errors.
 fn output(context: RunContext<'_>, reveal: &Reveal) -> Operation {
     let name =
         reveal.columns.first().map(|column| context.program.outputs[column.port as usize].name.clone());
@@ -79,7 +79,7 @@ fn output(context: RunContext<'_>, reveal: &Reveal) -> Operation {
     Operation::Output { name: name.unwrap_or_default() }
 }
 
-/// Who learns, in the words of Yao's protocol.
+/// The recipients, as Yao's protocol names them.
 pub(super) fn recipients(recipients: Recipients) -> yao::RevealTo {
     match recipients {
         Recipients::Garbler => yao::RevealTo::Garbler,
@@ -100,7 +100,7 @@ fn split(reveal: &Reveal, values: &Bits) -> Vec<Revealed> {
     reveal.columns.iter().map(word).collect()
 }
 
-/// Reveals all outputs of a prepared run at the garbler, who has nothing else left to do; labels are the side's own.
+/// Reveals all outputs of a prepared run at the garbler, for whom nothing else is left; labels are the side's own.
 pub(crate) async fn reveal_all(
     context: RunContext<'_>,
     side: &mut GarblerOnline,
@@ -117,10 +117,10 @@ pub(crate) async fn reveal_all(
     Ok(revealed)
 }
 
-/// What a party has at the end of a run: for every output port its columns, none of those that this party does not learn.
+/// A party's results of a run: for every output port its columns; none for ports that this party does not learn.
 pub(crate) struct RunResults {
     pub outputs: Vec<Vec<Words>>,
-    /// Its shares of the ports that are given as shares. Secret.
+    /// Its shares of the ports that are output as shares. Secret.
     pub shares: Vec<Vec<Words>>,
 }
 

@@ -1,4 +1,4 @@
-//! Which steps run together. The garbler takes whatever is ready; the evaluator follows.
+//! Selects the steps that run together. The garbler takes whatever is ready; the evaluator follows.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub(super) struct Batch {
     pub last: Vec<(PathId, u64)>,
 }
 
-/// A value that is opened, and by which step.
+/// A value that is opened, and the step that opens it.
 pub(super) struct OpenStep {
     pub path: PathId,
     pub number: u64,
@@ -40,7 +40,7 @@ struct Selection {
     draft: Option<Draft>,
 }
 
-/// What the garbler does next.
+/// The garbler's next action.
 pub(super) enum Next {
     Batch(Box<Batch>),
     /// It announces a run.
@@ -56,7 +56,8 @@ enum Found {
     End,
 }
 
-/// What the garbler does next: nothing while a run goes on, and a run when nothing else is ready.
+/// The garbler's next action: it waits while a run is in progress, and begins a run when nothing else is
+/// ready.
 pub(super) async fn next(shared: &SharedScript) -> Result<Next, Stop> {
     let mut limit = MAX_STEPS;
     loop {
@@ -90,7 +91,7 @@ pub(super) async fn next(shared: &SharedScript) -> Result<Next, Stop> {
     }
 }
 
-/// Up to `limit` submitted steps whose operands are there, or are made by steps among them.
+/// Up to `limit` submitted steps whose operands exist, or are made by steps among them.
 fn select(state: &ScriptState, limit: usize) -> Result<Option<Selection>, LiveError> {
     let mut header = BatchHeader::default();
     let mut made = HashSet::new();
@@ -100,7 +101,7 @@ fn select(state: &ScriptState, limit: usize) -> Result<Option<Selection>, LiveEr
             let mut ready = header.tags.len() < limit;
             step.for_each_operand(|cell| ready &= cell.labels().is_some() || made.contains(&cell.key()));
             match &step.kind {
-                // The peer may come to what follows only after the run.
+                // The peer may reach the steps after a run only once the run has ended.
                 StepKind::Run(_) => break,
                 _ if !ready => continue,
                 StepKind::Input(input) if input.giver == Side::Evaluator => continue,
@@ -133,7 +134,7 @@ fn results<'a>(operations: &'a [&Calculation]) -> impl Iterator<Item = &'a Arc<C
     operations.iter().flat_map(|operation| &operation.results)
 }
 
-/// Results that somebody holds besides these operations: what is written outside, and steps that run later.
+/// Results that are held by others than these operations: by the program, or by steps that run later.
 fn wanted(operations: &[&Calculation]) -> HashSet<usize> {
     let mut uses: HashMap<usize, usize> = HashMap::new();
     operations
@@ -144,7 +145,7 @@ fn wanted(operations: &[&Calculation]) -> HashSet<usize> {
     results(operations).filter(held).map(Cell::key).collect()
 }
 
-/// Takes the steps of a header, all of which are there.
+/// Takes the steps of a header, all of which exist.
 fn take(state: &mut ScriptState, header: &BatchHeader) -> Vec<(PathId, u64, ScriptStep)> {
     let mut take = |path: PathId, number| {
         let step = state.paths.get_mut(&path)?.steps.remove(&number)?;
@@ -175,7 +176,7 @@ impl Batch {
 /// Steps that the evaluator has found, and the program of their operations.
 type FoundSteps = (Vec<(PathId, u64, ScriptStep)>, Option<Draft>);
 
-/// The batch that the garbler has announced, once this party's program has come that far.
+/// The batch that the garbler has announced, once this party's program has reached its steps.
 pub(super) async fn follow(shared: &SharedScript, header: BatchHeader) -> Result<Batch, Stop> {
     let found = shared.when(|state| look(state, &header).transpose());
     let (steps, draft) = found.await?;
@@ -220,7 +221,7 @@ fn look(state: &mut ScriptState, header: &BatchHeader) -> Result<Option<FoundSte
     Ok(Some((steps, draft)))
 }
 
-/// The operations among the steps of a header, whose operands are there or on their way.
+/// The operations among the steps of a header; their operands exist or are on their way.
 fn operations<'a>(state: &'a ScriptState, header: &BatchHeader) -> Result<Vec<&'a Calculation>, Stop> {
     let mut made = HashSet::new();
     let mut operations = Vec::new();
@@ -247,7 +248,7 @@ fn operations<'a>(state: &'a ScriptState, header: &BatchHeader) -> Result<Vec<&'
     Ok(operations)
 }
 
-/// Whether a value is an input of the evaluator, whose labels come by themselves.
+/// Whether a value is an input of the evaluator, whose labels arrive separately.
 fn on_its_way(state: &ScriptState, cell: &Cell) -> bool {
     let step = state.paths.get(&cell.path).and_then(|path| path.steps.get(&cell.step));
     matches!(step.map(|step| &step.kind), Some(StepKind::Input(input)) if input.giver == Side::Evaluator)

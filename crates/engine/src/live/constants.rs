@@ -2,24 +2,24 @@
 
 use tacit_net::StreamId;
 
-/// The streams of a reactive program, beside those of the session that it goes with.
+/// The streams of a reactive program, besides those of its session.
 pub(crate) const INPUTS: StreamId = StreamId(4);
 pub(crate) const BATCHES: StreamId = StreamId(5);
 pub(crate) const ANSWERS: StreamId = StreamId(6);
 pub(crate) const CONTROL: StreamId = StreamId(7);
 
-/// What is said on the control stream: that this side has ended in good order, or that the programs differ.
+/// Messages on the control stream: this side has ended in good order, or the programs differ.
 pub(crate) const FAREWELL: u8 = 0;
 pub(crate) const DIVERGENCE: u8 = 1;
 
-/// What the evaluator answers to a batch, and to the end.
+/// The evaluator's answer to a batch, and to the end.
 pub(crate) const DONE: u8 = 1;
 pub(crate) const CLOSED: u8 = 2;
 
-/// Bytes that name an input or a run: path, number and tag.
+/// Bytes that identify an input or a run: path, number and tag.
 pub(crate) const NAME_BYTES: usize = 40;
 
-/// What the evaluator says in place of the number of inputs that follow: that the run which the garbler has announced begins, or that it
-/// has nothing to run.
+/// The evaluator's messages in place of the number of inputs that follow: the run that the garbler has announced begins, or the
+/// evaluator has nothing to run.
 pub(crate) const RUN: u32 = u32::MAX;
 pub(crate) const NO_RUN: u32 = u32::MAX - 1;

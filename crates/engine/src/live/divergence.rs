@@ -1,4 +1,4 @@
-//! Two programs that have appended different things: both parties find the first, and say what it is.
+//! Programs that differ: both parties find the first step that differs, and describe it to each other.
 
 use tacit_net::{Channel, NetError};
 
@@ -8,15 +8,16 @@ use super::value::PathId;
 use crate::Failure;
 use crate::peer_fault::{LiveFault, PeerFault};
 
-/// Most steps of a path that are compared.
+/// Maximum steps of a path that are compared.
 const MAX_TAGS: usize = 4096;
 
-/// Longest description of a step.
+/// Maximum length of a step's description.
 const MAX_TEXT: usize = 512;
 
-/// Compares what both appended to a path, and describes the first difference to the other: the error that names both.
+/// Compares what both appended to a path, and sends the other a description of the first difference. Returns the
+/// error that names both descriptions.
 ///
-/// `path` is the path, or none where the peer says which.
+/// `path` is the path, or `None` if the peer names it.
 pub(super) async fn locate(shared: &SharedScript, channel: &mut Channel, path: Option<PathId>) -> Failure {
     match exchange(shared, channel, path).await {
         Ok((ours, theirs)) => {
@@ -68,7 +69,7 @@ async fn exchange(
     Ok((ours, text.chars().filter(|symbol| !symbol.is_control()).collect()))
 }
 
-/// The first step of a path that is remembered, and the tags from there on.
+/// The first step of a path that is remembered, and the tags from that step on.
 fn remembered(shared: &SharedScript, id: PathId) -> (u64, Vec<Tag>) {
     let state = shared.state();
     let Some(path) = state.paths.get(&id) else { return (0, Vec::new()) };
@@ -81,11 +82,11 @@ fn difference((first, tags): (u64, &[Tag]), (start, others): (u64, &[Tag])) -> u
         ([first + tags.len() as u64, start.saturating_add(others.len() as u64)], first.max(start));
     let at = |first: u64, tags: &[Tag], number: u64| tags.get((number - first) as usize).copied();
     let end = ends[0].min(ends[1]).max(begin);
-    // Where no tag differs the end does.
+    // If no tag differs, the ends do.
     (begin..end).find(|number| at(first, tags, *number) != at(start, others, *number)).unwrap_or(end)
 }
 
-/// What this party's program did as step `number` of a path.
+/// Describes step `number` of a path in this party's program.
 fn describe(shared: &SharedScript, id: PathId, number: u64) -> String {
     let state = shared.state();
     let mut text = match state.paths.get(&id) {

@@ -4,19 +4,19 @@ use tacit_lower::LowerError;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LiveError {
-    /// A path's name is another's.
+    /// A path's name is taken.
     #[error("two tasks have the name {name}")]
     PathTaken {
         /// The name.
         name: String,
     },
-    /// A path, operand or template that is not of this session, or a value of another type.
+    /// A path, operand or template of another session, or a value of another type.
     #[error("a value or task belongs to another session")]
     Foreign,
-    /// Something that live sessions do not compute.
+    /// An operation or value that live sessions do not support.
     #[error("{what} cannot be used in a reactive session")]
     Unsupported {
-        /// What it is.
+        /// The operation or value.
         what: &'static str,
     },
     /// A stored share cannot be read or kept.
@@ -25,24 +25,24 @@ pub enum LiveError {
         /// Why.
         reason: String,
     },
-    /// A name under which nothing can be kept.
-    #[error("a value is kept under a name of {bytes} bytes; a name takes up to {most}")]
+    /// A name that is too long to keep a value under.
+    #[error("a value is kept under a name of {bytes} bytes; at most {most} are allowed")]
     LongName {
         /// Its length.
         bytes: usize,
-        /// The longest that can be.
+        /// The limit.
         most: usize,
     },
     /// The session has no store of shares.
     #[error("the session keeps no values; name a folder for them when it begins")]
     NoStore,
-    /// Two values are to be kept under one name; which of them came last is not defined.
+    /// Two values are kept under one name, so that it is undefined which of them remains.
     #[error("{name} is kept twice in one session")]
     KeptTwice {
         /// The name.
         name: String,
     },
-    /// A run that reads or keeps shares within a session whose store the reactive program has.
+    /// A run reads or keeps shares in a session whose store the reactive program uses.
     #[error(
         "{program} reads or keeps shares, which no run can within a reactive session; run it by connect, before the \
          session or after it"
@@ -51,7 +51,7 @@ pub enum LiveError {
         /// The run's program.
         program: String,
     },
-    /// Operations that cannot be put into circuits.
+    /// Operations that cannot be lowered to circuits.
     #[error(transparent)]
     Lower(#[from] LowerError),
 }

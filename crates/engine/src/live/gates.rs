@@ -1,4 +1,4 @@
-//! Batches at both parties: labels of the garbler's inputs, gates, and what opens values.
+//! Batches at both parties: labels of the garbler's inputs, gates, and openings.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use crate::peer_fault::LiveFault;
 use tacit_schedule::walk::{Pool, Task, WalkError, Walker, Wires};
 use tacit_twoparty::bits;
 
-/// A batch that is garbled and sent, and that the evaluator has not answered.
+/// A batch that is garbled and sent, and that the evaluator has not answered yet.
 pub(super) struct Sent {
     opens: Vec<OpenStep>,
     colours: Vec<Bits>,
@@ -126,7 +126,7 @@ pub(super) async fn garble(
     Ok(channel.flush().await?)
 }
 
-/// Takes the evaluator's answers to batches, and to the end.
+/// Receives the evaluator's answers to batches, and to the end.
 pub(super) async fn answers(
     shared: &SharedScript,
     channel: &mut Channel,
@@ -160,7 +160,7 @@ async fn expect(channel: &mut Channel, answer: u8) -> Result<(), Stop> {
     }
 }
 
-/// Evaluates what the garbler announces, until both programs have ended.
+/// Evaluates the batches that the garbler announces, until both programs have ended.
 pub(super) async fn evaluate(
     shared: &SharedScript,
     counted: &mut Counted,
@@ -217,7 +217,7 @@ pub(super) async fn evaluate(
     }
 }
 
-/// Notes a run that the garbler has announced, after the end of the one before it here too.
+/// Notes a run that the garbler has announced, once the run before it has ended here too.
 async fn announced(shared: &SharedScript, run: Announced) -> Result<(), Stop> {
     let noted = shared.when(|state| match state.announced {
         Some(_) if state.running => None,
@@ -232,7 +232,7 @@ async fn announced(shared: &SharedScript, run: Announced) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Waits until this program has ended too, and compares what it appended in all.
+/// Waits until this program has ended too, and compares everything that both appended.
 async fn closed(shared: &SharedScript, theirs: [u8; 32]) -> Result<(), Stop> {
     let looked = shared.when(|state| match (state.outstanding.keys().next(), state.closing) {
         _ if state.running => None,
@@ -246,7 +246,7 @@ async fn closed(shared: &SharedScript, theirs: [u8; 32]) -> Result<(), Stop> {
     }
 }
 
-/// Runs a segment; its gates take the numbers that follow those of the session so far.
+/// Runs a segment; its gates get the numbers after those of the session so far.
 async fn run<G: Gates>(
     gates: &mut G,
     channel: &mut Channel,
@@ -290,14 +290,14 @@ async fn run<G: Gates>(
     Ok(())
 }
 
-/// Gives a value its labels, unless nobody holds it any more.
+/// Sets the labels of a value, unless nothing holds it any more.
 fn keep(cell: &Arc<Cell>, labels: Wires<Block>) {
     if Arc::strong_count(cell) > 1 {
         cell.set(labels);
     }
 }
 
-/// Room for the labels of a value.
+/// A buffer for the labels of a value.
 pub(super) fn buffer(ty: ValueType) -> Result<Wires<Block>, Failure> {
     let Type::Word(bits) = ty.ty else { return Err(Failure::Walk(WalkError::Unwritten)) };
     Ok(Pool::default().take(Bundle { bits, lanes: ty.lanes, domain: Domain::default() }, ty.lanes)?)
@@ -314,7 +314,7 @@ fn xor(mut own: Bits, theirs: &Bits) -> Bits {
 }
 
 impl OpenStep {
-    /// Bits that somebody learns.
+    /// Number of bits that somebody learns.
     fn bits(&self) -> u64 {
         match self.open.recipients {
             Recipients::Nobody => 0,
@@ -322,7 +322,7 @@ impl OpenStep {
         }
     }
 
-    /// Tells whoever awaits it the value, if this party learns it.
+    /// Passes the value to the program if this party learns it.
     pub fn complete(self, shared: &SharedScript, value: Option<Bits>) {
         let ty = self.open.value.ty;
         let words = value.map(|value| match ty.ty {
@@ -337,7 +337,7 @@ impl OpenStep {
     }
 }
 
-/// Who learns a value, of two parties.
+/// The recipients of a value, of two parties.
 pub fn recipients(garbler: bool, evaluator: bool) -> Option<Recipients> {
     match (garbler, evaluator) {
         (true, true) => Some(Recipients::Both),

@@ -1,4 +1,5 @@
-//! What the garbler says before a batch, which steps of which paths run next, and before a run.
+//! The garbler's headers: before a batch, the steps of each path that run next; and the announcement of a
+//! run.
 
 use serde::{Deserialize, Serialize};
 use tacit_net::Channel;
@@ -7,13 +8,13 @@ use super::value::PathId;
 use crate::Failure;
 use crate::peer_fault::{LiveFault, PeerFault};
 
-/// Most steps that run together.
+/// Maximum steps that run together.
 pub(super) const MAX_STEPS: usize = 1 << 14;
 
-/// Longest header accepted: the largest batch, each step of it in a range and a path of its own.
+/// Maximum length of a header: the largest batch, with each step in a range and a path of its own.
 const MAX_BYTES: usize = MAX_STEPS * 64 + 1024;
 
-/// The first bytes, in 16 of which a step's history is hashed.
+/// The first 16 bytes of the hash of a step's history.
 pub(super) type Tag = [u8; 16];
 
 /// What follows on the stream.
@@ -21,12 +22,12 @@ pub(super) type Tag = [u8; 16];
 pub(super) enum Header {
     /// Steps that run together.
     Batch(BatchHeader),
-    /// Nothing; the programs have ended, having appended this.
+    /// Nothing; the program has ended.
     Close {
-        /// Hash of all that was appended.
+        /// Hash of everything that it appended.
         hash: [u8; 32],
     },
-    /// Nothing; this step, a run, begins once the evaluator says so.
+    /// Nothing; this step is a run, which begins once the evaluator says so.
     Run {
         /// Its path.
         path: PathId,
@@ -34,7 +35,7 @@ pub(super) enum Header {
         number: u64,
         /// A hash of everything that its path appended up to it.
         tag: Tag,
-        /// Whether there is something to run.
+        /// Whether the garbler has something to run.
         ready: bool,
     },
 }
@@ -42,13 +43,14 @@ pub(super) enum Header {
 /// Steps that run together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct BatchHeader {
-    /// The paths, and the numbers of their steps in ranges of first and count, in the order in which they run.
+    /// The paths, and the numbers of their steps as ranges with first number and count, in the order in which
+    /// they run.
     pub paths: Vec<(PathId, Vec<(u64, u32)>)>,
     /// For each step, a hash of everything that its path appended up to it.
     pub tags: Vec<Tag>,
     /// For each result of an operation, whether it stays live.
     pub live: Vec<bool>,
-    /// Hash of the segment, its program and what it is lowered to; zeros where there is none.
+    /// Hash of the segment: its program and what it is lowered to; zeros if there is no segment.
     pub program: [u8; 32],
 }
 
@@ -76,7 +78,7 @@ impl BatchHeader {
         self.tags.push(tag);
     }
 
-    /// Whether it names as many steps as it has tags, within the bounds, and there are numbers for all of them.
+    /// Whether it has as many tags as steps, within the limits, and no step number overflows.
     fn sound(&self) -> bool {
         let ranges = || self.paths.iter().flat_map(|(_, ranges)| ranges);
         let counts = ranges().map(|(_, count)| u64::from(*count));
@@ -87,7 +89,7 @@ impl BatchHeader {
 }
 
 impl Header {
-    /// Sends it; its length.
+    /// Sends it, and returns its length.
     pub async fn send(&self, channel: &mut Channel) -> Result<(), Failure> {
         let bytes =
             postcard::to_allocvec(self).expect("it holds only what has a form, and all lengths are known");
@@ -95,9 +97,9 @@ impl Header {
         Ok(channel.send(&bytes).await?)
     }
 
-    /// Receives one.
+    /// Receives a header.
     ///
-    /// Errors: anything but what [`Header::send`] sends.
+    /// Errors: the bytes are not what [`Header::send`] sends.
     pub async fn receive(channel: &mut Channel) -> Result<Header, Failure> {
         let peer = channel.peer();
         let mut length = [0; 4];
@@ -112,7 +114,7 @@ impl Header {
         Header::decode(&bytes).map_err(|fault| PeerFault::from(fault).by(peer))
     }
 
-    /// What these bytes are, or what is wrong with them.
+    /// Decodes a header, or describes what is wrong with it.
     fn decode(bytes: &[u8]) -> Result<Header, LiveFault> {
         match postcard::take_from_bytes(bytes) {
             Ok((Header::Batch(batch), [])) if !batch.sound() => Err(LiveFault::HeaderUnsound),
@@ -156,7 +158,7 @@ mod tests {
         assert_eq!(steps, [(1, 4, 4), (1, 5, 5), (1, 9, 9), (2, 0, 0)]);
     }
 
-    /// What the other end makes of these bytes.
+    /// The header that the other end receives from these bytes.
     async fn received(bytes: &[u8]) -> Result<Header, Failure> {
         let (alice, bob) = memory::pair(Options::default());
         let (mut alice, mut bob) = (alice.open(StreamId(1)).unwrap(), bob.open(StreamId(1)).unwrap());

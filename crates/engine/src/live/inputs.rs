@@ -1,5 +1,5 @@
-//! The evaluator's inputs, by oblivious transfer on a stream of their own: all that are there travel together. Runs, which take
-//! transfers too, begin on it, between two inputs.
+//! The evaluator's inputs, by oblivious transfer on a stream of their own: all that are available are sent together. Runs,
+//! which also use transfers, begin on this stream, between two groups of inputs.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -25,7 +25,8 @@ use crate::Failure;
 use crate::peer_fault::LiveFault;
 use tacit_twoparty::bits;
 
-/// Most inputs that travel together, and the labels after which no further one joins them.
+/// Maximum number of inputs that are sent together, and the number of labels after which no further input is
+/// added.
 const MAX_INPUTS: usize = 1 << 12;
 const MAX_LABELS: u64 = 1 << 20;
 
@@ -57,11 +58,11 @@ impl InputName {
     }
 }
 
-/// What the evaluator does next.
+/// The evaluator's next action.
 enum Due {
-    /// It gives inputs; it has ended where there are none.
+    /// It gives inputs; none if it has ended.
     Inputs(Vec<(InputName, Own)>),
-    /// It runs what was announced, if there is something to run.
+    /// It runs what was announced, if it has something to run.
     Run(Announced, Option<SessionWork>),
 }
 
@@ -130,7 +131,7 @@ async fn begin(
     }
 }
 
-/// At the garbler: runs what it has announced, once all batches before are answered, or leaves it.
+/// At the garbler: runs what it has announced, once all batches before are answered, or skips it.
 async fn begun(
     shared: &SharedScript,
     channel: &mut Channel,
@@ -201,7 +202,7 @@ pub(super) async fn send(
     }
 }
 
-/// How many inputs the evaluator says that it gives together.
+/// The number of inputs that the evaluator announces to give together.
 fn count_of(bytes: [u8; 4]) -> Result<usize, Stop> {
     let count = u32::from_le_bytes(bytes) as usize;
     match count <= MAX_INPUTS {
@@ -214,7 +215,7 @@ fn too_many(given: u64, limit: u64, what: &'static str) -> Stop {
     Stop::Broken(LiveFault::Inputs { given, limit, what })
 }
 
-/// Hands labels to the inputs, which have run by that.
+/// Sets the labels of inputs, whose steps are thereby done.
 fn give(shared: &SharedScript, cells: &[(InputName, Arc<Cell>)], labels: &[Block]) -> Result<(), Stop> {
     let mut rest = labels;
     for (name, cell) in cells {
@@ -233,14 +234,14 @@ fn give(shared: &SharedScript, cells: &[(InputName, Arc<Cell>)], labels: &[Block
     Ok(())
 }
 
-/// Inputs and where their labels go.
+/// Inputs, and the cells for their labels.
 type NamedInputs = Vec<(InputName, Arc<Cell>)>;
 
-/// The bits of an input and where its labels go.
+/// The bits of an input, and the cell for its labels.
 struct Own(Bits, Arc<Cell>);
 
 impl ScriptState {
-    /// What the evaluator does next, once there is something.
+    /// The evaluator's next action, once there is one.
     fn due(&mut self) -> Result<Option<Due>, Stop> {
         if let Some((run, work)) = self.due_run()? {
             return Ok(Some(Due::Run(run, work)));
@@ -275,8 +276,8 @@ impl ScriptState {
         due
     }
 
-    /// The cells of the evaluator's inputs, once all of them are appended here. They are as many as the evaluator may give
-    /// together, and no two are one.
+    /// The cells of the evaluator's inputs, once all of them are appended here. Refuses more inputs than the evaluator may
+    /// give together, and repeated ones.
     fn find_inputs(&self, names: &[InputName]) -> Result<Option<NamedInputs>, Stop> {
         let mut cells: NamedInputs = Vec::with_capacity(names.len());
         let (mut given, mut labels) = (HashSet::with_capacity(names.len()), 0);
@@ -324,8 +325,8 @@ pub(crate) fn fuzz(bytes: &[u8]) {
     assert!(found.len() < 2 || labels as u64 <= MAX_LABELS);
 }
 
-/// A garbler's program, with inputs of both parties and an operation, the evaluator's first and last input as large as they may
-/// be together.
+/// A garbler's program with inputs of both parties and an operation; the evaluator's first and last input together are as large
+/// as permitted.
 fn fuzzed() -> Script {
     let script = Script::new(Side::Garbler);
     let appended = || {
@@ -377,7 +378,7 @@ mod tests {
         assert_eq!(refused(&[first, last]), None);
         assert_eq!(refused(&[first, small]), None);
         assert!(refused(&[first, small, last]).unwrap().contains("of inputs at once"));
-        // It would be given labels as often as it is named, all of them held at once.
+        // Otherwise it would get labels as often as it is named, all of them in memory at once.
         assert!(refused(&[small, small]).unwrap().contains("for the second time"));
         assert!(refused(&[first; MAX_INPUTS]).unwrap().contains("for the second time"));
         let wrong =
@@ -385,7 +386,7 @@ mod tests {
         assert!(refused(&[wrong]).unwrap().contains("not its own"));
     }
 
-    /// What the fuzzer starts from are names that the program has: otherwise it would see refusals alone.
+    /// The fuzzer's corpus consists of names that the program has: otherwise it would only see refusals.
     #[test]
     fn the_corpus_names_inputs_that_are_there() {
         let [first, small, last] = names(&fuzzed().0.state())[..] else { panic!("three inputs") };

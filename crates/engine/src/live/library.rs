@@ -5,16 +5,17 @@ use tacit_schedule::rules;
 
 use super::error::LiveError;
 
-/// Templates that operations of a live session apply, known by what they compute and not by their number.
+/// Templates that operations of a live session apply, identified by a hash of their content and not by their
+/// number.
 #[derive(Debug)]
 pub struct Library {
     templates: Vec<Template>,
-    /// Of the template and of all that it applies.
+    /// Hashes of each template with all that it applies.
     hashes: Vec<[u8; 32]>,
 }
 
 impl Library {
-    /// Of templates each of which applies only templates before it.
+    /// A library of templates, each of which only applies templates before it.
     ///
     /// # Errors
     /// [`LiveError::Unsupported`] for templates that draw random bits, or that compute in fields.
@@ -41,7 +42,7 @@ impl Library {
     }
 }
 
-/// A hash of a template in which those that it applies are named by their hashes.
+/// A hash of a template in which the templates that it applies are identified by their hashes.
 fn hash(template: &Template, before: &[[u8; 32]]) -> Option<[u8; 32]> {
     let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 template of a live session, version 1");
     let mut applied = Vec::new();
@@ -56,7 +57,7 @@ fn hash(template: &Template, before: &[[u8; 32]]) -> Option<[u8; 32]> {
     Some(*hasher.finalize().as_bytes())
 }
 
-/// A template that applies others by new numbers.
+/// A template with new numbers of those that it applies.
 fn renumbered(template: &Template, mut number: impl FnMut(TemplateId) -> TemplateId) -> Template {
     let mut template = template.clone();
     if let Body::Operations { operations, .. } = &mut template.body {
@@ -65,14 +66,14 @@ fn renumbered(template: &Template, mut number: impl FnMut(TemplateId) -> Templat
     template
 }
 
-/// Gives the template that an operation applies, if it applies one, a new number.
+/// Renumbers the template that an operation applies, if any.
 pub(super) fn renumber(op: &mut Op, mut number: impl FnMut(TemplateId) -> TemplateId) {
     if let Op::Call { template, .. } | Op::Map { template, .. } | Op::Iterate { template, .. } = op {
         *template = number(*template);
     }
 }
 
-/// The templates of a program being put together from several libraries, each once.
+/// The templates of a program that is assembled from several libraries, each once.
 #[derive(Default)]
 pub(super) struct Collected {
     pub templates: Vec<Template>,
@@ -80,7 +81,7 @@ pub(super) struct Collected {
 }
 
 impl Collected {
-    /// The number of a library's template here; it and those that it applies are taken over.
+    /// The number of a library's template here; the template and those that it applies are added.
     pub fn take(&mut self, library: &Library, id: TemplateId) -> Option<TemplateId> {
         let hash = *library.hash(id)?;
         if let Some(known) = self.known.get(&hash) {

@@ -1,4 +1,4 @@
-//! Both parties of a live session in one process, over memory: for tests and for trying things out.
+//! Both parties of a live session in one process, over memory, for tests and experiments.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub struct MemoryEnd {
     options: Options,
 }
 
-/// Two ends of a link in memory, of parties of these names. The ends may be used on different threads.
+/// Two ends of a link in memory, of parties with these names. The ends may be used on different threads.
 ///
 /// # Errors
 /// [`RunError::System`] without randomness.
@@ -43,12 +43,12 @@ pub fn memory_pair(first: &str, second: &str, options: &Options) -> Result<[Memo
 }
 
 impl MemoryEnd {
-    /// The script that this end runs, with the usual options.
+    /// The script that this end runs, with the default options.
     pub fn script(&self) -> Script {
         self.script_with(LiveOptions::default())
     }
 
-    /// The script that this end runs. Its options are those of the other end's.
+    /// The script that this end runs. Its options must be those of the other end.
     pub fn script_with(&self, options: LiveOptions) -> Script {
         Script::with_options(self.side(), options)
     }
@@ -85,10 +85,10 @@ impl MemoryEnd {
         super::whole(session, script, cancel, ready).await
     }
 
-    /// The session of this end, for a program and runs of the same security parameters.
+    /// The session of this end, for a program and runs with the same security parameters.
     ///
     /// # Errors
-    /// [`RunError::Failed`] for a link that is over.
+    /// [`RunError::Failed`] if the link has ended.
     pub fn session(self, script: &Script) -> Result<OpenSession, RunError> {
         let terms = SessionTerms {
             party: self.party,

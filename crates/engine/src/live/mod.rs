@@ -1,39 +1,40 @@
 //! Live sessions: programs that grow while they run.
 //!
-//! A front end appends to a [`Script`]: inputs, operations on values, values to be opened. What is submitted runs in the
-//! background as soon as its operands are there, and what is opened may decide what is appended next. Both parties append the same.
+//! A front end appends to a [`Script`]: inputs, operations on values, and openings of values. Submitted steps run in the background
+//! as soon as their operands exist, and opened values may determine what is appended next. Both parties append the same.
 //!
-//! **Identity.** A program consists of paths, one for each of its tasks, and a step is known by its path and its number there,
-//! at both parties the same. A step's tag hashes everything that its path appended up to it. The garbler takes whatever is ready,
-//! of all paths, as the next batch, and announces its steps with their tags; the evaluator follows, once its own program has
-//! come that far, and compares. So timing decides what travels together and never what is computed: nothing of a step is used
-//! at the evaluator, and nothing is opened, before its tags are equal to the garbler's. The first difference ends the session at both
-//! parties, with an error that names path, step and source line of both.
+//! **Identity.** A program consists of paths, one for each of its tasks. A step is identified by its path and its number there, which
+//! are the same at both parties. A step's tag hashes everything that its path appended up to it. The garbler takes whatever is ready,
+//! of all paths, as the next batch, and announces its steps with their tags. The evaluator follows, once its own program has reached
+//! these steps, and compares. So timing only decides what is sent together, never what is computed: the evaluator uses nothing of a
+//! step, and nothing is opened, before its tag equals the garbler's. The first difference ends the session at both parties, with an
+//! error that names path, step and source line of both.
 //!
-//! **Segments.** The operations of a batch are lowered together, as a program whose inputs and outputs are values that live on: see
-//! the module `segment`. Both parties lower it, and compare its hash. AND gates are numbered through the whole session, batch
+//! **Segments.** The operations of a batch are lowered together, as a program whose inputs and outputs are values that stay live:
+//! see the module `segment`. Both parties lower it, and compare its hash. AND gates are numbered through the whole session, batch
 //! after batch, so no two share a number.
 //!
-//! **One session.** A program goes with an [open session](crate::OpenSession): what is set up there, such as oblivious transfers, serves its
-//! inputs and all runs, before the program, after it and [within it](Script::work). A run within it is one of its steps. The garbler
-//! announces it, the evaluator begins it once its own program has come that far; no batch is garbled and no input given while it goes on.
+//! **One session.** A program belongs to an [open session](crate::OpenSession): what is set up there, such as oblivious transfers, serves
+//! its inputs and all runs, before the program, after it and [within it](Script::work). A run within it is one of its steps. The garbler
+//! announces it, and the evaluator begins it once its own program has reached it; meanwhile no batch is garbled and no input given.
 //!
 //! **Streams.** Labels of the evaluator's inputs, batches, the evaluator's answers, and divergences each have a stream, so that none
 //! waits for another. Values are opened in the batch in which they become ready, many together.
 //!
-//! **Stored shares.** A session with a store reads what earlier runs have kept, and keeps values when it ends: see the module `stored_shares`.
+//! **Stored shares.** A session with a store reads values that earlier runs have kept, and keeps values when it ends: see the module
+//! `stored_shares`.
 //!
-//! **Options.** A program has the [options](LiveOptions) of its script: how gates are garbled, how oblivious transfers are extended, how
-//! much work circuits may take.
+//! **Options.** A program has the [options](LiveOptions) of its script: how gates are garbled, how oblivious transfers are extended, and
+//! the limit on the work of making circuits smaller.
 //!
-//! Security: that of [`tacit_twoparty::yao::live`]: semi-honest, one delta for a session, drawn when it begins, and never kept. What is
-//! opened is known to its recipients, and what either program does with it is the program's own doing. The peer also learns
-//! which steps ran when, and when a program came to a run. Runs have deltas and randomness of their own; what they share with the program
-//! are extensions of random oblivious transfers, each of which serves once, and which hide every delta they are used with.
+//! Security: that of [`tacit_twoparty::yao::live`]: semi-honest, with one delta for a session, which is drawn when it begins and never
+//! kept. Recipients know opened values, and what either program does with them is its own responsibility. The peer also learns when each
+//! step ran, and when a program reached a run. Runs have deltas and randomness of their own; they only share extensions of random
+//! oblivious transfers with the program, each of which is used once, and which hide every delta they are used with.
 //!
 //! Source: the style of VIFF (Damgård, Geisler, Krøigaard and Nielsen, PKC'09, §3): operations run as operands arrive, and
-//! program counters that are forked with tasks name them. Differs: for two parties with garbled circuits, so one party
-//! chooses what runs together.
+//! are identified by program counters that are forked with tasks. Differs: for two parties with garbled circuits, so one
+//! party chooses what runs together.
 
 mod batch;
 pub(crate) mod constants;
@@ -92,7 +93,7 @@ use runs::Runs;
 use session_store::SessionStore;
 use stop::{Counted, Fatal, Stop};
 
-/// Batches that the evaluator has not answered.
+/// Maximum number of batches that the evaluator has not answered.
 const MAX_UNANSWERED: usize = 64;
 
 /// The side of a party: the one whose name comes first garbles.
@@ -100,14 +101,15 @@ pub fn side_of(party: &str, peer: &str) -> Side {
     if party < peer { Side::Garbler } else { Side::Evaluator }
 }
 
-/// Meets the peer and runs what both append to their scripts, until both have [closed](Script::close) them: a session that is opened,
-/// has one [program](OpenSession::live), and is closed. `ready` is called when the peer was met. Security parameters are those of `terms`,
-/// all else is the script's.
+/// Meets the peer and runs what both append to their scripts, until both have [closed](Script::close) them: a session that is opened, has
+/// one [program](OpenSession::live), and is closed. `ready` is called after the peer was met. Security parameters are those of `terms`;
+/// everything else is the script's.
 ///
-/// When it fails or is cancelled, the peer is told, and everything that was to be opened fails with the same error.
+/// If it fails or is cancelled, the peer is informed, and all pending openings fail with the same error.
 ///
 /// # Errors
-/// [`RunError::Failed`], as for [`crate::run`]; programs that differ are [`tacit_net::NetError::Mismatch`], at both parties.
+/// [`RunError::Failed`], as for [`crate::run`]; programs that differ cause [`tacit_net::NetError::Mismatch`], at both
+/// parties.
 pub async fn run_live(
     terms: SessionTerms,
     script: &Script,
@@ -137,7 +139,7 @@ fn runtime(script: &Script) -> Result<tokio::runtime::Runtime, Arc<RunError>> {
     runtime.map_err(|error| script.fails(RunError::System(error)))
 }
 
-/// A session that has a program and nothing else, to its end.
+/// Runs a session that only has a program, to its end.
 async fn whole(
     mut session: OpenSession,
     script: &Script,
@@ -153,7 +155,7 @@ impl OpenSession {
     /// As [`OpenSession::open`], for a session with a reactive program, whose options are compared too.
     ///
     /// # Errors
-    /// As there; for what is wrong with the store of shares, before anybody is met.
+    /// As there; errors of the store of shares, before the peer is met.
     pub async fn open_live(
         mut terms: SessionTerms,
         script: &Script,
@@ -171,11 +173,10 @@ impl OpenSession {
         OpenSession::open_as("open, for a reactive program", fields, terms, cancel).await
     }
 
-    /// Runs what both parties append to their scripts, until both have [closed](Script::close) them. The session goes on
-    /// afterwards; it carries one such program. `ready` is called when both may begin.
+    /// Runs what both parties append to their scripts, until both have [closed](Script::close) them. The session
+    /// continues afterwards; it can have one such program. `ready` is called when both may begin.
     ///
-    /// When it fails or is cancelled, the peer is told, everything that was to be opened fails with the same error, and the session
-    /// is over.
+    /// If it fails or is cancelled, the peer is informed, all pending openings fail with the same error, and the session is over.
     ///
     /// # Errors
     /// As [`run_live`].
@@ -222,7 +223,7 @@ fn without_store(peer: &str, error: ShareStoreError) -> RunError {
     RunError::Failed { peer: peer.to_owned(), phase, operation, source: Box::new(error.into()) }
 }
 
-/// A program that goes with a session.
+/// A program that belongs to a session.
 struct LiveProgram<'a> {
     script: &'a Script,
     options: LiveOptions,
@@ -232,7 +233,7 @@ struct LiveProgram<'a> {
     operation: &'a Mutex<Operation>,
 }
 
-/// The streams, open.
+/// The open streams.
 struct Streams {
     inputs: Channel,
     batches: Channel,
@@ -240,7 +241,7 @@ struct Streams {
     control: Channel,
 }
 
-/// What does a party's part of Yao's protocol.
+/// A party's part of Yao's protocol.
 enum Yao {
     Garbler(Box<LiveGarbler>, InputSender),
     Evaluator(Box<LiveEvaluator>),
@@ -300,7 +301,7 @@ impl LiveProgram<'_> {
         clock.begin(phase);
     }
 
-    /// Takes the session's store of shares, if it has one, and hears what the peer has.
+    /// Takes the session's store of shares, if it has one, and receives the names of what the peer has.
     async fn open_store(&self, session: &mut OpenSession) -> Result<(), Failure> {
         let OpenSession { terms, link, wire, .. } = session;
         let parties = terms.of_two().parties;
@@ -312,7 +313,7 @@ impl LiveProgram<'_> {
         Ok(())
     }
 
-    /// Keeps what is to be kept, and gives the store back.
+    /// Keeps the values to keep, and returns the store.
     async fn close_store(&self, session: &mut OpenSession, link: &[u8; 32]) -> Result<(), Failure> {
         let shares = self.script.0.state().shares.take();
         let stored = session.wire.as_mut().and_then(|wire| wire.stored.as_mut());
@@ -323,7 +324,7 @@ impl LiveProgram<'_> {
         Ok(())
     }
 
-    /// Oblivious transfer, as far as the session has not set it up, and the garbler's secrets of the program.
+    /// Sets up oblivious transfer, unless the session has done so, and the garbler's secrets of the program.
     async fn setup(&self, transfers: &mut Transfers, streams: &mut Streams) -> Result<Yao, Failure> {
         let (extension, scheme) = (self.options.extension(), prices::scheme(self.options.garbling));
         let mut prg = Prg::from_os()?;
@@ -347,7 +348,7 @@ impl LiveProgram<'_> {
         })
     }
 
-    /// Runs all parts side by side, until both programs have ended.
+    /// Runs all parts concurrently, until both programs have ended.
     async fn work(
         &self,
         streams: &mut Streams,
@@ -393,7 +394,7 @@ impl LiveProgram<'_> {
         }
     }
 
-    /// Why a program stopped, found out together with the peer where the programs differ.
+    /// Determines why a program stopped, together with the peer if the programs differ.
     async fn explain(&self, shared: &script::SharedScript, control: &mut Channel, stop: Stop) -> Fatal {
         Fatal::Failed(match stop {
             Stop::Over(error) => return Fatal::Run(error),
@@ -407,7 +408,8 @@ impl LiveProgram<'_> {
         })
     }
 
-    /// What the program did and cost. Its runs, and what was before it, have reports of their own.
+    /// The report of the program's work and costs. Its runs, and whatever ran before it, have reports of
+    /// their own.
     fn report(&self, party: &str, mut clock: Clock, counted: Counted, before: [Counts; 3]) -> Report {
         clock.leave_out(counted.time);
         let mut counts = self.meter.by_phase();
@@ -446,7 +448,7 @@ async fn parts(
     }
 }
 
-/// The peer's word on the control stream.
+/// Receives the peer's message on the control stream.
 async fn hear(control: &mut Channel) -> Result<(), Stop> {
     control.arrival().await?;
     let mut word = [0];

@@ -11,27 +11,28 @@ use tacit_schedule::rules;
 use crate::report::ReportedOptions;
 use crate::{OptionError, YaoPrices, prices};
 
-/// Oblivious transfers that a session is planned for: nobody knows how many inputs its programs will take.
+/// The number of oblivious transfers for which a session is planned, since the number of its programs' inputs
+/// is unknown.
 const TRANSFERS: u64 = 1 << 17;
 
-/// How a live session runs. Both parties compare it when they meet.
+/// The options of a live session. Both parties compare them when they meet.
 #[derive(Clone, Debug)]
 pub struct LiveOptions {
     pub(crate) security: SecurityParams,
     pub(crate) garbling: Garbling,
     pub(crate) transfers: TransferExtension,
-    /// Of no consequence, as no live session multiplies matrices of shared words; its report tells it.
+    /// Not used, since no live session multiplies matrices of shared words; only for the report.
     pub(crate) matrices: MatrixChoice,
     pub(crate) link: Link,
     pub(crate) lowering: tacit_lower::Options,
 }
 
 impl LiveOptions {
-    /// What a live session takes of the options of runs. `auto` transfers are those that make 2^17 of them soonest over the planned
-    /// link.
+    /// The options of a live session from the options of runs. Transfers `auto` are resolved to the extension that makes 2^17 of
+    /// them soonest over the planned link.
     ///
     /// # Errors
-    /// [`OptionError::Unfit`] for values shared in another way than by labels, for tables that travel ahead, and for limits.
+    /// [`OptionError::Unfit`] for values that are not shared by labels, for tables that are sent ahead, and for limits.
     pub fn of(options: &PlanOptions) -> Result<LiveOptions, OptionError> {
         let unfit = |name, value: &str, reason| {
             let (value, place) = (value.to_owned(), "in a reactive session");
@@ -91,12 +92,12 @@ impl LiveOptions {
         }
     }
 
-    /// How its oblivious transfers are extended.
+    /// The extension of its oblivious transfers.
     pub(super) fn extension(&self) -> Extension {
         prices::extension(self.transfers, &self.security)
     }
 
-    /// What both parties must have the same, besides security parameters.
+    /// The fields that must be the same at both parties, besides security parameters.
     pub(super) fn fields(&self) -> [Field; 4] {
         [
             Field::text("garbling", self.garbling.to_string()),

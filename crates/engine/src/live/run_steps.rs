@@ -1,9 +1,9 @@
-//! Runs as steps: how they are appended, and when one is due.
+//! Runs as steps: how they are appended, and when they are due.
 //!
-//! The garbler announces a run once it has one at hand and nothing else to garble. The evaluator begins it, on the stream of its
-//! inputs, once its own program has come that far; till then everything else goes on, so that what decides whether a program comes to
-//! a run never waits for the run. Steps of one kind at one party and another at the other have different tags, and are named as all
-//! differences are.
+//! The garbler announces a run once its work is known and it has nothing else to garble. The evaluator begins it, on the stream of
+//! its inputs, once its own program has reached it. Until then everything else continues, so that a step that decides whether a
+//! program reaches a run never waits for the run. If the parties have steps of different kinds, the tags differ, and this is reported
+//! like all differences.
 
 use std::time::Instant;
 
@@ -28,8 +28,8 @@ pub struct PendingWork {
 }
 
 impl Script {
-    /// Appends that the session does work of this kind with a program, which is given when it has a plan. `ended` of
-    /// [`PendingWork::begin`] tells what came of it.
+    /// Appends that the session does work of this kind with a program, which will be passed when it has a plan.
+    /// `ended` of [`PendingWork::begin`] receives the result.
     ///
     /// # Errors
     /// [`LiveError::RunKeeps`] for a program that reads or keeps shares, [`LiveError::Foreign`] for a path that does not exist.
@@ -98,7 +98,7 @@ impl ScriptState {
         }
     }
 
-    /// At the garbler: announces the run that was appended first of those at hand, unless one is announced.
+    /// At the garbler: announces the first appended run whose work is known, unless a run is announced.
     pub fn announce(&mut self) -> Option<Announced> {
         if self.announced.is_some() {
             return None;
@@ -119,7 +119,7 @@ impl ScriptState {
         self.announced
     }
 
-    /// At the evaluator: the announced run and its work, once its step is reached here too.
+    /// At the evaluator: the announced run and its work, once this program has reached it.
     pub fn due_run(&mut self) -> Result<Option<(Announced, Option<SessionWork>)>, Stop> {
         let Some(run) = self.announced else { return Ok(None) };
         match self.paths.get(&run.path).filter(|path| run.number < path.count) {
@@ -138,7 +138,7 @@ impl ScriptState {
         Ok(Some((run, self.take_run(&run))))
     }
 
-    /// Takes a run's step from its path, and returns its work. The peer's step is the same.
+    /// Takes a run's step from its path, and returns its work. The peer takes the same step.
     pub fn take_run(&mut self, run: &Announced) -> Option<SessionWork> {
         let step = self.paths.get_mut(&run.path).and_then(|path| path.steps.remove(&run.number));
         if let Some(outstanding) = self.outstanding.get_mut(&(run.path, run.number)) {
@@ -152,7 +152,7 @@ impl ScriptState {
         }
     }
 
-    /// The announced run has ended: who awaits it.
+    /// Ends the announced run, and returns the callback that awaits its end.
     pub fn run_ended(&mut self) -> Option<WorkEnded> {
         self.running = false;
         let run = self.announced.take()?;

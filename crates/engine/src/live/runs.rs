@@ -1,4 +1,4 @@
-//! What runs within a reactive program have of its session.
+//! The session, as runs within a reactive program use it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ use crate::{CancelFlag, Failure, Operation, RunError};
 pub(super) struct Runs<'s> {
     session: &'s mut OpenSession,
     cancel: &'s CancelFlag,
-    /// What the runs have sent and received; their reports tell it.
+    /// What the runs have sent and received; their own reports include it.
     pub counts: [Counts; 3],
     /// How long they took.
     pub time: Duration,
@@ -30,21 +30,21 @@ impl<'s> Runs<'s> {
         Runs { session, cancel, counts: Default::default(), time: Duration::ZERO, stores: Vec::new() }
     }
 
-    /// Oblivious transfers of the session.
+    /// The session's oblivious transfers.
     pub fn transfers(&mut self) -> Result<&mut Transfers, Failure> {
         let over = NetError::Cancelled { peer: self.session.terms.peer.clone() };
         self.session.wire.as_mut().map(|wire| &mut wire.transfers).ok_or(over.into())
     }
 
-    /// Whether nothing is lacking for it here.
+    /// Checks that this party has everything that the work needs.
     pub fn check(&mut self, work: &SessionWork) -> Result<(), RunError> {
         self.session.ready_for(work.task(), work.inputs(), work.store().is_some())
     }
 
-    /// Does the work of the announced run, which the peer does too, and tells whoever awaits it.
+    /// Does the work of the announced run, together with the peer, and passes on the result.
     ///
     /// # Errors
-    /// Those that the session does not survive.
+    /// Errors that end the session.
     pub async fn run(&mut self, shared: &SharedScript, work: SessionWork) -> Result<(), Stop> {
         let meter = self.session.link.meter().clone();
         let (began, before) = (Instant::now(), meter.by_phase());
@@ -67,7 +67,7 @@ impl<'s> Runs<'s> {
         stop
     }
 
-    /// The announced run is none, since this party or the peer has nothing to run; why is for whoever awaits it here.
+    /// Skips the announced run, since this party or the peer has nothing to run; `why` is passed on here.
     pub fn leave_out(&self, shared: &SharedScript, why: Option<RunError>) {
         let ended = shared.state().run_ended();
         if let Some(ended) = ended {
@@ -78,7 +78,7 @@ impl<'s> Runs<'s> {
         shared.changed.notify_waiters();
     }
 
-    /// What the evaluator has begun cannot be run here, so that the session ends.
+    /// Ends the session, because this party cannot run what the evaluator has begun.
     pub fn refuse(&self, shared: &SharedScript, error: RunError) -> Stop {
         let error = Arc::new(error);
         let ended = shared.state().run_ended();
@@ -111,7 +111,7 @@ impl<'s> Runs<'s> {
         })
     }
 
-    /// Gives back to stores what was reserved for further runs.
+    /// Returns to stores what was reserved for further runs.
     pub fn release(&mut self) -> Result<(), Failure> {
         self.stores.drain(..).try_for_each(|store| Ok(lock(&store).release()?))
     }

@@ -1,4 +1,4 @@
-//! What one party's program has appended, and what has become of it.
+//! The steps that one party's program has appended, and their state.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -20,16 +20,17 @@ use super::session_work::{Given, WorkEnded};
 use super::value::{Cell, LiveValue, PathId};
 use crate::RunError;
 
-/// Steps of a path that are remembered for errors until the peer has confirmed them.
+/// Maximum steps of a path that are remembered for errors until the peer has confirmed them.
 const MAX_TRAIL: usize = 1 << 16;
 
-/// Is told what a value was when it is opened, or that there is none for this party, or why there will be none.
+/// Receives a value when it is opened, `None` if this party does not learn it, or the reason why it will never
+/// be opened.
 pub type Opening = Box<dyn FnOnce(Result<Option<Words>, Arc<RunError>>) + Send>;
 
-/// Where in the source something was appended.
+/// The place in the source where something was appended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourcePlace {
-    /// The file, as people know it; empty where unknown.
+    /// The file, as shown to users; empty if unknown.
     pub file: Arc<str>,
     /// The line in it.
     pub line: u32,
@@ -44,21 +45,21 @@ impl fmt::Display for SourcePlace {
     }
 }
 
-/// A path of a program: what one of its tasks appends, one step after the other.
+/// A path of a program: the sequence of steps that one of its tasks appends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LivePath(pub(super) PathId);
 
-/// A program that grows while it runs, seen from one party. Clones are the same program.
+/// A program that grows while it runs, at one party. Clones are the same program.
 ///
-/// Whoever writes it appends steps to its paths: operations, inputs, and values to be opened. Nothing waits: what has been
-/// [submitted](Script::submit) runs in the background, as soon as what it needs is there.
+/// A front end appends steps to its paths: operations, inputs, and openings. Appending never waits:
+/// [submitted](Script::submit) steps run in the background, as soon as their operands exist.
 #[derive(Clone)]
 pub struct Script(pub(super) Arc<SharedScript>);
 
 pub(super) struct SharedScript {
     state: Mutex<ScriptState>,
     pub options: LiveOptions,
-    /// Something was submitted, made or ended.
+    /// Notified when something was submitted, made or ended.
     pub changed: Notify,
 }
 
@@ -67,24 +68,24 @@ pub(super) struct ScriptState {
     pub paths: BTreeMap<PathId, ScriptPath>,
     /// At the evaluator, its inputs that have no labels yet, in order.
     pub awaited_inputs: VecDeque<(PathId, u64)>,
-    /// Values to be opened that were not yet.
+    /// Openings and runs that are not done yet.
     pub outstanding: BTreeMap<(PathId, u64), Outstanding>,
-    /// Since when nothing more is appended.
+    /// When the program was closed, if it was.
     pub closing: Option<Instant>,
     pub failure: Option<Arc<RunError>>,
-    /// What lives on after the session, if it has a store.
+    /// Values that outlive the session, if it has a store.
     pub shares: Option<SessionStore>,
     /// The run that the garbler has announced and that has not ended.
     pub announced: Option<Announced>,
-    /// Whether it goes on.
+    /// Whether it is running.
     pub running: bool,
     /// Runs that were appended so far.
     pub work_appended: u64,
-    /// Those of them that have begun, or never will.
+    /// Number of those that have begun, or never will.
     pub work_taken: u64,
     /// At the garbler, batches that the evaluator has not answered.
     pub unanswered: usize,
-    /// Hashes of the paths that have ended, added up.
+    /// The sum of the hashes of the paths that have ended.
     ended: [u8; 32],
 }
 
@@ -98,26 +99,26 @@ pub(super) struct ScriptPath {
     chain: [u8; 32],
     /// Steps that have not run.
     pub steps: BTreeMap<u64, ScriptStep>,
-    /// What is known of the last steps, those that the peer has confirmed left out.
+    /// The last steps, for errors, without those that the peer has confirmed.
     pub trail: VecDeque<Mark>,
     /// Where the last step was appended.
     pub last: SourcePlace,
-    /// The task has ended.
+    /// Whether the task has ended.
     done: bool,
 }
 
-/// What somebody awaits.
+/// A result that is awaited.
 pub(super) struct Outstanding {
-    /// Since when it is the peer's turn; none of a run that has not come so far, or that goes on.
+    /// Since when it is the peer's turn; `None` for a run that is not due yet, or that is running.
     pub since: Option<Instant>,
     pub waiter: Waiter,
 }
 
-/// Who awaits it.
+/// What receives the result.
 pub(super) enum Waiter {
     /// A value.
     Opening(Opening),
-    /// The end of a run; none where it was not begun.
+    /// The end of a run; `None` if it was not begun.
     Work(Option<WorkEnded>),
 }
 
@@ -151,7 +152,7 @@ pub(super) struct Mark {
     pub place: SourcePlace,
 }
 
-/// Something appended.
+/// An appended step.
 pub(super) struct ScriptStep {
     pub kind: StepKind,
     /// A hash of everything that its path appended up to it.
@@ -168,13 +169,13 @@ pub(super) enum StepKind {
 /// Work of the session.
 pub(super) struct RunStep {
     pub given: Given,
-    /// Which of the runs it is, in the order in which they were appended.
+    /// Its number among the runs, in the order in which they were appended.
     pub serial: u64,
 }
 
 /// An operation on values.
 pub(super) struct Calculation {
-    /// Its operands are numbers into `operands`.
+    /// Its operands are indices into `operands`.
     pub op: Op,
     pub operands: Vec<Arc<Cell>>,
     pub library: Option<Arc<Library>>,
@@ -196,7 +197,7 @@ pub(super) struct Open {
 }
 
 impl ScriptStep {
-    /// Calls `visit` with what must be there before it can run.
+    /// Calls `visit` with each cell that must have labels before the step can run.
     pub fn for_each_operand(&self, visit: impl FnMut(&Arc<Cell>)) {
         match &self.kind {
             StepKind::Operation(calculation) => calculation.operands.iter().for_each(visit),
@@ -217,7 +218,7 @@ impl SharedScript {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What `look` finds, when it finds something; it looks again whenever something changed.
+    /// The result of `look`, once it has one; it is called again whenever something changed.
     pub async fn when<T>(&self, mut look: impl FnMut(&mut ScriptState) -> Option<T>) -> T {
         loop {
             let changed = self.changed.notified();
@@ -230,7 +231,7 @@ impl SharedScript {
 }
 
 impl Script {
-    /// An empty program of the party on this side, with the usual options.
+    /// An empty program of the party on this side, with the default options.
     pub fn new(me: Side) -> Script {
         Script::with_options(me, LiveOptions::default())
     }
@@ -255,7 +256,7 @@ impl Script {
         Script(Arc::new(SharedScript { state: Mutex::new(state), options, changed: Notify::new() }))
     }
 
-    /// How it is run.
+    /// The options of the program.
     pub(super) fn options(&self) -> LiveOptions {
         self.0.options.clone()
     }
@@ -265,7 +266,7 @@ impl Script {
         self.0.state().me
     }
 
-    /// Begins a path. Its name is the same at both parties, and no other path's.
+    /// Begins a path. Its name must be the same at both parties, and unique.
     ///
     /// # Errors
     /// [`LiveError::PathTaken`].
@@ -289,11 +290,12 @@ impl Script {
         }
     }
 
-    /// Appends an operation. `operand` tells what its operands are called by, `library` holds the templates that it
-    /// applies, `results` are the types of what it gives.
+    /// Appends an operation. `operand` maps its operands to values, `library` holds the templates that it applies,
+    /// `results` are the types of its results.
     ///
     /// # Errors
-    /// [`LiveError`] for operations that no live session runs, and for paths, operands and templates that do not exist.
+    /// [`LiveError`] for operations that live sessions do not support, and for paths, operands and templates that do
+    /// not exist.
     pub fn operation(
         &self,
         path: LivePath,
@@ -337,7 +339,8 @@ impl Script {
     /// compared, its value is secret.
     ///
     /// # Errors
-    /// [`LiveError::Unsupported`] for types that no live session has, [`LiveError::Foreign`] for words of another type.
+    /// [`LiveError::Unsupported`] for types that live sessions do not support, [`LiveError::Foreign`] for words of
+    /// another type.
     pub fn input(
         &self,
         path: LivePath,
@@ -363,7 +366,7 @@ impl Script {
         })
     }
 
-    /// Appends that a value is opened to `recipients`; `opening` is called once, from any thread.
+    /// Appends the opening of a value to `recipients`; `opening` is called once, from any thread.
     ///
     /// # Errors
     /// [`LiveError::Foreign`] for a path that does not exist.
@@ -418,7 +421,7 @@ impl Script {
         Ok(made)
     }
 
-    /// Lets everything that was appended run.
+    /// Lets everything run that was appended.
     pub fn submit(&self) {
         self.0.state().paths.values_mut().for_each(|path| path.submitted = path.count);
         self.0.changed.notify_waiters();
@@ -436,7 +439,8 @@ impl Script {
         self.0.changed.notify_waiters();
     }
 
-    /// Nothing more will be appended to any path: once both parties say so the session ends.
+    /// Nothing more will be appended to any path: once both parties have closed their programs, the session
+    /// ends.
     pub fn close(&self) {
         self.0.state().closing.get_or_insert_with(Instant::now);
         self.submit();
@@ -452,14 +456,14 @@ impl Script {
         self.0.state().paths.values().map(|path| path.steps.len()).sum()
     }
 
-    /// As [`Script::fail`]; gives the error back.
+    /// As [`Script::fail`]; returns the error.
     pub(super) fn fails(&self, error: RunError) -> Arc<RunError> {
         let error = Arc::new(error);
         self.fail(error.clone());
         error
     }
 
-    /// Ends everything: what was to be opened fails.
+    /// Ends everything: pending openings fail.
     pub fn fail(&self, error: Arc<RunError>) {
         let outstanding = {
             let mut state = self.0.state();
@@ -474,7 +478,7 @@ impl Script {
 }
 
 impl ScriptState {
-    /// Notes that somebody awaits what a step opens.
+    /// Registers what receives the opening of a step.
     pub fn await_opening(&mut self, step: (PathId, u64), opening: Opening) {
         let outstanding = Outstanding { since: Some(Instant::now()), waiter: Waiter::Opening(opening) };
         self.outstanding.insert(step, outstanding);
@@ -485,7 +489,7 @@ impl ScriptState {
         self.paths.values().fold(self.ended, |sum, path| added(sum, path.total()))
     }
 
-    /// Forgets a path that has ended, and of which everything has run or never will.
+    /// Forgets a path that has ended, and whose steps have all run or never will.
     pub fn forget(&mut self, id: PathId) {
         let Some(path) = self.paths.get(&id) else { return };
         if path.done && path.steps.is_empty() && path.trail.is_empty() {
@@ -522,7 +526,7 @@ impl ScriptPath {
     }
 }
 
-/// A sum that does not depend on the order: paths end in any.
+/// A sum that does not depend on the order, since paths end in any order.
 fn added(mut sum: [u8; 32], more: [u8; 32]) -> [u8; 32] {
     let mut carry = 0;
     for (byte, other) in sum.iter_mut().zip(more) {
@@ -533,7 +537,7 @@ fn added(mut sum: [u8; 32], more: [u8; 32]) -> [u8; 32] {
     sum
 }
 
-/// Names a value in what is compared.
+/// Adds a value's identity to a hash that is compared.
 pub(super) fn name(hasher: &mut blake3::Hasher, cell: &Cell) {
     hasher.update(&cell.path).update(&cell.step.to_le_bytes()).update(&cell.result.to_le_bytes());
     if let Type::Word(bits) = cell.ty.ty {

@@ -1,8 +1,8 @@
 //! Operations that run together, as a program of their own.
 //!
-//! A segment's program has one role, [`CARRIED`], which gives what earlier segments left live and receives what later ones need: the
-//! parameters and results of the segment. So it is a program like any other: it is lowered, laid out, hashed and
-//! interpreted as they are.
+//! A segment's program has one role, [`CARRIED`], which gives the values that earlier segments left live and receives those that
+//! later ones need: the parameters and results of the segment. So it is a program like any other: it is lowered, laid out, hashed
+//! and interpreted in the same way.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use super::library::{Collected, renumber};
 use super::script::Calculation;
 use super::value::Cell;
 
-/// The role that gives and receives what lives between segments.
+/// The role of values that are live between segments.
 pub(super) const CARRIED: &str = "kept";
 
 /// A segment, written and planned.
@@ -27,9 +27,9 @@ pub(super) struct Segment {
     pub schedule: Schedule,
     pub layout: Layout,
     pub hash: [u8; 32],
-    /// What it takes, port by port.
+    /// Its input values, port by port.
     pub inputs: Vec<Arc<Cell>>,
-    /// What it gives, port by port.
+    /// Its output values, port by port.
     pub outputs: Vec<Arc<Cell>>,
 }
 
@@ -41,8 +41,8 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// Writes the program of some operations, in an order in which values are made before they are used. Those of their
-    /// results whose keys are in `live` are what it gives.
+    /// Writes the program of some operations, in an order in which values are made before they are used. Its outputs
+    /// are the results whose keys are in `live`.
     pub fn write<'a>(
         operations: impl Iterator<Item = &'a Calculation>,
         live: &HashSet<usize>,
@@ -80,7 +80,7 @@ impl Draft {
         Ok(Draft { program, inputs: writer.inputs, outputs: writer.outputs })
     }
 
-    /// Lowers it and lays it out. Equal programs give equal segments everywhere.
+    /// Lowers it and lays it out. Equal programs yield equal segments everywhere.
     pub fn plan(self, options: &Options) -> Result<Segment, LowerError> {
         let schedule = lower(&self.program, options)?;
         let layout = Layout::new(&schedule);
@@ -94,7 +94,8 @@ impl Draft {
     }
 }
 
-/// What both parties compare of a segment: its program, and the circuits and chunks that each has made of it.
+/// The hash of a segment that both parties compare: of its program, and of the circuits and chunks that each
+/// has made from it.
 fn hash(program: &Program, schedule: &Schedule, layout: &Layout) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 segment of a live session, version 1");
     postcard::to_io(&(program.hash(), schedule, layout), &mut hasher)
@@ -146,7 +147,7 @@ impl DraftWriter {
         Ok(())
     }
 
-    /// What a cell is called here; one from elsewhere becomes an input.
+    /// The identity of a cell in this program; a cell from elsewhere becomes an input.
     fn operand(&mut self, cell: &Arc<Cell>) -> ValueId {
         if let Some(name) = self.names.get(&cell.key()) {
             return *name;
@@ -159,7 +160,7 @@ impl DraftWriter {
         name
     }
 
-    /// Lines of the source are each party's own, and no part of what they compare.
+    /// Source lines are each party's own, and not part of the comparison.
     fn push(&mut self, op: Op) {
         self.operations.push(Operation { op, line: 0 });
     }
@@ -170,7 +171,7 @@ impl DraftWriter {
     }
 }
 
-/// A port's form.
+/// The shape of a port.
 pub(super) fn shape(ty: ValueType) -> Result<Shape, LiveError> {
     let Type::Word(bits) = ty.ty else { return Err(LiveError::Unsupported { what: "a value of a field" }) };
     let element = Shape::Integer { bits, signed: false };

@@ -1,4 +1,4 @@
-//! What a session does with the peer as one step of a reactive program.
+//! Work that a session does together with the peer, as one step of a reactive program.
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -9,36 +9,37 @@ use crate::open::{Prepared, RunTask};
 use crate::store::Store;
 use crate::{Outcome, RunError};
 
-/// Something that a session does with the peer, as one step of a reactive program. `Debug` shows nothing of inputs.
+/// Work that a session does together with the peer, as one step of a reactive program. `Debug` does not show
+/// inputs.
 pub enum SessionWork {
     /// See [`crate::OpenSession::run`].
     Run {
-        /// What is run.
+        /// The task to run.
         task: RunTask,
         /// The columns of every input port of this party's roles. Secret.
         inputs: Vec<(PortId, Vec<Words>)>,
     },
     /// See [`crate::OpenSession::run_prepared`].
     Spend {
-        /// What is run.
+        /// The task to run.
         task: RunTask,
         /// The columns of every input port of this party's roles. Secret.
         inputs: Vec<(PortId, Vec<Words>)>,
-        /// Where its setup is.
+        /// The store that holds its setup.
         store: Arc<Mutex<Store>>,
     },
     /// See [`crate::OpenSession::prepare`].
     Prepare {
-        /// What is prepared.
+        /// The task to prepare.
         task: RunTask,
-        /// Where to.
+        /// The store to fill.
         store: Arc<Mutex<Store>>,
-        /// How often.
+        /// The number of runs to prepare.
         count: u64,
     },
 }
 
-/// What came of it.
+/// The result of work.
 #[derive(Clone, Debug)]
 pub enum WorkDone {
     /// A run.
@@ -47,7 +48,7 @@ pub enum WorkDone {
     Prepared(Box<Prepared>),
 }
 
-/// What kind of work a step is, of which both parties' programs say the same.
+/// The kind of a step's work, the same in both parties' programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkKind {
     /// [`SessionWork::Run`].
@@ -58,11 +59,11 @@ pub enum WorkKind {
     Prepare(u64),
 }
 
-/// Is told what came of work, or why nothing did.
+/// Receives the result of work, or the reason why there is none.
 pub type WorkEnded = Box<dyn FnOnce(Result<WorkDone, Arc<RunError>>) + Send>;
 
 impl SessionWork {
-    /// What is run or prepared.
+    /// The task that is run or prepared.
     pub(super) fn task(&self) -> &RunTask {
         match self {
             SessionWork::Run { task, .. }
@@ -79,7 +80,7 @@ impl SessionWork {
         }
     }
 
-    /// The store that it fills or spends from.
+    /// The store that it fills or takes from.
     pub(super) fn store(&self) -> Option<&Arc<Mutex<Store>>> {
         match self {
             SessionWork::Run { .. } => None,
@@ -110,11 +111,11 @@ impl WorkKind {
     }
 }
 
-/// What there is to do for a step.
+/// The work of a step.
 pub(super) enum Given {
-    /// It is not known yet: the program is being planned.
+    /// Not known yet: the program is being planned.
     Awaited,
     Work(SessionWork),
-    /// Nothing: the program could not be planned.
+    /// None: the program could not be planned.
     Nothing,
 }

@@ -1,4 +1,4 @@
-//! How the parts of a session end, and what they have done till then.
+//! How the parts of a session end, and what they have done by then.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::{Failure, RunError};
 /// Why a session's parts stop.
 pub(super) enum Stop {
     Failed(Failure),
-    /// The peer does what no peer does.
+    /// The peer violated the protocol.
     Broken(LiveFault),
     /// The programs differ on this path.
     Differs(PathId),
@@ -29,7 +29,7 @@ impl<E: Into<Failure>> From<E> for Stop {
     }
 }
 
-/// Why a program has ended, with what both sides say where they differ.
+/// Why a program has ended, with both sides' descriptions if they differ.
 pub(super) enum Fatal {
     Failed(Failure),
     /// A run has failed, and the session with it.
@@ -46,7 +46,7 @@ impl<E: Into<Failure>> From<E> for Fatal {
 pub(crate) struct Counted {
     pub work: Work,
     pub segments: u64,
-    /// What its runs have sent and received, which is no part of it.
+    /// What its runs have sent and received, which is counted separately.
     pub others: [Counts; 3],
     /// How long they took.
     pub time: Duration,

@@ -1,9 +1,8 @@
-//! Stored shares in live sessions: what a session reads of them, and keeps when it ends.
+//! Stored shares in live sessions: the values that a session reads, and those that it keeps when it ends.
 //!
-//! When the session begins, the parties tell each other what they have, all names at once. So whatever its program then reads
-//! it reads without asking the peer: what both had when it began. What it keeps it keeps at its end, all names or none, as runs do.
-//! A value's shares are the colours of its labels, so a value that is read is an input of both parties, and one that is kept costs
-//! nothing but its place on the disk.
+//! When the session begins, the parties exchange the names of all their stored values. So the program reads values without asking
+//! the peer: those that both had when it began. Values are kept at its end, all or none, as by runs. A value's shares are the
+//! colours of its labels, so a value that is read is an input of both parties, and keeping one costs nothing but its space on disk.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +23,7 @@ use crate::stored_shares::{self, NewShare, PartyPair, ShareKind, ShareStore, Sha
 use tacit_schedule::walk::WalkError;
 use tacit_twoparty::bits;
 
-/// The most names that a party may announce, the most bytes of one name, and the most bytes of all names: limits of what a peer can make this party hold.
+/// Limits of what a peer can make this party hold: the number of names that it may announce, the bytes of one name, and the bytes of all names.
 const MAX_NAMES: usize = 1 << 16;
 const MAX_NAME_BYTES: usize = 1 << 12;
 const MAX_BYTES: usize = 1 << 21;
@@ -32,10 +31,11 @@ const MAX_BYTES: usize = 1 << 21;
 impl SessionStore {
     /// Exchanges with the peer the names and versions that each has, and uses those that both have.
     ///
-    /// Cost: 50 bytes and the name for every name, and 4, each way in one message.
+    /// Cost: 50 bytes and the name for every name, and 4 more, each way in one message.
     ///
     /// # Errors
-    /// [`ShareStoreError::TooMany`] where the store has more names than a party may tell of; [`NetError::Protocol`] where the peer does.
+    /// [`ShareStoreError::TooMany`] if this party's store has more names than it may announce; [`NetError::Protocol`] if the peer
+    /// announces too many.
     pub async fn open(
         channel: &mut Channel,
         mut store: ShareStore,
@@ -57,7 +57,7 @@ impl SessionStore {
         }
         let theirs = hear(channel).await?;
         let both = ours.iter().filter_map(|(name, stamps)| {
-            // What the two versions have not in common is told when it is read.
+            // Names without a common version are reported when they are read.
             let stamp = stored_shares::agree(name, &pair, *stamps, *theirs.get(name)?).ok()?;
             Some((&name[..], stamp))
         });
@@ -65,14 +65,14 @@ impl SessionStore {
         Ok(SessionStore { store, pair, theirs, to_keep: BTreeMap::new() })
     }
 
-    /// This party's share of what both had under a name when the session began. Secret.
+    /// This party's share of the value that both had under a name when the session began. Secret.
     ///
     /// # Errors
-    /// [`LiveError::ShareStore`] for what is not there, or is of another type.
+    /// [`LiveError::ShareStore`] for a value that does not exist, or is of another type.
     pub fn read(&self, name: &str, kind: &ShareKind) -> Result<Words, LiveError> {
         let refused = |error: ShareStoreError| LiveError::ShareStore { reason: error.to_string() };
         let ours = self.store.with(&self.pair).into_iter().find(|(known, _)| known == name);
-        // Of what one party does not have it has no stamps, and agreeing fails.
+        // A party has no stamps of a value that it does not have, so agreeing fails.
         let ours = ours.map(|(_, stamps)| stamps).unwrap_or_default();
         let theirs = self.theirs.get(name).copied().unwrap_or_default();
         stored_shares::agree(name, &self.pair, ours, theirs).map_err(refused)?;
@@ -80,7 +80,7 @@ impl SessionStore {
         columns.into_iter().next().ok_or(LiveError::Unsupported { what: "a stored value of no columns" })
     }
 
-    /// Has a value kept when the session ends.
+    /// Keeps a value when the session ends.
     ///
     /// # Errors
     /// [`LiveError::KeptTwice`], [`LiveError::LongName`].
@@ -95,7 +95,7 @@ impl SessionStore {
         Ok(())
     }
 
-    /// Keeps what is to be kept, at both parties, which have the same names, and gives the store back. `run` is the identity of the
+    /// Keeps the registered values, whose names are the same at both parties, and returns the store. `run` is the identity of the
     /// session's link.
     pub async fn close(mut self, channel: &mut Channel, run: &[u8; 32]) -> Result<ShareStore, Failure> {
         if self.to_keep.is_empty() {
@@ -124,11 +124,12 @@ impl SessionStore {
 }
 
 impl Script {
-    /// Appends that a value is read that earlier runs have kept, as it was when the session began: an input of which each
-    /// party has a share.
+    /// Appends the reading of a value that earlier runs have kept, as it was when the session began: an input of which
+    /// each party has a share.
     ///
     /// # Errors
-    /// [`LiveError::NoStore`], [`LiveError::ShareStore`] for what is not there or of another type, as [`Script::input`].
+    /// [`LiveError::NoStore`], [`LiveError::ShareStore`] for a value that does not exist or is of another type, as
+    /// [`Script::input`].
     pub fn stored(
         &self,
         path: LivePath,
@@ -153,7 +154,7 @@ impl Script {
         whole.into_iter().next().ok_or(LiveError::Foreign)
     }
 
-    /// Appends that a value is kept under a name when the session ends, once.
+    /// Appends that a value is kept under a name, once, when the session ends.
     ///
     /// # Errors
     /// [`LiveError::NoStore`], [`LiveError::KeptTwice`], [`LiveError::Foreign`] for a value of another type than the shape's.
@@ -199,14 +200,14 @@ fn kind_of(shape: &Shape) -> Result<ShareKind, LiveError> {
     Ok(ShareKind::new(shape, &[form]))
 }
 
-/// This party's share of a value whose labels are there.
+/// This party's share of a value that has labels.
 fn share(value: &LiveValue) -> Result<Words, Failure> {
     let labels = value.0.labels().ok_or(Failure::Walk(WalkError::Unwritten))?;
     let Type::Word(width) = value.0.ty.ty else { return Err(WalkError::Domain.into()) };
     Ok(bits::to_words(&Zeroizing::new(colours(labels)), 0, width, value.0.ty.lanes))
 }
 
-/// What the peer has.
+/// Receives the names and versions of the peer.
 async fn hear(channel: &mut Channel) -> Result<BTreeMap<String, Stamps>, Failure> {
     let peer = channel.peer();
     let broken = |fault: LiveFault| PeerFault::from(fault).by(peer.clone());
@@ -234,7 +235,7 @@ fn names(count: [u8; 4]) -> Result<usize, LiveFault> {
     }
 }
 
-/// What the peer has told so far.
+/// The peer's names so far.
 #[derive(Default)]
 struct Heard {
     all: BTreeMap<String, Stamps>,
@@ -243,7 +244,7 @@ struct Heard {
 }
 
 impl Heard {
-    /// How long the next name is, for which there is room.
+    /// The length of the next name, after checking the limits.
     fn length(&mut self, bytes: [u8; 2]) -> Result<usize, LiveFault> {
         let length = usize::from(u16::from_le_bytes(bytes));
         if length > MAX_NAME_BYTES {
@@ -276,7 +277,7 @@ pub(crate) fn fuzz(bytes: &[u8]) {
     assert!(self::heard(&again).is_some_and(|again| again.all == heard.all));
 }
 
-/// As [`hear`], of a peer that sends these bytes.
+/// As [`hear`], for a peer that sends these bytes.
 fn heard(mut bytes: &[u8]) -> Option<Heard> {
     let mut heard = Heard::default();
     for _ in 0..names(*bytes.split_off(..4)?.first_chunk()?).ok()? {
@@ -293,7 +294,8 @@ mod tests {
 
     use super::*;
 
-    /// What `hear` makes of a peer that tells of `count` names of so many bytes, and how many of them the peer could send.
+    /// The result of `hear` for a peer that announces `count` names of this length, and the number of names that the peer
+    /// could send.
     async fn heard(count: usize, length: usize) -> (Result<usize, String>, usize) {
         let (peer, me) = memory::pair(Options::default());
         let (mut told, mut channel) = (peer.open(StreamId(5)).unwrap(), me.open(StreamId(5)).unwrap());
@@ -321,7 +323,7 @@ mod tests {
     async fn a_peer_cannot_make_a_session_hold_more_than_a_few_megabytes_of_names() {
         let (heard, sent) = heard(MAX_NAMES, MAX_NAME_BYTES).await;
         assert!(heard.unwrap_err().contains("bytes in total"));
-        // What it could send at all: what is held, and what a stream's credit lets it send ahead.
+        // The peer could at most send what is held, and what a stream's credit lets it send ahead.
         assert!(sent * MAX_NAME_BYTES < MAX_BYTES + Options::default().window + (1 << 20), "{sent} names");
     }
 

@@ -1,4 +1,4 @@
-//! Values that live between batches.
+//! Values that are live between batches.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -11,10 +11,11 @@ use tacit_schedule::walk::Wires;
 /// Identity of a path of the program: a hash of its name.
 pub(super) type PathId = [u8; 16];
 
-/// A value of a live session, held by whoever wrote the program. Clones are the same value. When the last is dropped, and
-/// everything that was appended with it has run, its labels are overwritten and freed.
+/// A value of a live session, held by the front end. Clones are the same value. When the last clone is dropped, and every
+/// step that uses it has run, its labels are overwritten and freed.
 ///
-/// So far a value is a bundle of Yao's labels; shares of other protocols would be other contents of the same cell.
+/// Currently a value is a bundle of Yao's labels; shares of other protocols would be other contents of the same
+/// cell.
 #[derive(Clone)]
 pub struct LiveValue(pub(super) Arc<Cell>);
 
@@ -31,9 +32,9 @@ impl fmt::Debug for LiveValue {
     }
 }
 
-/// What stands behind a value.
+/// The state behind a value.
 pub(super) struct Cell {
-    /// Which result of which step of which path it is: the same at both parties.
+    /// The path, step and result number that identify it, the same at both parties.
     pub path: PathId,
     pub step: u64,
     pub result: u32,
@@ -46,24 +47,24 @@ impl Cell {
         Arc::new(Cell { path, step, result, ty, labels: OnceLock::new() })
     }
 
-    /// The labels, once they are there.
+    /// The labels, once they are known.
     pub fn labels(&self) -> Option<&Wires<Block>> {
         self.labels.get()
     }
 
-    /// Gives it its labels; a second time changes nothing.
+    /// Sets the labels; a second time changes nothing.
     pub fn set(&self, labels: Wires<Block>) {
         // A cell is the result of one step, which runs once.
         let _ = self.labels.set(labels);
     }
 
-    /// What tells cells of one process apart.
+    /// Identifies cells within one process.
     pub fn key(self: &Arc<Cell>) -> usize {
         Arc::as_ptr(self) as usize
     }
 }
 
-/// Wires of a value.
+/// The number of wires of a value.
 pub(super) fn bits_of(ty: ValueType) -> usize {
     match ty.ty {
         Type::Word(bits) => (u64::from(bits) * ty.lanes) as usize,

@@ -1,8 +1,8 @@
-//! What either party of a live session sees, at toy sizes: whatever the inputs are, and the later ones depend on what was opened
-//! before, it is the same but for what is opened.
+//! Tests what either party of a live session sees, at toy sizes: even if later inputs depend on opened values, the view has the
+//! same distribution for all inputs, except for opened values.
 //!
-//! Every lane is a session of its own in which `x0 & y0` is opened to both; then `x1` and `y1` are chosen by it, `x1 & y1` is opened to
-//! the evaluator and `(x0 ^ y1) & y0` to the garbler. Lanes have all inputs in turn.
+//! Every lane is a session of its own in which `x0 & y0` is opened to both; then `x1` and `y1` are chosen depending on it, `x1 & y1` is
+//! opened to the evaluator and `(x0 ^ y1) & y0` to the garbler. Lanes have all combinations of inputs in turn.
 
 #[path = "../../tests/integration/loopback/tap.rs"]
 #[expect(dead_code, reason = "the integration tests use the rest")]
@@ -24,12 +24,12 @@ use super::{LivePath, LiveValue, Script, SourcePlace, recipients};
 use crate::CancelFlag;
 use crate::open::{Link, OpenSession, SessionTerms};
 
-/// `x0`, `y0`, and what the other inputs are but for what was opened.
+/// Combinations of `x0`, `y0`, and the other inputs before they are changed by the opened value.
 const COMBINATIONS: usize = 16;
 const LANES: usize = COMBINATIONS << 10;
 const BIT: ValueType = ValueType::word(1, LANES as u64);
 
-/// One of the four bits that a lane's combination is made of.
+/// One of the four bits of a lane's combination.
 fn chosen(place: usize) -> Bits {
     (0..LANES).map(|lane| lane >> place & 1 == 1).collect()
 }
@@ -59,7 +59,7 @@ impl ScriptWriter {
             .remove(0)
     }
 
-    /// What a value is, if this party learns it.
+    /// Opens a value, and returns it if this party learns it.
     async fn open(&self, value: &LiveValue, to: [bool; 2]) -> Option<Bits> {
         let (tell, told) = oneshot::channel();
         let opening = Box::new(move |opened| drop(tell.send(opened)));
@@ -70,13 +70,13 @@ impl ScriptWriter {
     }
 }
 
-/// What a party holds in the end.
+/// What a party holds at the end.
 struct Seen {
     /// Its labels of `x0`, `y0`, `x0 & y0`, `x1`, `y1`, `x1 & y1` and `(x0 ^ y1) & y0`.
     labels: [Vec<Block>; 7],
     /// What was opened to it: the first, third and second of these.
     opened: [Option<Bits>; 3],
-    /// All that it sent, stream by stream.
+    /// Everything that it sent, stream by stream.
     sent: Vec<Vec<u8>>,
     path: LivePath,
 }
@@ -152,7 +152,8 @@ fn values() -> [Bits; 7] {
     [x0, y0, z0, x1, y1, z1, z2]
 }
 
-/// Fails unless in the lanes of each combination of inputs the bits are jointly uniform: once in some 10^8 tests otherwise.
+/// Fails unless the bits are jointly uniform in the lanes of each combination of inputs; false alarms occur about once in
+/// 10^8 tests.
 fn assert_alike(bits: &[Bits], what: &str) {
     let cells = 1 << bits.len();
     let expected = (LANES / COMBINATIONS) as f64 / cells as f64;
@@ -173,7 +174,7 @@ fn was_sent(seen: &Seen, bits: &Bits) -> bool {
     seen.sent.iter().any(|stream| stream.windows(bytes.len()).any(|window| window == &bytes[..]))
 }
 
-/// By what the evaluator turns the choices of its transfers into its inputs, both times.
+/// The bits with which the evaluator turns the choices of its transfers into its inputs, both times.
 fn corrections(seen: &Seen) -> [Bits; 2] {
     let inputs = &seen.sent[0];
     let head = [&1u32.to_le_bytes()[..], &seen.path.0].concat();
@@ -200,7 +201,7 @@ fn views_differ_in_what_is_opened_alone() {
         assert_eq!(sum, *value, "the colours at both ends are the value");
     }
 
-    // The evaluator holds one label of each wire. Beside these it gets the garbler's colours of what is opened to it.
+    // The evaluator holds one label of each wire. Besides these it gets the garbler's colours of the values opened to it.
     assert_alike(&active, "what the evaluator holds");
     for (wire, labels) in evaluator.labels.iter().enumerate() {
         let planes = |shift: usize| -> Vec<Bits> {
@@ -214,7 +215,7 @@ fn views_differ_in_what_is_opened_alone() {
     let told: Vec<bool> = zero.iter().map(|colours| was_sent(&garbler, colours)).collect();
     assert_eq!(told, [false, false, true, false, false, true, false], "the evaluator is told of these wires");
 
-    // The garbler sees how the choices of transfers become inputs, beside its own labels, and the colours of what is opened to it.
+    // Besides its own labels, the garbler sees how the choices of transfers become inputs, and the colours of the values opened to it.
     let [first, second] = corrections(&evaluator);
     let own = [&zero[0], &zero[1], &zero[2], &zero[4]].map(Bits::clone);
     assert_alike(&[&[first, second][..], &own].concat(), "what the garbler is sent");

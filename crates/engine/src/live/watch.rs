@@ -6,14 +6,13 @@ use tacit_net::{Meter, NetError};
 
 use super::script::{ScriptState, SharedScript, Waiter};
 
-/// How often the clock is looked at, at most.
+/// The minimum time between two looks at the clock.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Fails once something is awaited, and for the time limit no byte has travelled and nothing was opened.
+/// Fails if something is awaited, and for the time limit no byte was transferred and nothing was opened.
 ///
-/// What is awaited are values to be opened, the peer in a run, and its end when this program has ended. While a run goes on it has the
-/// time limits of its own streams. A program that merely thinks may
-/// take its time, and so may the peer's.
+/// Openings are awaited, the peer in a run, and the peer's end after this program has ended. While a run is in progress, the time
+/// limits of its own streams apply. A program that is busy with other work has no time limit, nor does the peer's.
 pub(super) async fn watch(shared: &SharedScript, meter: &Meter, peer: &str, limit: Duration) -> NetError {
     loop {
         shared.when(|state| awaited(state).map(drop)).await;
@@ -23,7 +22,7 @@ pub(super) async fn watch(shared: &SharedScript, meter: &Meter, peer: &str, limi
     }
 }
 
-/// What is awaited, once it has been for too long; `None` when nothing is any more.
+/// What is awaited, once it has been awaited for too long; `None` when nothing is awaited any more.
 async fn stalled(shared: &SharedScript, meter: &Meter, limit: Duration) -> Option<String> {
     let mut moved = (bytes(meter), Instant::now());
     loop {

@@ -1,4 +1,4 @@
-//! What parties say before each run of an open session.
+//! Agreement of the parties before each run of an open session.
 
 use tacit_net::Channel;
 use tacit_net::session::{Field, compare_fields};
@@ -7,9 +7,9 @@ use crate::Failure;
 use crate::peer_fault::PeerFault;
 use crate::store::offer::Offer;
 
-/// Compares what is to be done, and exchanges offers with it.
+/// Compares the fields of what is about to run, and exchanges offers with them.
 ///
-/// Cost: 56 bytes each way in one message; the fields themselves follow only where they differ.
+/// Cost: 56 bytes each way in one message; the fields themselves follow only if they differ.
 ///
 /// # Errors
 /// [`NetError::Mismatch`] at both parties, which names the first field that differs, and after which both are in step.

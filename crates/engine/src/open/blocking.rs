@@ -5,7 +5,8 @@ use super::{OpenSession, Prepared, RunTask, SessionTerms};
 use crate::store::Store;
 use crate::{CancelFlag, Outcome, RunError};
 
-/// An [`OpenSession`] for callers without a runtime of their own: each call blocks its thread until it is done.
+/// An [`OpenSession`] for callers without an asynchronous runtime: each call blocks its thread until it is
+/// done.
 #[derive(Debug)]
 pub struct BlockingSession {
     session: OpenSession,

@@ -4,12 +4,12 @@ use tacit_net::StreamId;
 
 /// The stream that carries all runs of a session.
 pub(crate) const STREAM: StreamId = StreamId(1);
-/// The stream of what is not garbled, of plans that have such.
+/// The stream of values that are not garbled, for plans that have such values.
 pub(crate) const SHARES: StreamId = StreamId(2);
-/// The stream of stored shares, of programs that read or keep some.
+/// The stream of stored shares, for programs that read or keep some.
 pub(crate) const STORED_SHARES: StreamId = StreamId(3);
 
-/// What a party says to the peer while it waits for others, and when it has all or lacks something.
+/// Messages to the peer: this party waits for others, has everything that it needs, or lacks something.
 pub(crate) const WAITING: [u8; 1] = [0x77];
 pub(crate) const COMPLETE: [u8; 1] = [0x78];
 pub(crate) const LACKING: [u8; 1] = [0x79];

@@ -1,4 +1,4 @@
-//! Runs of plans with values in several domains: setup makes triples, labels and sums, and other tables are streamed.
+//! Runs of plans with values in several domains: setup makes triples, labels and sums; other tables are streamed.
 
 use tacit_crypto::Prg;
 use tacit_math::{Block, Wiped};
@@ -21,13 +21,13 @@ use crate::prices::{self, SetupRequirement};
 use crate::{Failure, Operation};
 use tacit_schedule::walk::WalkError;
 
-/// What setup has made for protocols on shares, and a seed that both parties know.
+/// The material that setup has made for protocols on shares, and a seed that both parties know.
 struct SetupMaterial {
     pool: Pool,
     seed: Zeroizing<[Block; 1]>,
-    /// What encrypted words take, where there are any.
+    /// The material of encrypted words, if there are any.
     he: Option<HeMaterial>,
-    /// What products of matrices take that lattices make online; the session's keys for lattices.
+    /// The material of matrix products that lattices compute online, and the session's keys for lattices.
     matrices: OnlineMatrices,
 }
 
@@ -79,7 +79,7 @@ impl SessionRun<'_> {
         Ok(bytes)
     }
 
-    /// The online phase of a run with what [`SessionRun::domains_material`] gave.
+    /// The online phase of a run with the material from [`SessionRun::domains_material`].
     pub async fn spend_domains(
         &mut self,
         material: &[u8],
@@ -120,7 +120,7 @@ impl SessionRun<'_> {
         }
     }
 
-    /// Makes what protocols on shares take; the transfers of both directions, for labels.
+    /// Makes the material of protocols on shares; returns the transfers of both directions, for labels.
     async fn make_material(
         &mut self,
         required: &SetupRequirement<'_>,
@@ -148,7 +148,7 @@ impl SessionRun<'_> {
         Ok((SetupMaterial { pool, seed, he: None, matrices }, sender, receiver))
     }
 
-    /// Computes randomness for encrypted words, under the session's keys, which are made when they are first needed.
+    /// Computes randomness for encrypted words, under the session's keys, which are made on first use.
     async fn he_material(&mut self, required: &SetupRequirement<'_>) -> Result<Option<HeMaterial>, Failure> {
         if required.ciphertexts.is_empty() {
             return Ok(None);
@@ -179,7 +179,7 @@ impl SessionRun<'_> {
         Ok(Some(material.with_comparisons(comparator)))
     }
 
-    /// As [`SessionRun::he_material`] under keys of this run alone, so that what one entry of a store has tells nothing of another.
+    /// As [`SessionRun::he_material`], under keys of this entry alone, so that one entry of a store reveals nothing about another.
     async fn entry_encryption(
         &mut self,
         required: &SetupRequirement<'_>,
@@ -249,7 +249,7 @@ impl SessionRun<'_> {
         Ok(revealed)
     }
 
-    /// Takes back what later runs of the session use, too.
+    /// Takes back what later runs of the session also use.
     fn keep_end(&mut self, mut end: End) {
         self.wire.lattice_keys = end.take_matrices().into_keys();
         self.wire.shares = Some(end.finish());

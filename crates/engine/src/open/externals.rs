@@ -1,8 +1,8 @@
-//! Where the values of one run come from and go to besides the two computing parties: outside parties, and stored shares.
+//! The sources and destinations of a run's values besides the two computing parties: outside parties, and stored shares.
 //!
-//! Outside parties meet the computing parties for one run, in a separate session, and leave: to them it is a run
-//! like any other. Before either computing party goes on, both have said that they have everything. If one of them lacks something,
-//! the run ends at both, and the session goes on.
+//! Outside parties meet the computing parties for one run, in a separate session, and leave: to them it is a run like any other.
+//! Before either computing party continues, both have confirmed that they have everything. If one of them lacks something, the run
+//! ends at both, and the session continues.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -32,7 +32,7 @@ struct Joined<'m> {
     parties: OutsideParties<'m>,
 }
 
-/// All that one run takes from and gives to.
+/// The external sources and destinations of one run.
 pub(crate) struct Externals<'m> {
     joined: Option<Joined<'m>>,
     stored: Option<StoredPorts<'m>>,
@@ -40,7 +40,8 @@ pub(crate) struct Externals<'m> {
 }
 
 impl<'a> SessionRun<'a> {
-    /// Takes in this party's shares of what others give and of what is stored; both parties have all of theirs then.
+    /// Receives this party's shares of the inputs of outside parties and of stored values. When it succeeds, both
+    /// parties have all of theirs.
     pub async fn gather<'m>(
         &mut self,
         inputs: &mut PartyInputs,
@@ -64,7 +65,7 @@ impl<'a> SessionRun<'a> {
         Ok(Externals { joined, stored, limit })
     }
 
-    /// Meets the outside parties, and takes in shares of their inputs.
+    /// Meets the outside parties, and receives shares of their inputs.
     async fn meet<'m>(
         &mut self,
         inputs: &mut PartyInputs,
@@ -102,7 +103,7 @@ impl<'a> SessionRun<'a> {
         }
     }
 
-    /// Agrees on what is stored, and takes in this party's shares of what is read.
+    /// Agrees on stored values, and reads this party's shares of them.
     async fn read<'m>(
         &mut self,
         inputs: &mut PartyInputs,
@@ -127,7 +128,7 @@ impl<'a> SessionRun<'a> {
         }
     }
 
-    /// Tells the peer whether this party has what it needs, and hears whether the peer has. Where either lacks something both are in
+    /// Tells the peer whether this party has what it needs, and learns whether the peer has. If either lacks something, both are in
     /// step.
     async fn together<T>(&mut self, ours: Result<T, Failure>) -> Result<Readiness<T>, Failure> {
         if self.scope == SessionScope::OneRun {
@@ -159,7 +160,7 @@ impl<'a> SessionRun<'a> {
         })
     }
 
-    /// Releases them unchanged, where the run ends early and in step.
+    /// Releases them unchanged, if the run ends early and in step.
     pub async fn release(&mut self, externals: Externals<'_>) {
         if let Some(stored) = externals.stored {
             self.wire.stored = Some(stored.leave());
@@ -169,7 +170,7 @@ impl<'a> SessionRun<'a> {
         }
     }
 
-    /// Stores what is kept and gives outside parties their shares; the outputs of this party.
+    /// Stores kept values and sends outside parties their shares; returns this party's outputs.
     pub async fn deliver(
         &mut self,
         externals: Externals<'_>,
@@ -184,7 +185,7 @@ impl<'a> SessionRun<'a> {
             parties.give(&shares, &mut self.operation).await?;
             return Ok(outputs);
         };
-        // Whatever comes of this, the two that compute have done all that they do together.
+        // Whatever happens here, the two computing parties have completed their joint work.
         self.in_step = true;
         session.meter().set_phase(Phase::Online);
         let given = async {
@@ -201,7 +202,7 @@ impl<'a> SessionRun<'a> {
 }
 
 impl Externals<'_> {
-    /// Does `work`, while outside parties wait for their outputs.
+    /// Runs `work`, while outside parties wait for their outputs.
     pub async fn with_keep_alive<T>(&mut self, work: impl Future<Output = T>) -> T {
         match &mut self.joined {
             Some(joined) => joined.parties.with_keep_alive(self.limit, work).await,
@@ -210,7 +211,7 @@ impl Externals<'_> {
     }
 }
 
-/// Takes in shares of the inputs of the outside parties, who are in `session`.
+/// Receives shares of the inputs of the outside parties in `session`.
 async fn receive<'m>(
     context: RunContext<'m>,
     inputs: &mut PartyInputs,
@@ -225,11 +226,11 @@ async fn receive<'m>(
 /// Whether both parties have what they need.
 enum Readiness<T> {
     Have(T),
-    /// What this party has, and why that is of no use.
+    /// What this party has, and why it cannot be used.
     Lack(Option<T>, Failure),
 }
 
-/// What `work` gives, while the peer is told now and then that this party still waits.
+/// The output of `work`, while the peer is informed now and then that this party still waits.
 async fn waiting<T>(
     channel: &mut Channel,
     limit: Duration,

@@ -6,9 +6,9 @@ use tacit_net::{Connection, Meter, NetError};
 /// The link to the peer.
 #[derive(Debug)]
 pub(crate) enum Link {
-    /// Of parties who have met; outside parties may be there too.
+    /// The session of parties who have met; outside parties may be in it too.
     Met(Box<Session>),
-    /// Of two parties in one process, and its identity, which no other link ever has.
+    /// A link between two parties in one process, and its identity, which is unique.
     Memory(Connection, [u8; 32]),
 }
 
@@ -24,7 +24,7 @@ impl Link {
         }
     }
 
-    /// The connections to all who are there.
+    /// The connections to all other parties.
     pub fn connections(&self) -> Vec<Connection> {
         match self {
             Link::Met(session) => session.connections().cloned().collect(),
@@ -32,7 +32,7 @@ impl Link {
         }
     }
 
-    /// The counters of all that crosses it.
+    /// The counters of all traffic on the link.
     pub fn meter(&self) -> &Meter {
         match self {
             Link::Met(session) => session.meter(),

@@ -1,18 +1,18 @@
 //! Sessions: one authenticated connection that serves one run, or many.
 //!
-//! [`crate::run`] opens a session for one run, on which the parties agree in their greeting. Else both parties open the session, then call the same of [`OpenSession::run`], [`OpenSession::prepare`] and
-//! [`OpenSession::run_prepared`] in the same order, and close it. Before each the parties compare what is to be done, so
-//! nothing of any input is used before both know that they run the same program under the same plan.
+//! [`crate::run`] opens a session for one run, on which the parties agree in their greeting. Otherwise both parties open the session, then make the same calls of [`OpenSession::run`],
+//! [`OpenSession::prepare`] and [`OpenSession::run_prepared`] in the same order, and close it. Before each, the parties compare what is about to run, so no input is used before both know that they run
+//! the same program under the same plan.
 //!
-//! Everything travels on one stream. One set of base oblivious transfers serves the session, and each extension that
-//! grows from it all later runs; delta and the start of the gate hash are fresh in each.
+//! Everything is sent on one stream. One set of base oblivious transfers serves the session, and each extension from
+//! it serves all later runs; delta and the start of the gate hash are fresh in each run.
 //!
-//! A run whose program names roles of outside parties meets these within the session's time limit, as
-//! [`crate::take_part`] comes to a single run. One whose program reads or keeps shares does so with the store in [`SessionTerms`], agrees
-//! on versions as single runs do, and has kept them at both parties when it ends.
+//! If a program has roles of outside parties, its run meets these within the session's time limit; they call [`crate::take_part`] as for
+//! a single run. If a program reads or keeps shares, its run uses the store in [`SessionTerms`] and agrees on versions as single runs do;
+//! when it ends, both parties have kept the shares.
 //!
-//! A [reactive program](crate::live) goes with a session too: its steps, and runs, which are steps of it, share the connection and what
-//! is set up on it.
+//! A [reactive program](crate::live) also belongs to a session: its steps, and runs, which are steps of it, share the connection and
+//! what is set up on it.
 
 mod agree;
 mod blocking;
@@ -53,14 +53,14 @@ use resources::{OutsideSession, Resources};
 pub(crate) use run::{EndedRun, SessionRun, SessionWire};
 use scope::SessionScope;
 
-/// With whom a session is opened, and on which terms.
+/// The parties of a session, and its terms.
 #[derive(Debug)]
 pub struct SessionTerms {
     /// The name of this party.
     pub party: String,
-    /// The name of the other.
+    /// The name of the other party.
     pub peer: String,
-    /// How they meet. Outside parties are met by the runs that name them.
+    /// How the parties meet. Outside parties are met by the runs that name them.
     pub session: Config,
     /// This party's key; not needed on a transport that does not authenticate, unless a store is used.
     pub key: Option<SecretKey>,
@@ -71,7 +71,7 @@ pub struct SessionTerms {
 }
 
 impl SessionTerms {
-    /// The session of the two parties alone. Others may come, for runs that are not there yet.
+    /// The session of the two parties alone. Others may come, for runs that have not begun yet.
     pub(crate) fn of_two(&self) -> Config {
         let mut session = self.session.clone();
         session.early_parties.clone_from(&session.parties);
@@ -81,32 +81,32 @@ impl SessionTerms {
     }
 }
 
-/// Something to be run or prepared, apart from inputs.
+/// Something to run or to prepare, without inputs.
 #[derive(Clone, Debug)]
 pub struct RunTask {
     /// The program, the same at both parties.
     pub program: Arc<Program>,
     /// The plan that [`crate::plan`] made of it, with the session's security parameters.
     pub plan: Arc<Plan>,
-    /// Who made the program of its source; shown where the parties' programs differ.
+    /// What made the program from its source; shown if the parties' programs differ.
     pub compiler: String,
-    /// Who is told how far it is.
+    /// Receives the progress.
     pub progress: Option<ProgressSink>,
 }
 
 /// A connection to a peer that serves many runs.
 ///
-/// After an error the session is over, and the peer is told so, but for two kinds: errors that come before the peer was
-/// asked for anything (inputs, plans), and those that both parties know of (they want to do different things, or the store
-/// has nothing left). Dropping a session without [`OpenSession::close`] looks to the peer like a crash.
+/// After an error the session is over, and the peer is informed, with two exceptions: errors before the peer was asked for
+/// anything (inputs, plans), and those that both parties know of (they want to do different things, or the store has
+/// nothing left). Dropping a session without [`OpenSession::close`] looks to the peer like a crash.
 #[derive(Debug)]
 pub struct OpenSession {
     pub(crate) terms: SessionTerms,
     scope: SessionScope,
     pub(crate) link: Link,
-    /// What runs need of the connection; none once the session is over.
+    /// The state that runs need of the connection; `None` once the session is over.
     pub(crate) wire: Option<SessionWire>,
-    /// Times the analysis of the first run, of which meeting the peer is a part.
+    /// Measures the analysis of the first run, which includes meeting the peer.
     pub(crate) clock: Option<Clock>,
 }
 
@@ -114,12 +114,12 @@ impl OpenSession {
     /// Meets the peer and compares parties, keys, versions and security parameters with it.
     ///
     /// # Errors
-    /// [`RunError::Failed`] in analysis, as for [`crate::run`]; [`RunError::Plan`] for security parameters that no protocol offers.
+    /// [`RunError::Failed`] in analysis, as for [`crate::run`]; [`RunError::Plan`] for unsupported security parameters.
     pub async fn open(terms: SessionTerms, cancel: &CancelFlag) -> Result<OpenSession, RunError> {
         OpenSession::open_as("open, for many runs or --store", Vec::new(), terms, cancel).await
     }
 
-    /// As [`OpenSession::open`], of a session of some kind, of which `more` is compared.
+    /// As [`OpenSession::open`], for a session of this kind, with further fields to compare.
     pub(crate) async fn open_as(
         kind: &str,
         more: Vec<Field>,
@@ -133,16 +133,16 @@ impl OpenSession {
         OpenSession::establish(terms, SessionScope::Runs, (&two, fields), cancel).await
     }
 
-    /// A session over a link that is there.
+    /// A session over an existing link.
     ///
     /// # Errors
-    /// [`NetError`] for a link that is over.
+    /// [`NetError`] if the link has ended.
     pub(crate) fn over(link: Link, terms: SessionTerms) -> Result<OpenSession, NetError> {
         let wire = Some(wire(&link, &terms)?);
         Ok(OpenSession { terms, scope: SessionScope::Runs, link, wire, clock: Some(Clock::start()) })
     }
 
-    /// Meets all parties of a run, and compares with them what is to be run.
+    /// Meets all parties of a run, and compares with them what is about to run.
     pub(crate) async fn open_for(
         mut terms: SessionTerms,
         task: &RunTask,
@@ -150,7 +150,7 @@ impl OpenSession {
     ) -> Result<OpenSession, RunError> {
         let all = session_with(&task.plan, &terms.session)?;
         let SessionTerms { session, party, peer, shares, .. } = &mut terms;
-        // What is lacking here is said before anybody is met.
+        // Check for anything missing here before meeting anybody.
         share_store_for(&task.program, session, [party, peer], shares)?;
         let fields = greeting(&task.program, &task.plan, &task.compiler);
         OpenSession::establish(terms, SessionScope::OneRun, (&all, fields), cancel).await
@@ -177,7 +177,7 @@ impl OpenSession {
         }
     }
 
-    /// Runs a program with the peer, which calls the same within the session's time limit.
+    /// Runs a program with the peer, which makes the same call within the session's time limit.
     ///
     /// Security: that of the plan's protocols; `inputs`, the columns of every input port of this party's roles, are secret.
     ///
@@ -193,7 +193,8 @@ impl OpenSession {
         self.settled(run).await
     }
 
-    /// As [`OpenSession::run`], which tells the peer where the session is over; so for the others of this kind.
+    /// As [`OpenSession::run`], but without informing the peer if the session is over; the other `_within`
+    /// functions do the same.
     pub(crate) async fn run_within(
         &mut self,
         task: &RunTask,
@@ -205,7 +206,7 @@ impl OpenSession {
         self.run_with(task, me, inputs, cancel).await
     }
 
-    /// As [`OpenSession::run_within`], with inputs that are checked.
+    /// As [`OpenSession::run_within`], with checked inputs.
     pub(crate) async fn run_with(
         &mut self,
         task: &RunTask,
@@ -218,7 +219,7 @@ impl OpenSession {
         let _ticker = ticker(&task.progress, me, &tracker, self.link.meter());
         let context = RunContext::of(task, me, &tracker, cancel);
         let mut run = self.start(context, &task.compiler, RunKind::Whole)?;
-        // Boxed, as are the others: it is large, and what awaits it is nested deeply in a reactive program.
+        // Boxed, like the others: the future is large, and deeply nested in the futures of a reactive program.
         let links = self.link.connections();
         let work = Box::pin(run.whole(inputs, self.resources(task)?));
         let result = unless_interrupted(cancel, links, work).await;
@@ -226,18 +227,18 @@ impl OpenSession {
         Ok(Outcome { outputs, report })
     }
 
-    /// What counts the frames of the link.
+    /// The counter of the link's frames.
     pub(crate) fn meter(&self) -> Meter {
         self.link.meter().clone()
     }
 
-    /// Tells the peer, and all others who are there, that the session has failed.
+    /// Tells the peer, and all others in the session, that it has failed.
     pub(crate) async fn abort(&mut self) {
         self.wire = None;
         self.link.abort().await;
     }
 
-    /// What came of a run, after which the peer is told if the session is over.
+    /// The result of a run, after informing the peer if the session is over.
     async fn settled<T>(&mut self, result: Result<T, RunError>) -> Result<T, RunError> {
         if result.is_err() && self.wire.is_none() {
             self.link.abort().await;
@@ -247,7 +248,7 @@ impl OpenSession {
 
     /// Prepares `count` runs of a program with the peer and puts them into the store. Both parties give the same count.
     ///
-    /// Entries become ready in batches: where it fails, those of the batches before stay.
+    /// Entries become ready in batches: after a failure, those of the batches before remain.
     ///
     /// # Errors
     /// [`crate::Failure::Store`]; as [`crate::run`].
@@ -285,7 +286,8 @@ impl OpenSession {
         Ok(Prepared { ready: store.ready(&binding), report })
     }
 
-    /// Runs a program with the peer by spending one entry that both have in their stores: its setup sends nothing.
+    /// Runs a program with the peer by spending one entry that both have in their stores, so its setup sends
+    /// nothing.
     ///
     /// The entry is durably marked as spent at both parties before it is used.
     ///
@@ -326,8 +328,8 @@ impl OpenSession {
         Ok(Outcome { outputs, report })
     }
 
-    /// Ends the session, when both parties have done everything they want. Gives back to `store`, if there is one, what
-    /// was reserved for further runs.
+    /// Ends the session, when both parties have finished. Returns to `store`, if given, the entries that were reserved
+    /// for further runs.
     ///
     /// # Errors
     /// [`RunError::Failed`] if the peer still wants something, or is gone.
@@ -368,11 +370,11 @@ impl OpenSession {
         }
     }
 
-    /// Whether nothing is lacking here for a task: `inputs` are those of a run, and `stored` says whether setup is kept in a store or comes
-    /// from there.
+    /// Checks that this party has everything that a task needs: `inputs` are those of a run, and `stored` says whether its setup goes to or
+    /// comes from a store.
     ///
     /// # Errors
-    /// What running it would fail with before the peer is asked for anything.
+    /// The errors of running it that occur before the peer is asked for anything.
     pub(crate) fn ready_for(
         &mut self,
         task: &RunTask,
@@ -390,7 +392,7 @@ impl OpenSession {
         Ok(())
     }
 
-    /// What a task needs besides the peer, and the session has.
+    /// The session's resources that a task needs besides the peer.
     fn resources(&mut self, task: &RunTask) -> Result<Resources<'_>, RunError> {
         let SessionTerms { party, peer, session, key, shares, .. } = &mut self.terms;
         let outside = match (self.scope, &self.link) {
@@ -440,7 +442,7 @@ impl OpenSession {
                 forecast.map(|forecast| forecast.prediction)
             }
         };
-        // What cannot be counted cannot be run either, so that the session stays as it is.
+        // A run whose costs cannot be counted is refused, and the session remains unchanged.
         let predicted = self.wire.as_ref().map(predict).transpose()?;
         let first = self.clock.take();
         let (mut wire, predicted) = self.wire.take().zip(predicted).ok_or(over)?;
@@ -450,7 +452,7 @@ impl OpenSession {
         Ok(SessionRun::new(context, (self.scope, compiler, predicted), wire, self.link.meter(), first))
     }
 
-    /// Ends a run: the wire comes back unless the run failed in the middle.
+    /// Ends a run: the wire is returned unless the run failed in the middle.
     fn end<T>(&mut self, run: SessionRun<'_>, result: Result<T, Failure>) -> Result<(T, Report), RunError> {
         let predicted = run.predicted;
         let mut ended = run.end();
@@ -484,7 +486,7 @@ impl<'a> RunContext<'a> {
     }
 }
 
-/// The store of a program that reads or keeps shares, and whose shares it holds.
+/// The store for a program that reads or keeps shares, with the pair of parties whose shares it holds.
 fn share_store_for<'s>(
     program: &Program,
     session: &Config,

@@ -1,4 +1,4 @@
-//! Filling both stores.
+//! Prepares runs: fills both stores.
 
 use tacit_ir::Program;
 use tacit_net::Phase;
@@ -10,12 +10,12 @@ use crate::store::offer::Offer;
 use crate::store::{Binding, Store, settle};
 use crate::{Failure, Operation, Report, prices};
 
-/// What preparing gave.
+/// The result of preparing runs.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    /// Entries of the program that this party can spend now, older ones included.
+    /// Entries of the program that this party can use now, including older ones.
     pub ready: u64,
-    /// What it cost.
+    /// The report of the preparation.
     pub report: Report,
 }
 
@@ -62,7 +62,7 @@ impl SessionRun<'_> {
         })
     }
 
-    /// Names what is prepared together, at both parties alike and never again.
+    /// Identifies the runs that are prepared together; the same at both parties, and never repeated.
     fn batch_id(&self, binding: &Binding, first: u64) -> [u8; 16] {
         let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 batch of prepared runs, version 1");
         hasher.update(&self.wire.link).update(&binding.pool.0).update(&first.to_le_bytes());
@@ -72,7 +72,7 @@ impl SessionRun<'_> {
     }
 }
 
-/// Entries of a batch; a batch is what a crash or a full disk can cost.
+/// Entries of a batch: the maximum that a crash or a full disk can waste.
 pub(super) fn batch_entries(program: &Program, plan: &Plan) -> Result<u64, PlanError> {
     let bytes = match plan.schedule().has_shares() {
         true => prices::entry_bytes(program, plan)?,

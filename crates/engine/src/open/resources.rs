@@ -1,4 +1,4 @@
-//! What a session has for runs that need more than the peer.
+//! The resources of a session for runs that need more than the peer.
 
 use std::time::Duration;
 
@@ -9,25 +9,25 @@ use crate::stored_shares::{PartyPair, ShareStore};
 
 /// The session in which outside parties are met.
 pub(crate) enum OutsideSession<'m> {
-    /// There are none.
+    /// None.
     None,
-    /// That of the computing parties.
+    /// The session of the computing parties.
     Shared(&'m Session),
     /// A separate one, for this run alone.
     Separate(Config),
 }
 
-/// What a session has for runs that need it.
+/// The resources of a session for a run.
 pub(crate) struct Resources<'m> {
     pub outside: OutsideSession<'m>,
     pub key: Option<&'m SecretKey>,
-    /// The share store, and whose it is, for programs that read or keep shares.
+    /// The share store, and the parties whose shares it holds, for programs that read or keep shares.
     pub share_store: Option<(&'m mut ShareStore, PartyPair)>,
     pub limit: Duration,
 }
 
 impl Resources<'_> {
-    /// Whether nobody and nothing besides the peer is needed.
+    /// Whether nothing besides the peer is needed.
     pub fn is_empty(&self) -> bool {
         matches!(self.outside, OutsideSession::None) && self.share_store.is_none()
     }

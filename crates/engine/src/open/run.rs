@@ -1,4 +1,5 @@
-//! One run of both parties in a session: a whole one, the setup of several that are stored, or the rest of one from the store.
+//! One run of both parties in a session: a whole run, the setup of several runs for a store, or the rest of a run from a
+//! store.
 
 use tacit_crypto::Prg;
 use tacit_ir::{Program, Words};
@@ -28,25 +29,25 @@ use crate::store::offer::Offer;
 use crate::{Failure, Operation, Report, greeting};
 use crate::{prices, stored_shares};
 
-/// What all runs of a session share.
+/// The state that all runs of a session share.
 pub(crate) struct SessionWire {
-    /// The stream; none while a protocol has it, or after it failed.
+    /// The stream; `None` while a protocol uses it, or after it failed.
     pub channel: Option<Channel>,
-    /// A second stream for what is not shared by labels, once a plan asks for it.
+    /// A second stream for values that are not shared by labels, once a plan needs it.
     pub shares: Option<Channel>,
     /// A third for stored shares, once a program reads or keeps some.
     pub stored: Option<Channel>,
-    /// Runs that the parties have agreed on.
+    /// Number of runs that the parties have agreed on.
     runs: u64,
-    /// Oblivious transfers, as far as they are set up.
+    /// Oblivious transfers, as far as they have been set up.
     pub transfers: Transfers,
-    /// Keys for lattices, as far as they are made.
+    /// Keys for lattices, as far as they have been made.
     pub lattice_keys: LatticeKeys,
-    /// The key of encrypted words, once a plan asks for it.
+    /// The key of encrypted words, once a plan needs it.
     pub he_key: Option<HeKey>,
-    /// The key for comparisons of these.
+    /// The key for comparisons of encrypted words.
     pub comparison_key: Option<ComparisonKey>,
-    /// Identity of the link, which no other link ever has.
+    /// The identity of the link, which is unique.
     pub link: [u8; 32],
 }
 
@@ -81,7 +82,7 @@ impl SessionWire {
         })
     }
 
-    /// What is set up, of which the cost of the next run depends. `me` is this party.
+    /// What has been set up, which determines the cost of the next run. `me` is this party.
     pub fn tally(&self, me: Party) -> Tally {
         let mut tally = self.transfers.tally(me);
         (tally.keys, tally.he_key) = (self.lattice_keys.set(), self.he_key.is_some());
@@ -89,7 +90,7 @@ impl SessionWire {
         tally
     }
 
-    /// Opens what a program and its plan need besides the first stream, unless it is open.
+    /// Opens the streams that a program and its plan need besides the first, unless they are open.
     pub fn fit(&mut self, connection: &Connection, program: &Program, plan: &Plan) -> Result<(), NetError> {
         if plan.schedule().has_shares() && self.shares.is_none() {
             self.shares = Some(connection.open(SHARES)?);
@@ -108,8 +109,8 @@ impl SessionWire {
         })
     }
 
-    /// Ends all streams, once both parties have sent and read everything. One that carried nothing is left out: where the parties wanted
-    /// to run different things, it is open at one of them alone.
+    /// Ends all streams, once both parties have sent and read everything. A stream that carried nothing is skipped: if the parties
+    /// wanted to run different things, only one of them has opened it.
     pub async fn close(self, peer: &str) -> Result<(), NetError> {
         let channel = self.channel.ok_or_else(|| NetError::Cancelled { peer: peer.to_owned() })?;
         let channels = [Some(channel), self.shares, self.stored].into_iter().flatten();
@@ -119,7 +120,7 @@ impl SessionWire {
         Ok(())
     }
 
-    /// The identity of the run: the same at both parties, and of no other ever.
+    /// The identity of the run: the same at both parties, and unique.
     pub fn run_id(&self) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 a run of an open session, version 1");
         *hasher.update(&self.link).update(&self.runs.to_le_bytes()).finalize().as_bytes()
@@ -132,23 +133,23 @@ pub(crate) struct SessionRun<'a> {
     pub wire: SessionWire,
     pub operation: Operation,
     pub compiler: &'a str,
-    /// What the run is bound to send.
+    /// The prediction of what the run sends.
     pub predicted: Prediction,
     clock: Clock,
     meter: Meter,
-    /// What the meter showed before the run.
+    /// The meter's counts before the run.
     before: [Counts; 3],
-    /// What the stream had carried when the phase began.
+    /// The stream's payload when the phase began.
     mark: Payload,
-    /// What crossed links of separate sessions with outside parties.
+    /// The traffic on links of separate sessions with outside parties.
     outside_traffic: [Counts; 3],
-    /// What its session is for.
+    /// The scope of its session.
     pub scope: SessionScope,
-    /// Both parties know how far they are: an error need not end the session.
+    /// Whether both parties know each other's progress, so that an error need not end the session.
     pub in_step: bool,
 }
 
-/// What is left of a run.
+/// What remains after a run.
 pub(crate) struct EndedRun {
     pub wire: SessionWire,
     pub report: Report,
@@ -158,7 +159,7 @@ pub(crate) struct EndedRun {
 }
 
 impl<'a> SessionRun<'a> {
-    /// `first` has timed what came before the first run, which counts as its analysis.
+    /// `first` has measured the time before the first run, which counts as its analysis.
     pub fn new(
         context: RunContext<'a>,
         (scope, compiler, predicted): (SessionScope, &'a str, Prediction),
@@ -197,7 +198,7 @@ impl<'a> SessionRun<'a> {
         EndedRun { wire: self.wire, report, phase, operation: self.operation, in_step: self.in_step }
     }
 
-    /// Compares what is to be done, and exchanges offers.
+    /// Compares what is about to run, and exchanges offers.
     pub async fn agree(&mut self, what: String, more: Vec<Field>, ours: Offer) -> Result<Offer, Failure> {
         let RunContext { program, plan, me, .. } = self.context;
         let mut fields = vec![Field::text("what is to be done", what)];
@@ -211,7 +212,7 @@ impl<'a> SessionRun<'a> {
         agreed
     }
 
-    /// A run with a setup of its own. The columns of every output port.
+    /// Runs with a setup of its own; returns the columns of every output port.
     pub async fn whole(
         &mut self,
         mut inputs: PartyInputs,
@@ -320,7 +321,7 @@ impl<'a> SessionRun<'a> {
         Ok(revealed)
     }
 
-    /// Oblivious transfers from this party, set up when they are first needed.
+    /// Oblivious transfers from this party, which are set up on first use.
     async fn sender(&mut self) -> Result<rot::Sender, Failure> {
         let (extension, mut prg) = (self.extension(), Prg::from_os()?);
         let (channel, transfers) = self.transfers()?;
@@ -334,7 +335,7 @@ impl<'a> SessionRun<'a> {
         Ok(transfers.receiver(channel, extension, &mut prg).await?)
     }
 
-    /// The stream, and what is set up on it.
+    /// The stream, and the transfers on it.
     pub fn transfers(&mut self) -> Result<(&mut Channel, &mut Transfers), Failure> {
         self.operation = Operation::ObliviousTransfer;
         let SessionWire { channel, transfers, .. } = &mut self.wire;
@@ -357,7 +358,7 @@ impl<'a> SessionRun<'a> {
         }
     }
 
-    /// How oblivious transfers are extended.
+    /// The extension of oblivious transfers.
     pub fn extension(&self) -> Extension {
         prices::extension(self.context.plan.transfers(), self.context.plan.security())
     }
@@ -366,26 +367,26 @@ impl<'a> SessionRun<'a> {
         self.context.plan.work().and_count
     }
 
-    /// The stream, to be used in place.
+    /// The stream, for use in place.
     pub fn channel(&mut self, operation: Operation) -> Result<&mut Channel, Failure> {
         self.operation = operation;
         let peer = self.context.plan.parties().name(self.context.me.peer());
         self.wire.channel.as_mut().ok_or_else(|| NetError::Cancelled { peer: peer.to_owned() }.into())
     }
 
-    /// The stream, to be handed to a protocol.
+    /// Takes the stream, for a protocol.
     pub fn take(&mut self) -> Result<Channel, Failure> {
         let peer = self.context.plan.parties().name(self.context.me.peer());
         self.operation = Operation::Starting;
         self.wire.channel.take().ok_or_else(|| NetError::Cancelled { peer: peer.to_owned() }.into())
     }
 
-    /// Counts what crossed links of a separate session.
+    /// Adds the traffic on links of a separate session.
     pub fn add_traffic(&mut self, counts: [Counts; 3]) {
         self.outside_traffic = counts;
     }
 
-    /// A phase of this many ANDs begins.
+    /// Begins a phase with this many ANDs.
     pub fn begin(&mut self, phase: Phase, and_count: u64) {
         self.settle();
         let SessionWire { channel, shares, .. } = &mut self.wire;
@@ -393,7 +394,7 @@ impl<'a> SessionRun<'a> {
         self.enter(phase, and_count);
     }
 
-    /// The online phase begins, while protocols have the streams.
+    /// Begins the online phase, while protocols have the streams.
     pub fn begin_online(&mut self, labels: &Channel, shares: &Channel) {
         self.book(Payload::of(labels).and(Payload::of(shares)));
         self.enter(Phase::Online, self.and_count());
@@ -406,10 +407,10 @@ impl<'a> SessionRun<'a> {
         self.context.tracker.start(and_count);
     }
 
-    /// Books what the stream has carried in the phase that ends.
+    /// Records the stream's payload in the phase that ends.
     fn settle(&mut self) {
         let Some(channel) = &self.wire.channel else { return };
-        // Runs without shares by sum have no such stream.
+        // Runs without shares have no such stream.
         let shares = self.wire.shares.as_ref().map(Payload::of).unwrap_or_default();
         self.book(Payload::of(channel).and(shares));
     }

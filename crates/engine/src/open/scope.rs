@@ -1,4 +1,4 @@
-/// What a session is for.
+/// The scope of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SessionScope {
     /// Any number of runs, each of which is agreed on.

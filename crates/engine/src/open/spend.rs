@@ -1,4 +1,4 @@
-//! A run that spends an entry of both stores.
+//! A run that spends an entry in both stores.
 
 use tacit_ir::Words;
 use tacit_net::Phase;
@@ -14,18 +14,18 @@ use crate::store::settle::{self, Settled};
 use crate::store::{Binding, Claim, Step, Store, StoreError, nothing_left};
 use crate::{Failure, Operation};
 
-/// What is to be done, in words.
+/// The description of what is about to run.
 const WHAT: &str = "a run that was prepared";
 
 impl SessionRun<'_> {
-    /// Spends an entry. Its number, and the columns of every output port.
+    /// Spends an entry; returns its number, and the columns of every output port.
     pub async fn run_prepared(
         &mut self,
         (mut inputs, resources): (PartyInputs, Resources<'_>),
         store: &mut Store,
         binding: &Binding,
     ) -> Result<(u64, Vec<Vec<Words>>), Failure> {
-        // An entry is not spent on a run for which something is lacking.
+        // An entry is not spent on a run that lacks something.
         let agreed = !resources.is_empty();
         if agreed {
             self.agree(WHAT.to_owned(), Vec::new(), Offer::NONE).await?;
@@ -63,7 +63,8 @@ impl SessionRun<'_> {
         }
     }
 
-    /// An entry of both stores. The first offer travels with what is compared, unless that is `agreed` already.
+    /// Agrees on an entry of both stores. The first offer is sent with the compared fields, unless these are
+    /// `agreed` already.
     async fn settle_on(
         &mut self,
         store: &mut Store,

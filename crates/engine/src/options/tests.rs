@@ -20,7 +20,7 @@ fn of_file(lines: &str) -> Result<RunOptions, String> {
 fn every_option_is_had_from_a_file_and_by_keyword() {
     let profile = std::env::temp_dir().join(format!("tacit-options-{}.json", std::process::id()));
     std::fs::write(&profile, ProfileFile::of_here(Profile::named("mine")).to_text()).unwrap();
-    // One that is not the usual value of each.
+    // For each option, a value other than the default.
     let values = [
         ("mode", text("streamed")),
         ("domain", text("bool")),
@@ -118,7 +118,10 @@ fn what_is_wrong_is_named_with_what_may_be_there() {
         given("mode", &text("loud")),
         "mode: expected \"auto\", \"precomputed\" or \"streamed\"; found \"loud\""
     );
-    assert!(given("colour", &text("red")).starts_with("there is no option colour; there are mode, domain, "));
+    assert!(
+        given("colour", &text("red"))
+            .starts_with("there is no option colour; the options are mode, domain, ")
+    );
 }
 
 #[test]

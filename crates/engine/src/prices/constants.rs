@@ -1,6 +1,6 @@
-//! What decides how material is laid out, and is counted beforehand.
+//! Constants that determine the layout and the prediction of material.
 
-/// Most bytes of triples that a plan keeps until they are used.
+/// Maximum bytes of triples that a plan keeps until they are used.
 pub(crate) const MAX_MATERIAL_BYTES: u64 = 4 << 30;
-/// Most labels that setup makes of what the evaluator gives (16 MiB at each party); the others are made online.
+/// Maximum labels of evaluator's values that setup makes (16 MiB at each party); the others are made online.
 pub(crate) const MAX_READY_LABELS: u64 = 1 << 20;

@@ -1,4 +1,4 @@
-//! What runs with values in several domains cost.
+//! Costs of runs with values in several domains.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -18,11 +18,11 @@ use super::streams::{StreamDialogues, Streams, labels, reveal_shares};
 use super::{BLOCK, he_parameters, table_bytes};
 use crate::drive::labels::random_batch;
 
-/// Why what operations on words say to each other cannot be counted.
+/// Why the messages of operations on words cannot be counted.
 fn uncountable(error: ShareError) -> PlanError {
     match error {
         ShareError::Width { bits } => PlanError::ShiftWidth { bits },
-        // Nothing else is refused of their sizes.
+        // No other sizes are refused.
         _ => WalkError::Domain.into(),
     }
 }
@@ -39,7 +39,7 @@ pub(super) fn setup(
     Ok(StreamDialogues { labels: labels.then(made(run, required)?), shares })
 }
 
-/// What setup sends on the stream of labels once transfers are set up.
+/// What setup sends on the stream of labels after transfers are set up.
 ///
 /// # Errors
 /// [`PlanError::Budget`].
@@ -48,7 +48,7 @@ pub(super) fn made(run: PricedRun<'_>, required: &SetupRequirement<'_>) -> Resul
     if needed > MAX_MATERIAL_BYTES {
         return Err(PlanError::Budget { what: "bytes of triples", needed, limit: MAX_MATERIAL_BYTES });
     }
-    // What shares take, the start of the hash, labels, and sums.
+    // The material of shares, the start of the hash, labels, and sums.
     let tables: u64 =
         required.sums.iter().map(|sum| table_bytes(run.garbling, sum.circuit, sum.instances)).sum();
     let (by_transfers, matrices, words) = split(&required.pool, run.lattices);
@@ -64,23 +64,23 @@ pub(super) fn made(run: PricedRun<'_>, required: &SetupRequirement<'_>) -> Resul
     Ok(if tables > 0 { all.stream(tables, [garbled, Computing::default()]) } else { all })
 }
 
-/// What every setup begins with.
+/// The beginning of every setup.
 pub(super) fn start() -> StreamDialogues {
     let labels = Dialogue::default().set_up(Party::First).set_up(Party::Second);
-    // The randomness that both know.
+    // The common randomness.
     StreamDialogues { labels, shares: Dialogue::default().exchange([BLOCK; 2]) }
 }
 
-/// What of a run is counted.
+/// Selects what is counted of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counted {
-    /// All of it.
+    /// Everything.
     Whole,
-    /// All but inputs, random values, constants and outputs.
+    /// Everything except inputs, random values, constants and outputs.
     Within,
 }
 
-/// Counts what a run sends online after such a setup, by walking it without values.
+/// Counts what a run sends online after this setup, by walking it without values.
 ///
 /// # Errors
 /// [`PlanError::Uncountable`].
@@ -128,27 +128,27 @@ pub(super) fn online(
     Ok(())
 }
 
-/// What setup makes for a run with values in several domains.
+/// The material that setup makes for a run with values in several domains.
 pub(crate) struct SetupRequirement<'s> {
     /// For protocols on shares.
     pub pool: Requirement,
-    /// Labels of random bits, of the evaluator's inputs and of its shares of what becomes labels.
+    /// Labels of random bits, of the evaluator's inputs and of its shares of values that become labels.
     pub labels: usize,
     /// Sums that become labels, as far as they are garbled in setup.
     pub sums: Vec<yao::Region<'s>>,
     /// Ciphertexts that are sent online, whose randomness setup computes.
     pub ciphertexts: CiphertextCount,
-    /// Those of bits that are compared, of the second and of the first party.
+    /// The randomness of compared bits, of the second and of the first party.
     pub compared_bits: [u64; 2],
     /// Their parameters.
     pub he: HeParameters,
-    /// Matrices that lattices multiply online, for which there are no triples in the pool.
+    /// Matrices that lattices multiply online, for which the pool has no triples.
     pub online: BTreeSet<MatrixShape>,
 }
 
 impl<'s> SetupRequirement<'s> {
-    /// Counts what a run takes, with at most `most` labels; one that is stored takes triples for all products. What comparisons and shifts take depends on which of them are done together, and only the walk knows the
-    /// ids of sums.
+    /// Counts the material of a run, with at most `most` labels; a run from a store takes triples for all products. The material of comparisons and shifts depends on which of them run together, and only the walk
+    /// knows the ids of sums.
     ///
     /// # Errors
     /// [`PlanError::Uncountable`], [`PlanError::ShiftWidth`], [`PlanError::Plaintext`].
@@ -187,7 +187,7 @@ impl<'s> SetupRequirement<'s> {
                     count(&mut layer, &task);
                 }
                 if let Task::Kernel(task) = &task {
-                    // Also of what is not decrypted as it is.
+                    // Values that are lifted before decryption need room as well.
                     plaintext(task.kernel.rules().lift().map_or(0, |lift| lift.saturating_add(1)))?;
                 }
                 walker.supply(written(task))?;
@@ -203,7 +203,7 @@ impl<'s> SetupRequirement<'s> {
             required.compared_bits = [0, 1].map(|i| required.compared_bits[i].saturating_add(compared[i]));
             for sum in layer.sums {
                 left = left.saturating_sub(wires(sum));
-                // Those that come after one for which there is no room are garbled online, too.
+                // All sums after one that has no room are garbled online, too.
                 full |= wires(sum) > room;
                 if !full && sum.circuit.and_count > 0 {
                     room -= wires(sum);
@@ -219,7 +219,8 @@ impl<'s> SetupRequirement<'s> {
         Ok(required)
     }
 
-    /// Bytes of the keys for encrypted words and for comparisons of these; none that are not needed.
+    /// Bytes of the keys for encrypted words and for comparisons of these; `None` for keys that are not
+    /// needed.
     ///
     /// # Errors
     /// None for the sizes of sessions.
@@ -230,7 +231,7 @@ impl<'s> SetupRequirement<'s> {
         Ok([words, comparisons.map_err(|error| uncountable(error.into()))?])
     }
 
-    /// The session's keys for encrypted words, if the run is the first that takes them.
+    /// The session's keys for encrypted words, if this is the first run that needs them.
     ///
     /// # Errors
     /// None for the sizes of sessions.
@@ -252,7 +253,7 @@ impl<'s> SetupRequirement<'s> {
         Ok(keys.map(|bytes| Dialogue::default().send(Party::Second, bytes)).sum())
     }
 
-    /// What the encrypted words of a run take that is stored, where there are any.
+    /// The material of the encrypted words of a run from a store, if there are any.
     pub fn stored_encryption(&self) -> Option<StoredEncryption> {
         let SetupRequirement { he: parameters, ciphertexts, compared_bits, .. } = *self;
         let stored = StoredEncryption { parameters, ciphertexts, compared_bits };
@@ -270,7 +271,8 @@ fn wires(sum: yao::Region<'_>) -> u64 {
     sum.instances.saturating_mul(sum.circuit.outputs.len() as u64)
 }
 
-/// What setup makes for anything but comparisons and shifts of words, which take several messages.
+/// The material that setup makes for everything except comparisons and shifts of words, which take several
+/// messages.
 pub(crate) fn without_dialogues(material: &Material) -> Requirement {
     let mut requirement = Requirement::default();
     material.iter().for_each(|(kind, count)| requirement.consume(kind, count));
@@ -281,14 +283,14 @@ pub(crate) fn without_dialogues(material: &Material) -> Requirement {
 struct CountedRun<'a> {
     run: PricedRun<'a>,
     streams: &'a mut Streams,
-    /// Labels that setup has made and nothing has used yet.
+    /// Labels that setup has made and that are not used yet.
     ready: u64,
     /// The ids of sums that setup has garbled.
     sums: HashSet<u64>,
     random: Fetched,
-    /// Batches of the evaluator's inputs that are still to be fetched.
+    /// Batches of the evaluator's inputs that are not yet fetched.
     batches: std::vec::IntoIter<&'a [Column]>,
-    /// Labels of inputs that were fetched with others.
+    /// Labels of inputs that were fetched together.
     inputs: u64,
     /// Bits that are opened at the end, by [`Recipients`].
     opened: [u64; 4],
@@ -305,7 +307,7 @@ struct Fetched {
 }
 
 impl CountedRun<'_> {
-    /// What is not opened together with others.
+    /// Counts a task that is not opened together with others.
     fn task(&mut self, task: &Task<'_, Wires<()>>) {
         match task {
             Task::Output { port, bundle, .. } => {
@@ -355,14 +357,14 @@ impl CountedRun<'_> {
         }
     }
 
-    /// The next batch of random bits.
+    /// Counts the next batch of random bits.
     fn prefetch(&mut self) {
         let batch = random_batch(self.random.left);
         self.labels(batch, false);
         self.random = Fetched { left: self.random.left - batch, ready: batch };
     }
 
-    /// Labels of bits that only the evaluator knows, first those that setup has made.
+    /// Counts labels of bits that only the evaluator knows, first those that setup has made.
     fn labels(&mut self, count: u64, corrected: bool) {
         let ready = count.min(self.ready);
         self.ready -= ready;
@@ -372,7 +374,7 @@ impl CountedRun<'_> {
         self.streams.labels(&labels(count - ready, corrected));
     }
 
-    /// Circuits whose tables travel while they are evaluated, each over so many instances.
+    /// Counts circuits whose tables are sent while they are evaluated, each over this many instances.
     fn garbled<'c>(&mut self, circuits: impl IntoIterator<Item = (&'c Executable, u64)>) {
         let scheme = self.run.garbling;
         let (mut bytes, mut computing) = (0u64, [Computing::default(); 2]);
@@ -388,7 +390,7 @@ impl CountedRun<'_> {
         self.streams.labels(&Dialogue::default().stream(bytes, computing));
     }
 
-    /// The messages of operations that are done together.
+    /// Counts the messages of operations that run together.
     fn layer(&mut self, layer: &CountedLayer<'_>) -> Result<(), PlanError> {
         self.sums(layer);
         let mut messages = gmw::message_bits(&layer.circuits);
@@ -406,7 +408,7 @@ impl CountedRun<'_> {
         Ok(())
     }
 
-    /// Shares that become labels, as [`tacit_twoparty::convert::to_labels`] has them.
+    /// Counts shares that become labels, as [`tacit_twoparty::convert::to_labels`] converts them.
     fn sums(&mut self, layer: &CountedLayer<'_>) {
         let ready = |sum: &&yao::Region<'_>| sum.circuit.and_count > 0 && self.sums.contains(&sum.first_id);
         let (ready, garbled): (Vec<_>, Vec<_>) = layer.sums.iter().partition(ready);
@@ -427,7 +429,7 @@ impl CountedRun<'_> {
         self.garbled(garbled.into_iter().map(|sum| (sum.circuit, sum.instances)));
     }
 
-    /// All outputs, those of the same recipients together.
+    /// Counts all outputs, those of the same recipients together.
     fn reveal(&mut self) {
         let of = |who: Recipients| reveal_shares(who, self.opened[who as usize]);
         let all: Dialogue = Recipients::ALL.into_iter().map(of).sum();
@@ -456,7 +458,7 @@ mod tests {
     use super::*;
     use crate::prices::{RunKind, predict_run, softspoken};
 
-    /// Where a walk failed, what setup would make and what the run would send counted as nothing.
+    /// Checks a walk that fails: otherwise setup and messages would be counted as nothing.
     #[test]
     fn what_cannot_be_walked_has_no_price() {
         let word = || Shape::Integer { bits: 32, signed: false };

@@ -1,4 +1,4 @@
-//! What runs cost of which all values are labels, by going through their messages without sending any.
+//! Costs of runs whose values are all labels, from a walk through their messages without sending any.
 
 use tacit_plan::{Column, Event, Garbling, PricedRun};
 use tacit_schedule::{Computing, Tally, Unit};
@@ -8,7 +8,7 @@ use super::BLOCK;
 use super::streams::{StreamDialogues, labels, reveal_labels};
 use crate::drive::labels::random_batch;
 
-/// What setup sends: tables and labels too, unless these are streamed.
+/// What setup sends: also tables and labels, unless these are streamed.
 pub(super) fn setup(run: PricedRun<'_>, streamed: bool) -> StreamDialogues {
     let start = start();
     if streamed {
@@ -18,7 +18,7 @@ pub(super) fn setup(run: PricedRun<'_>, streamed: bool) -> StreamDialogues {
     StreamDialogues { labels, ..start }
 }
 
-/// What every setup begins with.
+/// The beginning of every setup.
 pub(super) fn start() -> StreamDialogues {
     StreamDialogues { labels: Dialogue::default().set_up(Party::First), ..Default::default() }
 }
@@ -35,7 +35,7 @@ pub(super) fn online(run: PricedRun<'_>, streamed: bool) -> StreamDialogues {
     StreamDialogues { labels, ..Default::default() }
 }
 
-/// All messages in order; where they are to `prepare` a run, without its inputs and outputs.
+/// All messages in order; to `prepare` a run, those without its inputs and outputs.
 fn messages(run: PricedRun<'_>, prepare: bool) -> Dialogue {
     let (mut all, mut left) = (Dialogue::default(), run.random_bits);
     while left > 0 {
@@ -62,7 +62,7 @@ fn messages(run: PricedRun<'_>, prepare: bool) -> Dialogue {
     all
 }
 
-/// What the garbler and the evaluator compute for so many ANDs.
+/// What the garbler and the evaluator compute for this many ANDs.
 pub(super) fn garbling(garbling: Garbling, ands: u64) -> [Computing; 2] {
     let units = match garbling {
         Garbling::HalfGates => [Unit::HalfGatesGarbled, Unit::HalfGatesEvaluated],

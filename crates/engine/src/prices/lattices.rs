@@ -1,4 +1,4 @@
-//! Which products setup makes triples of by lattices, and which by oblivious transfers.
+//! Chooses the products whose triples setup makes by lattices; the others come from oblivious transfers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use tacit_twoparty::{CountedChannel, CountedOts, Dialogue, Party};
 
 use super::{candidates, extension, softspoken};
 
-/// What lattices may make.
+/// Material that lattices can make.
 #[derive(Clone, Copy)]
 enum Piece {
     Matrix(MatrixShape, KeySize),
@@ -23,7 +23,7 @@ enum Piece {
     Words(Consumed),
 }
 
-/// The key that a piece takes.
+/// The key that a piece needs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
     Size(KeySize),
@@ -37,7 +37,7 @@ fn shape(kind: Consumed) -> Option<MatrixShape> {
     Some(MatrixShape { bits, rows: rows?, inner: inner?, columns: columns? })
 }
 
-/// What lattices make for a kind, if they do.
+/// What lattices make for a kind, or `None`.
 fn piece(kind: Consumed) -> Option<Piece> {
     match shape(kind) {
         Some(shape) => Some(Piece::Matrix(shape, key_size(shape)?)),
@@ -45,10 +45,10 @@ fn piece(kind: Consumed) -> Option<Piece> {
     }
 }
 
-/// The products among what setup makes whose triples lattices make, by the choice, or else if they take less time over the planned
-/// link. Pure: parties that agree on material and options agree on this.
+/// The products whose triples lattices make in setup: as chosen, or else those that take less time over the planned link. Pure:
+/// parties that agree on material and options agree on this.
 pub(super) fn chosen(material: &Material, options: &PlanOptions) -> BTreeSet<Consumed> {
-    // What kinds that need the same key gain, in nanoseconds, and which they are.
+    // For each key, the gain of the kinds that need it, in nanoseconds, and these kinds.
     let mut by_key: BTreeMap<Key, (u64, Vec<Consumed>)> = BTreeMap::new();
     for (kind, count) in material.iter() {
         let taken = piece(kind).filter(|_| options.matrices != MatrixChoice::Ot);
@@ -76,7 +76,7 @@ impl Piece {
         }
     }
 
-    /// Nanoseconds that lattices save, keys apart; without end for what is to come from them.
+    /// Nanoseconds that lattices save, without keys; the maximum for material that must come from them.
     fn gain(self, count: u64, options: &PlanOptions) -> Option<u64> {
         let lattices = match self {
             Piece::Matrix(shape, _) => LatticeMatrices::price_of(shape, count)?,
@@ -90,7 +90,7 @@ impl Piece {
         };
         let extensions = candidates(options.transfers).iter().map(|one| extension(*one, &options.security));
         if let Piece::Words(_) = self {
-            // Words come from lattices only where these send less, the key included.
+            // Words only come from lattices if these send less, including the key.
             let [first, second] = lattices.bytes();
             if extensions.clone().map(|extension| sent(&transfers, extension)).min()?
                 <= first.max(second).saturating_add(slot_key_bytes())
@@ -115,7 +115,7 @@ impl Key {
     }
 }
 
-/// Bytes of the busier direction, those for setting up OTs included.
+/// Bytes of the busier direction, including those of setting up OTs.
 fn sent(dialogue: &Dialogue, extension: Extension) -> u64 {
     let mut ots = CountedOts { tally: Tally::default(), extension };
     let mut channel = CountedChannel::default();
@@ -124,7 +124,7 @@ fn sent(dialogue: &Dialogue, extension: Extension) -> u64 {
     channel.bytes[0].max(channel.bytes[1])
 }
 
-/// How long a dialogue takes on the planned link once OTs are set up.
+/// How long a dialogue takes on the planned link after OTs are set up.
 fn nanoseconds(dialogue: &Dialogue, extension: Extension, options: &PlanOptions) -> u64 {
     let mut ots = CountedOts { tally: Tally::default(), extension };
     CountedChannel::default().play(&set_up(), &mut ots);
@@ -144,7 +144,7 @@ pub(super) fn online(lattices: &Lattices) -> BTreeSet<MatrixShape> {
     lattices.online.iter().filter_map(|kind| shape(*kind)).collect()
 }
 
-/// What of a requirement transfers make, and what lattices do: matrices, then words.
+/// Splits a requirement into the parts that transfers make and that lattices make: matrices, then words.
 pub(crate) fn split(
     required: &Requirement,
     lattices: &Lattices,

@@ -1,6 +1,6 @@
-//! How much memory each party takes for a run, beside what its process has before.
+//! The memory that each party takes for a run, in addition to what its process has before.
 //!
-//! Most of it is labels and shares of the values that are live at one time, which follow from how a schedule is walked. Beside them there
+//! Most of it is labels and shares of the values that are live at one time, which follow from the walk over a schedule. In addition there
 //! are values in the clear, material of setup, tables that wait for inputs, and buffers of protocols and streams.
 
 use std::collections::BTreeMap;
@@ -12,18 +12,18 @@ use tacit_twoparty::he::HeParameters;
 use super::domains::SetupRequirement;
 use super::{BLOCK, extension, he_parameters, table_bytes};
 
-/// Bytes of a word in the clear, of a lane of at most 64 bits.
+/// Bytes of a word of at most 64 bits in the clear.
 const LIMB: u64 = 8;
 /// Bytes of a share of a word.
 const WORD: u64 = 16;
-/// Bytes of buffers that every run has: of streams and their frames, of windows of transfers, of seeds.
+/// Bytes of buffers that every run has: for streams and their frames, windows of transfers, and seeds.
 const BUFFERS: u64 = 4 << 20;
-/// What setup holds while it makes material, as a multiple of what it keeps: measured for bits and for words.
+/// Memory while setup makes material, as a multiple of what it keeps: measured for bits and for words.
 const MAKING: (u128, u128) = (12, 5);
-/// Bytes of what a ciphertext has beside its number.
+/// Bytes of a ciphertext besides its number.
 const SEALED: u64 = 64;
 
-/// The most memory of both parties.
+/// The peak memory of both parties.
 pub(super) fn predicted(run: PricedRun<'_>, required: Option<&SetupRequirement<'_>>) -> PredictedMemory {
     let [garbler, evaluator] = [Side::Garbler, Side::Evaluator].map(|side| of(run, required, side));
     PredictedMemory { garbler, evaluator }
@@ -36,13 +36,13 @@ fn of(run: PricedRun<'_>, required: Option<&SetupRequirement<'_>>, side: Side) -
     let (beside, learnt) = (beside(run, side), learnt(run, side));
     let online = run.schedule.peak(run.layout, &size, &beside);
     let online = online.and(kept).and(learnt).and(prepared(run, side));
-    // While triples are made there are no values yet, but what they are made of.
+    // While triples are made there are no values yet, but the triples' intermediate data.
     let making = (u128::from(kept) * MAKING.0 / MAKING.1).try_into().unwrap_or(u64::MAX);
     let setup = Peak { bytes: transfers(run), line: 0 }.and(making);
     online.max(setup).and(own_inputs(run, side)).and(BUFFERS)
 }
 
-/// Bytes of so many lanes of a bundle at a party.
+/// Bytes of this many lanes of a bundle at a party.
 fn bundle_bytes(bundle: Bundle, lanes: u64, (side, he): (Side, &HeParameters)) -> u64 {
     let rules = rules(bundle.domain);
     let bits = u64::from(bundle.bits).saturating_mul(lanes);
@@ -57,7 +57,7 @@ fn bundle_bytes(bundle: Bundle, lanes: u64, (side, he): (Side, &HeParameters)) -
     }
 }
 
-/// What setup makes and keeps until it is used.
+/// The material that setup makes and keeps until it is used.
 fn material(run: PricedRun<'_>, required: Option<&SetupRequirement<'_>>) -> u64 {
     let Some(required) = required else { return 0 };
     let sums = required.sums.iter().map(|sum| table_bytes(run.garbling, sum.circuit, sum.instances));
@@ -66,7 +66,7 @@ fn material(run: PricedRun<'_>, required: Option<&SetupRequirement<'_>>) -> u64 
     required.pool.kept_bytes().saturating_add(tables).saturating_add(labels)
 }
 
-/// What a run that is garbled in setup keeps until its inputs are there.
+/// What a run that is garbled in setup keeps until inputs are known.
 fn prepared(run: PricedRun<'_>, side: Side) -> u64 {
     if run.mode == Mode::Streamed {
         return 0;
@@ -94,7 +94,7 @@ fn transfers(run: PricedRun<'_>) -> u64 {
     one * directions
 }
 
-/// The own inputs of a party in the clear: as they were given, and checked.
+/// A party's own inputs in the clear: as they were given, and checked.
 fn own_inputs(run: PricedRun<'_>, side: Side) -> u64 {
     let own = run.program.inputs.iter().filter(|port| run.parties.side(port.role) == Some(side));
     let bytes = own.flat_map(|port| port.shape.columns()).map(|column| clear(column.bits, column.lanes));
@@ -113,7 +113,7 @@ fn clear(bits: u32, lanes: u64) -> u64 {
     u64::from(bits.div_ceil(64)).saturating_mul(LIMB).saturating_mul(lanes)
 }
 
-/// What is held at each step of `main` beside bundles: labels of inputs that were fetched with others, and outputs that wait to be opened.
+/// What is held at each step of `main` besides bundles: labels of inputs that were fetched together, and outputs that wait to be opened.
 fn beside(run: PricedRun<'_>, side: Side) -> Vec<u64> {
     let main = &run.schedule.bodies[run.schedule.main];
     let label = |lanes: u64, bits: u32| lanes.saturating_mul(bits.into()).saturating_mul(BLOCK);
@@ -138,7 +138,7 @@ fn beside(run: PricedRun<'_>, side: Side) -> Vec<u64> {
             }
             let held = fetched.saturating_add(waiting);
             fetched = if left == 0 { 0 } else { fetched };
-            // The bits in the clear, or those that were drawn.
+            // The bits in the clear, or random bits.
             let bundle = main.bundles[target.index()];
             let bits = if giver == Some(side) { label(bundle.lanes, bundle.bits) / (8 * BLOCK) } else { 0 };
             held.saturating_add(2 * bits)
@@ -147,7 +147,7 @@ fn beside(run: PricedRun<'_>, side: Side) -> Vec<u64> {
             let bundle = main.bundles[source.index()];
             outputs += 1;
             waiting = waiting.saturating_add(label(bundle.lanes, bundle.bits));
-            // All that is opened is copied once.
+            // Everything that is opened is copied once.
             let due = opened.get(&outputs).copied().unwrap_or(0);
             let held = fetched.saturating_add(waiting).saturating_add(due);
             waiting = if due > 0 { 0 } else { waiting };

@@ -6,7 +6,7 @@ use tacit_twoparty::{CountedChannel, CountedOts, Dialogue, Party, yao};
 
 use super::BLOCK;
 
-/// What is sent on the stream of labels, where oblivious transfers are made too, and on that of shares.
+/// What is sent on the stream of labels, on which oblivious transfers are also made, and on that of shares.
 #[derive(Debug, Default)]
 pub(super) struct StreamDialogues {
     pub labels: Dialogue,
@@ -14,12 +14,12 @@ pub(super) struct StreamDialogues {
 }
 
 impl StreamDialogues {
-    /// With more on the stream of shares.
+    /// With further messages on the stream of shares.
     pub fn with_shares(self, more: Dialogue) -> StreamDialogues {
         StreamDialogues { shares: self.shares.then(more), ..self }
     }
 
-    /// Entries of a store, each of which takes this, batch after batch, each confirmed by a byte each way.
+    /// This dialogue for each of `count` entries of a store, in batches, each confirmed by a byte each way.
     pub fn entries(self, count: u64, batch: u64) -> StreamDialogues {
         let labels = Dialogue::default().windows(count, batch.max(1), |size| {
             Dialogue::default().repeat(size, self.labels.clone()).exchange([1; 2])
@@ -58,7 +58,7 @@ impl Streams {
         self.shares.compute(computing);
     }
 
-    /// What was sent in the phase that ends, and what was computed and waited for.
+    /// What was sent in the phase that ends, and the effort of computing and waiting.
     pub fn end_phase(&mut self) -> (Traffic, Effort) {
         let [labels, shares] = [&mut self.labels, &mut self.shares].map(std::mem::take);
         let both = |of: fn(&CountedChannel) -> [u64; 2]| {
@@ -78,7 +78,7 @@ impl Streams {
     }
 }
 
-/// Labels of bits that only the evaluator knows: of random ones, or `corrected` to those that it wants.
+/// Labels of bits that only the evaluator knows: of random ones, or `corrected` to its inputs.
 pub(super) fn labels(bits: u64, corrected: bool) -> Dialogue {
     Dialogue::default().windows(bits, yao::INPUT_WINDOW as u64, |bits| {
         let transfer = Dialogue::default().transfer([bits, 0]);
@@ -88,13 +88,13 @@ pub(super) fn labels(bits: u64, corrected: bool) -> Dialogue {
     })
 }
 
-/// Labels of so many bits, opened together.
+/// Labels of this many bits, opened together.
 pub(super) fn reveal_labels(recipients: Recipients, bits: u64) -> Dialogue {
     let all = Dialogue::default().compute(Unit::LabelMoved, bits);
     all.windows(bits, yao::REVEAL_WINDOW as u64, |bits| reveal_shares(recipients, bits))
 }
 
-/// Shares of so many bits, opened together: in one message, however many they are.
+/// Shares of this many bits, opened together: in one message, however many they are.
 pub(super) fn reveal_shares(recipients: Recipients, bits: u64) -> Dialogue {
     let (bytes, opened) = (bits.div_ceil(8), Dialogue::default());
     match recipients {

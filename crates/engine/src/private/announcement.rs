@@ -1,4 +1,4 @@
-//! What the function's holder says first: the interface, and the names of sets of prepared runs.
+//! The first message of the function's holder: the interface, and the names of sets of prepared runs.
 
 use tacit_net::Channel;
 
@@ -9,17 +9,17 @@ use super::report::PrivateTask;
 use super::sets::SetName;
 use crate::Failure;
 
-/// An announcement of which nothing is believed yet but its lengths.
+/// An announcement of which only the lengths have been checked.
 pub(super) struct Announcement {
     text: Vec<u8>,
-    /// None for a run; the new one for preparing; those that the run may come from, for one that was prepared.
+    /// Names of sets: none for a run, the new one for preparing, and the possible sources of a prepared run.
     pub sets: Vec<SetName>,
 }
 
 impl Announcement {
-    /// The interface that is announced.
+    /// The announced interface.
     pub fn interface(&self) -> Result<Interface, InterfaceError> {
-        let text = str::from_utf8(&self.text).map_err(|_| InterfaceError::Form("it is no text".into()))?;
+        let text = str::from_utf8(&self.text).map_err(|_| InterfaceError::Form("it is not text".into()))?;
         Interface::parse(text)
     }
 }

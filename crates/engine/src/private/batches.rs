@@ -1,10 +1,10 @@
-//! How entries of prepared runs are kept together.
+//! Groups of entries of prepared runs that are kept together.
 
 use tacit_pfe::{Protocol, Size};
 
 use crate::store::settle::batch_entries;
 
-/// First numbers of entries that are kept together, and how many they are.
+/// The first number of each group of entries that are kept together, and the size of the group.
 pub(super) fn batches(
     protocol: Protocol,
     size: &Size,

@@ -1,4 +1,4 @@
-//! Announced functions for callers without a runtime of their own.
+//! Announced functions for callers without an asynchronous runtime.
 
 use serde_json::Value;
 use tokio::runtime::Runtime;
@@ -10,7 +10,8 @@ use crate::open::SessionTerms;
 use crate::store::Store;
 use crate::{CancelFlag, RunError};
 
-/// An [`Announced`] function for callers without a runtime of their own: each call blocks its thread until it is done.
+/// An [`Announced`] function for callers without an asynchronous runtime: each call blocks its thread until it is
+/// done.
 #[derive(Debug)]
 pub struct BlockingAnnounced {
     announced: Announced,

@@ -7,49 +7,49 @@ use tacit_pfe::{FunctionError, Protocol};
 
 use super::constants::MAX_INTERFACE_BYTES;
 
-/// Why an interface of a private function is none.
+/// Why an interface of a private function is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InterfaceError {
-    /// It is not JSON, or not of the form of interfaces.
+    /// It is not JSON, or not in the form of interfaces.
     #[error("the interface is malformed: {0}")]
     Form(String),
-    /// A type that there is not.
+    /// An unknown type.
     #[error(
         "{path}: {found} is not a type; types are u1, u8, i32, f64 and the like, lists of members, and arrays"
     )]
     Type {
         /// The variable.
         path: String,
-        /// What is there.
+        /// What was found.
         found: String,
     },
-    /// Inputs or outputs that no function may have.
+    /// Inputs or outputs that are not possible.
     #[error("the {what} of the interface: {reason}")]
     Shape {
-        /// Which.
+        /// Which of them.
         what: &'static str,
         /// What is wrong with them.
         reason: String,
     },
-    /// It is of another version than this release reads.
-    #[error("the interface is of version {found}; this release reads version {known}")]
+    /// This release does not read its version.
+    #[error("the interface has version {found}; this release reads version {known}")]
     Version {
         /// The version found.
         found: u64,
         /// The version known.
         known: u64,
     },
-    /// A protocol that there is not.
+    /// An unknown protocol.
     #[error("the interface names the protocol {found:?}; protocols are {known}", known = protocols())]
     Protocol {
-        /// What is there.
+        /// What was found.
         found: String,
     },
-    /// Its sizes do not go together.
+    /// Its sizes do not fit together.
     #[error(transparent)]
     Size(#[from] FunctionError),
-    /// It is longer than is announced.
+    /// It is too long to be announced.
     #[error("the interface has {given} bytes; at most {limit} are possible", limit = MAX_INTERFACE_BYTES)]
     Length {
         /// Its length.
@@ -61,25 +61,25 @@ fn protocols() -> String {
     Protocol::ALL.map(Protocol::name).join(", ")
 }
 
-/// Why the data's owner went no further than the announcement.
+/// Why the data's owner did not continue after the announcement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// It has an interface, and it is another one.
+    /// It expects another interface.
     #[error("it expects another interface of the function; publish the interface again")]
     OtherInterface,
     /// The function is larger than it accepts.
     #[error("it accepts only smaller functions; announce fewer gates, or let it accept more")]
     TooLarge,
-    /// It has none of the prepared runs.
+    /// Its store has none of the prepared runs.
     #[error("its store has none of the runs prepared here; run `tacit pfe --prepare` at both parties")]
     NothingPrepared,
-    /// It does not go on for a reason of its own, such as data that do not fit.
+    /// It declined for a reason of its own, such as data that do not fit.
     #[error("it declined to give its data to a function with this interface")]
     Declined,
 }
 
-/// What else is prepared, in words.
+/// What else is prepared, for an error's text.
 struct Others(u64, u64);
 
 impl fmt::Display for Others {
@@ -96,10 +96,10 @@ impl fmt::Display for Others {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PrivateError {
-    /// The interface given here is none.
+    /// The interface given here is invalid.
     #[error(transparent)]
     Interface(#[from] InterfaceError),
-    /// The peer announced what is no interface.
+    /// The peer announced an invalid interface.
     #[error("it announced an unusable function: {0}")]
     Announced(InterfaceError),
     /// The peer announced another interface than the one given here.
@@ -114,26 +114,26 @@ pub enum PrivateError {
         /// As announced.
         theirs: String,
     },
-    /// The peer announced a function that is larger than accepted.
+    /// The peer announced a function that is larger than this party accepts.
     #[error(
         "it announced a function of {announced} gates and inputs together; at most {limit} are accepted (--max-gates)"
     )]
     TooLarge {
-        /// As announced.
+        /// The announced size.
         announced: usize,
-        /// As accepted.
+        /// The accepted size.
         limit: usize,
     },
-    /// The data's owner went no further.
+    /// The data's owner did not continue.
     #[error("the data's owner refused the function: {0}")]
     Refused(Refusal),
-    /// The data's owner answered with an unknown word.
+    /// The answer of the data's owner is unknown.
     #[error("its answer {byte:#04x} to the announced function is unknown")]
     Answer {
-        /// The word.
+        /// The answer.
         byte: u8,
     },
-    /// The protocol does everything when inputs are known.
+    /// The protocol has no setup to prepare.
     #[error("the protocol {} prepares nothing; runs are prepared with --protocol half-elgamal", .protocol.name())]
     NoSetup {
         /// The protocol.
@@ -142,9 +142,9 @@ pub enum PrivateError {
     /// No run of the function is prepared.
     #[error("no run of this function is prepared{}; run `tacit pfe --prepare` at both parties", Others(*.functions, *.builds))]
     NothingPrepared {
-        /// Runs that are ready of other functions with the same interface.
+        /// Number of ready runs of other functions with the same interface.
         functions: u64,
-        /// Runs that are ready, and that another build of Tacit made.
+        /// Number of ready runs that another build of Tacit made.
         builds: u64,
     },
     /// The two stores have no entry in common.
@@ -152,8 +152,8 @@ pub enum PrivateError {
         "no prepared run of this function is left that both parties have; run `tacit pfe --prepare` at both"
     )]
     NothingLeft,
-    /// The peer announced another number of sets than there can be.
-    #[error("it announced {given} sets of prepared runs, where others are possible")]
+    /// The peer announced an impossible number of sets.
+    #[error("it announced {given} sets of prepared runs, which is not a possible number here")]
     Sets {
         /// How many.
         given: usize,
@@ -164,7 +164,7 @@ pub enum PrivateError {
         /// Its number.
         index: u8,
     },
-    /// This party did not go on.
+    /// This party did not continue.
     #[error("this party did not give its data to the announced function")]
     Declined,
     /// This party's data do not fit the interface.

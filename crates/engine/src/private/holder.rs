@@ -1,4 +1,4 @@
-//! The function's holder.
+//! The party that holds the function.
 
 use tacit_crypto::Prg;
 use tacit_net::Phase;
@@ -18,9 +18,10 @@ use crate::store::settle;
 use crate::store::{Binding, Store};
 use crate::{CancelFlag, Failure, Operation, RunError};
 
-/// A function to hold: what is public of it, the function, and the holder's own input bits, which are secret too.
+/// A function to hold: its public interface, the function, and the holder's own input bits, which are also
+/// secret.
 pub struct Held {
-    /// What is announced.
+    /// The interface that is announced.
     pub interface: Interface,
     /// The function, of the same size and for the same protocol.
     pub function: Function,
@@ -28,10 +29,10 @@ pub struct Held {
     pub inputs: Vec<bool>,
 }
 
-/// Takes part as the function's holder; returns what it cost.
+/// Takes part as the function's holder; returns the report.
 ///
 /// # Errors
-/// [`RunError::Failed`]: with [`PrivateError::Refused`] where the data's owner does not go on, else as [`crate::run`].
+/// [`RunError::Failed`]: with [`PrivateError::Refused`] if the data's owner does not continue, else as [`crate::run`].
 pub async fn hold(terms: SessionTerms, held: Held, cancel: &CancelFlag) -> Result<PrivateReport, RunError> {
     let function = (held.function.protocol(), *held.function.size());
     let mut meeting = announced(terms, PrivateTask::Run, (&held.interface, &[]), cancel).await?;
@@ -50,11 +51,12 @@ fn evaluate(held: Held) -> impl AsyncFnOnce(&mut Meeting) -> Result<(), Failure>
     }
 }
 
-/// As [`hold`], of a run that both parties' stores have. Nothing is spent on another function than was prepared.
+/// As [`hold`], for a prepared run in both parties' stores. Runs are only spent on the function for which they
+/// were prepared.
 ///
 /// # Errors
-/// Before the peer hears anything: [`PrivateError::NoSetup`] for protocols that prepare nothing, [`PrivateError::NothingPrepared`]. With
-/// [`Refusal::NothingPrepared`] where the data's owner has none of these runs; else as [`hold`].
+/// Before the peer receives anything: [`PrivateError::NoSetup`] for protocols without setup, [`PrivateError::NothingPrepared`]. With
+/// [`Refusal::NothingPrepared`] if the data's owner has none of these runs; else as [`hold`].
 pub async fn hold_prepared(
     terms: SessionTerms,
     held: Held,
@@ -88,10 +90,10 @@ pub async fn hold_prepared(
     meeting.close((held.function.protocol(), *held.function.size()), cancel).await
 }
 
-/// Introduces a function and does the setups of `count` runs, as one set that both parties' stores keep; returns what it cost.
+/// Introduces a function and does the setups of `count` runs, as one set that both parties' stores keep; returns the report.
 ///
 /// # Errors
-/// As [`hold_prepared`]; [`crate::StoreError`] where nothing can be kept.
+/// As [`hold_prepared`]; [`crate::StoreError`] if nothing can be kept.
 pub async fn prepare(
     terms: SessionTerms,
     (interface, function): (Interface, Function),

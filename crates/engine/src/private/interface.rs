@@ -1,6 +1,7 @@
-//! What is public of a private function: the protocol that evaluates it, who gives its data, their types, the types of its results, and its size.
+//! The public part of a private function: the protocol that evaluates it, the role that gives its data, their types, the types of its results,
+//! and its size.
 //!
-//! Its form is JSON, in files and on the wire alike:
+//! Its form is JSON, both in files and on the wire:
 //!
 //! ```json
 //! {
@@ -23,10 +24,10 @@ use tacit_pfe::{MAX_WIRES, Protocol, Size};
 use super::constants::{INTERFACE_VERSION, MAX_INTERFACE_BYTES};
 use super::error::InterfaceError;
 
-/// The key that tells interfaces, and has the version of their form.
+/// The key that identifies interfaces, and has the version of their form.
 const VERSION_KEY: &str = "tacit_private_function";
 
-/// What both parties know of a private function, before either of them sends anything of it.
+/// What both parties know of a private function before either sends anything.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interface {
     protocol: Protocol,
@@ -37,7 +38,7 @@ pub struct Interface {
 }
 
 impl Interface {
-    /// That of a program whose role `owner` gives the data; `size` is that of its private function.
+    /// The interface of a program whose role `owner` gives the data; `size` is that of its private function.
     ///
     /// # Errors
     /// [`InterfaceError::Shape`], [`InterfaceError::Size`], [`InterfaceError::Length`].
@@ -59,7 +60,7 @@ impl Interface {
         interface.checked()
     }
 
-    /// A hash of all of it.
+    /// A hash of the whole interface.
     pub fn hash(&self) -> [u8; 32] {
         blake3::derive_key(
             "tacit 2026 interface of a private function, version 1",
@@ -67,7 +68,7 @@ impl Interface {
         )
     }
 
-    /// From its JSON.
+    /// Parses an interface from its JSON.
     ///
     /// # Errors
     /// [`InterfaceError`].
@@ -77,7 +78,7 @@ impl Interface {
         }
         let value: Value =
             serde_json::from_str(text).map_err(|error| InterfaceError::Form(error.to_string()))?;
-        let fields = value.as_object().ok_or_else(|| InterfaceError::Form("it is no object".into()))?;
+        let fields = value.as_object().ok_or_else(|| InterfaceError::Form("it is not an object".into()))?;
         let version = number(fields, VERSION_KEY)?;
         let known = u64::from(INTERFACE_VERSION);
         if version != known {
@@ -86,7 +87,7 @@ impl Interface {
         let shape = |what: &'static str| read_members(what, field(fields, what)?, MAX_SHAPE_DEPTH);
         let (inputs, outputs) = (shape("inputs")?, shape("outputs")?);
         let owner = field(fields, "owner")?.as_str();
-        let owner = owner.ok_or_else(|| InterfaceError::Form("owner is no text".into()))?.to_owned();
+        let owner = owner.ok_or_else(|| InterfaceError::Form("owner is not text".into()))?.to_owned();
         let count = |name| number(fields, name).map(|count| usize::try_from(count).unwrap_or(usize::MAX));
         let bits = |what, shape| bits_of(what, shape);
         let (given, received) = (bits("inputs", &inputs)?, bits("outputs", &outputs)?);
@@ -95,7 +96,7 @@ impl Interface {
         Interface { protocol, owner, inputs, outputs, size }.checked()
     }
 
-    /// Its JSON.
+    /// The interface as JSON.
     pub fn to_json(&self) -> Value {
         json!({
             VERSION_KEY: INTERFACE_VERSION,
@@ -123,21 +124,21 @@ impl Interface {
         &self.owner
     }
 
-    /// The input bits in an object of variables to values. `value` is secret.
+    /// The input bits from an object of variables and their values. `value` is secret.
     ///
     /// # Errors
-    /// [`data::DataError`], with the path to what is missing, unknown or does not fit.
+    /// [`data::DataError`], with the path to the value that is missing, unknown or does not fit.
     pub fn encode(&self, value: &Value) -> Result<Vec<bool>, data::DataError> {
         let columns = data::decode(&self.inputs, value)?;
         Ok(columns.iter().flat_map(bits_of_words).collect())
     }
 
-    /// The object of variables to values that output bits stand for; as many as the interface says.
+    /// The object of variables and their values, from output bits; as many as the interface has.
     pub fn decode(&self, bits: &[bool]) -> Value {
         data::encode(&self.outputs, &words_of_bits(&self.outputs, bits))
     }
 
-    /// The first thing in which another interface differs: what it is, here and there.
+    /// The first difference from another interface: what it is, here and there.
     pub(super) fn difference(&self, other: &Interface) -> Option<(&'static str, String, String)> {
         let told = |interface: &Interface| {
             let size = &interface.size;
@@ -171,12 +172,12 @@ impl Interface {
     }
 }
 
-/// The bits of words as circuits take them: lane after lane, least significant first.
+/// The bits of words in the order of circuits: lane after lane, least significant first.
 pub fn bits_of_words(words: &Words) -> impl Iterator<Item = bool> + '_ {
     (0..words.lanes()).flat_map(move |lane| (0..words.bits()).map(move |bit| words.bit(lane, bit)))
 }
 
-/// The columns of a shape, from the bits of all.
+/// The columns of a shape, from all their bits.
 fn words_of_bits(shape: &Shape, bits: &[bool]) -> Vec<Words> {
     let mut bits = bits.iter();
     let mut read = |mut words: Words| {
@@ -195,17 +196,17 @@ fn field<'v>(fields: &'v Map<String, Value>, name: &str) -> Result<&'v Value, In
 }
 
 fn read_protocol(value: &Value) -> Result<Protocol, InterfaceError> {
-    let name = value.as_str().ok_or_else(|| InterfaceError::Form("protocol is no text".into()))?;
+    let name = value.as_str().ok_or_else(|| InterfaceError::Form("protocol is not text".into()))?;
     Protocol::from_name(name)
         .ok_or_else(|| InterfaceError::Protocol { found: name.chars().take(40).collect() })
 }
 
 fn number(fields: &Map<String, Value>, name: &str) -> Result<u64, InterfaceError> {
     let number = field(fields, name)?.as_u64();
-    number.ok_or_else(|| InterfaceError::Form(format!("{name} is no whole number")))
+    number.ok_or_else(|| InterfaceError::Form(format!("{name} is not a whole number")))
 }
 
-/// The bits of a shape that may be empty, checked.
+/// The number of bits of a shape that may be empty, checked.
 fn bits_of(what: &'static str, shape: &Shape) -> Result<usize, InterfaceError> {
     let wrong = |reason| InterfaceError::Shape { what, reason };
     match shape {
@@ -221,7 +222,7 @@ fn bits_of(what: &'static str, shape: &Shape) -> Result<usize, InterfaceError> {
     }
 }
 
-/// A shape as users read it.
+/// A shape in its JSON form.
 fn written(shape: &Shape) -> Value {
     match shape {
         Shape::Integer { bits, signed } => json!(format!("{}{bits}", if *signed { 'i' } else { 'u' })),

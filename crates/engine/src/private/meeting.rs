@@ -1,4 +1,4 @@
-//! Two parties who have met for one private function: their stream, phases, entries and end.
+//! Two parties who have met for one private function: their stream, phases, entries and the end.
 
 use tacit_net::session::{Field, Session, SessionFault};
 use tacit_net::{Channel, NetError, Phase};
@@ -23,18 +23,18 @@ pub(super) struct Meeting {
     terms: SessionTerms,
     side: PrivateSide,
     task: PrivateTask,
-    /// The number of the entry that is spent.
+    /// The number of the spent entry.
     entry: Option<u64>,
     session: Session,
     channel: Option<Channel>,
     clock: Clock,
-    /// What the stream had carried when the phase began.
+    /// The stream's payload when the phase began.
     mark: Payload,
-    /// What is being done.
+    /// The current operation.
     pub operation: Operation,
 }
 
-/// What both parties must have the same.
+/// The fields that must be the same at both parties.
 fn greeting(terms: &SessionTerms, side: PrivateSide, task: PrivateTask) -> Vec<Field> {
     let holder = match side {
         PrivateSide::Holder => &terms.party,
@@ -86,12 +86,12 @@ impl Meeting {
         }
     }
 
-    /// What this party goes by.
+    /// This party's terms.
     pub fn terms(&self) -> &SessionTerms {
         &self.terms
     }
 
-    /// Says to the holder that this party goes on, and with what.
+    /// Tells the holder that this party continues, with further bytes.
     pub async fn accept(&mut self, more: &[u8]) -> Result<(), NetError> {
         let channel = self.channel()?;
         channel.send(&[ACCEPTED]).await?;
@@ -104,7 +104,7 @@ impl Meeting {
         self.channel.as_mut().ok_or_else(|| NetError::Cancelled { peer: self.terms.peer.clone() })
     }
 
-    /// A phase begins with an operation.
+    /// Begins a phase with an operation.
     pub fn begin(&mut self, phase: Phase, operation: Operation) {
         self.settle();
         if let Some(channel) = &mut self.channel {
@@ -115,7 +115,7 @@ impl Meeting {
         self.operation = operation;
     }
 
-    /// Books what the stream has carried in the phase that ends.
+    /// Records the stream's payload in the phase that ends.
     fn settle(&mut self) {
         let Some(channel) = &self.channel else { return };
         let now = Payload::of(channel);
@@ -125,7 +125,7 @@ impl Meeting {
         self.mark = now;
     }
 
-    /// What `work` gives; where it fails or is cancelled, the peer is told that this is over.
+    /// The output of `work`; if it fails or is cancelled, the peer is informed.
     pub async fn cancellable<T>(
         &mut self,
         cancel: &CancelFlag,
@@ -142,14 +142,14 @@ impl Meeting {
         }
     }
 
-    /// Settles with the peer on an entry, the first offer of both included.
+    /// Agrees with the peer on an entry, beginning with the first offer of both.
     pub async fn agree_on_entry(&mut self, store: &mut Store, binding: &Binding) -> Result<Settled, Failure> {
         let claim = store.claim(binding, 0)?;
         let theirs = offer::exchange(self.channel()?, Offer::of(claim.as_ref())).await?;
         settle::settle(self.channel()?, (store, binding), claim, theirs).await
     }
 
-    /// The entry, if the parties have settled on one; else both end in good order.
+    /// The entry, if the parties have agreed on one; else both end in good order.
     pub async fn claimed(
         mut self,
         settled: Settled,
@@ -166,19 +166,19 @@ impl Meeting {
         Err(self.part(error, cancel).await)
     }
 
-    /// An entry is about to be used.
+    /// Begins to use an entry.
     pub fn start_spending(&mut self, store: &Store, claim: &Claim) -> Result<(), Failure> {
         store.tell(Step { name: "agreed", entry: Some(claim.number) })?;
         self.begin(Phase::Setup, Operation::Starting);
         Ok(())
     }
 
-    /// Gives back to a store what was marked ahead.
+    /// Returns reserved entries to a store.
     pub fn give_back(&self, store: &mut Store) -> Result<(), RunError> {
         store.release().map_err(|error| self.failed(error.into()))
     }
 
-    /// Erases what was begun and not finished, and says how filling a store went.
+    /// Erases unfinished entries, and returns the result of filling a store.
     pub fn sweep(&self, store: &mut Store, filled: Result<(), RunError>) -> Result<(), RunError> {
         let swept = store.sweep();
         filled?;
@@ -202,7 +202,7 @@ impl Meeting {
         Ok(report(parties, self.side, ran, &self.clock, counts))
     }
 
-    /// Says to the holder why this party goes no further; ends in good order, with that error.
+    /// Tells the holder why this party does not continue; ends in good order, with that error.
     pub async fn refuse(mut self, word: u8, error: impl Into<Failure>, cancel: &CancelFlag) -> RunError {
         let say = async |meeting: &mut Meeting| {
             meeting.channel()?.send(&[word]).await?;
@@ -214,12 +214,12 @@ impl Meeting {
         }
     }
 
-    /// Ends in good order, since the parties do not go on, with that error.
+    /// Ends in good order, with that error, since the parties do not continue.
     pub async fn part(mut self, error: impl Into<Failure>, cancel: &CancelFlag) -> RunError {
         let error = self.failed(error.into());
         match self.end(cancel).await {
             Err(RunError::Cancelled { phase }) => RunError::Cancelled { phase },
-            // Both know why it ends; how the link does is of no more matter.
+            // Both know why it ends; how the link ends does not matter.
             _ => error,
         }
     }
@@ -239,7 +239,7 @@ impl Meeting {
     }
 }
 
-/// An error of a party that has these terms.
+/// An error of a party with these terms.
 pub(super) fn failed(terms: &SessionTerms, phase: Phase, operation: Operation, error: Failure) -> RunError {
     match error {
         Failure::Cancelled => RunError::Cancelled { phase },

@@ -1,4 +1,4 @@
-//! The data's owner.
+//! The party that owns the data.
 
 use serde_json::Value;
 use tacit_crypto::Prg;
@@ -19,16 +19,17 @@ use crate::store::settle;
 use crate::store::{Binding, Store};
 use crate::{CancelFlag, Failure, Operation, RunError};
 
-/// What the data's owner goes by when a function is announced.
+/// The functions that the data's owner accepts.
 #[derive(Clone, Debug)]
 pub struct Accepted {
-    /// Most gates and inputs together.
+    /// Maximum gates and inputs together.
     pub max_gates: usize,
     /// The interface that the function must have, if it is known.
     pub interface: Option<Interface>,
 }
 
-/// A function that the peer has announced to this party, the data's owner, who has sent nothing of its data yet.
+/// A function that the peer has announced to this party, the data's owner, which has sent nothing of its data
+/// yet.
 ///
 /// Dropping it looks to the peer like a crash.
 #[derive(Debug)]
@@ -38,21 +39,21 @@ pub struct Announced {
     prepared: Option<Prepared>,
 }
 
-/// Where the setup of an announced function comes from, if not from the run itself.
+/// The source of the setup of an announced function, if it was prepared.
 #[derive(Debug)]
 struct Prepared {
     store: Store,
     binding: Binding,
-    /// Which of the holder's sets it is.
+    /// The index of the holder's set.
     index: u8,
 }
 
 impl Announced {
-    /// Meets the holder of a function and hears what it is.
+    /// Meets the holder of a function and receives its announcement.
     ///
     /// # Errors
     /// [`RunError::Failed`], with [`PrivateError::TooLarge`], [`PrivateError::OtherInterface`], [`PrivateError::Announced`], of which
-    /// the holder is told; else as [`crate::run`].
+    /// the holder is informed; else as [`crate::run`].
     pub async fn meet(
         terms: SessionTerms,
         accepted: &Accepted,
@@ -62,10 +63,10 @@ impl Announced {
         Ok(Announced { meeting, interface, prepared: None })
     }
 
-    /// As [`Announced::meet`], for a run that both parties' stores have.
+    /// As [`Announced::meet`], for a prepared run in both parties' stores.
     ///
     /// # Errors
-    /// As there, and [`PrivateError::NothingPrepared`], of which the holder is told.
+    /// As there, and [`PrivateError::NothingPrepared`], of which the holder is informed.
     pub async fn meet_prepared(
         terms: SessionTerms,
         accepted: &Accepted,
@@ -91,15 +92,17 @@ impl Announced {
         }
     }
 
-    /// What is public of the function.
+    /// The public interface of the function.
     pub fn interface(&self) -> &Interface {
         &self.interface
     }
 
-    /// Gives this party's data, an object of variables to values, to the function; returns the result, and what it cost. `inputs` are secret.
+    /// Gives this party's data, an object of variables and their values, to the function; returns the result and the report. `inputs` are
+    /// secret.
     ///
     /// # Errors
-    /// [`PrivateError::Data`] for data that do not fit, of which the holder hears only that this party does not go on; else as [`crate::run`].
+    /// [`PrivateError::Data`] for data that do not fit, of which the holder only learns that this party does not continue; else as
+    /// [`crate::run`].
     pub async fn run(self, inputs: &Value, cancel: &CancelFlag) -> Result<(Value, PrivateReport), RunError> {
         let Announced { mut meeting, interface, prepared } = self;
         let bits = match interface.encode(inputs) {
@@ -122,10 +125,10 @@ impl Announced {
         Ok((interface.decode(&outputs), report))
     }
 
-    /// Does not give data to the function, and tells its holder so.
+    /// Declines to give data to the function, and informs its holder.
     ///
     /// # Errors
-    /// [`RunError::Failed`] where the holder is gone.
+    /// [`RunError::Failed`] if the holder is gone.
     pub async fn decline(self, cancel: &CancelFlag) -> Result<(), RunError> {
         match self.meeting.refuse(DECLINED, PrivateError::Declined, cancel).await {
             RunError::Failed { source, .. }
@@ -138,7 +141,7 @@ impl Announced {
     }
 }
 
-/// The owner's part of a run: the bits of the result, which are secret.
+/// The owner's part of a run: returns the bits of the result, which are secret.
 async fn own(
     meeting: &mut Meeting,
     (protocol, size): (Protocol, Size),
@@ -152,7 +155,7 @@ async fn own(
     Ok(run.evaluate(meeting.channel()?, inputs, &mut prg).await?)
 }
 
-/// The online phase of a run that was prepared: the bits of the result, which are secret.
+/// The online phase of a prepared run: returns the bits of the result, which are secret.
 async fn spend(
     mut meeting: Meeting,
     prepared: Prepared,
@@ -180,11 +183,11 @@ async fn spend(
     Ok((meeting, outputs))
 }
 
-/// Takes part as the data's owner in preparing `count` runs of a function that the peer introduces; returns what is public of it,
-/// and what it cost.
+/// Takes part as the data's owner in preparing `count` runs of a function that the peer introduces; returns its interface and the
+/// report.
 ///
 /// # Errors
-/// As [`Announced::meet`]; [`PrivateError::NoSetup`] for protocols that prepare nothing, [`crate::StoreError`] where nothing can be kept.
+/// As [`Announced::meet`]; [`PrivateError::NoSetup`] for protocols without setup, [`crate::StoreError`] if nothing can be kept.
 pub async fn prepare_for(
     terms: SessionTerms,
     accepted: &Accepted,
@@ -208,7 +211,7 @@ pub async fn prepare_for(
     Ok((interface, meeting.close((protocol, size), cancel).await?))
 }
 
-/// What entries of the announced set are bound to.
+/// The binding of entries of the announced set.
 fn fillable(meeting: &Meeting, interface: &Interface, announced: &Announcement) -> Result<Binding, Failure> {
     let protocol = interface.protocol();
     if protocol.entry_bytes(interface.size()).is_none() {
@@ -240,7 +243,7 @@ async fn fill_store(
     Ok(())
 }
 
-/// Meets the holder of a function that is accepted.
+/// Meets the holder of a function, and checks that the function is accepted.
 async fn announced(
     terms: SessionTerms,
     task: PrivateTask,
@@ -264,7 +267,7 @@ async fn announced(
 }
 
 impl Accepted {
-    /// Why a function is not accepted, and the word that says so to its holder.
+    /// Why a function is not accepted, and the byte that informs its holder.
     fn refuses(&self, announced: &Interface) -> Option<(u8, PrivateError)> {
         let wires = announced.size().wires();
         if wires > self.max_gates {

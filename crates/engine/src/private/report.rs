@@ -1,4 +1,4 @@
-//! What a private function cost one party, beside what was predicted.
+//! The costs of a private function at one party, besides their prediction.
 
 use std::fmt;
 
@@ -13,24 +13,24 @@ use crate::store::constants::STORED;
 /// Version of the form of these reports.
 const REPORT_VERSION: u32 = 3;
 
-/// What a party is in the evaluation of a private function.
+/// The side of a party in the evaluation of a private function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PrivateSide {
-    /// P1, who has the function.
+    /// P1, which has the function.
     Holder,
-    /// P2, who has the data and learns the result.
+    /// P2, which has the data and learns the result.
     Owner,
 }
 
-/// What two parties do with a private function.
+/// The task of two parties with a private function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PrivateTask {
     /// A run, with its setup.
     Run,
-    /// A run whose setup both stores have.
+    /// A run whose setup is in both stores.
     Spend,
-    /// Setups of so many runs.
+    /// Setups of this many runs.
     Prepare {
         /// How many.
         count: u64,
@@ -47,22 +47,22 @@ impl fmt::Display for PrivateTask {
     }
 }
 
-/// What a private function cost one party. `docs/private-functions.md` explains the JSON form.
+/// The costs of a private function at one party. `docs/private-functions.md` explains the JSON form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PrivateReport {
     /// Version of this form.
     pub version: u32,
     /// Version of Tacit.
     pub tacit: String,
-    /// What was done: `a run`, `a run that was prepared`, `preparing 10 runs`.
+    /// The task: `a run`, `a run that was prepared`, `preparing 10 runs`.
     pub task: String,
-    /// The number of the entry of the store that was spent, if one was.
+    /// The number of the spent entry of the store, if any.
     pub store_entry: Option<u64>,
     /// The protocol.
     pub protocol: String,
     /// This party.
     pub party: String,
-    /// What it is.
+    /// Its side.
     pub side: PrivateSide,
     /// The other party.
     pub peer: String,
@@ -74,15 +74,15 @@ pub struct PrivateReport {
     pub owner_bits: usize,
     /// Output bits.
     pub output_bits: usize,
-    /// What this party's protocol is bound to send, receive and wait for, by phase. Exact.
+    /// The prediction of what this party's protocol sends, receives and waits for, by phase. Exact.
     pub predicted: Vec<PredictedPhase>,
     /// The phases, in order.
     pub phases: Vec<PhaseReport>,
-    /// Most memory that this process had resident, in bytes, where the system tells.
+    /// Peak resident memory of this process, in bytes, if the system reports it.
     pub peak_memory_bytes: Option<u64>,
 }
 
-/// What a phase is bound to cost one party.
+/// The predicted cost of a phase to one party.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PredictedPhase {
     /// Its name: `setup` or `online`.
@@ -91,7 +91,7 @@ pub struct PredictedPhase {
     pub payload_sent: u64,
     /// Bytes of the protocol's own messages received.
     pub payload_received: u64,
-    /// How often the party goes from sending to receiving.
+    /// How many times the party goes from sending to receiving.
     pub rounds: u64,
 }
 
@@ -101,7 +101,7 @@ pub(super) struct Ran {
     pub entry: Option<u64>,
     pub protocol: Protocol,
     pub size: Size,
-    /// Of a run with its setup.
+    /// The cost of a run with its setup.
     pub cost: (Bytes, Rounds),
 }
 
@@ -122,7 +122,7 @@ impl Ran {
         }
     }
 
-    /// Bytes and rounds once inputs are known.
+    /// Bytes and rounds after inputs are known.
     fn online(&self) -> (Vec<Traffic>, Traffic) {
         match self.task {
             PrivateTask::Prepare { .. } => (Vec::new(), Traffic::default()),
@@ -130,7 +130,7 @@ impl Ran {
         }
     }
 
-    /// What is bound to be sent, received and waited for.
+    /// The prediction of what is sent, received and waited for.
     fn predict(&self, side: PrivateSide) -> Vec<PredictedPhase> {
         let pair = |traffic: Traffic| match side {
             PrivateSide::Holder => [traffic.holder, traffic.owner],

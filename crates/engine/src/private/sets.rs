@@ -1,8 +1,8 @@
 //! Sets of prepared runs: an introduction of a function, and the setups that follow it, in the stores of both parties.
 //!
-//! A set has a name that its holder draws, and that the data's owner hears when the set is made and when one of its runs is spent. It tells the owner what
-//! it knows of runs of one introduction anyway: that their function is the same. The holder's store knows the function by a
-//! fingerprint under a key that only the holder has, so that nothing is spent on another.
+//! A set has a name that its holder draws, and that the data's owner learns when the set is made and when one of its runs is spent. It only tells the
+//! owner what it knows anyway about runs of one introduction: that their function is the same. The holder's store identifies the function by a fingerprint
+//! under a key that only the holder has, so that no run is spent on another function.
 
 use serde_json::{Value, json};
 use tacit_crypto::Prg;
@@ -20,7 +20,7 @@ use crate::Failure;
 use crate::open::SessionTerms;
 use crate::store::{Binding, PoolId, Store, hex, told};
 
-/// What entries of private functions are called in a store.
+/// The kind of entries of private functions in a store.
 const KIND: &str = "private functions";
 
 /// The name of a set.
@@ -28,7 +28,7 @@ const KIND: &str = "private functions";
 pub(super) struct SetName(pub [u8; SET_NAME_BYTES]);
 
 impl SetName {
-    /// A fresh one.
+    /// Draws a fresh name.
     pub fn draw(prg: &mut Prg) -> SetName {
         let mut name = [0; SET_NAME_BYTES];
         prg.fill_bytes(&mut name);
@@ -44,7 +44,7 @@ impl SetName {
     }
 }
 
-/// The layouts that both parties of a private function must have the same.
+/// The layouts that must be the same at both parties of a private function.
 pub(super) fn build() -> Build {
     Build::new(&[
         ("net", tacit_net::LAYOUT),
@@ -55,19 +55,19 @@ pub(super) fn build() -> Build {
     ])
 }
 
-/// Who prepares or spends runs, of which function.
+/// The parties that prepare or spend runs, and their function.
 pub(super) struct Sets {
-    /// This party's first.
+    /// This party first.
     parties: [(String, PublicKey); 2],
     side: PrivateSide,
     interface: Interface,
     security: SecurityParams,
-    /// At the holder.
+    /// Only at the holder.
     fingerprint: Option<String>,
 }
 
 impl Sets {
-    /// Those of the holder of a function.
+    /// The sets of the holder of a function.
     pub fn of_holder(
         terms: &SessionTerms,
         interface: &Interface,
@@ -78,7 +78,7 @@ impl Sets {
         Ok(Sets { fingerprint, ..Sets::new(terms, PrivateSide::Holder, interface)? })
     }
 
-    /// Those of the data's owner.
+    /// The sets of the data's owner.
     pub fn of_owner(terms: &SessionTerms, interface: &Interface) -> Result<Sets, Failure> {
         Sets::new(terms, PrivateSide::Owner, interface)
     }
@@ -94,8 +94,8 @@ impl Sets {
         Ok(Sets { parties, side, interface, security, fingerprint: None })
     }
 
-    /// What the entries of a set are bound to: the interface, both parties and their keys, security parameters, build, and its name. Its
-    /// identity is the same at both.
+    /// The binding of a set's entries: to the interface, both parties and their keys, security parameters, build, and the set's name.
+    /// Its identity is the same at both parties.
     pub fn binding(&self, name: SetName) -> Binding {
         let mut description = self.description();
         description["set"] = json!(hex(&name.0));
@@ -119,7 +119,7 @@ impl Sets {
         PoolId(*hasher.finalize().as_bytes())
     }
 
-    /// What bindings of all sets have in common.
+    /// The common part of the bindings of all sets.
     fn description(&self) -> Value {
         let build = build();
         let mut description = json!({
@@ -140,10 +140,10 @@ impl Sets {
         description
     }
 
-    /// The sets of which runs are ready, those with the fewest first, as many as may be announced.
+    /// The sets with ready runs, those with the fewest first, as many as may be announced.
     ///
     /// # Errors
-    /// [`PrivateError::NothingPrepared`], which says so where runs of another function of this interface, or of another build, are ready.
+    /// [`PrivateError::NothingPrepared`], which mentions ready runs of another function with this interface, or of another build.
     pub fn ready(&self, store: &Store) -> Result<Vec<SetName>, PrivateError> {
         let wanted = self.description();
         let mut found: Vec<(u64, SetName)> = Vec::new();
@@ -169,20 +169,20 @@ impl Sets {
     }
 }
 
-/// Runs that are ready and of no use here.
+/// Ready runs that cannot be used here.
 #[derive(Default)]
 struct Others {
     functions: u64,
     builds: u64,
 }
 
-/// The names of the fields that differ, but for the name of the set.
+/// The names of the fields that differ, except the name of the set.
 fn differences<'a>(wanted: &'a Value, found: &Value) -> Vec<&'a str> {
     let fields = wanted.as_object().into_iter().flatten();
     fields.filter(|(name, value)| found[name.as_str()] != **value).map(|(name, _)| name.as_str()).collect()
 }
 
-/// A name of a function that tells nothing of it to whoever has not the holder's key.
+/// A fingerprint of a function, which reveals nothing about it without the holder's key.
 fn fingerprint(key: &SecretKey, function: &PrivateFunction) -> String {
     let key = key.derive("tacit 2026 fingerprints of private functions, version 1");
     let mut hasher = blake3::Hasher::new_keyed(&key);
@@ -200,7 +200,7 @@ fn no_key(name: &str) -> Failure {
     NetError::Session(SessionFault::NoKey { name: name.to_owned(), needed_by: "a store" }).into()
 }
 
-/// Names what is prepared together, at both parties alike and never again.
+/// Identifies the runs that are prepared together; the same at both parties, and never repeated.
 pub(super) fn batch_id(binding: &Binding, first: u64) -> [u8; 16] {
     let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 batch of private functions, version 1");
     hasher.update(&binding.pool.0).update(&first.to_le_bytes());

@@ -1,4 +1,4 @@
-//! Peers who announce and answer what no honest one does.
+//! Tests peers that announce and answer what no honest one does.
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ fn terms() -> [SessionTerms; 2] {
     [terms("A", "B", listening), terms("B", "A", config)]
 }
 
-/// A meeting that says `word` instead of what is due, and waits for the end.
+/// A peer that says `word` instead of the expected byte, and waits for the end.
 async fn say(
     terms: SessionTerms,
     (side, task): (PrivateSide, PrivateTask),
@@ -138,7 +138,7 @@ fn owners_without_data_have_interfaces_too() {
     assert_eq!(interface.to_json(), text);
 }
 
-/// Why an owner refuses as many sets as this byte says, when it expects those of a task.
+/// Why an owner that expects the sets of a task refuses this number of sets.
 fn announced_sets(task: PrivateTask, count: u8) -> Option<PrivateError> {
     let (ours, theirs) = tacit_net::memory::pair(tacit_net::Options::default());
     let (mut ours, mut theirs) =

@@ -5,11 +5,11 @@ use tacit_net::keys::PublicKey;
 use tacit_plan::{Plan, Side};
 use tacit_store::{Binding, PoolId, Store, StoreError};
 
-/// What entries of prepared runs are called in a store.
+/// The kind of prepared runs in a store.
 const KIND: &str = "runs";
 
-/// What entries of a plan between this party, which is on side `me`, and a peer are bound to: program and plan, which covers release, layouts,
-/// mode, security parameters and parties, and both keys. Its identity is the same at both parties.
+/// The binding of entries of a plan between this party, on side `me`, and a peer: to the program and the plan, which covers release, layouts,
+/// mode, security parameters and parties, and to both keys. Its identity is the same at both parties.
 pub fn binding(program: &str, plan: &Plan, me: Side, key: PublicKey, peer_key: PublicKey) -> Binding {
     let (garbler, evaluator) = match me {
         Side::Garbler => (key, peer_key),
@@ -38,8 +38,8 @@ pub fn binding(program: &str, plan: &Plan, me: Side, key: PublicKey, peer_key: P
     }
 }
 
-/// Why `binding`, of which nothing is left that both parties have, finds nothing: also where runs of its program were prepared by another
-/// build, whose entries this one must not read.
+/// The error if no entry of `binding` is left that both parties have. It mentions runs of the program that another build prepared, whose
+/// entries this build must not read.
 pub(crate) fn nothing_left(store: &Store, binding: &Binding, ready: u64) -> StoreError {
     let wanted = told(binding);
     let same = |found: &Value| {
@@ -57,12 +57,12 @@ pub(crate) fn nothing_left(store: &Store, binding: &Binding, ready: u64) -> Stor
     }
 }
 
-/// What a binding says of itself; `null` where it is no JSON.
+/// The description in a binding; `null` if it is not JSON.
 pub(crate) fn told(binding: &Binding) -> Value {
     serde_json::from_str(&binding.description).unwrap_or_default()
 }
 
-/// Which build made entries, in words.
+/// The build that made entries, in words.
 fn build_of(told: &Value) -> String {
     match (told["release"].as_str(), told["layout"].as_str()) {
         (Some(release), Some(layout)) => {
@@ -76,7 +76,7 @@ fn build_of(told: &Value) -> String {
 /// Bytes as hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a text never fails.
+        // Writing to a string never fails.
         let _ = write!(text, "{byte:02x}");
         text
     })

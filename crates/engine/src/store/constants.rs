@@ -1,8 +1,8 @@
-//! How much of a store is filled together, and what parties say of it.
+//! How much of a store is filled together, and the message that entries are durable.
 
-/// Bytes that one batch holds at most, unless it is one entry.
+/// Maximum bytes of a batch of several entries.
 pub(crate) const BATCH_BYTES: u64 = 64 << 20;
-/// Entries that one batch holds at most.
+/// Maximum entries of a batch.
 pub(crate) const BATCH_ENTRIES: u64 = 256;
-/// What a party says when its entries are durable.
+/// The message that a party's entries are durable.
 pub(crate) const STORED: [u8; 1] = [0x5a];

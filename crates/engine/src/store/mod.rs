@@ -1,4 +1,4 @@
-//! Prepared runs in a store: what a run's entries are bound to, and how two parties fill stores and spend from them in step. The store itself is the crate `tacit-store`.
+//! Prepared runs in a store: the binding of a run's entries, and how two parties fill stores and spend from them in step. The store itself is the crate `tacit-store`.
 
 mod binding;
 pub(crate) mod constants;

@@ -1,29 +1,29 @@
-//! Which entry of their stores two parties spend next.
+//! Offers, by which two parties choose the entry of their stores to spend next.
 
 use tacit_net::{Channel, NetError};
 use tacit_store::Claim;
 
-/// What a party offers to do next with its store.
+/// The entry that a party offers to spend next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Offer {
-    /// Number of an entry; [`Offer::NONE`]'s if there is none.
+    /// The entry's number, or that of [`Offer::NONE`].
     pub number: u64,
-    /// The preparation that it is from.
+    /// The preparation that it comes from.
     pub batch: [u8; 16],
 }
 
 impl Offer {
-    /// Nothing to offer.
+    /// No entry to offer.
     pub const NONE: Offer = Offer { number: u64::MAX, batch: [0; 16] };
 
     const BYTES: usize = 24;
 
-    /// That of an entry, if there is one.
+    /// The offer of an entry, if there is one.
     pub fn of(claim: Option<&Claim>) -> Offer {
         claim.map_or(Offer::NONE, |claim| Offer { number: claim.number, batch: claim.batch })
     }
 
-    /// The peer's.
+    /// Receives the peer's offer.
     pub async fn receive(channel: &mut Channel) -> Result<Offer, NetError> {
         let mut bytes = [0; Offer::BYTES];
         channel.receive_into(&mut bytes).await?;

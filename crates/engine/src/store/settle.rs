@@ -1,4 +1,4 @@
-//! How two parties settle on an entry that both have, and say that entries are durable.
+//! Agreement of two parties on an entry that both have, and confirmation that entries are durable.
 
 use tacit_net::Channel;
 use tacit_store::{Binding, Claim, Sealed, Store};
@@ -8,22 +8,21 @@ use super::offer::{self, Offer};
 use crate::Failure;
 use crate::peer_fault::PeerFault;
 
-/// Offers after which parties whose stores have drifted apart give up.
+/// After this many offers, parties whose stores differ too much give up.
 const MAX_OFFERS: u32 = 4096;
 
-/// What two parties have settled on. Both know it.
+/// The result of the agreement, which both parties know.
 pub(crate) enum Settled {
     /// An entry, which both have marked as spent.
     Entry(Claim),
-    /// Neither has an entry that the other has too.
+    /// There is no entry that both have.
     Nothing,
-    /// Their entries of this number were not prepared together.
+    /// Their entries with this number were not prepared together.
     Unrelated(u64),
 }
 
-/// Finds the first entry that neither party has claimed before and both have. Every offer is of an entry that is
-/// durably marked as spent, so an offer is also the word that it is; equal offers are agreement. `claim` was offered already, and `theirs`
-/// was the peer's offer.
+/// Finds the first entry that both parties have and neither has claimed before. Every offered entry is durably marked as spent, so an
+/// offer also confirms that; equal offers are agreement. `claim` was already offered, and `theirs` was the peer's offer.
 pub(crate) async fn settle(
     channel: &mut Channel,
     (store, binding): (&mut Store, &Binding),
@@ -47,7 +46,7 @@ pub(crate) async fn settle(
     Err(PeerFault::Offers { count: MAX_OFFERS as usize }.by(channel.peer()))
 }
 
-/// Makes entries ready, once the peer has said that its own are durable too.
+/// Makes entries ready, once the peer has confirmed that its own are durable too.
 pub(crate) async fn commit(channel: &mut Channel, store: &mut Store, sealed: Sealed) -> Result<(), Failure> {
     channel.send(&STORED).await?;
     let mut said = [0; 1];
@@ -59,7 +58,7 @@ pub(crate) async fn commit(channel: &mut Channel, store: &mut Store, sealed: Sea
     Ok(store.commit(sealed)?)
 }
 
-/// Entries of `bytes` each that are made ready together.
+/// The number of entries of `bytes` each that are made ready together.
 pub(crate) fn batch_entries(bytes: u64) -> u64 {
     (super::constants::BATCH_BYTES / bytes.max(1)).clamp(1, super::constants::BATCH_ENTRIES)
 }

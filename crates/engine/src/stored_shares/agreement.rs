@@ -1,4 +1,4 @@
-//! How two parties agree on the shares that both have stored, and on storing new ones.
+//! Agreement of two parties on the shares that both have stored, and on storing new ones.
 
 use tacit_crypto::Prg;
 use tacit_ir::{InputPort, OutputPort, Program, Words};
@@ -12,7 +12,7 @@ use crate::inputs::PartyInputs;
 use crate::peer_fault::PeerFault;
 use crate::{Failure, Operation, sharing};
 
-/// What a party says when its shares are durable.
+/// The message that a party's shares are durable.
 pub(crate) const WRITTEN: [u8; 1] = [0x6b];
 
 /// A port whose value is read from a store, or kept in it.
@@ -36,12 +36,12 @@ pub(crate) struct StoredPorts<'s> {
     run: [u8; 32],
     reads: Vec<StoredPort<'s>>,
     keeps: Vec<StoredPort<'s>>,
-    /// The latest version of each name that is kept anew, at either party.
+    /// The latest version of each name that is kept again, at either party.
     latest: Vec<u64>,
 }
 
 impl<'s> StoredPorts<'s> {
-    /// For a run of a program that [`keeps`]. `run` is its identity: the same at both parties, and of no other run ever.
+    /// Starts for a run of a program that [`keeps`]. `run` is its identity: the same at both parties, and unique.
     pub fn start(
         (program, plan): (&'s Program, &Plan),
         (store, pair): (&'s mut ShareStore, PartyPair),
@@ -61,7 +61,7 @@ impl<'s> StoredPorts<'s> {
         StoredPorts { store, pair, channel, run, reads, keeps, latest: Vec::new() }
     }
 
-    /// Agrees on what both parties have and reads this party's shares of it.
+    /// Agrees on the values that both parties have, and reads this party's shares of them.
     ///
     /// Cost: 48 bytes each way for every name, in one message.
     pub async fn receive(
@@ -86,7 +86,7 @@ impl<'s> StoredPorts<'s> {
         let mut agreed: Vec<(&str, Stamp)> = agreed
             .map(|(port, (ours, theirs))| Ok((port.name, agree(port.name, &self.pair, *ours, *theirs)?)))
             .collect::<Result<_, ShareStoreError>>()?;
-        // What is replaced unread need not be there, but is not lost before that.
+        // A value that is replaced without being read need not exist, but it is not lost before.
         let replaced = self.keeps.iter().zip(ours_kept.iter().zip(theirs_kept));
         agreed.extend(replaced.filter_map(|(port, (ours, theirs))| {
             Some((port.name, agree(port.name, &self.pair, *ours, *theirs).ok()?))
@@ -99,7 +99,7 @@ impl<'s> StoredPorts<'s> {
         Ok(())
     }
 
-    /// Keeps this party's shares of outputs, once the other has written its own. The stream comes back.
+    /// Keeps this party's shares of outputs, once the other has written its own. Returns the stream.
     pub async fn give(
         mut self,
         shares: &[Vec<Words>],
@@ -119,16 +119,16 @@ impl<'s> StoredPorts<'s> {
         Ok(self.channel)
     }
 
-    /// Ends without keeping anything. The stream comes back.
+    /// Ends without keeping anything. Returns the stream.
     pub fn leave(self) -> Channel {
         self.channel
     }
 }
 
-/// A new share to be stored: a name, what it is, which of its values, and this party's share.
+/// A new share to store: its name, its kind, its stamp, and this party's share.
 pub(crate) type NewShare<'k> = (&'k str, ShareKind, Stamp, &'k [Words]);
 
-/// Keeps this party's shares of what the run of this identity gives, made anew, once the other party has written its own.
+/// Keeps this party's renewed shares of values of the run with this identity, once the other party has written its own.
 pub(crate) async fn keep(
     store: &mut ShareStore,
     pair: &PartyPair,
@@ -159,7 +159,7 @@ pub(crate) async fn keep(
     Ok(store.step("kept")?)
 }
 
-/// Names what a run keeps under a name: the same at both parties, and never again.
+/// Identifies the value that a run keeps under a name: the same at both parties, and unique.
 pub(crate) fn stamp(run: &[u8; 32], name: &str, version: u64) -> Stamp {
     let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 identity of a kept value, version 1");
     hasher.update(run).update(&version.to_le_bytes()).update(name.as_bytes());
@@ -168,13 +168,14 @@ pub(crate) fn stamp(run: &[u8; 32], name: &str, version: u64) -> Stamp {
     Stamp { version, id }
 }
 
-/// A share of the same value that says nothing together with any share of an earlier run.
+/// A share of the same value that reveals nothing together with any share of an earlier run.
 ///
-/// What a run keeps may be what it read, or a sum of such: then shares would stay what they were, and one party's old folder and the other's new
-/// one would be the value. So one party adds to its share what the other takes from its own: words that both expand from `run`, the identity of
-/// the link and the run, in which the TLS exporter is, and which neither stores. What is stored of it, the stamp, is another hash.
+/// A run may keep a value that it read, or a sum of such values. Then shares would not change, and one party's old folder and the other's new
+/// one would determine the value. So one party adds words to its share, and the other subtracts them from its own. Both expand them from `run`,
+/// the identity of the link and the run, which includes the TLS exporter, and neither stores them. The stored stamp is another hash of it.
 ///
-/// Security: the words are pseudorandom to whoever has not seen the run itself (BLAKE3 as a key derivation, AES in counter mode). `columns` are secret.
+/// Security: the words are pseudorandom to anyone who has not seen the run itself (BLAKE3 as a key derivation, AES in counter mode). `columns` are
+/// secret.
 fn renew(
     pair: &PartyPair,
     (run, name, version): (&[u8; 32], &str, u64),
@@ -236,7 +237,7 @@ mod tests {
     #[test]
     fn the_latest_that_both_have_counts_wherever_either_ended() {
         assert_eq!(agreed(stamps(3, 0), stamps(3, 0)), Ok(3));
-        // One wrote, or both, and none, one or the other knew of it.
+        // One party or both have written, and neither, one or the other knew it.
         assert_eq!(agreed(stamps(3, 4), stamps(3, 0)), Ok(3));
         assert_eq!(agreed(stamps(3, 4), stamps(3, 4)), Ok(4));
         assert_eq!(agreed(stamps(4, 0), stamps(3, 4)), Ok(4));

@@ -1,4 +1,4 @@
-//! One party's share of a value, sealed and bound to what it is a share of.
+//! One party's share of a value, sealed and bound to the value's identity.
 
 use std::fmt;
 
@@ -19,19 +19,19 @@ const FORMAT: &str = "tacit kept share 2";
 
 pub(super) type SealingKey = Zeroizing<[u8; 32]>;
 
-/// Two parties, as one of them sees them.
+/// The two parties, from the view of one of them.
 #[derive(Clone, Debug)]
 pub(crate) struct PartyPair {
     pub key: [u8; 32],
     pub peer_key: [u8; 32],
-    /// The other's name.
+    /// The peer's name.
     pub peer: String,
 }
 
-/// Which of the values that were kept under one name: the same at both parties, and of no other value ever.
+/// Identifies one of the values that were kept under a name: the same at both parties, and unique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Stamp {
-    /// Grows with each run that keeps something under the name.
+    /// Incremented with each run that keeps something under the name.
     pub version: u64,
     pub id: [u8; 16],
 }
@@ -52,7 +52,8 @@ impl Stamp {
     }
 }
 
-/// What one party has under a name: what both have said they have, and what it wrote last without knowing that the other did.
+/// A party's stamps under a name: of the value that both are known to have, and of the value that it wrote last without
+/// knowing whether the other did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stamps {
     pub current: Option<Stamp>,
@@ -62,7 +63,7 @@ pub(crate) struct Stamps {
 impl Stamps {
     pub const BYTES: usize = 2 * Stamp::BYTES;
 
-    /// Zeros, which no version is, stand for nothing.
+    /// Encodes the stamps; zeros, which are not a version, mean that there is none.
     pub fn to_bytes(self) -> [u8; Stamps::BYTES] {
         let mut bytes = [0; Stamps::BYTES];
         let halves = bytes.chunks_exact_mut(Stamp::BYTES).zip([self.current, self.pending]);
@@ -84,13 +85,13 @@ impl Stamps {
         self.pending.into_iter().chain(self.current)
     }
 
-    /// The latest version; 0 where there is none.
+    /// The latest version; 0 if there is none.
     pub fn latest(self) -> u64 {
         self.all().map(|stamp| stamp.version).max().unwrap_or(0)
     }
 }
 
-/// What a value is and how it is shared.
+/// The type of a value, and how it is shared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ShareKind {
     pub shape: Shape,
@@ -147,7 +148,7 @@ impl fmt::Display for ShapeText<'_> {
     }
 }
 
-/// A share at rest.
+/// A stored share.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct ShareEntry {
     pub stamp: Stamp,
@@ -157,7 +158,7 @@ pub(super) struct ShareEntry {
     tag: [u8; 16],
 }
 
-/// What the seal of an entry is bound to.
+/// The data to which the seal of an entry is bound.
 #[derive(Serialize)]
 struct Bound<'a> {
     format: &'a str,
@@ -193,7 +194,7 @@ impl ShareEntry {
         Some(ShareEntry { stamp, kind, nonce, sealed, tag: tag.into() })
     }
 
-    /// The columns of the share; none if the entry is not what it says it is.
+    /// The columns of the share; `None` if the entry is not what it claims to be.
     pub fn open(&self, store: &SealingKey, pair: &PartyPair, name: &str) -> Option<Vec<Words>> {
         let forms = self.kind.forms();
         let bound = associated(pair, name, &self.kind, self.stamp);
@@ -254,7 +255,7 @@ mod tests {
         refused(&short, &key, &pair(), "x");
     }
 
-    /// All entries of a store are sealed under one key.
+    /// All entries of a store are sealed under one key, so equal shares must be sealed differently.
     #[test]
     fn equal_shares_seal_differently() {
         let shape = Shape::Integer { bits: 64, signed: false };

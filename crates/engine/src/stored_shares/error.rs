@@ -1,11 +1,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why stored shares cannot be used or kept. Nothing that was kept before is lost by any of these.
+/// Why stored shares cannot be used or kept. None of these errors loses a value that was kept before.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShareStoreError {
-    /// The program keeps or reads shares, and there is no store for them.
+    /// The program keeps or reads shares, but there is no store for them.
     #[error("the program keeps shares; name a folder for them, with --shares")]
     NoStore,
     /// The parties' keys are not known.
@@ -13,7 +13,7 @@ pub enum ShareStoreError {
         "stored shares are bound to the keys of both parties, which the session must name, also without TLS"
     )]
     NoKeys,
-    /// The file is no store of shares that this release reads.
+    /// The file is not a store of shares that this release reads.
     #[error("{}: {found}", .path.display())]
     NotAStore {
         /// The file.
@@ -45,10 +45,10 @@ pub enum ShareStoreError {
         /// What is wrong with it.
         corruption: ShareCorruption,
     },
-    /// A value is longer than what one entry can hold.
+    /// A value is too long for one entry.
     #[error("{name} is too long to be kept under one name; keep it in parts")]
     TooLong {
-        /// The name that it was to have.
+        /// Its name.
         name: String,
     },
     /// The operating system refused something.
@@ -59,7 +59,7 @@ pub enum ShareStoreError {
         /// The system's reason.
         source: io::Error,
     },
-    /// Nothing of this name is kept with this peer, here or there.
+    /// Nothing is kept under this name with this peer, here or there.
     #[error("nothing is kept as {name} with {peer}{}", if *.here { " at its side, only here" } else { "" })]
     Missing {
         /// The name.
@@ -69,12 +69,12 @@ pub enum ShareStoreError {
         /// Whether this party has it.
         here: bool,
     },
-    /// What is kept is of another type, or shared in another way, than the program reads.
+    /// The kept value has another type, or is shared in another way, than the program reads.
     #[error("{name} was kept as {kept}, but the program reads {wanted}")]
     Type {
         /// The name.
         name: String,
-        /// What is kept.
+        /// The type of the kept value.
         kept: String,
         /// What the program reads.
         wanted: String,
@@ -91,7 +91,7 @@ pub enum ShareStoreError {
         /// The latest version there.
         theirs: u64,
     },
-    /// The parties' shares have one version, but come from two runs.
+    /// The parties' shares have the same version, but come from two runs.
     #[error(
         "{name}: version {version} is of one run here and of another at {peer}; shares of different runs do not fit together"
     )]
@@ -103,7 +103,7 @@ pub enum ShareStoreError {
         /// The version.
         version: u64,
     },
-    /// More is kept with the peer than two parties tell each other of when a reactive session begins.
+    /// More is kept with the peer than two parties may announce when a reactive session begins.
     #[error(
         "{names} names with {bytes} bytes are kept with this peer; a reactive session takes up to {} names and {} bytes of them, and 4096 bytes of each: use several folders", .most[0], .most[1]
     )]
@@ -112,23 +112,23 @@ pub enum ShareStoreError {
         names: usize,
         /// Their bytes.
         bytes: usize,
-        /// The most names, and the most bytes.
+        /// The maximum names, and the maximum bytes.
         most: [usize; 2],
     },
-    /// The operating system gave no randomness.
+    /// The operating system provides no randomness.
     #[error("the operating system's random generator failed: {0}")]
     Entropy(#[from] tacit_crypto::EntropyError),
 }
 
-/// What a file is in place of a store of shares.
+/// What a file is instead of a store of shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OtherShares {
     /// It has another format, or none.
-    #[error("not a store of shares, or one of another version of Tacit; name another folder")]
+    #[error("not a store of shares, or one of another version of Tacit; use another folder")]
     Format,
-    /// It does not say whose it is.
-    #[error("this store of shares does not say whose it is; name another folder")]
+    /// It does not name its owner.
+    #[error("this store of shares does not name its owner; use another folder")]
     NoOwner,
 }
 
@@ -136,10 +136,10 @@ pub enum OtherShares {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShareCorruption {
-    /// A row that cannot be read, or stands under another's name.
+    /// A row that is malformed, or has another row's name.
     #[error("a row of this store of shares is malformed")]
     Row,
-    /// A value that its key does not open.
+    /// A value whose seal its key does not open.
     #[error("the value kept as {name} is damaged, or was kept by another store")]
     Value {
         /// The name.

@@ -1,23 +1,24 @@
-//! Stored shares: values that are kept by name, as shares, between runs of the same two parties: a secret database row.
+//! Stored shares: values that are kept by name, as shares, between runs of the same two parties, like a row of a secret
+//! database.
 //!
 //! A [`ShareStore`] belongs to one party. A program's inputs of the role [`tacit_ir::STORED_ROLE`] are read from it, and its
-//! outputs to that role are kept in it: no party learns them. [`crate::run`] runs such programs, and so do sessions whose
+//! outputs to that role are kept in it: no party learns them. [`crate::run`] runs such programs, as do sessions whose
 //! [`crate::SessionTerms`] have a store.
 //!
-//! A row holds what both parties are known to have, `current`, and what this party wrote last, `pending`. To keep a value:
+//! A row holds the share that both parties are known to have, `current`, and the share that this party wrote last,
+//! `pending`. To keep a value:
 //!
 //! 1. it is written as `pending`;
-//! 2. both parties say that they have done so;
+//! 2. both parties confirm that they have done so;
 //! 3. it becomes `current`.
 //!
-//! Each step is durable before the next begins. So wherever a process ends, the next run finds what both have: a value is
-//! known by a stamp that both parties derive alike, the parties tell each other the stamps of what they have, and take the
-//! latest that both do. If there is none, one party's store is older than the other's, and the run says whose.
+//! Each step is durable before the next begins. So wherever a process ends, the next run finds a value that both have:
+//! both parties derive the same stamp for a value, tell each other the stamps of what they have, and take the latest that
+//! both have. If there is none, one party's store is older than the other's, and the error says whose.
 //!
-//! Source: the seal and what it is bound to are those of prepared runs ([`crate::store`]).
-//! Security: shares are made anew whenever a value is kept, so that shares of two runs say nothing together. Entries are sealed with AES-256-GCM-SIV under a key derived from the party's secret key, bound to format, both
-//! parties' keys, name, type, domain and stamp. One party's store alone says nothing of any value. Any program that both
-//! parties agree to run may read a name.
+//! Source: the seal and its binding are those of prepared runs ([`crate::store`]).
+//! Security: shares are renewed whenever a value is kept, so that shares of two runs reveal nothing together. Entries are sealed with AES-256-GCM-SIV under a key derived from the party's secret key, bound to format,
+//! both parties' keys, name, type, domain and stamp. One party's store alone reveals nothing about any value. Any program that both parties agree to run may read a name.
 
 pub(crate) mod agreement;
 mod entry;
@@ -51,7 +52,7 @@ const FILE: &str = "shares.redb";
 const LOCK: &str = "lock";
 const KEY_PURPOSE: &str = "tacit 2026 kept shares, version 1";
 
-/// What is kept under one name.
+/// The shares under one name.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct ShareRow {
     name: String,
@@ -72,7 +73,7 @@ impl ShareRow {
         Stamps { current: stamp(&self.current), pending: stamp(&self.pending) }
     }
 
-    /// What the peer is told about it; nothing if no value is kept.
+    /// What the list shows of it; `None` if no value is kept.
     fn status(&self) -> Option<ShareStatus> {
         let (entry, settled) = match (&self.current, &self.pending) {
             (_, Some(pending)) => (pending, false),
@@ -89,7 +90,7 @@ impl ShareRow {
     }
 }
 
-/// What is kept under a name, without its value.
+/// The description of what is kept under a name, without its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShareStatus {
     /// The name.
@@ -100,19 +101,19 @@ pub struct ShareStatus {
     pub peer_key: String,
     /// Type and domain.
     pub kind: String,
-    /// Grows with each run that keeps something under the name.
+    /// Incremented with each run that keeps something under the name.
     pub version: u64,
     /// Whether the other party is known to have its share.
     pub settled: bool,
 }
 
-/// Something that a store is about to do or has done; see [`ShareStore::observe`].
+/// Observes each step of a store; see [`ShareStore::observe`].
 type Observer = Box<dyn Fn(&'static str) -> io::Result<()> + Send + Sync>;
 
 /// A party's store of shares, locked for this process.
 pub struct ShareStore {
     path: PathBuf,
-    /// There until the store is dropped.
+    /// Present until the store is dropped.
     database: Option<Database>,
     key: SealingKey,
     owner: PublicKey,
@@ -129,10 +130,11 @@ impl fmt::Debug for ShareStore {
 }
 
 impl ShareStore {
-    /// Opens the store in `folder` for the party with this secret key, or makes one there if there is none.
+    /// Opens the store in `folder` for the party with this secret key, or creates it if there is none.
     ///
     /// # Errors
-    /// [`ShareStoreError::Locked`] while another process has it open, [`ShareStoreError::Foreign`] if it is another party's,
+    /// [`ShareStoreError::Locked`] while another process has it open, [`ShareStoreError::Foreign`] if it belongs to another
+    /// party,
     /// [`ShareStoreError::NotAStore`], [`ShareStoreError::Damaged`], [`ShareStoreError::Io`].
     pub fn open(folder: &Path, key: &SecretKey) -> Result<ShareStore, ShareStoreError> {
         let (path, owner) = (folder.join(FILE), key.public());
@@ -155,7 +157,7 @@ impl ShareStore {
         Ok(store)
     }
 
-    /// This party, whose store this must be, and its peer, as the session names them.
+    /// The pair of this party, to which the store must belong, and its peer, as the session names them.
     ///
     /// # Errors
     /// [`ShareStoreError::NoKeys`], and [`ShareStoreError::Foreign`] for another party's store.
@@ -173,12 +175,12 @@ impl ShareStore {
         Ok(PartyPair { key: own.to_bytes(), peer_key: theirs.to_bytes(), peer: peer.to_owned() })
     }
 
-    /// What is kept.
+    /// All that is kept.
     pub fn list(&self) -> Vec<ShareStatus> {
         self.rows.values().filter_map(ShareRow::status).collect()
     }
 
-    /// Forgets what is kept under a name with any peer; whether there was anything.
+    /// Forgets what is kept under a name with any peer; returns whether there was anything.
     ///
     /// # Errors
     /// [`ShareStoreError::Io`], [`ShareStoreError::Damaged`].
@@ -192,13 +194,14 @@ impl ShareStore {
         Ok(!found.is_empty())
     }
 
-    /// Has `observe` told every step that the store takes, before what follows it. An error that it returns is as if the
-    /// operating system had refused that step. For tests, which end the process there.
+    /// Calls `observe` with every step of the store, before what follows it. An error that it returns has the effect of
+    /// an error of the operating system in that step. For tests, which end the process there.
     pub fn observe(&mut self, observe: impl Fn(&'static str) -> io::Result<()> + Send + Sync + 'static) {
         self.observer = Some(Box::new(observe));
     }
 
-    /// This party's share of what both parties have under a name, with any peer. Secret. For tests, which put shares of several runs together.
+    /// This party's share of the value that both parties have under a name, with any peer. Secret. For tests, which combine shares of several
+    /// runs.
     #[doc(hidden)]
     pub fn share(&self, name: &str) -> Option<Vec<Words>> {
         let row = self.rows.values().find(|row| row.name == name)?;
@@ -217,13 +220,14 @@ impl ShareStore {
         theirs.map(|row| (row.name.clone(), row.stamps())).collect()
     }
 
-    /// What there is under a name.
+    /// The stamps under a name.
     fn stamps(&self, pair: &PartyPair, name: &str) -> Stamps {
-        // No stamps where there is nothing.
+        // No stamps if nothing is kept.
         self.rows.get(&row_id(pair, name)).map(ShareRow::stamps).unwrap_or_default()
     }
 
-    /// Takes what has this stamp for what both parties have; what is `pending` otherwise is dropped.
+    /// Takes the share with this stamp as the one that both parties have; any other `pending` share is
+    /// dropped.
     pub(crate) fn settle(
         &mut self,
         pair: &PartyPair,
@@ -306,7 +310,7 @@ impl ShareStore {
             let database = self.database.as_ref().ok_or(redb::Error::DatabaseClosed)?;
             let transaction = database.begin_write()?;
             change(&mut transaction.open_table(ROWS)?)?;
-            // Durable when it returns: that is the default of transactions.
+            // Durable when it returns, which is the default of transactions.
             Ok(transaction.commit()?)
         };
         guarded(&self.path, || run().map_err(|error| ShareStoreError::database(&self.path, error)))
@@ -343,7 +347,7 @@ impl ShareStore {
 
 impl Drop for ShareStore {
     fn drop(&mut self) {
-        // What cannot be closed is repaired when it is opened next, or refused.
+        // A database that cannot be closed is repaired or refused when it is opened next.
         let _ = guarded(&self.path, || {
             drop(self.database.take());
             Ok(())
@@ -351,7 +355,7 @@ impl Drop for ShareStore {
     }
 }
 
-/// Where a name is kept that this party shares with another.
+/// The key of the row of a name that this party shares with another.
 fn row_id(pair: &PartyPair, name: &str) -> Vec<u8> {
     [&pair.peer_key[..], name.as_bytes()].concat()
 }
@@ -379,7 +383,7 @@ pub(crate) fn fuzz(bytes: &[u8]) {
     }
 }
 
-/// Whose rows are fuzzed, and under which key they are sealed.
+/// The parties of fuzzed rows, and the key under which they are sealed.
 fn fuzzed() -> (SealingKey, PartyPair) {
     (SealingKey::new([7; 32]), PartyPair { key: [1; 32], peer_key: [2; 32], peer: "B".to_owned() })
 }
@@ -390,7 +394,7 @@ fn lock(folder: &Path) -> Result<File, ShareStoreError> {
     file.ok_or_else(|| ShareStoreError::Locked { path: folder.to_owned() })
 }
 
-/// Opens or makes the database, and checks whose it is.
+/// Opens or creates the database, and checks its owner.
 fn open_database(path: &Path, owner: PublicKey) -> Result<Database, ShareStoreError> {
     let failed = |error: redb::Error| ShareStoreError::database(path, error);
     if !path.exists() {
@@ -425,20 +429,21 @@ fn format(database: &Database, owner: PublicKey) -> Result<(), redb::Error> {
     Ok(transaction.commit()?)
 }
 
-/// The format that a database says it has, and whose it is.
+/// The format and the owner that a database names.
 fn found(database: &Database) -> Result<(Vec<u8>, Vec<u8>), redb::Error> {
     let transaction = database.begin_read()?;
     let meta = match transaction.open_table(META) {
-        // It is another program's, and of no format.
+        // The database belongs to another program, and has no format.
         Err(redb::TableError::TableDoesNotExist(_)) => return Ok(Default::default()),
         meta => meta?,
     };
     let text = |key: &str| Ok::<_, redb::Error>(meta.get(key)?.map(|value| value.value().to_vec()));
-    // An empty text is no format and nobody's, and is refused as such.
+    // An empty text is neither a format nor an owner, and is refused.
     Ok((text("format")?.unwrap_or_default(), text("owner")?.unwrap_or_default()))
 }
 
-/// What `work` gives. The database panics where its file contradicts itself; here that is an error like others.
+/// The result of `work`. The database panics if its file contradicts itself; this turns the panic into an
+/// error.
 fn guarded<T>(path: &Path, work: impl FnOnce() -> Result<T, ShareStoreError>) -> Result<T, ShareStoreError> {
     // After a panic nothing that `work` touched is used again.
     catch_unwind(AssertUnwindSafe(work))

@@ -1,4 +1,4 @@
-//! Programs that cannot be: each is an error that says why, in every domain, and never a wrong result.
+//! Impossible programs: each is an error with a reason, in every domain, and never a wrong result.
 
 use tacit_engine::{RunError, in_process};
 use tacit_ir::{Builder, Domain, Program, Shape, Words};
@@ -36,7 +36,7 @@ fn sums_of_more_than_128_bits_are_refused_and_bits_are_not() {
         let both = in_process(&product(129, domain), &inputs, &PlanOptions::default()).unwrap();
         assert_eq!(both.outputs(), [[Words::scalar(129, 15)]]);
     }
-    // What nothing pins goes by its width.
+    // Unpinned values are refused for their width.
     let options = PlanOptions { domain: DomainChoice::In(Domain::Arith), ..PlanOptions::default() };
     let both = in_process(&product(129, Domain::Yao), &inputs, &options).unwrap();
     assert_eq!(both.outputs(), [[Words::scalar(129, 15)]]);

@@ -1,5 +1,5 @@
-//! Parties whose builds differ: another release, or another constant that decides what stands where. They refuse each other
-//! when they meet, and name what differs.
+//! Parties whose builds differ, by the release or by a constant that determines a layout. They refuse each other when they
+//! meet, and name the difference.
 
 use std::sync::Arc;
 use std::thread;
@@ -34,7 +34,7 @@ fn changed(part: usize, constant: usize) -> Build {
     Build::new(&parts)
 }
 
-/// Builds that differ from this one in one thing, and what that is.
+/// Builds with one difference from this one, and the name of the difference.
 fn others() -> Vec<(Build, String)> {
     let here = build();
     let layout = |(index, (name, constants)): (usize, &(&str, Constants))| {
@@ -44,7 +44,7 @@ fn others() -> Vec<(Build, String)> {
     here.parts().iter().enumerate().map(layout).chain([release]).collect()
 }
 
-/// Meets `config`'s parties as one of another build would; why that fails.
+/// Meets `config`'s parties as one of another build would; returns why that fails.
 fn meet(config: &Config, me: &str, key: Option<&SecretKey>, other: &Build) -> NetError {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async { Session::establish(config, me, key, other.fields()).await.unwrap_err() })
@@ -119,7 +119,7 @@ fn outside_parties_and_computing_parties_of_other_builds_refuse_each_other() {
     let program = Arc::new(several::survey(Domain::Yao));
     let plan = Arc::new(plan(&program, &PlanOptions::default()).unwrap());
     let (other, what) = others().remove(1);
-    // First the outside party C is of another build, then the computing party A.
+    // First the outside party C has another build, then the computing party A.
     for odd in [2, 0] {
         let sites = several::site(&NAMES, ["A", "B"], LIMIT);
         let errors: Vec<String> = thread::scope(|scope| {
@@ -187,7 +187,7 @@ fn entries_of_another_build_are_refused_by_name() {
         let mut store = store(&site, &folder, index);
         let error =
             session.run_prepared(&task, &inputs(index, 5), &mut store, &CancelFlag::new()).unwrap_err();
-        // Nothing of them is spent, and the session goes on.
+        // None of them is spent, and the session continues.
         assert!(store.list().iter().any(|pool| pool.ready == 3));
         session.close(Some(&mut store), &CancelFlag::new()).unwrap();
         error

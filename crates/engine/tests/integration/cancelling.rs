@@ -1,4 +1,4 @@
-//! A run that is asked to end.
+//! Runs that are cancelled.
 
 use std::sync::mpsc;
 use std::thread;

@@ -1,4 +1,4 @@
-//! What plans choose: never worse than one domain throughout, by what is predicted; and whatever is chosen computes the same.
+//! The choices of plans: by prediction never worse than a single domain; and the result is the same for every choice.
 
 use std::sync::Arc;
 use std::thread;
@@ -29,7 +29,7 @@ fn named_links() -> [Link; 4] {
     [loopback, lan, link(100_000_000, 50_000), link(20_000_000, 40_000)]
 }
 
-/// What a plan has of its objective.
+/// A plan's value of its objective.
 fn score(plan: &Plan) -> u64 {
     let prediction = plan.prediction();
     match plan.objective() {
@@ -41,7 +41,7 @@ fn score(plan: &Plan) -> u64 {
     }
 }
 
-/// Plans for every link and objective, of which none is worse than one domain throughout, nor better than the bound says any can be.
+/// Checks plans for every link and objective: none is worse than a single domain, nor better than the bound.
 fn check_choice(program: &Program) {
     // Each link with one objective, and the last with all.
     let [.., far] = links();
@@ -78,7 +78,7 @@ fn money_needs_a_price() {
     assert_eq!(plan(&program, &options).unwrap_err(), PlanError::NoTariff);
 }
 
-/// As bits a network's products send no more than as words, and compute far longer.
+/// As bits, a network's products send no more than as words, but take far longer to compute.
 #[test]
 fn networks_multiply_words() {
     let (program, _) = network(784, 128, 10, 1);
@@ -98,7 +98,7 @@ fn random_programs_are_never_worse_than_in_one_domain() {
     }
 }
 
-/// Neither a domain throughout, nor circuits as they are written: both are priced before anything is chosen.
+/// Neither single domains nor circuits as they are written, which are both priced before anything is chosen.
 #[test]
 fn no_plan_is_worse_than_what_was_priced_for_it() {
     for seed in 0..20 {
@@ -112,7 +112,7 @@ fn no_plan_is_worse_than_what_was_priced_for_it() {
                 };
                 let chosen = score(&of(DomainChoice::Auto, None).unwrap());
                 let throughout = Domain::UNPINNED.iter().map(|domain| (*domain, None));
-                // Of shared bits, what is written is priced in fewer layers, too, which drafts are not.
+                // In `bool`, the written circuits are also priced in fewer layers, which drafts are not.
                 for (domain, effort) in throughout.chain([(Domain::Yao, Some(0))]) {
                     let Ok(other) = of(DomainChoice::In(domain), effort) else { continue };
                     let other = score(&other);
@@ -126,7 +126,7 @@ fn no_plan_is_worse_than_what_was_priced_for_it() {
     }
 }
 
-/// Drafts that are given up early lead to the plan that all lead to.
+/// Checks that ending drafts early leads to the same plan as completing all of them.
 fn check_early_ends(program: &Program) {
     let tariff = Tariff { gigabyte: 90_000, core_hour: 40_000 };
     for (link, objective) in
@@ -161,7 +161,7 @@ fn drafts_that_end_early_change_no_plan_of_products() {
     }
 }
 
-/// So many rounds or ANDs that most drafts end early.
+/// With so many rounds or ANDs that most drafts end early.
 #[test]
 fn drafts_that_end_early_change_no_plan_of_chains() {
     for kind in 0..4 {
@@ -172,7 +172,7 @@ fn drafts_that_end_early_change_no_plan_of_chains() {
 /// A schedule may be given up for its rounds or ANDs only if its run takes these.
 #[test]
 fn what_ends_early_takes_no_less_than_it_is_said_to() {
-    // Where rounds take no time there are no wider ANDs.
+    // If rounds take no time, there are no wider ANDs.
     let link = Link { bits_per_second: 1_000_000_000, round_us: 0 };
     let programs =
         (0..30).map(|seed| arbitrary::program(seed, &Size { pins: seed % 3 == 2, ..Size::default() }));
@@ -194,7 +194,7 @@ fn what_ends_early_takes_no_less_than_it_is_said_to() {
     }
 }
 
-/// Products, sums, comparisons or squares, each of the one before it.
+/// Products, sums, comparisons or squares, each computed from the one before.
 fn chain(kind: u8, length: u32) -> Program {
     let word = || Shape::Integer { bits: 32, signed: false };
     let mut builder = Builder::new("chain");
@@ -223,7 +223,7 @@ fn chain(kind: u8, length: u32) -> Program {
     builder.finish(main).unwrap()
 }
 
-/// Programs find what others kept, whatever is chosen for what they compute with it.
+/// Programs find what others kept, whatever domain is chosen to compute with it.
 #[test]
 fn what_is_kept_is_shared_as_in_the_usual_domain() {
     let shape = Shape::Array { length: 4096, element: Shape::Integer { bits: 32, signed: false }.into() };
@@ -266,7 +266,7 @@ fn profiles_change_what_is_chosen() {
     assert_eq!(domains(&of(dear)), ["yao"]);
 }
 
-/// Without a word to the peer, and the same for whoever has the same limit.
+/// Without a message to the peer, and equally for a peer with the same limit.
 #[test]
 fn runs_beyond_a_limit_are_refused() {
     let (program, _) = network(6, 5, 3, 2);
@@ -289,7 +289,7 @@ fn runs_beyond_a_limit_are_refused() {
     assert!(matches!(refused(of_time), PlanError::Limit { what: "milliseconds", limit: 0, .. }));
 }
 
-/// Both parties plan by themselves, at any speed and at the same time.
+/// Both parties plan independently, at any speed and at the same time.
 #[test]
 fn parties_choose_the_same() {
     for seed in 0..6 {
@@ -303,7 +303,7 @@ fn parties_choose_the_same() {
     }
 }
 
-/// The time is that of the parts, whatever is counted.
+/// The time is the sum of the parts, whatever is counted.
 #[test]
 fn predictions_say_how_long_phases_take() {
     let (program, _) = network(6, 5, 3, 2);
@@ -318,7 +318,7 @@ fn predictions_say_how_long_phases_take() {
     }
 }
 
-/// Classes of operations in every domain, in turn.
+/// Assigns each class of operations every domain, in turn.
 fn assigned(seed: u64) -> Assigned {
     let domain = |class: OpClass| match (seed / 4u64.pow(class as u32)) % 4 {
         0 => None,
@@ -332,7 +332,7 @@ fn assigned(seed: u64) -> Assigned {
 #[test]
 fn classes_of_operations_compute_the_same_in_every_domain() {
     for number in 0..60u64 {
-        // A number that has no divisor in common with those of the assignments goes through them.
+        // A factor that is coprime to the number of assignments visits them all.
         let seed = number * 157 % 1024;
         let program = arbitrary::program(number, &Size { pins: number % 3 == 2, ..Size::default() });
         let mut options =

@@ -1,4 +1,4 @@
-//! Parties that do not want the same, or are not who they should be.
+//! Parties that disagree on what to run, or are not who they should be.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use tacit_schedule::Unit;
 
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// Runs `A` as it is and `B` with another program or plan; the messages of both errors.
+/// Runs `A` as it is and `B` with another program or plan; returns the messages of both errors.
 fn differing(other: &Program, others: &PlanOptions) -> [String; 2] {
     let mut jobs = jobs(Site::new(Transport::Tls, LIMIT), &options(ModeChoice::Auto));
     jobs[1].program = Arc::new(other.clone());

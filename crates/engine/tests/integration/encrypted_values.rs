@@ -1,4 +1,4 @@
-//! Encrypted values: both parties against the interpreter, what was sent against what the plan said, and what is refused.
+//! Encrypted values: both parties against the interpreter, traffic against the plan's prediction, and refusals.
 
 use crate::loopback::pair::{Folder, site, task_with};
 use crate::loopback::stores::{as_predicted, with_stores};
@@ -26,7 +26,7 @@ fn array(bits: u32, length: u32) -> Shape {
     Shape::Array { length, element: Shape::Integer { bits, signed: false }.into() }
 }
 
-/// A program over the words of both parties, pinned to encryption, that gives what `write` makes.
+/// A program over the words of both parties, pinned to encryption, whose results `write` makes.
 fn program(
     bits: u32,
     lanes: u32,
@@ -55,7 +55,7 @@ fn constant(main: &mut TemplateBuilder, bits: u32, words: &[u128]) -> ValueId {
     main.constant(Words::from_u128s(bits, words)).unwrap()
 }
 
-/// Everything that ciphertexts take, on `lanes` words, an even number.
+/// Every operation on ciphertexts, on `lanes` words, an even number.
 fn taken(bits: u32, lanes: u32) -> Program {
     let top = u128::MAX >> (128 - bits);
     let factors: Vec<u128> =
@@ -188,7 +188,7 @@ fn keys_of_both_levels_work() {
     }
 }
 
-/// A value that is multiplied by `factor` so many times, within words that never say so.
+/// A value that is multiplied by `factor` this many times, within words whose width does not show it.
 fn powers(times: u32) -> Program {
     program(32, 1, |main, [_, y]| {
         let factor = constant(main, 32, &[0x7654_3210]);
@@ -294,7 +294,7 @@ fn an_encrypted_sum_costs_a_ciphertext_a_word_of_the_owner_and_one_for_many_outp
     assert_eq!(online.payload_sent, Some(replies + outputs), "{online:?}");
 }
 
-/// Both parties' words pinned to encryption, and what `write` makes of them, pinned there too before it is given out.
+/// Both parties' words pinned to encryption, and the results of `write`, pinned there too before they are output.
 fn pinned(
     bits: u32,
     lanes: u32,
@@ -323,7 +323,7 @@ fn products_by_words_of_the_holder_take_no_message() {
         assert_eq!(kinds(&products, &toy()), [Consumed::Ciphertext]);
         let report = &medium.garbler.report;
         let online = report.phase(Phase::Online).unwrap();
-        // One of the owner for each word, one of the holder for each output, and what opens these.
+        // One of the owner for each word, one of the holder for each output, and the opening of these.
         let outputs = 3 * (u64::from(bits) * u64::from(lanes)).div_ceil(8);
         let received = online.payload_received.unwrap();
         assert!(received.abs_diff(512 * u64::from(lanes) + outputs) < 3, "{received}");
@@ -502,7 +502,7 @@ fn blinded_factors_that_outgrow_the_key_are_refused_when_the_program_is_planned(
     assert!(tacit_engine::plan(&powers(4), &at(SecurityLevel::Medium)).is_ok());
 }
 
-/// A product lies as wide as its factor's widening, where it means nothing beyond its own bits.
+/// A product is stored with the width of its factor's widening, where bits above its own have no meaning.
 #[test]
 fn what_lies_wider_than_it_is_becomes_wider_by_its_bits() {
     for (from, to) in [(Domain::He, Domain::Arith), (Domain::Arith, Domain::He)] {

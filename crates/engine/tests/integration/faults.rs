@@ -1,4 +1,4 @@
-//! Links that fail, at places spread over all that is sent, in every phase.
+//! Links that fail, at places spread over all traffic, in every phase.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,11 +10,12 @@ use tacit_net::fault::Fault;
 use tacit_net::session::Transport;
 use tacit_plan::{DomainChoice, ModeChoice, PlanOptions};
 
-/// Time limit of the sessions, and how much later both parties must have ended: handshake and farewell included.
+/// Time limit of the sessions, and how much later both parties must have ended, including handshake and
+/// farewell.
 const LIMIT: Duration = Duration::from_secs(2);
 const SLACK: Duration = Duration::from_secs(28);
 
-/// How a program runs: when tables travel, and how values are shared.
+/// How a program runs: when tables are sent, and how values are shared.
 type Way = (ModeChoice, DomainChoice);
 
 const WAYS: [Way; 4] = [
@@ -32,10 +33,10 @@ fn options((mode, domain): Way) -> PlanOptions {
 struct Case {
     transport: Transport,
     way: Way,
-    /// Whose messages the fault concerns.
+    /// The party whose messages the fault affects.
     sender: usize,
     fault: Fault,
-    /// Whether it strikes the bytes on the wire or the frames above TLS.
+    /// Whether it affects the bytes on the wire or the frames above TLS.
     wire: bool,
 }
 
@@ -74,7 +75,7 @@ fn strike(case: Case) -> [Option<Class>; 2] {
     classes
 }
 
-/// Runs all cases, some at a time: most of them only wait.
+/// Runs all cases, several at a time: most of them only wait.
 fn strike_all(cases: &[Case]) -> Vec<[Option<Class>; 2]> {
     cases
         .chunks(16)
@@ -87,7 +88,7 @@ fn strike_all(cases: &[Case]) -> Vec<[Option<Class>; 2]> {
         .collect()
 }
 
-/// One fault of a kind at each of `count` places spread over what each party sends, in every way.
+/// One fault of a kind at each of `count` places spread over each party's traffic, in every way.
 fn spread(count: u64, frames: bool, fault: impl Fn(u64) -> Fault, transport: Transport) -> Vec<Case> {
     let wire = transport == Transport::Tls;
     let mut cases = Vec::new();
@@ -101,7 +102,7 @@ fn spread(count: u64, frames: bool, fault: impl Fn(u64) -> Fault, transport: Tra
     cases
 }
 
-/// Some party must notice: nobody ends well unless the other does too, or was only denied the farewell.
+/// Some party must notice: nobody ends normally unless the other does too, or only lacked the farewell.
 fn all_noticed(cases: &[Case]) {
     for (case, classes) in cases.iter().zip(strike_all(cases)) {
         assert!(classes.iter().any(Option::is_some), "{case:?} was not noticed");
@@ -129,7 +130,7 @@ fn flipped_bits_never_pass_tls() {
     let flip = |offset| Fault::Flip { offset, bit: (offset % 8) as u8 };
     let cases = spread(24, false, flip, Transport::Tls);
     let unnoticed = strike_all(&cases).into_iter().filter(|classes| *classes == [None, None]).count();
-    // One byte in the header of a TLS record means nothing: the minor number of an old version.
+    // One byte in the header of a TLS record has no effect: the minor number of an old version.
     assert!(unnoticed <= 4, "{unnoticed} of {} were not noticed", cases.len());
 }
 

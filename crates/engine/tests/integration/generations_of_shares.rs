@@ -1,7 +1,8 @@
-//! Shares of values that are kept again: one party's old folder and the other's new one say nothing of the value together.
+//! Shares of values that are kept again: one party's old folder and the other's new one reveal nothing about the value
+//! together.
 //!
-//! A value that is kept as it was read, or as a sum of what was read, would otherwise stay shared as it was: whoever has
-//! A's backup from before and B's folder from after would add two shares of one sharing.
+//! A value that is kept as it was read, or as a sum of values that were read, would otherwise keep its sharing: anyone
+//! who has A's backup from before and B's folder from after could combine two shares of one sharing.
 
 use crate::loopback::balance::Pair;
 use crate::loopback::jobs_of;
@@ -18,7 +19,7 @@ fn shape() -> Shape {
     Shape::Array { length: LANES, element: Shape::Integer { bits: BITS, signed: false }.into() }
 }
 
-/// What is kept: the same byte in every lane.
+/// The kept value: the same byte in every lane.
 fn value(byte: u8) -> Words {
     Words::from_u128s(BITS, &vec![u128::from(byte); LANES as usize])
 }
@@ -62,7 +63,7 @@ fn again(domain: Domain, changed: bool) -> Program {
     builder.finish(main).unwrap()
 }
 
-/// Runs a program, of which A gives `x`.
+/// Runs a program in which A gives `x`.
 fn run(pair: &Pair, program: &Program, x: Option<u8>) {
     let mut jobs = jobs_of(program, [vec![], vec![]], pair.site(), &PlanOptions::default());
     if let Some(x) = x {
@@ -98,7 +99,7 @@ fn run_live(pair: &Pair) {
     });
 }
 
-/// What both parties have of `v`, byte by byte.
+/// The shares that both parties have of `v`, byte by byte.
 fn shares(pair: &Pair) -> [Vec<u8>; 2] {
     [0, 1].map(|index| {
         let columns = pair.store(index).share("v").unwrap();
@@ -106,7 +107,7 @@ fn shares(pair: &Pair) -> [Vec<u8>; 2] {
     })
 }
 
-/// The value that two shares would be of.
+/// The value that two shares would have.
 fn together(domain: Domain, [a, b]: [&[u8]; 2]) -> Vec<u8> {
     let sum = |(a, b): (&u8, &u8)| if domain == Domain::Arith { a.wrapping_add(*b) } else { a ^ b };
     a.iter().zip(b).map(sum).collect()
@@ -120,7 +121,7 @@ fn chi_squared(bytes: &[u8]) -> f64 {
     counts.iter().map(|count| (count - expected).powi(2) / expected).sum()
 }
 
-/// Above it a uniform distribution is one time in 10^12.
+/// A uniform distribution exceeds it with a probability of 10^-12.
 const LIMIT: f64 = 93.0;
 
 fn check(domain: Domain, byte: u8, keep_again: impl Fn(&Pair) -> u8) -> Vec<u8> {
@@ -131,7 +132,7 @@ fn check(domain: Domain, byte: u8, keep_again: impl Fn(&Pair) -> u8) -> Vec<u8> 
     let wanted = keep_again(&pair);
     let new = shares(&pair);
     assert_eq!(together(domain, [&new[0], &new[1]]), vec![wanted; LANES as usize], "{domain:?}");
-    // The words by which shares became others are as good as random: of no value, and different in every lane.
+    // The words that renewed the shares look random: they depend on no value, and differ in every lane.
     for [a, b] in [[&old[0], &new[1]], [&new[0], &old[1]], [&old[0], &new[0]], [&old[1], &new[1]]] {
         let mixed = together(domain, [a, b]);
         let statistic = chi_squared(&mixed);
@@ -152,7 +153,7 @@ fn shares_of_two_generations_say_nothing_of_a_value_in_any_domain() {
             run(pair, &again(domain, false), None);
             byte
         };
-        // Of one value and another, and of one value twice, what is mixed differs: nothing is common to two runs.
+        // The words differ for two values, and for one value kept twice: two runs have nothing in common.
         let mixed = [0, 0, 0x5a].map(|byte| check(domain, byte, |pair| unchanged(pair, byte)));
         for [a, b] in [[0, 1], [0, 2], [1, 2]] {
             let equal = mixed[a].iter().zip(&mixed[b]).filter(|(a, b)| a == b).count();

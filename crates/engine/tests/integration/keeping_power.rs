@@ -1,4 +1,4 @@
-//! What a power cut leaves of stored shares: whatever a party has told the other that it has.
+//! What a power failure leaves of stored shares: everything that a party has told the other that it has.
 
 #[path = "../../../store/src/files/recorded.rs"]
 #[expect(dead_code, reason = "the store's own tests use the rest")]
@@ -13,7 +13,7 @@ use tacit_engine::{CancelFlag, ShareStatus, ShareStore, block_on, run};
 use tacit_ir::{Domain, Program};
 use tacit_store::files::{Event, watch};
 
-/// What happens to each party's files while it keeps something in a run, with the steps that its store takes.
+/// The changes of each party's files while it keeps something in a run, with the steps of its store.
 fn keeping(pair: &Pair, program: &Program) -> [Vec<FileRecord>; 2] {
     let jobs = pair.jobs(program, 5);
     both(|index| {
@@ -28,7 +28,7 @@ fn keeping(pair: &Pair, program: &Program) -> [Vec<FileRecord>; 2] {
     })
 }
 
-/// What is kept as `balance` in a folder that holds these files.
+/// The value kept as `balance` in a folder with these files.
 fn kept<'f>(
     pair: &Pair,
     index: usize,
@@ -43,7 +43,7 @@ fn kept<'f>(
     row
 }
 
-/// Between two syncs a disk can only hold less.
+/// Only syncs matter: between two syncs a disk can only hold less.
 fn is_sync(record: &FileRecord) -> bool {
     matches!(record.what, What::Synced | What::NamesSynced)
 }
@@ -55,7 +55,7 @@ fn a_power_cut_loses_no_share_that_the_other_party_counts_on() {
     let lives = runs.map(|program| keeping(&pair, &program));
     for index in [0, 1] {
         let mut disk = Disk::default();
-        // The version that the other is told of, and the one that both have said to have.
+        // The version that the other party was told of, and the one that both have confirmed.
         let (mut told, mut settled, mut cuts) = (0, 0, 0);
         for (life, version) in lives.iter().zip(1..) {
             let mut synced = true;
@@ -83,7 +83,8 @@ fn a_power_cut_loses_no_share_that_the_other_party_counts_on() {
     }
 }
 
-/// A file that is there is whole: it gets its name when its content is durable, and the name is before anything is kept.
+/// An existing file is complete: it gets its name when its content is durable, and the name is durable before anything
+/// is kept.
 #[test]
 fn a_new_store_is_written_synced_and_named_in_this_order() {
     let pair = Pair::new();

@@ -1,4 +1,5 @@
-//! Shares that are kept between runs: values that live on, and every way in which two stores can fall apart.
+//! Shares that are kept between runs: values that outlive a run, and every way in which two stores can
+//! diverge.
 
 use crate::loopback;
 use std::fs;
@@ -91,7 +92,7 @@ fn what_is_not_kept_or_is_of_another_type_is_named() {
         "balance was kept as u16[3] in bool or yao, but the program reads u17[3]",
     );
     named(pair.errors(&add(16, Domain::Arith, true)), "but the program reads u16[3] in arith");
-    // Nothing of it is lost.
+    // Nothing is lost.
     let [a, _] = pair.run(&add(16, Domain::Yao, true), 1).map(Result::unwrap);
     assert_eq!(a.outputs, [sum(16, &[5, 1])]);
 }
@@ -100,7 +101,7 @@ fn what_is_not_kept_or_is_of_another_type_is_named() {
 fn another_peer_has_shares_of_its_own() {
     let mut pair = Pair::new();
     let _ = pair.run(&deposit(16, Domain::Bool), 5).map(Result::unwrap);
-    // B is somebody else now, whose store is empty.
+    // B is another party now, whose store is empty.
     pair.keys[1] = generate().unwrap().0;
     fs::remove_dir_all(pair.folder.party(1)).unwrap();
     for error in pair.errors(&add(16, Domain::Bool, true)) {
@@ -149,7 +150,7 @@ fn a_backup_at_one_party_is_noticed_and_who_is_ahead_is_said() {
 #[test]
 fn shares_of_two_runs_are_never_mixed() {
     let pair = Pair::new();
-    // B's store is of a first run, A's of a second.
+    // B's store comes from the first run, A's from the second.
     let _ = pair.run(&deposit(16, Domain::Yao), 5).map(Result::unwrap);
     fs::remove_dir_all(pair.folder.party(0)).unwrap();
     let saved = pair.folder.0.join("saved");
@@ -162,7 +163,8 @@ fn shares_of_two_runs_are_never_mixed() {
     }
 }
 
-/// Ends both parties' work at every step of either store in turn; the next run finds a value that some run kept, whole.
+/// Ends both parties' work at every step of either store in turn; the next run finds a complete value that some run
+/// kept.
 #[test]
 fn wherever_a_party_ends_both_have_one_value() {
     for index in [0, 1] {
@@ -186,7 +188,7 @@ fn wherever_a_party_ends_both_have_one_value() {
                 [run(0), run(1)].map(|party| party.join().unwrap()).into_iter().collect()
             });
             assert!(ended[index].is_err());
-            // Before both had written, the old value counts, and then the new one.
+            // Until both have written, the old value counts, and then the new one.
             let [a, _] = pair.run(&add(16, Domain::Bool, true), 7).map(Result::unwrap);
             let (old, new) = (sum(16, &[5, 7]), sum(16, &[5, 6, 7]));
             let kept = if last >= 3 { [&new, &new] } else { [&old, &new] };

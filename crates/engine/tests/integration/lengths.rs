@@ -1,5 +1,5 @@
-//! A peer whose messages are too short or too long, at every message of a program in all domains: frames that are whole and
-//! in order, of which one carries a byte less or more than the protocol sends.
+//! A peer whose messages are too short or too long, at every message of a program in all domains: frames are complete and
+//! in order, but one has a byte less or more than the protocol sends.
 
 use std::collections::{HashMap, VecDeque};
 use std::io;
@@ -22,17 +22,17 @@ const SLACK: Duration = Duration::from_secs(28);
 const HEADER_BYTES: usize = 16;
 const DATA: u8 = 1;
 const END: u8 = 3;
-/// The stream of the greeting, which is no protocol's.
+/// The stream of the greeting, which belongs to no protocol.
 const GREETING: u32 = u32::MAX;
 
 /// A byte stream on which one message changes its length.
 struct Resized {
     inner: Box<dyn ByteStream>,
-    /// Which message, counted from 0.
+    /// The index of the message, counted from 0.
     target: u64,
     longer: bool,
     seen: u64,
-    /// By how much the positions that follow on a stream have moved.
+    /// By how much later positions on a stream have moved.
     moved: HashMap<u32, i64>,
     frame: Vec<u8>,
     ready: VecDeque<u8>,
@@ -97,7 +97,7 @@ impl AsyncWrite for Resized {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         ready!(self.poll_drain(cx))?;
         bytes.iter().for_each(|byte| self.take_in(*byte));
-        // What cannot leave now leaves with the next write or flush.
+        // Bytes that cannot be written now are written with the next write or flush.
         match self.poll_drain(cx) {
             Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
             _ => Poll::Ready(Ok(bytes.len())),
@@ -148,8 +148,8 @@ fn everything() -> Program {
     builder.finish(main).unwrap()
 }
 
-/// Operations on sums that exchange messages of their own: comparisons as they are, matrix products, choices, and what goes
-/// through bits; and those of words in `bool` that look at many bits.
+/// Operations on sums that exchange messages of their own: comparisons without conversion, matrix products, selections, and
+/// operations that convert to bits; and operations on words in `bool` that depend on many bits.
 fn more() -> Program {
     let shape =
         |length, bits| Shape::Array { length, element: Shape::Integer { bits, signed: false }.into() };
@@ -184,7 +184,7 @@ fn more() -> Program {
     builder.finish(main).unwrap()
 }
 
-/// Comparisons of sums stay comparisons of sums, however few.
+/// Options by which comparisons of sums are not converted, however few they are.
 fn planned() -> PlanOptions {
     let lowering = tacit_lower::Options { direct_comparisons: true, ..Default::default() };
     PlanOptions { lowering, ..PlanOptions::default() }
@@ -194,7 +194,7 @@ fn values() -> [Vec<Words>; 2] {
     [[7, 511, 0, 300, 2], [1, 511, 9, 17, 256]].map(|lanes| vec![Words::from_u128s(9, &lanes)])
 }
 
-/// Runs with one message resized; `None` where a party ended well.
+/// Runs with one message resized; `None` for a party that ended normally.
 fn resized(program: &Program, sender: usize, target: u64, longer: bool) -> [Option<Class>; 2] {
     let mut site = Site::new(Transport::Plain, LIMIT);
     site.configs[sender].wrap_frames = Some(Arc::new(move |inner| {
@@ -223,7 +223,7 @@ fn resized(program: &Program, sender: usize, target: u64, longer: bool) -> [Opti
     classes
 }
 
-/// Messages of each party in a run that goes well, those of the greeting not counted.
+/// Messages of each party in a normal run, without those of the greeting.
 fn messages(program: &Program) -> [u64; 2] {
     let inputs = values().map(|columns| vec![columns]);
     let jobs = jobs_of(program, inputs, Site::new(Transport::Plain, LIMIT), &planned());

@@ -1,4 +1,4 @@
-//! Live sessions with other options than the usual: gates, transfers and effort are as they say, and parties that differ are told in what.
+//! Live sessions with options other than the defaults: gates, transfers and effort follow them, and parties that differ learn in what.
 
 use std::sync::Arc;
 use std::sync::mpsc::channel;
@@ -21,7 +21,7 @@ fn here() -> SourcePlace {
     SourcePlace { file: "test".into(), line: 1 }
 }
 
-/// Multiplies x of A by y of B again and again; what comes of it is opened to both.
+/// Multiplies x of A by y of B again and again; opens the result to both.
 fn write(script: &Script, (x, y): (u128, u128)) -> Words {
     let path = script.path("main").unwrap();
     let ty = ValueType::word(16, 1);
@@ -84,7 +84,7 @@ fn gates_and_transfers_are_as_the_options_say() {
     for report in &silent {
         assert!(matches!(report.transfers, TransferExtension::SilentSmall | TransferExtension::SilentLarge));
     }
-    // For the few inputs of this program, what silent transfers start with is more than all that SoftSpokenOT sends.
+    // For the few inputs of this program, the start of silent transfers sends more than SoftSpokenOT in all.
     let [few, many] = [&usual, &silent].map(|reports| sent(reports, 1) + sent(reports, 2));
     assert!(few < many, "{few} bytes, silently {many}");
 }
@@ -103,7 +103,7 @@ fn effort_security_and_link_are_as_the_options_say() {
     }
 }
 
-/// What both parties say of a session of which B has other options than the usual.
+/// The errors of both parties of a session in which B has other options than the defaults.
 fn differing(change: impl Fn(&mut PlanOptions) + Sync) -> [Arc<RunError>; 2] {
     let site = site();
     both(|index| {

@@ -46,7 +46,7 @@ fn open(script: &Script, path: LivePath, value: &LiveValue, line: u32) -> Told<O
     told
 }
 
-/// What both learn of a value.
+/// Opens a value to both, and returns it.
 fn opened(script: &Script, path: LivePath, value: &LiveValue) -> u128 {
     let words = open(script, path, value, 3).recv_timeout(LIMIT).unwrap().unwrap().unwrap();
     words.low_u128(0)
@@ -79,7 +79,7 @@ fn outcome(told: &Told<WorkDone>) -> Outcome {
 /// What a party's writer returned, and the program's report.
 type Ended<T> = (T, Result<Report, Arc<RunError>>);
 
-/// Has both parties write a program; each knows which of them it is.
+/// Runs both parties' programs; each is told its index.
 fn live<T: Send>(
     engine: impl Fn(usize, &Script) -> Result<Report, Arc<RunError>> + Sync,
     write: impl Fn(usize, &Script) -> T + Sync,
@@ -122,7 +122,7 @@ fn in_bool() -> RunTask {
     task_with(&program(), &PlanOptions { domain, ..PlanOptions::default() })
 }
 
-/// Steps, a run of each kind, and steps again with the values from before: the reports of the runs.
+/// Steps, a run of each kind, and steps again with the values from before; returns the reports of the runs.
 fn steps_and_runs(script: &Script, index: usize) -> Vec<Report> {
     let path = script.path("main").unwrap();
     let (x, y) = (input(script, path, Side::Garbler, 30), input(script, path, Side::Evaluator, 12));
@@ -156,7 +156,7 @@ fn one_connection_carries_steps_and_runs() {
         for (index, (runs, program)) in ended.into_iter().enumerate() {
             runs.iter().for_each(|report| as_predicted(report, "within a program"));
             let program = program.unwrap();
-            // The program has set up transfers; a run in the same direction takes them as they are.
+            // The program has set up transfers; a run in the same direction uses them.
             for place in [0, 2] {
                 assert_eq!(sent(&runs[place], Phase::Setup), 0, "run {place}");
             }
@@ -192,7 +192,7 @@ fn runs_are_prepared_and_spent_within_a_program() {
             assert_eq!(report.phase(Phase::Setup).unwrap().bytes_sent, 0);
             as_predicted(&report, "spending");
         }
-        // Of an empty store both know, so the program goes on.
+        // Both know that the store is empty, so the program continues.
         let spending = pending(script, path, WorkKind::Spend, &task, 6);
         let work = SessionWork::Spend { task: task.clone(), inputs: inputs(index, 1), store };
         let error = begin(spending, work).recv_timeout(LIMIT).unwrap().unwrap_err();
@@ -205,7 +205,7 @@ fn runs_are_prepared_and_spent_within_a_program() {
     }
 }
 
-/// A session that runs before its program, within it, and afterwards.
+/// A session with runs before its program, within it, and afterwards.
 #[test]
 fn a_program_comes_and_goes_in_a_session() {
     let site = site();
@@ -230,12 +230,13 @@ fn a_program_comes_and_goes_in_a_session() {
         |index, script| steps_and_runs(script, index),
     );
     for (_, report) in ended {
-        // The first run has set up what the program takes.
+        // The first run has set up what the program uses.
         assert_eq!(sent(&report.unwrap(), Phase::Setup), 0);
     }
 }
 
-/// Tasks that do not wait for one another: whatever comes first at either party, the runs go one after the other.
+/// Tasks that do not wait for one another: in whatever order they are ready at either party, the runs are
+/// sequential.
 #[test]
 fn runs_of_several_tasks_meet_in_any_order() {
     let ended = over(&site(), |index, script| {
@@ -275,7 +276,7 @@ fn a_run_here_and_a_step_there_are_named() {
     }
 }
 
-/// Plans that differ are named by their first difference, at both parties, and the program goes on.
+/// Plans that differ are reported with their first difference, at both parties, and the program continues.
 #[test]
 fn a_run_under_another_plan_is_refused_in_step() {
     let ended = over(&site(), |index, script| {
@@ -294,7 +295,7 @@ fn a_run_under_another_plan_is_refused_in_step() {
     }
 }
 
-/// A party that has no plan runs nothing, and the other is told.
+/// A party without a plan runs nothing, and the other is told.
 #[test]
 fn a_run_that_one_party_cannot_begin_is_left_out() {
     for lacking in [0, 1] {
@@ -328,10 +329,10 @@ fn a_run_that_would_keep_shares_is_refused() {
     assert!(refused.to_string().contains("which no run can within a reactive session"), "{refused}");
 }
 
-/// Whoever is gone in the middle of a run is noticed, and everything that is awaited fails.
+/// A party that is lost in the middle of a run is noticed, and everything that is awaited fails.
 #[test]
 fn a_peer_that_vanishes_in_a_run_is_noticed() {
-    // Before the run is announced or begun, while it is agreed on, and in the middle of it.
+    // Before the run is announced or begun, during the agreement, and in the middle of the run.
     for (gone, after) in [(0, 0), (0, 120), (0, 2000), (1, 0), (1, 120), (1, 400)] {
         let mut site = Site::new(Transport::Tls, Duration::from_secs(5));
         let switch = Switch::default();

@@ -1,5 +1,5 @@
-//! Programs that grow while they run: random programs cut at random places against the interpreter, and peers that
-//! differ, stall or leave.
+//! Programs that grow while they run: random programs, divided at random places, against the interpreter; and
+//! peers that differ, stall or leave.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -20,10 +20,11 @@ use tacit_plan::Side;
 /// Longest wait of a test that does not test a time limit.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What writes one party's program.
+/// Writes one party's program.
 type Writer<T> = Box<dyn FnOnce(&Script) -> T + Send>;
 
-/// Runs both ends while both programs are written, and closes them: what the writers return, and the reports.
+/// Runs both ends while both programs are written, and closes them; returns the writers' results, and the
+/// reports.
 fn together<T: Send>(options: &Options, writers: [Writer<T>; 2]) -> [(T, Result<Report, Arc<RunError>>); 2] {
     let ends = memory_pair("A", "B", options).unwrap();
     let runs: Vec<_> = ends.into_iter().zip(writers).collect();
@@ -62,7 +63,7 @@ fn place(line: u32) -> SourcePlace {
 
 type Opened = Result<Option<Words>, Arc<RunError>>;
 
-/// An opening that sends what it is told, and where it arrives.
+/// An opening that sends its value, and the receiver of that value.
 fn opening() -> (Opening, Receiver<Opened>) {
     let (sender, receiver): (Sender<Opened>, _) = channel();
     (Box::new(move |opened| drop(sender.send(opened))), receiver)
@@ -78,7 +79,8 @@ impl Draw {
     }
 }
 
-/// The program without random values, which live sessions do not draw. They were only masks, so it computes the same.
+/// The program without random values, which live sessions do not draw. They were only masks, so the results are the
+/// same.
 fn unmasked(mut program: Program) -> Program {
     for template in &mut program.templates {
         let Body::Operations { operations, .. } = &mut template.body else { continue };
@@ -96,8 +98,8 @@ fn unmasked(mut program: Program) -> Program {
     program
 }
 
-/// Appends a program to three paths, submitting now and then; the columns of every output, none where they are not
-/// learnt.
+/// Appends a program to three paths, submitting now and then; returns the columns of every output, none if they
+/// are not learnt.
 fn append(
     script: &Script,
     program: &Program,
@@ -250,7 +252,7 @@ fn open(script: &Script, path: LivePath, value: &LiveValue, line: u32) -> Opened
     told.recv_timeout(LIMIT).expect("in time")
 }
 
-/// Bisection: the gap between two numbers, found by opening comparisons alone.
+/// Bisection: the gap between two numbers, found by opening only comparisons.
 fn bisect(script: &Script, [x, y]: [u128; 2]) -> u128 {
     let path = script.path("main").unwrap();
     let [x, y] = two(script, path, x, y);
@@ -279,7 +281,7 @@ fn what_is_opened_decides_what_is_computed() {
     }
 }
 
-/// The messages of both parties that append `line` of these.
+/// The errors of both parties that append different programs.
 fn differing(writers: [Writer<Opened>; 2]) -> [String; 2] {
     together(&options(Duration::from_secs(5)), writers).map(|(opened, report)| {
         let error = report.unwrap_err();

@@ -19,7 +19,7 @@ use tacit_plan::{PlanOptions, Side};
 /// What a party's writer returned, and the session's report.
 type Ended<T> = (Option<T>, Result<Report, Arc<RunError>>);
 
-/// Runs a live session of both parties; what each one's writer returned, and the report.
+/// Runs a live session of both parties; returns each writer's result, and the report.
 fn live<T: Send>(
     pair: &Pair,
     change: impl Fn(usize, &mut SessionTerms) + Sync,
@@ -37,7 +37,7 @@ fn live<T: Send>(
             let engine = scope.spawn(move || {
                 run_live_blocking(terms, &other, &CancelFlag::new(), move || ready.send(()).unwrap())
             });
-            // Where the parties do not meet there is nothing to write.
+            // If the parties do not meet, there is nothing to write.
             let written = met.recv().is_ok().then(|| write(index, &script));
             script.close();
             (written, engine.join().unwrap())
@@ -62,7 +62,7 @@ fn plus(script: &Script, path: LivePath, a: &LiveValue, b: &LiveValue) -> LiveVa
     script.operation(path, op, operand, None, &[a.value_type()], &here()).unwrap().remove(0)
 }
 
-/// What a value is, at both parties.
+/// Opens a value, and returns it at both parties.
 fn opened(script: &Script, path: LivePath, value: &LiveValue) -> Words {
     let (sender, receiver) = channel();
     let opening = Box::new(move |opened| drop(sender.send(opened)));
@@ -71,7 +71,7 @@ fn opened(script: &Script, path: LivePath, value: &LiveValue) -> Words {
     receiver.recv().unwrap().unwrap().unwrap()
 }
 
-/// The balance grows by `y`, and is kept; what it is then, if asked.
+/// Adds `y` to the balance, and keeps it; returns the new balance if asked to.
 fn grow(script: &Script, index: usize, (bits, y): (u32, u128), tell: bool) -> Option<Words> {
     let path = script.path("main").unwrap();
     let old = script.stored(path, "balance", &word(bits), &here()).unwrap();
@@ -215,7 +215,8 @@ fn programs_that_keep_different_things_differ() {
     assert!(pair.store(0).list().is_empty() && pair.store(1).list().is_empty());
 }
 
-/// Ends one party at every step of its store at the end of a session; the next finds one value, whole.
+/// Ends one party at every step of its store at the end of a session; the next session finds one complete
+/// value.
 #[test]
 fn wherever_a_party_ends_both_have_one_value() {
     for failing in [0, 1] {
@@ -255,7 +256,7 @@ fn a_session_that_fails_keeps_nothing_and_lets_go_of_its_store() {
         |index, script| {
             grow(script, index, (16, 6), true);
             if index == 1 {
-                // A step that A's program has not.
+                // A step that A's program does not have.
                 let path = script.path("odd").unwrap();
                 given(script, path, index, 16, 1);
             }
@@ -266,7 +267,7 @@ fn a_session_that_fails_keeps_nothing_and_lets_go_of_its_store() {
         assert!(report.is_err());
         assert!(script.as_ref().unwrap().failure().is_some());
     }
-    // The scripts are there yet, the stores are free.
+    // The scripts still exist, but the stores are free.
     let [a, _] = single(&pair, &add(16, Domain::Yao, true), 7);
     assert_eq!(a.outputs, [sum(16, &[5, 7])]);
 }

@@ -1,6 +1,6 @@
-//! What travels in live sessions: nothing twice, and values that are opened to those alone who learn them.
+//! The traffic of live sessions: nothing is repeated, and values are opened only to those who learn them.
 //!
-//! A live session garbles batch after batch under one delta, so what one batch has in common with another shows how their values
+//! A live session garbles batch after batch under one delta, so anything that two batches have in common shows how their values
 //! differ. Here the same inputs are given again and the same gates run again, in one session and in several.
 
 use std::collections::HashSet;
@@ -32,7 +32,7 @@ fn tapped() -> (Site, [Tap; 2]) {
     (site, taps)
 }
 
-/// Has both parties run a live session with the program that `write` writes.
+/// Runs a live session of both parties with the program that `write` writes.
 fn live(site: &Site, write: impl Fn(&Script) + Sync) {
     both(|index| {
         let terms = terms(site, index);
@@ -47,7 +47,7 @@ fn live(site: &Site, write: impl Fn(&Script) + Sync) {
     });
 }
 
-/// An input of so many words of 5.
+/// An input of this many words, all 5.
 fn fives(script: &Script, path: LivePath, giver: Side, lanes: u64) -> LiveValue {
     let words = Words::from_u128s(BITS, &vec![5; lanes as usize]);
     let ty = ValueType::word(BITS, lanes);
@@ -60,7 +60,7 @@ fn calculate(script: &Script, path: LivePath, op: Op, operands: &[&LiveValue]) -
     script.operation(path, op, operand, None, &ty, &place()).unwrap().remove(0)
 }
 
-/// Opens a value and waits until that is done: what follows is of a later batch.
+/// Opens a value and waits for it, so that later steps belong to a later batch.
 fn open(script: &Script, path: LivePath, value: &LiveValue, to: Recipients) -> Option<Words> {
     let (tell, told) = channel();
     let opening = Box::new(move |opened| drop(tell.send(opened)));
@@ -76,8 +76,8 @@ fn path_name(session: usize, batch: usize) -> String {
     format!("session {session}, batch {batch}")
 }
 
-/// Batches of the same gates on the same inputs, given anew or not. Each segment ends with other NOTs, which are free, so that their
-/// public hashes differ.
+/// Batches of the same gates on the same inputs, given again or not. Each segment ends with different NOTs, which are free, so that
+/// their public hashes differ.
 fn same_again(script: &Script, session: usize) {
     const LANES: u64 = 20;
     let mut first: Option<[LiveValue; 2]> = None;
@@ -98,7 +98,7 @@ fn same_again(script: &Script, session: usize) {
     }
 }
 
-/// Fails where 16 bytes come again but for public ones: the names of paths, and zeros where a hash would be.
+/// Fails if 16 bytes are repeated, except for public ones: the names of paths, and zeros in place of a hash.
 fn assert_nothing_repeats(tap: &Tap, name: &str) {
     let identity = |name: String| {
         blake3::derive_key("tacit 2026 path of a live session, version 1", name.as_bytes())[..16].to_vec()
@@ -146,13 +146,13 @@ fn sent(to: Recipients, lanes: u64) -> [usize; 2] {
     taps.map(|tap| tap.sent().iter().map(Vec::len).sum())
 }
 
-/// Whoever gets the other's colours of a value's labels knows the value.
+/// Anyone who gets the other's colours of a value's labels knows the value.
 #[test]
 fn colours_of_a_value_go_to_those_alone_who_learn_it() {
     const LANES: u64 = 1000;
     let colours = (LANES * u64::from(BITS) / 8) as usize;
     let [garbler, evaluator] = sent(Recipients::Both, LANES);
-    // What else is sent does not depend on who learns the value, but for a few bytes.
+    // Everything else that is sent does not depend on who learns the value, except for a few bytes.
     let less = |some: usize, all: usize| some + colours / 2 < all;
     let [to_nobody, to_garbler] = sent(Recipients::Garbler, LANES);
     assert!(less(to_nobody, garbler), "B gets A's colours of what A alone learns: {to_nobody} bytes");

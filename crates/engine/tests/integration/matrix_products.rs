@@ -1,5 +1,5 @@
 //! Matrix products of words shared by sum, with triples from transfers and from lattices and by lattices online: against the
-//! interpreter, and what was sent against what the plan said.
+//! interpreter, and traffic against the plan's prediction.
 
 use tacit_engine::{BothOutcomes, in_process};
 use tacit_ir::{Builder, Domain, Index, Program, Shape, ValueId, ValueType, Words, interpret};
@@ -32,7 +32,7 @@ fn options(matrices: MatrixChoice) -> PlanOptions {
     PlanOptions { matrices, ..PlanOptions::default() }
 }
 
-/// Fails unless outputs are the interpreter's and bytes those that were predicted.
+/// Fails unless outputs are those of the interpreter, and bytes those of the prediction.
 pub fn check(program: &Program, options: &PlanOptions) -> BothOutcomes {
     let inputs = inputs(program);
     let both = in_process(program, &inputs, options).unwrap();
@@ -86,7 +86,7 @@ fn several_products() -> Program {
         let value = main.input(&builder, port).unwrap()[0];
         main.pin(Domain::Arith, value).unwrap()
     });
-    // Three products of 2 x 2 matrices, and one of the same shape read otherwise.
+    // Three products of 2 x 2 matrices, and one of the same shape from other positions.
     let batch = main.matrix_product(x, y, 3, 2, 2, 2).unwrap();
     let row = main.matrix_product(x, y, 2, 1, 6, 1).unwrap();
     let words = main.mul(x, y).unwrap();

@@ -1,4 +1,4 @@
-//! Parties as processes of their own: the memory that a run takes is as predicted, and long vectors come in tiles.
+//! Parties as processes of their own: the memory of a run is as predicted, and long vectors are computed in tiles.
 
 use std::fs;
 use std::path::Path;
@@ -15,21 +15,21 @@ use tacit_plan::{DomainChoice, ModeChoice, PlanOptions, Side};
 
 /// Names the folder of both parties, the party, and the case.
 const VARIABLE: &str = "TACIT_TEST_MEMORY_PARTY";
-/// Most memory of a process whose run comes in tiles.
+/// Maximum memory of a process whose run is computed in tiles.
 const MOST: u64 = 300_000_000;
-/// A party waits so long for one that still plans.
+/// How long a party waits for one that is still planning.
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// What is run.
+/// The program to run.
 #[derive(Clone, Copy, Debug)]
 enum Work {
-    /// The sum of all sums of so many pairs of numbers.
+    /// The sum of the sums of this many pairs of numbers.
     Sum(u64),
-    /// How many of the others' numbers each of so many is equal to.
+    /// To how many of the other party's numbers each number is equal.
     Pairs(u64),
-    /// So many sums.
+    /// This many sums.
     Sums(u64),
-    /// So many products.
+    /// This many products.
     Products(u64),
 }
 
@@ -133,7 +133,8 @@ impl Case {
     }
 }
 
-/// What a party says of its run: memory before, most during, and predicted; then seconds, bytes and rounds.
+/// A party's measurements of its run: memory before, peak memory, and predicted memory; then seconds, bytes
+/// and rounds.
 #[derive(Debug)]
 struct Measured {
     before: u64,
@@ -189,7 +190,7 @@ fn spawn(folder: &Path, index: usize, case: usize) -> Child {
     Command::new(std::env::current_exe().unwrap())
         .args(["memory::party", "--exact", "--nocapture"])
         .env(VARIABLE, format!("{index} {case} {}", folder.display()))
-        // What is freed goes back to the system, as far as it is large: what an allocator keeps cannot be predicted.
+        // Large freed blocks are returned to the system, since what an allocator keeps cannot be predicted.
         .env("MALLOC_MMAP_THRESHOLD_", "1048576")
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
@@ -197,7 +198,7 @@ fn spawn(folder: &Path, index: usize, case: usize) -> Child {
         .unwrap()
 }
 
-/// One party of a case, where the variable names one.
+/// One party of a case, if the variable names one.
 #[test]
 fn party() {
     let Ok(text) = std::env::var(VARIABLE) else { return };
@@ -219,7 +220,7 @@ fn party() {
         program,
     };
     drop(words);
-    // The most that is resident is counted from here on.
+    // Peak memory is counted from here on.
     fs::write("/proc/self/clear_refs", "5").unwrap();
     let before = status("VmRSS:");
     let Outcome { outputs, report } = block_on(run(&job, None, &CancelFlag::new())).unwrap();

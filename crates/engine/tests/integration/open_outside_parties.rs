@@ -1,4 +1,4 @@
-//! Outside parties in open sessions: they come to the runs that name them, and leave.
+//! Outside parties in open sessions: they join the runs that name them, and leave.
 
 use crate::loopback;
 use std::sync::{Arc, Condvar, Mutex};
@@ -48,7 +48,7 @@ fn open_with(places: &[Place], index: usize, shares: Option<ShareStore>) -> Bloc
     BlockingSession::open(terms, &CancelFlag::new()).unwrap()
 }
 
-/// What a party gives.
+/// A party's inputs.
 fn given(task: &RunTask, name: &str, inputs: &[Vec<Words>]) -> Vec<(PortId, Vec<Words>)> {
     let ports = task.program.inputs.iter().enumerate();
     let own = ports.filter(|(_, port)| task.program.roles[port.role.index()] == name);
@@ -88,7 +88,7 @@ pub fn close(session: BlockingSession) {
     session.close(None, &CancelFlag::new()).unwrap();
 }
 
-/// Where all parties wait for each other, for a while.
+/// A gate at which all parties wait for each other, for a limited time.
 struct Gate(Mutex<usize>, Condvar);
 
 impl Gate {
@@ -105,7 +105,7 @@ impl Gate {
     }
 }
 
-/// Has both computing parties do `work` in a session, and `others` meanwhile.
+/// Runs `work` at both computing parties in a session, and `others` meanwhile.
 pub fn with_others(
     places: &[Place],
     work: impl Fn(usize, BlockingSession) + Sync,
@@ -134,7 +134,7 @@ fn inputs(round: u128) -> Vec<Vec<Words>> {
     survey_inputs().iter().map(|columns| columns.iter().map(other).collect()).collect()
 }
 
-/// C and D learn the sum, A whether it is large.
+/// Checks that C and D learn the sum, and A whether it is large.
 fn right(name: &str, outputs: &[Vec<Words>], program: &Program, round: u128) {
     let expected = interpret(program, &inputs(round), || 0).unwrap();
     for (port, learns) in [(0, ["C", "D"].contains(&name)), (1, name == "A")] {
@@ -295,7 +295,7 @@ fn an_outside_party_that_comes_too_early_waits_for_its_run() {
     );
 }
 
-/// What C gives is added to what was kept, and that is told to C; the first is kept alone.
+/// C's input is added to the kept value, and the sum goes to C; the first program only keeps it.
 fn account(first: bool) -> Program {
     let mut builder = Builder::new("account");
     let [_, _, c, kept] = ["A", "B", "C", STORED_ROLE].map(|name| builder.role(name));
@@ -345,8 +345,8 @@ fn outside_parties_and_kept_shares_meet_in_the_runs_of_a_session() {
     );
 }
 
-/// Whatever frame of an outside party is cut short, left out or sent twice: all end in time, nothing wrong comes out, and the session
-/// goes on.
+/// Whatever frame of an outside party is truncated, omitted or repeated: all end in time, no result is wrong, and the session
+/// continues.
 #[test]
 fn an_outside_party_whose_messages_are_broken_ends_its_run_alone() {
     let task = task(&survey(Domain::Bool), ModeChoice::Auto);

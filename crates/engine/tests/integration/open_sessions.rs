@@ -28,7 +28,7 @@ fn mirrored() -> Program {
     builder.finish(main).unwrap()
 }
 
-/// What was sent is what was predicted, with what earlier runs had set up, in as many rounds.
+/// Checks that traffic equals the prediction, given what earlier runs had set up, in bytes and rounds.
 fn as_predicted(report: &Report) {
     for (phase, traffic) in [(Phase::Setup, report.predicted.setup), (Phase::Online, report.predicted.online)]
     {
@@ -100,7 +100,7 @@ fn extensions_of_both_kinds_serve_one_session() {
         with(&program(), precomputed, silent),
         with(&mirrored(), streamed, loud),
     ];
-    // Each of them is the first of some session.
+    // Each task is the first of some session.
     for start in 0..tasks.len() {
         in_session(&site(), |index, mut session| {
             for round in start..start + 2 * tasks.len() {

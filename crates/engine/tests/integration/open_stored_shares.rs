@@ -1,4 +1,5 @@
-//! Shares that are kept between the runs of open sessions, from session to session, and from there to single runs.
+//! Shares that are kept between the runs of open sessions, from session to session, and from sessions to single
+//! runs.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,7 +12,7 @@ use tacit_engine::{BlockingSession, CancelFlag, Outcome, RunError, RunTask, Shar
 use tacit_ir::{Domain, PortId, Words};
 use tacit_plan::{ModeChoice, PlanOptions};
 
-/// Has both parties open a session with their stores and do `work` in it. `change` may change the stores.
+/// Opens a session of both parties with their stores and runs `work` in it. `change` may change the stores.
 fn in_session<T: Send>(
     pair: &Pair,
     change: impl Fn(usize, &mut ShareStore) + Sync,
@@ -31,7 +32,7 @@ fn close(session: BlockingSession) {
     session.close(None, &CancelFlag::new()).unwrap();
 }
 
-/// What a party gives to a program of the balance.
+/// A party's inputs to a program of the balance.
 fn given(task: &RunTask, index: usize, value: u128) -> Vec<(PortId, Vec<Words>)> {
     let ports = task.program.inputs.iter().enumerate();
     let own = ports.filter(|(_, port)| task.program.roles[port.role.index()] == ["A", "B"][index]);
@@ -63,7 +64,7 @@ fn a_balance_lives_in_a_session_from_session_to_session_and_in_single_runs() {
                 for value in [900, 31, 77] {
                     keep(&mut session, &silent, index, value).unwrap();
                 }
-                // Programs that keep nothing run between.
+                // Programs that keep nothing run in between.
                 let other = task(&program(), ModeChoice::Streamed);
                 assert_eq!(run(&mut session, &other, index, 3).unwrap().outputs, expected(3, 3));
                 let outcome = keep(&mut session, &told, index, 2).unwrap();
@@ -112,7 +113,7 @@ fn prepared_runs_keep_shares() {
             for task in &tasks {
                 assert_eq!(session.prepare(task, &mut store, 2, &CancelFlag::new()).unwrap().ready, 2);
             }
-            // Nothing is kept yet: the entry is not lost by that.
+            // Nothing is kept yet, but the entry is not lost.
             let error = spend(&mut session, &tasks[1], 7, &mut store).unwrap_err().to_string();
             assert!(error.contains("nothing is kept as balance"), "{error}");
             spend(&mut session, &tasks[0], 5, &mut store).unwrap();
@@ -209,8 +210,8 @@ fn a_session_without_a_store_says_so_before_the_peer_hears_of_it() {
     });
 }
 
-/// Ends one party's work at every step of its store, in the third run of a session: the next session finds a value that some run
-/// kept, whole.
+/// Ends one party's work at every step of its store, in the third run of a session: the next session finds a complete value that
+/// some run kept.
 #[test]
 fn wherever_a_party_ends_in_a_session_both_have_one_value() {
     let streamed = |program| task(&program, ModeChoice::Streamed);

@@ -1,4 +1,4 @@
-//! Outside parties: they share inputs to the two computing parties, and put shares of outputs together.
+//! Outside parties: they share inputs between the two computing parties, and combine shares of outputs.
 
 use std::sync::Arc;
 use std::thread;
@@ -21,7 +21,7 @@ const DOMAINS: [DomainChoice; 4] = [
     DomainChoice::Auto,
 ];
 
-/// Both roles of a program of A and B are elsewhere.
+/// Outside parties have both roles of a program of A and B.
 fn outsourced(program: &Program, domain: DomainChoice, mode: ModeChoice) -> PlanOptions {
     let parties = Parties::among(program, ["one", "two"], |role| Some(role.to_owned())).unwrap();
     PlanOptions { parties: Some(parties), domain, mode, ..PlanOptions::default() }
@@ -68,7 +68,7 @@ fn random_garbled_programs_of_roles_elsewhere_run_in_both_modes() {
     }
 }
 
-/// `total = kept.total + sum of (A.x · B.y)` modulo 2^24, kept and for C; whose signs count is said.
+/// `total = kept.total + sum of (A.x · B.y)` modulo 2^24, kept and for C, with words signed or not.
 fn ledger(domain: Domain, signed: bool) -> Program {
     let mut builder = Builder::new("ledger");
     let [a, b, c, kept] = ["A", "B", "C", STORED_ROLE].map(|name| builder.role(name));
@@ -209,8 +209,11 @@ fn an_outside_party_gives_exactly_its_inputs() {
     let words = |bits, lanes| vec![Words::zero(bits, lanes)];
     for (given, message) in [
         (vec![], "input x of C is missing"),
-        (vec![(PortId(0), words(16, 70))], "not one that this party gives"),
-        (vec![(PortId(2), words(16, 70)), (PortId(2), words(16, 70))], "not one that this party gives"),
+        (vec![(PortId(0), words(16, 70))], "given twice, does not exist or is another party's"),
+        (
+            vec![(PortId(2), words(16, 70)), (PortId(2), words(16, 70))],
+            "given twice, does not exist or is another party's",
+        ),
         (vec![(PortId(2), words(16, 69))], "expected 70 lanes of 16 bits"),
         (vec![(PortId(2), words(17, 70))], "expected 70 lanes of 16 bits"),
     ] {
@@ -238,7 +241,7 @@ fn an_absent_outside_party_is_named_in_time() {
     let change = |job: &mut Job| {
         job.session.timeout = Duration::from_millis(1500);
         if job.party == "D" {
-            // It listens and never answers, nor does it dial.
+            // It listens, but neither answers nor connects.
             job.session.parties.retain(|party| party.name == "D");
         }
     };
@@ -247,7 +250,7 @@ fn an_absent_outside_party_is_named_in_time() {
     assert!(errors[..2].iter().any(|error| error.contains('D')), "{errors:?}");
 }
 
-/// Neither computing party may find what an outside party gave by comparing runs: its shares have nothing in common with earlier ones.
+/// Neither computing party can find an outside party's input by comparing runs: its shares have nothing in common with earlier ones.
 #[test]
 fn an_outside_party_that_gives_the_same_again_sends_nothing_twice() {
     for domain in [Domain::Yao, Domain::Bool, Domain::Arith] {

@@ -1,5 +1,5 @@
-//! What a party that computes sees of what others give: their shares together, and what the other computing party sends it. At toy
-//! sizes it is the same for all inputs, but for its outputs, in two runs of a session together.
+//! What a computing party sees of outside parties' inputs: their shares, and what the other computing party sends it. At toy
+//! sizes, the joint distribution over two runs of a session is the same for all inputs, except for the party's outputs.
 
 use std::sync::{Arc, Mutex};
 
@@ -13,11 +13,11 @@ use tacit_net::Phase;
 use tacit_plan::ModeChoice;
 
 const LANES: usize = 1 << 16;
-/// Inputs of two runs; each lane has others.
+/// Combinations of inputs of two runs; lanes have all of them.
 const COMBINATIONS: usize = 16;
 const RUNS: usize = 2;
 
-/// Of C and D, to A: their sum, whose shares are sums of shares, and in `bool` their product.
+/// A program of C and D, for A: their sum, whose shares are sums of shares, and in `bool` their product.
 fn program(domain: Domain, bits: u32) -> Program {
     let mut builder = Builder::new("toy");
     let [a, _, c, d] = NAMES.map(|name| builder.role(name));
@@ -40,7 +40,7 @@ fn program(domain: Domain, bits: u32) -> Program {
     builder.finish(main).unwrap()
 }
 
-/// Taps on each link of a party, apart.
+/// Taps on each link of a party, separately.
 #[derive(Clone, Default)]
 struct Links(Arc<Mutex<Vec<Tap>>>);
 
@@ -54,7 +54,7 @@ impl Links {
         })
     }
 
-    /// What was sent on each link since it was asked last, the shorter first.
+    /// What was sent on each link since the last call, the shorter first.
     fn take(&self) -> Vec<Vec<u8>> {
         let taps = std::mem::take(&mut *self.0.lock().unwrap());
         let mut sent: Vec<Vec<u8>> = taps.iter().map(|tap| tap.sent().concat()).collect();
@@ -64,10 +64,10 @@ impl Links {
     }
 }
 
-/// What happens in one run.
+/// The view of one run.
 #[derive(Clone, Default)]
 struct Ran {
-    /// Shares of what C and D give, at A and at B.
+    /// Shares of the inputs of C and D, at A and at B.
     shares: [[Bits; 2]; 2],
     /// What A and B send each other online.
     sent: [Bits; 2],
@@ -116,13 +116,13 @@ fn runs(program: &Program, inputs: [[Words; 2]; RUNS]) -> [Ran; RUNS] {
     ran.into_inner().unwrap()
 }
 
-/// The words of one lane each, of which a party has or is sent so many bits, one bit of all lanes after the other.
+/// The value of one lane, of which a party has `width` bits, one bit of all lanes after the other.
 fn lane(bits: &Bits, first: usize, width: usize, lane: usize) -> usize {
     (0..width).fold(0, |word, bit| word | usize::from(bits.get(first + bit * LANES + lane)) << bit)
 }
 
-/// Fails unless in the lanes of each combination of inputs all values of so many bits are equally frequent: once in some 10^8 tests
-/// otherwise.
+/// Fails unless all values are equally frequent in the lanes of each combination of inputs; false alarms occur about once in 10^8
+/// tests.
 fn assert_alike(bits: usize, view: impl Fn(usize) -> Vec<usize>, width: usize, what: &str) {
     let expected = (LANES / COMBINATIONS) as f64 / (1 << bits) as f64;
     for combination in 0..COMBINATIONS {
@@ -145,7 +145,7 @@ fn shares_of_several_outside_parties_and_masked_bits_say_nothing_together() {
     let inputs = [[bit(0), bit(1)], [bit(2), bit(3)]];
     let runs = runs(&program(Domain::Bool, 1), inputs);
     for (round, Ran { shares, sent }) in runs.iter().enumerate() {
-        // Both open two operands; then B sends A its shares of the sum, which is there first, and of the product.
+        // Both open two operands; then B sends A its shares of the sum, which is known first, and of the product.
         assert_eq!(sent.each_ref().map(Bits::len), [2 * LANES, 4 * LANES]);
         for at in 0..LANES {
             let [x, y] = [0, 1].map(|outside| {
@@ -161,7 +161,7 @@ fn shares_of_several_outside_parties_and_masked_bits_say_nothing_together() {
             let one = |ran: &Ran| {
                 let given = [0, 1].map(|outside| lane(&ran.shares[party][outside], 0, 1, at));
                 let opened = [0, 1].map(|operand| lane(&ran.sent[1 - party], operand * LANES, 1, at));
-                // What A is sent last is what it has of the sum and the sum. So is its share of the product, to A alone.
+                // B's share of the sum follows from A's share and the sum; its share of the product likewise, for A only.
                 let product = (party == 0).then(|| lane(&ran.sent[1], 3 * LANES, 1, at));
                 given.into_iter().chain(opened).chain(product)
             };
@@ -176,7 +176,7 @@ fn sums_shared_to_two_runs_say_nothing_together() {
     let column = |place: usize| {
         Words::from_u128s(2, &(0..LANES).map(|lane| (lane >> place & 3) as u128).collect::<Vec<_>>())
     };
-    // The same in both runs.
+    // The inputs are the same in both runs.
     let runs = runs(&program(Domain::Arith, 2), [[column(0), column(2)], [column(0), column(2)]]);
     for Ran { shares, sent } in &runs {
         assert_eq!(sent.each_ref().map(Bits::len), [0, 2 * LANES]);
@@ -186,7 +186,7 @@ fn sums_shared_to_two_runs_say_nothing_together() {
                 assert_eq!((own[0] + own[1]) & 3, at >> (2 * outside) & 3, "what the outside party gives");
                 own
             });
-            // A has the sum; of B's share it could tell as much itself.
+            // A has the sum, from which B's share follows.
             assert_eq!(lane(&sent[1], 0, 2, at), (x[1] + y[1]) & 3, "B's share of the sum");
         }
     }

@@ -1,10 +1,11 @@
-//! Security parameters that no protocol offers.
+//! Unsupported security parameters.
 
 use crate::loopback::pair::{site, terms};
 use tacit_engine::live::{Script, run_live_blocking, side_of};
 use tacit_engine::{BlockingSession, CancelFlag, Class};
 
-/// A live session used the default instead, and an open one told so only when a program was to be run.
+/// Earlier, a live session used the default instead, and an open one only refused when a program was to be
+/// run.
 #[test]
 fn a_parameter_that_no_protocol_offers_is_refused_before_the_peer_hears_of_it() {
     let site = site();

@@ -157,7 +157,7 @@ fn a_full_disk_loses_nothing() {
         in_session(&site, |index, mut session| {
             let mut store = store(&site, &folder, index);
             if index == 0 {
-                // The first of the steps of this name fails; what clears up afterwards does not.
+                // The first step with this name fails; steps that clean up afterwards do not.
                 let full = AtomicBool::new(false);
                 store.observe(move |step| {
                     match step.name == refused && !full.swap(true, Ordering::Relaxed) {
@@ -168,7 +168,7 @@ fn a_full_disk_loses_nothing() {
             }
             let result = prepare(&mut session, &mut store, 3);
             if index == 1 && refused == "acknowledged" {
-                // This party has all that it needs, and cannot know that the other has not.
+                // This party has everything that it needs, and cannot know that the other does not.
                 assert_eq!(result.unwrap(), 5);
                 return;
             }
@@ -271,7 +271,7 @@ fn damaged_entries_are_noticed_burned_and_pruned() {
             assert!(matches!(cause(&error), StoreError::Corrupt { .. }), "{error}");
         }
     });
-    // The damaged entry is burned; those after it are as good as before.
+    // The damaged entry is lost; those after it are intact.
     with_stores(&site, [&folder; 2], |index, session, store| {
         assert_eq!(spend(session, store, index, 1).unwrap().report.store_entry, Some(1));
     });

@@ -89,7 +89,7 @@ fn both(held: Held, accepted: Accepted, data: Value) -> Both {
     })
 }
 
-/// What two parties failed of that both know why they end.
+/// The errors of both parties, which both know why they end.
 fn refused(held: Held, accepted: Accepted, data: Value) -> (PrivateError, PrivateError) {
     let (holder, owner) = both(held, accepted, data);
     (private(holder.unwrap_err()), private(owner.unwrap_err()))
@@ -108,7 +108,7 @@ pub fn private(error: RunError) -> PrivateError {
 pub fn check_predictions(report: &PrivateReport) {
     for predicted in &report.predicted {
         let measured = report.phases.iter().find(|phase| phase.phase == predicted.phase).unwrap();
-        // Nothing travelled in a phase that did not take place.
+        // Nothing was sent in a phase that did not take place.
         let [sent, received] =
             [measured.payload_sent, measured.payload_received].map(Option::unwrap_or_default);
         let payload = (predicted.payload_sent, predicted.payload_received);
@@ -121,7 +121,7 @@ pub fn check_predictions(report: &PrivateReport) {
 fn the_owner_learns_the_result_at_the_predicted_cost() {
     for protocol in Protocol::ALL {
         let cases = [(7, 9, 200), (9, 7, 1024), (8, 8, 2049), (0, 255, 5000)];
-        // DJN computes for milliseconds a gate.
+        // DJN computes for milliseconds per gate.
         let few = if protocol.name() == "katz-malka-djn" { 1 } else { cases.len() };
         for (limit, income, gates) in cases.into_iter().take(few) {
             let (holder, owner) =

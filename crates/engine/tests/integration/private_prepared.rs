@@ -1,4 +1,4 @@
-//! Prepared runs of private functions: results, exact predictions, and that nothing is spent twice or on another function.
+//! Prepared runs of private functions: results, exact predictions, and that no run is spent twice or on another function.
 
 use std::thread;
 
@@ -47,7 +47,7 @@ impl Parties {
         })
     }
 
-    /// Both stores have `count` runs of `held(9, 200)` more.
+    /// Prepares `count` more runs of `held(9, 200)` in both stores.
     fn prepared(&self, count: u64) -> [PrivateReport; 2] {
         self.prepare(held(9, 200), [count; 2]).map(Result::unwrap)
     }
@@ -70,7 +70,7 @@ impl Parties {
         })
     }
 
-    /// The entry that a run spent, whose result is right at the predicted cost.
+    /// Spends a run and returns its entry; checks the result and the predicted cost.
     fn spent(&self, limit: u32, income: u32) -> u64 {
         self.checked(self.run(held(limit, 200), income), limit < income)
     }
@@ -156,7 +156,7 @@ fn stores_that_have_drifted_apart_go_on_with_what_both_have() {
         ours.claim(&binding, 0).unwrap().unwrap();
     }
     drop(ours);
-    // It had marked one more ahead.
+    // It had marked one more in advance.
     assert_eq!(parties.spent(9, 10), 3);
     let mut theirs = parties.store(1);
     while theirs.claim(&binding, 0).unwrap().is_some() {}

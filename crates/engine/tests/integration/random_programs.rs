@@ -1,4 +1,4 @@
-//! Random programs: both parties against the interpreter, and what was sent against what the plan said.
+//! Random programs: both parties against the interpreter, and traffic against the plan's prediction.
 
 use tacit_arbitrary::{self as arbitrary, Size};
 use tacit_engine::{BothOutcomes, in_process};

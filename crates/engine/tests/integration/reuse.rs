@@ -1,8 +1,8 @@
-//! Equal runs have nothing in common on the wire, and gates with equal operands have not.
+//! Equal runs have nothing in common on the wire, nor have gates with equal operands.
 //!
-//! What a party sends after both agreed on a run is uniform to the peer: masks, labels, rows of tables, corrections. So 16 bytes
-//! that come again, in a run or in any later one, were made twice from the same secret randomness, which shows how the values
-//! under them differ. Runs here have equal inputs, so that whatever is made again is also equal.
+//! Everything that a party sends after both agreed on a run is uniform to the peer: masks, labels, rows of tables, corrections.
+//! So 16 bytes that are repeated, in this run or any later one, were made twice from the same secret randomness, which shows how
+//! the values under them differ. Runs here have equal inputs, so that anything made twice is also equal.
 
 use crate::loopback::pair::{Folder, LIMIT, expected, in_session, inputs, run, task_with};
 use crate::loopback::stores::with_stores;
@@ -137,7 +137,7 @@ fn same_operands() -> Program {
     builder.finish(main).unwrap()
 }
 
-/// Random words, to A, and something of B's.
+/// Random words, for A, and an input of B.
 fn random_words() -> Program {
     const LANES: u32 = 8;
     let mut builder = Builder::new("random");
@@ -156,7 +156,7 @@ fn random_words() -> Program {
     builder.finish(main).unwrap()
 }
 
-/// B sends A its shares of random words: what is drawn for one run is not for another.
+/// B sends A its shares of random words; they are drawn anew in each run.
 #[test]
 fn random_words_are_drawn_anew_in_each_run() {
     for domain in

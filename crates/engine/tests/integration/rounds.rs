@@ -1,5 +1,5 @@
-//! Bytes and rounds of setup and online, as predicted: programs whose correlated randomness takes several windows, in every domain, with
-//! each extension of oblivious transfers and each garbling scheme.
+//! Bytes and rounds of setup and online against predictions, for programs whose correlated randomness takes several windows: in every
+//! domain, with each extension of oblivious transfers and each garbling scheme.
 
 use crate::operations::words;
 use tacit_engine::in_process;
@@ -47,7 +47,7 @@ fn array(lanes: u32, bits: u32) -> Shape {
     Shape::Array { length: lanes, element: Shape::Integer { bits, signed: false }.into() }
 }
 
-/// A layer of sums with weights, the positive ones of them, and a second layer, for several pictures.
+/// A layer of weighted sums, of which the positive ones pass, and a second layer, for several pictures.
 pub(crate) fn network(pixels: u32, hidden: u32, classes: u32, pictures: u32) -> (Program, [Vec<Words>; 3]) {
     let mut builder = Builder::new("network");
     let (a, b) = (builder.role("A"), builder.role("B"));
@@ -72,7 +72,7 @@ pub(crate) fn network(pixels: u32, hidden: u32, classes: u32, pictures: u32) -> 
 
 #[test]
 fn layers_of_a_network() {
-    // In `arith`, where the products are triples of matrices of several windows.
+    // In `arith`, where the triples of the matrix products take several windows.
     let (program, inputs) = network(784, 128, 10, 1);
     check(&program, &inputs, &[DomainChoice::In(Domain::Arith)]);
     let (program, inputs) = network(6, 5, 3, 2);
@@ -94,7 +94,7 @@ fn sorts() {
     check(&program, &[vec![words(1, 16, 24)], vec![words(2, 16, 24)]], &DOMAINS);
 }
 
-/// Words go through all domains, in both directions, with products, choices and comparisons in between.
+/// Words pass through all domains, in both directions, with products, selections and comparisons in between.
 #[test]
 fn conversions_of_many_words() {
     const LANES: u32 = 2500;

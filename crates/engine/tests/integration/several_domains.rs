@@ -1,4 +1,4 @@
-//! Values in several domains: both parties against the interpreter, and what was sent against what the plan said.
+//! Values in several domains: both parties against the interpreter, and traffic against the plan's prediction.
 
 use std::time::Duration;
 
@@ -118,7 +118,7 @@ fn products(count: u32) -> Program {
     builder.finish(main).unwrap()
 }
 
-/// Shares of a million bits and more are opened in one message.
+/// Shares of more than a million bits are opened in one message.
 #[test]
 fn many_outputs_are_opened_in_the_rounds_that_are_predicted() {
     const LANES: u32 = (1 << 20) / 128 + 1;
@@ -166,7 +166,7 @@ fn the_extension_goes_by_how_many_transfers_there_are_and_by_the_link() {
     let both = check(&products(40_000), &inputs, DomainChoice::In(Domain::Yao), "many products");
     assert_eq!(both.garbler.report.transfers, TransferExtension::SilentSmall);
     let setup = both.garbler.report.predicted.setup;
-    // 132 bytes of messages a product, 64 OTs of 2.33 bits, and what silent OT starts with.
+    // 132 bytes of messages for each product, 64 OTs of 2.33 bits, and the start of silent OT.
     let bytes = setup.garbler_bytes + setup.evaluator_bytes;
     assert!(bytes < 40_000 * 157, "{bytes}");
 }
@@ -237,8 +237,8 @@ fn every_operation_on_every_value_of_up_to_six_bits() {
     check_exhaustively(1..=6, all_domains());
 }
 
-/// Comparisons of sums as they are: of inputs whose difference is known to fit, of products of which nothing is known, and
-/// with constants; a result chooses, becomes a sum, and is given.
+/// Comparisons of sums without conversion: of inputs whose difference is known to fit, of products about which nothing is
+/// known, and with constants; a result selects, becomes a sum, and is output.
 fn comparisons(bits: u32, lanes: u32) -> Program {
     let shape = |bits| Shape::Array { length: lanes, element: Shape::Integer { bits, signed: false }.into() };
     let mut builder = Builder::new("comparisons");
@@ -305,7 +305,7 @@ fn sums_are_compared_as_they_are() {
     }
 }
 
-/// Sums of two parties' words, shifted to the right by `by` bits in both ways, as they are and added to others, within wider words.
+/// Sums of two parties' words, shifted right by `by` bits in both ways, without conversion and added to others, within wider words.
 fn shifts(bits: u32, lanes: u32, by: u32) -> Program {
     let array = |bits| Shape::Array { length: lanes, element: Shape::Integer { bits, signed: false }.into() };
     let mut builder = Builder::new("shifts");
@@ -460,7 +460,7 @@ fn side_by_side(count: u32) -> Program {
     builder.finish(main).unwrap()
 }
 
-/// A word of A under two names, as `name` makes the second, each shared by sum: one is widened with zeros, the other with its sign.
+/// A word of A under two names, the second made by `name`, both shared by sum: one is widened with zeros, the other with its sign.
 fn widened_in_two_ways(name: fn(&mut TemplateBuilder, ValueId) -> ValueId) -> Program {
     let wide = |length| Shape::Array { length, element: Shape::Integer { bits: 32, signed: true }.into() };
     let mut builder = Builder::new("widened");

@@ -62,7 +62,7 @@ fn given(task: &RunTask, all: &[Vec<Words>], side: Side) -> Vec<(PortId, Vec<Wor
     all.iter().enumerate().filter_map(mine).collect()
 }
 
-/// Prepares two runs of each program, and spends them after both parties have started anew.
+/// Prepares two runs of each program, and spends them after both parties have restarted.
 fn prepared_and_spent(tasks: &[RunTask]) {
     let (site, folder) = (site(), Folder::new());
     with_stores(&site, [&folder; 2], |_, session, store| {
@@ -108,7 +108,7 @@ fn random_programs_that_were_prepared_agree_with_the_interpreter() {
         let mode = ModeChoice::Precomputed;
         task_with(&program, &PlanOptions { domain, transfers, mode, ..PlanOptions::default() })
     };
-    // Of those that draw nothing, as the interpreter's randomness is not that of the parties.
+    // Only programs that draw nothing, since the interpreter's randomness is not that of the parties.
     let tasks: Vec<RunTask> = (0..24).map(task).filter(|task| task.plan.schedule().has_shares()).collect();
     assert!(tasks.len() > 12);
     prepared_and_spent(&tasks);
@@ -120,14 +120,14 @@ fn matrix_products_that_lattices_prepare_agree_with_the_interpreter() {
         let mode = ModeChoice::Precomputed;
         task_with(&product(bits, sides), &PlanOptions { mode, matrices, ..PlanOptions::default() })
     };
-    // Of the second, only the first entry takes a key; the third finds the first one's.
+    // Only the first entry of the second program needs a key; the third program uses that of the first.
     let lattice = MatrixChoice::Lattice;
     prepared_and_spent(&[
         task(32, [3, 5, 2], lattice),
         task(16, [2, 2, 2], lattice),
         task(32, [1, 4, 3], lattice),
     ]);
-    // What is multiplied online otherwise takes triples where a run is stored.
+    // Products that lattices would compute online take triples in a stored run.
     prepared_and_spent(&[task(32, [3, 5, 2], MatrixChoice::Online)]);
 }
 
@@ -140,7 +140,7 @@ fn products_of_words_that_lattices_prepare_agree_with_the_interpreter() {
         assert_eq!(task.plan.lattices().all().len(), 1 + usize::from(squares));
         task
     };
-    // The second finds the first one's key.
+    // The second uses the key of the first.
     prepared_and_spent(&[task(64, true), task(72, false)]);
 }
 
@@ -164,7 +164,7 @@ fn nothing_but_inputs_and_openings_travels_when_a_run_is_spent() {
         // An empty store does not end the session.
         assert_eq!(prepare(&several(), session, store, 1), 1);
         assert_eq!(spend(session, store, index).unwrap().report.store_entry, Some(3));
-        // Nor do runs with a setup of their own disturb it.
+        // Nor do runs with a setup of their own.
         let run = session.run(&several(), &inputs(index, [9, 10][index]), &CancelFlag::new()).unwrap();
         assert_eq!(run.outputs, expected(9, 10));
         as_predicted(&run.report, "a run beside");

@@ -1,4 +1,5 @@
-//! Parties that are killed at every step of preparing and spending: no entry is ever used twice, and both go on.
+//! Parties that are killed at every step of preparing and spending: no entry is ever used twice, and both can
+//! continue.
 
 use std::collections::HashSet;
 use std::fs::{self, OpenOptions};
@@ -20,9 +21,9 @@ use tacit_plan::{DomainChoice, ModeChoice, PlanOptions, SecurityParams};
 
 /// Names the folder of both parties, the party, and the step at which it is to be killed; 0 is never.
 const VARIABLE: &str = "TACIT_TEST_STORE_PARTY";
-/// The file in the folder of both parties that says that values are shared by bits.
+/// The file in the folder of both parties that means that values are shared by bits.
 const BITS: &str = "bits";
-/// A surviving party waits so long for one that was killed.
+/// How long a surviving party waits for one that was killed.
 const LIMIT: Duration = Duration::from_secs(20);
 
 #[test]
@@ -53,7 +54,7 @@ fn kill_at_every_step(victim: usize, domain: DomainChoice) {
         let mut kill = [0, 0];
         kill[victim] = step;
         run(&folder, kill);
-        // Whatever happened, both can go on.
+        // Whatever happened, both can continue.
         run(&folder, [0, 0]);
     }
     for name in ["A", "B"] {
@@ -64,7 +65,7 @@ fn kill_at_every_step(victim: usize, domain: DomainChoice) {
     }
 }
 
-/// A port that nobody listens on, below those that connections of other tests are given in the meantime.
+/// A port that nobody listens on, below those that the system assigns to connections of other tests.
 fn free_port() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     loop {
@@ -76,7 +77,8 @@ fn free_port() -> String {
     }
 }
 
-/// Runs both parties as processes, each to be killed at a step unless that is 0. How many steps each took.
+/// Runs both parties as processes, each to be killed at a step unless that is 0. Returns the number of steps
+/// of each.
 fn run(folder: &Folder, kill: [u64; 2]) -> [u64; 2] {
     fs::write(folder.0.join("port"), free_port()).unwrap();
     let children = [0, 1].map(|index| spawn(&folder.0, index, kill[index]));
@@ -129,7 +131,7 @@ impl Participant {
         ["A", "B"][self.index]
     }
 
-    /// Prepares and spends so much that segments are begun, used up and erased.
+    /// Prepares and spends enough that segments are begun, used up and erased.
     fn work(&self) {
         let bits = self.folder.join(BITS).exists();
         let domain = if bits { DomainChoice::In(Domain::Bool) } else { DomainChoice::In(Domain::Yao) };
@@ -184,14 +186,14 @@ impl Participant {
     }
 }
 
-/// Writes down that an entry is about to be used.
+/// Records that an entry is about to be used.
 fn note(path: &Path, number: u64) -> std::io::Result<()> {
     let mut file = OpenOptions::new().create(true).append(true).open(path)?;
     writeln!(file, "{number}")?;
     file.sync_all()
 }
 
-/// As `kill -9` does it.
+/// Kills this process as `kill -9` does.
 fn kill_self() {
     let status = Command::new("kill").args(["-9", &std::process::id().to_string()]).status();
     assert!(status.is_ok_and(|status| status.success()));

@@ -15,7 +15,7 @@ use tacit_ir::{PortId, Words, interpret};
 use tacit_net::session::Transport;
 use tacit_plan::{PlanOptions, TransferChoice};
 
-/// No wait for the peer may be longer, however loaded the machine.
+/// A limit for waits that even a loaded machine does not reach.
 const LIMIT: Duration = Duration::from_secs(120);
 const LANES: [u32; 3] = [1, 3, 64];
 
@@ -73,9 +73,9 @@ fn suite(count: u64, widths: &[u32]) {
     });
 }
 
-/// Keeps every core busy with other work meanwhile.
+/// Keeps every core busy with other work during `work`.
 fn loaded<T>(work: impl FnOnce() -> T) -> T {
-    /// Ends the other work also where `work` fails.
+    /// Ends the other work even if `work` fails.
     struct Ended<'a>(&'a AtomicBool);
     impl Drop for Ended<'_> {
         fn drop(&mut self) {
@@ -96,7 +96,7 @@ fn loaded<T>(work: impl FnOnce() -> T) -> T {
     })
 }
 
-/// A thousand, or what the environment says.
+/// A thousand, or the number in the environment.
 fn runs() -> u64 {
     env::var("TACIT_SUITE_RUNS").map_or(1000, |count| count.parse().unwrap())
 }

@@ -12,7 +12,7 @@ fn words(bits: u32, seed: u128) -> Words {
     Words::from_u128s(bits, &values)
 }
 
-/// The sum of each role's numbers, lane by lane, masked by random bits and unmasked again, for the roles named.
+/// The sum of the named roles' numbers, lane by lane, masked by random bits and unmasked again.
 fn program(roles: &[&str], learn: &[u32]) -> Program {
     let shape = Shape::Array { length: LANES, element: Shape::Integer { bits: 18, signed: false }.into() };
     let mut builder = Builder::new("wide");

@@ -1,5 +1,5 @@
-//! Products and squares of many words shared by sum, with triples from transfers and from lattices: against the interpreter, and what
-//! was sent against what the plan said.
+//! Products and squares of many words shared by sum, with triples from transfers and from lattices: against the interpreter, and
+//! traffic against the plan's prediction.
 
 use tacit_ir::{Builder, Domain, Program, Shape};
 use tacit_net::Phase;
@@ -10,7 +10,7 @@ use crate::matrix_products::check;
 
 const NARROW: Link = Link { bits_per_second: 10_000_000, round_us: 20_000 };
 
-/// The products of words of A and of B, each with its partner, and the squares of those of A, where they are asked for.
+/// The products of words of A and of B, pairwise, and the squares of those of A, if requested.
 pub fn program(bits: u32, lanes: u32, squares: bool) -> Program {
     let array = Shape::Array { length: lanes, element: Shape::Integer { bits, signed: false }.into() };
     let mut builder = Builder::new("words");
@@ -32,7 +32,7 @@ pub fn program(bits: u32, lanes: u32, squares: bool) -> Program {
     builder.finish(main).unwrap()
 }
 
-/// What lattices make of a program.
+/// The kinds that lattices make for a program.
 fn made(program: &Program, options: &PlanOptions) -> Vec<Consumed> {
     tacit_engine::plan(program, options).unwrap().lattices().all().into_iter().collect()
 }

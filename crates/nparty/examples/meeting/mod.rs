@@ -11,7 +11,7 @@ use tacit_nparty::{JoinTerms, Party, Security};
 
 pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
-/// Runs the same program at three parties, linked by TLS and shaped if asked for; what each of them says.
+/// Runs the same program at three parties, linked by TLS and shaped if requested, and returns their results.
 #[allow(dead_code, reason = "each example uses some of them")]
 pub fn together<F: Field, T: Send + 'static>(
     field: &F,
@@ -21,7 +21,7 @@ pub fn together<F: Field, T: Send + 'static>(
     together_of(field, (3, 1), shape, program)
 }
 
-/// The same at so many parties with a threshold.
+/// The same among this many parties with a threshold.
 #[allow(dead_code, reason = "each example uses some of them")]
 pub fn together_of<F: Field, T: Send + 'static>(
     field: &F,
@@ -32,7 +32,7 @@ pub fn together_of<F: Field, T: Send + 'static>(
     together_against(Security::Passive, field, size, shape, program)
 }
 
-/// The same, protected against what other parties may do.
+/// The same, with this security.
 pub fn together_against<F: Field, T: Send + 'static>(
     security: Security,
     field: &F,

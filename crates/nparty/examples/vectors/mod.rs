@@ -4,10 +4,11 @@ use tacit_ir::{BuildError, Builder, Program, Shape, TemplateBuilder, ValueId, Wo
 
 use crate::meeting::Result;
 
-/// What is computed of two vectors, lane by lane.
+/// The computation on two vectors, lane by lane.
 type Compute = fn(&mut TemplateBuilder, ValueId, ValueId) -> std::result::Result<ValueId, BuildError>;
 
-/// A program on so many numbers of A and B, of so many bits, with results of so many bits for both.
+/// A program on this many numbers of A and B with this many bits, whose results of `result_bits` bits go to
+/// both.
 pub fn of_two((bits, lanes): (u32, u32), result_bits: u32, compute: Compute) -> Result<Program> {
     let mut program = Builder::new("vectors");
     let [a, b] = ["A", "B"].map(|role| program.role(role));
@@ -22,18 +23,18 @@ pub fn of_two((bits, lanes): (u32, u32), result_bits: u32, compute: Compute) -> 
     Ok(program.finish(main)?)
 }
 
-/// Products of so many numbers of 32 bits of A and B, for both.
+/// Products of this many numbers of 32 bits of A and B, for both.
 pub fn products(lanes: u32) -> Result<Program> {
     of_two((32, lanes), 32, |main, x, y| main.mul(x, y))
 }
 
-/// The numbers of a party, of so many bits, the same every time.
+/// The numbers of a party with this many bits, the same in every run.
 pub fn numbers_of(bits: u32, lanes: u32, party: usize) -> Words {
     let number = |i: u32| (u64::from(i) + party as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - bits);
     Words::from_u128s(bits, &(0..lanes).map(|i| number(i).into()).collect::<Vec<_>>())
 }
 
-/// Those of 32 bits.
+/// Numbers of 32 bits.
 pub fn numbers(lanes: u32, party: usize) -> Words {
     numbers_of(32, lanes, party)
 }

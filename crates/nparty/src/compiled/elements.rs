@@ -72,7 +72,7 @@ impl BitElements for BitOctets {
 
 /// A computation on the elements of several values that needs no message, whatever their field.
 pub(super) trait Move: Send + 'static {
-    /// The elements that it gives.
+    /// The elements of the result.
     fn moved<E: Copy + Default>(self, given: &[&[E]]) -> Vec<E>;
 }
 
@@ -108,9 +108,9 @@ impl<F: Field> Elements<F> {
         }
     }
 
-    /// The elements that are words modulo 2^64.
+    /// The elements, if they are words modulo 2^64.
     ///
-    /// Errors: they are others.
+    /// Errors: they are not such words.
     pub(super) fn words(&self) -> Result<&Value<GaloisRing>, CompiledError> {
         match self {
             Elements::Words(value) => Ok(value),
@@ -118,7 +118,7 @@ impl<F: Field> Elements<F> {
         }
     }
 
-    /// This many elements that are made of others, all in one field.
+    /// This many elements, made from the elements of others that are all in one field.
     ///
     /// Errors: they are in several fields, or the computation has ended.
     pub(super) fn moved(

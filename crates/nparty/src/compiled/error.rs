@@ -35,7 +35,7 @@ pub enum CompiledError {
     },
     /// The field of the computation has no room for words.
     #[error(
-        "words of {bits} bits take a field of {needed} bits among these parties, with what hides them; the modulus has {has} bits: choose a \
+        "words of {bits} bits and their masks need a field of {needed} bits among these parties; the modulus has {has} bits: choose a \
          larger prime, or leave the words as bits"
     )]
     Room {
@@ -52,7 +52,7 @@ pub enum CompiledError {
     )]
     WordsNotVerified,
     /// A circuit of the schedule has ANDs of more than two operands.
-    #[error("a circuit has ANDs of more than two operands, which only two parties compute with")]
+    #[error("a circuit has ANDs of more than two operands, which only two parties can compute")]
     WideAnds,
     /// The schedule belongs to another program.
     #[error("the schedule belongs to another program")]
@@ -74,7 +74,7 @@ pub enum CompiledError {
         mine: bool,
     },
     /// An opened value is not a bit.
-    #[error("output {output} is not made of bits: some party computed something else")]
+    #[error("output {output} has an element that is not a bit: some party computed something else")]
     NoBit {
         /// The output.
         output: String,

@@ -1,5 +1,5 @@
-//! What a compiled program will send. The program is written to a task that is never run, and a count is made of what
-//! was written.
+//! Predicts what a compiled program sends. The program is written to a task that is never run, and what was written
+//! is counted.
 
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
@@ -15,15 +15,15 @@ use crate::scheme::Scheme;
 use crate::security::Security;
 
 impl Compiled {
-    /// What a run of the program in a task of its own sends among so many parties, of whom `threshold` learn nothing even together, whatever field they compute
-    /// in: as [`Compiled::prediction_in`].
+    /// What a run of the program, in a task of its own, sends among this many parties, of whom any `threshold` together learn nothing, in any field: see
+    /// [`Compiled::prediction_in`].
     ///
-    /// Errors: as there; the program has words that need a field of their own.
+    /// Errors: as [`Compiled::prediction_in`]; or the program has words that need a prime field.
     pub fn prediction(&self, parties: usize, threshold: usize) -> Result<Prediction, CompiledError> {
         self.prediction_against(Security::Passive, (parties, threshold))
     }
 
-    /// The same where parties may do this. What verifies is not in it, in bytes and in rounds.
+    /// The same with this security. The bytes and rounds of verification are not included.
     ///
     /// Errors: as [`Compiled::prediction`].
     pub fn prediction_against(
@@ -35,13 +35,13 @@ impl Compiled {
         self.prediction_of((scheme.with_security(security), LEAST_STATISTICAL_BITS))
     }
 
-    /// What a run of the program in a task of its own sends among so many parties, of whom `threshold` learn nothing even together, in a computation in this field with
-    /// this statistical security: exactly, whatever the order in which messages arrive. Comparing what was opened, and heads of messages, are not elements and not in
-    /// it.
+    /// What a run of the program, in a task of its own, sends among this many parties, of whom any `threshold` together learn nothing, in this field with this
+    /// statistical security. It is exact, whatever the order in which messages arrive. It counts elements, and neither the comparison of opened values nor the heads of
+    /// messages.
     ///
     /// Cost: that of writing the program once; nothing is computed on shares.
     ///
-    /// Errors: the parties and the threshold do not fit, the program's roles are not theirs, or the field has no room for the program's words.
+    /// Errors: the parties and the threshold do not fit, a role's party is not among them, or the field has no room for the program's words.
     pub fn prediction_in<F: Field>(
         &self,
         field: &F,
@@ -61,7 +61,7 @@ impl Compiled {
     }
 }
 
-/// What a task sends, in all its fields together, in which this is written.
+/// What is sent in all fields of a task, in which `write` writes.
 ///
 /// Errors: those of writing, and a scheme without products.
 fn predicted<F: Field>(
@@ -77,7 +77,7 @@ fn predicted<F: Field>(
             lock(&counting).take(&link);
         }
     });
-    // This is not one of the parties, so it gives no input.
+    // A number that is not a party's, so it gives no input.
     let nobody = scheme.parties();
     let names = vec![String::new(); nobody];
     let link = Arc::new(ProgramLink::new((scheme, statistical_bits), nobody, names, wake));
@@ -97,7 +97,8 @@ mod tests {
     use crate::program::Value;
     use crate::runtime::simulation::{SIZES, cost};
 
-    /// A value that goes through all three fields and back, so long that the forecast is woken in between.
+    /// A value that goes through all three fields and back, with so many steps that the forecast is woken in
+    /// between.
     fn program<F: Field>(task: &Task<F>, lanes: usize) -> Result<Value<F>, RunError> {
         let a = task.random(lanes)?;
         let bits = task.from_bytes(&task.to_bytes(&a)?)?;

@@ -12,7 +12,7 @@ use super::elements::{Elements, Move};
 use super::pace::Pace;
 use crate::program::{Task, mixed};
 
-/// A shared bundle, wire-major; or room for one of this many elements, which a step will write.
+/// A shared bundle, wire-major; or room for a bundle of this many elements, which a step will write.
 pub(super) struct Bundle<F: Field> {
     length: usize,
     value: Option<Rc<Elements<F>>>,
@@ -27,7 +27,7 @@ impl<F: Field> Clone for Bundle<F> {
 }
 
 impl<F: Field> Bundle<F> {
-    /// What a step has written.
+    /// A bundle that a step has written.
     pub(super) fn written(elements: Elements<F>) -> Bundle<F> {
         Bundle { length: elements.len(), value: Some(Rc::new(elements)), size: 0 }
     }
@@ -64,7 +64,7 @@ struct Lanes {
     count: usize,
 }
 
-/// Lanes that are chosen, as for [`walk::gather`].
+/// Selected lanes, as for [`walk::gather`].
 struct Chosen {
     length: usize,
     from: u64,
@@ -80,7 +80,7 @@ impl Move for Chosen {
     }
 }
 
-/// Lanes that are put together.
+/// Concatenated lanes.
 struct Joined {
     length: usize,
     lanes: Vec<Lanes>,
@@ -110,7 +110,7 @@ impl<'a, F: Field> Memory<'a, F> {
         Memory { task, pace, tag, hash: tag }
     }
 
-    /// Takes note of a bundle that was written.
+    /// Registers a bundle that was written.
     pub(super) fn wrote(&mut self, bundle: Bundle<F>) -> Result<Bundle<F>, CompiledError> {
         let elements = bundle.elements()?;
         let bytes = elements.memory();
@@ -118,7 +118,7 @@ impl<'a, F: Field> Memory<'a, F> {
         Ok(bundle)
     }
 
-    /// A bundle made of others. Its magnitude is the largest of theirs.
+    /// A bundle made from others. Its magnitude is the largest of theirs.
     fn moved(&mut self, length: usize, of: &[&Bundle<F>], by: impl Move) -> Result<Bundle<F>, CompiledError> {
         let elements = of.iter().map(|bundle| bundle.elements()).collect::<Result<Vec<_>, _>>()?;
         let moved = Elements::moved(self.task, (length, self.hash), &elements, by)?;

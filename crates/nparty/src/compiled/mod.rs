@@ -1,20 +1,20 @@
 //! Compiled programs among n parties: a schedule's steps on shares, which each domain writes in its own way.
 //!
-//! The ANDs of a layer are one operation, as are the products of a step. Steps that do not depend on each other run at the same time. So the number of rounds
-//! is that of the longest path, however the program is divided.
+//! The ANDs of a layer are one operation, as are the products of a step. Independent steps run at the same time, so the number of rounds is that of the
+//! longest path, however the program is divided.
 //!
-//! | file | holds |
+//! | file | contents |
 //! |---|---|
 //! | `walk.rs` | the walk over a schedule: what each step writes |
 //! | `domains/` | how each domain shares its values, and writes steps on them; conversions |
 //! | `elements.rs` | elements of the computation's own field, or bits |
-//! | `memory.rs` | shared bundles, and lanes of them that move |
+//! | `memory.rs` | shared bundles, and moves of their lanes |
 //! | `schedules.rs` | schedules kept for the next run |
-//! | `split.rs` | programs of which parties that don't compute speak for some roles |
-//! | `forecast.rs` | what a run will send |
-//! | `report.rs` | what a run was and sent |
-//! | `work.rs` | what of it is counted, by domain |
-//! | `plan.rs` | what the parties compare before they run it |
+//! | `split.rs` | programs in which outside parties, who don't compute, have some roles |
+//! | `forecast.rs` | predictions of what a run sends |
+//! | `report.rs` | reports of runs |
+//! | `work.rs` | counts of a run's work by domain |
+//! | `plan.rs` | the plan, which the parties compare before a run |
 
 pub(crate) mod domains;
 mod elements;
@@ -71,7 +71,7 @@ pub struct Compiled {
     roles: Vec<(String, PartyIndex)>,
     inputs: Vec<InputPlace>,
     outputs: Vec<OutputPlace>,
-    /// Bytes of shares that may be written before the first of them must have been computed.
+    /// Bytes of shares that may be written before the first of them must be computed.
     window: usize,
     /// The domains of the operations of each line and name; the domain of bits where it is not known.
     operations: Arc<OperationDomains>,
@@ -89,7 +89,7 @@ pub enum Pins {
     Bits,
 }
 
-/// How many bytes of shares a program is usually written ahead of what is computed.
+/// By default, a program is written at most this many bytes of shares ahead of the computation.
 const WINDOW: usize = 1 << 28;
 
 /// Who gives an input.

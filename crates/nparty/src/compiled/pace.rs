@@ -1,4 +1,4 @@
-//! How far a program is written ahead of what is computed.
+//! Limits how far a program is written ahead of its computation.
 
 use std::collections::VecDeque;
 
@@ -11,10 +11,10 @@ use crate::program::Task;
 /// How many parts the window has; the writer waits for one part at a time.
 pub(crate) const PARTS: usize = 4;
 
-/// Bytes that each operation counts in addition to its shares.
+/// Bytes counted for each operation in addition to its shares.
 const OPERATION_BYTES: usize = 256;
 
-/// Limits how far the writer is ahead of what is computed.
+/// Limits how far the writer is ahead of the computation.
 pub(super) struct Pace<'a, F: Field> {
     /// Bytes between two markers.
     part: usize,

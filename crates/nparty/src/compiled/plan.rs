@@ -1,5 +1,5 @@
-//! The plan of a run among n parties, and what the run sends. It is the same at all parties, and they compare it
-//! before inputs are used.
+//! The plan of a run among n parties, with a prediction of what the run sends. It is the same at all parties,
+//! and they compare it before inputs are used.
 
 use std::sync::{Arc, Mutex};
 
@@ -16,10 +16,10 @@ use crate::runtime::Prediction;
 use crate::runtime::shared::lock;
 use crate::security::Security;
 
-/// How many predictions of one schedule are kept: the ones for the roles and sizes that were requested last.
+/// How many predictions of one schedule are kept: those for the roles and sizes that were requested last.
 const KEPT: usize = 16;
 
-/// The parties and field of a run: the party of each role, the number of parties, the threshold and what parties may do, and, for programs with words, the field's order
+/// The parties and field of a run: the party of each role, the number of parties, the threshold and the security, and, for programs with words, the field's order
 /// and the statistical security.
 type Sizes = (Vec<PartyIndex>, usize, (usize, Security), Option<FieldSizes>);
 
@@ -30,7 +30,7 @@ type FieldSizes = (Vec<u64>, usize);
 #[derive(Debug, Default)]
 pub(super) struct Predictions(Mutex<Vec<(Sizes, Arc<Prediction>)>>);
 
-/// What runs, among which parties, and what it sends.
+/// The program, its parties, and a prediction of what it sends.
 #[derive(Clone, Debug)]
 pub struct Plan {
     program: (String, [u8; 32]),
@@ -131,7 +131,7 @@ impl Plan {
         &self.roles
     }
 
-    /// How many parties learn nothing, even together.
+    /// The threshold: this many parties learn nothing, even together.
     pub fn threshold(&self) -> usize {
         self.threshold
     }
@@ -141,7 +141,7 @@ impl Plan {
         self.randomness
     }
 
-    /// The limit on the work of making circuits smaller, in steps, if the program was lowered for this run.
+    /// The limit on the work of making circuits smaller, in steps, if lowering was part of this run.
     pub fn effort(&self) -> Option<u64> {
         self.effort
     }

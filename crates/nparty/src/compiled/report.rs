@@ -1,4 +1,4 @@
-//! The report of a run among n parties: what ran, what it sent, and what was predicted. `docs/report.md` explains the
+//! The report of a run among n parties: what ran, what it sent, and what was predicted. `docs/report.md` explains its
 //! JSON form.
 
 use std::collections::BTreeMap;
@@ -30,9 +30,9 @@ pub struct RunReport {
     pub effort: Option<u64>,
     /// The file that lines refer to, without its folder, where it is known.
     pub source: Option<String>,
-    /// What was run.
+    /// The work of a run.
     pub work: RunWork,
-    /// What was run in each domain in which values were shared.
+    /// The work of a run in each domain of its values.
     pub domains: Vec<DomainWork>,
     /// What the program computes, by line of the source and kind.
     pub operations: Vec<OperationReport>,
@@ -42,7 +42,7 @@ pub struct RunReport {
     pub peers: BTreeMap<String, PeerBytes>,
 }
 
-/// What a run consists of, loops multiplied out.
+/// The work of a run, with loops multiplied out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RunWork {
     /// AND gates, each a product.
@@ -69,7 +69,7 @@ pub struct OperationReport {
     pub operation: OperationCount,
 }
 
-/// What a run was predicted to send; the same at all parties.
+/// What a run was predicted to send.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PredictedRun {
     /// Products of two shared elements.
@@ -96,10 +96,10 @@ pub struct PeerBytes {
 }
 
 impl Compiled {
-    /// The report of so many runs by a plan, which have sent and received this; `source` is the file that lines of the program refer to. `me` is this party, and
-    /// `names` are those of all.
+    /// The report of `times` runs by a plan, with the measured traffic; lines of the program refer to the file `source`. This party is `me`, and `names` are
+    /// those of all parties.
     ///
-    /// Errors: the program has no meaning.
+    /// Errors: the program is not valid.
     pub fn report(
         &self,
         (plan, program, source): (&Plan, &Program, Option<&str>),
@@ -175,7 +175,7 @@ impl Compiled {
 
 fn predicted(plan: &Plan, me: PartyIndex, names: &[String]) -> PredictedRun {
     let prediction = plan.prediction();
-    // Of a program with one party, the others that compute for it have no names.
+    // In a program with one role, the other computing parties have no names.
     let to = |(from, (name, sent)): (usize, (&String, &Vec<u64>))| {
         let others = names.iter().zip(sent).enumerate().filter(|(to, _)| *to != from);
         (name.clone(), others.map(|(_, (name, bytes))| (name.clone(), *bytes)).collect())

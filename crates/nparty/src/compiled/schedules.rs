@@ -32,7 +32,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Schedules {
-    /// As [`Compiled::lowered`], which lowers a program once as long as it and its options are among the last; `pins` says which pins count.
+    /// As [`Compiled::lowered`], but lowers a program only once while it and its options are among the last requested; `pins` says which
+    /// pins count.
     ///
     /// Errors: as [`Compiled::lowered`].
     pub fn lowered(

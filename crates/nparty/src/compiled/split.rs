@@ -1,11 +1,12 @@
-//! Programs whose roles are partly spoken for by parties that don't compute.
+//! Programs in which outside parties, who don't compute, have some of the roles.
 //!
-//! Such a party splits each of its inputs into one piece for each of t + 1 computing parties, whose exclusive or is the input, and gives each of these its
-//! piece as an input of a program that puts the pieces together. A result for it is opened to all computing parties under a mask, of which each of the t + 1 has
-//! a piece, too. So the program alone says what happens, whatever domains its values are in.
+//! An outside party splits each of its inputs into pieces, one for each of t + 1 computing parties, whose exclusive or is the input. Each of these gives its
+//! piece as an input to a program that puts the pieces together. A result for an outside party is opened to all computing parties under a mask, of which each of
+//! the t + 1 also has a piece. So the program alone defines the run, whatever the domains of its values.
 //!
-//! Security: t computing parties lack a piece, which is uniform, of each input and each mask. They follow the protocol: who does not can change an input or a result unseen.
-//! Cost: t exclusive ors for each bit given or told, which send nothing where bits are shared; t + 1 inputs for one.
+//! Security: any t computing parties lack a piece, which is uniform, of each input and each mask. Security is passive: a party that departs from the protocol can change an
+//! input or a result unnoticed.
+//! Cost: t exclusive ors for each bit of an outside party's inputs and results, which send nothing where bits are shared; and t + 1 inputs in place of one.
 
 use tacit_crypto::Prg;
 use tacit_ir::{
@@ -17,16 +18,16 @@ use super::CompiledError;
 use crate::error::RunError;
 use crate::parties::PartyIndex;
 
-/// Who speaks for a role.
+/// Who has a role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speaker {
-    /// A party that computes.
+    /// A computing party.
     Computing(PartyIndex),
-    /// A party that doesn't, by its place in the order of names.
+    /// An outside party, by its place in the order of names.
     Outside(usize),
 }
 
-/// A port of a party that doesn't compute.
+/// A port of an outside party.
 #[derive(Clone, Debug)]
 struct SplitPort {
     speaker: usize,
@@ -36,21 +37,21 @@ struct SplitPort {
     pieces: Vec<usize>,
 }
 
-/// A program in which computing parties hold pieces of what others give and are told.
+/// A program in which computing parties hold pieces of outside parties' inputs and results.
 #[derive(Clone, Debug)]
 pub struct Split {
     program: Program,
-    /// The party of each role of it.
+    /// The party of each of its roles.
     parties: Vec<PartyIndex>,
-    /// Each input port of the program that was split, as one of the new program.
+    /// For each input port of the original program, its port in the new program.
     kept_inputs: Vec<Option<usize>>,
     kept_outputs: Vec<Option<usize>>,
     given: Vec<SplitPort>,
-    /// Masks of results, and the ports on which these are opened under them.
+    /// The masks of results, and the output ports of the masked results.
     told: Vec<(SplitPort, usize)>,
 }
 
-/// Bytes of a word of so many bits.
+/// Bytes of a word with this many bits.
 fn word_bytes(bits: u32) -> usize {
     bits.div_ceil(8) as usize
 }
@@ -61,7 +62,7 @@ fn bytes_of(columns: &[(u32, u64)]) -> usize {
     columns.iter().map(bytes).fold(0, usize::saturating_add)
 }
 
-/// Columns as bytes, each lane in as many as its bits need.
+/// Columns as bytes; each lane takes as many bytes as its bits need.
 fn packed(columns: &[Words]) -> Zeroizing<Vec<u8>> {
     let mut bytes = Zeroizing::new(Vec::with_capacity(
         columns.iter().map(|words| word_bytes(words.bits()) * words.lanes() as usize).sum(),
@@ -75,7 +76,7 @@ fn packed(columns: &[Words]) -> Zeroizing<Vec<u8>> {
     bytes
 }
 
-/// The columns that [`packed`] made bytes of; bits beyond a lane's width are dropped.
+/// The columns from the bytes of [`packed`]; bits beyond a lane's width are dropped.
 fn unpacked(columns: &[(u32, u64)], bytes: &[u8]) -> Vec<Words> {
     let mut rest = bytes;
     let column = |(bits, lanes): &(u32, u64)| {
@@ -109,17 +110,17 @@ fn uniform(columns: &[(u32, u64)], prg: &mut Prg) -> Vec<Words> {
     unpacked(columns, &bytes)
 }
 
-/// What a party that doesn't compute gives in a run, and keeps to read its results.
+/// What an outside party sends in a run, and keeps to read its results.
 pub struct OutsideShares {
     /// For each computing party.
     pub pieces: Vec<Zeroizing<Vec<u8>>>,
     masks: Vec<Vec<Words>>,
 }
 
-/// Columns of each port of a party that doesn't compute, in the order of ports.
+/// Columns of each port of an outside party, in the order of ports.
 type PortColumns = Vec<Vec<(u32, u64)>>;
 
-/// What a party gives and is told in a run of a program.
+/// An outside party's inputs and results in a run of a program.
 #[derive(Clone, Debug)]
 pub struct OutsidePorts {
     given: PortColumns,
@@ -131,7 +132,7 @@ fn columns_of(shape: &tacit_ir::Shape) -> Vec<(u32, u64)> {
 }
 
 impl OutsidePorts {
-    /// Those of a party that speaks for these roles of a program.
+    /// The ports of an outside party with these roles of a program.
     pub fn of(program: &Program, roles: &[RoleId]) -> OutsidePorts {
         let given = program.inputs.iter().filter(|port| roles.contains(&port.role));
         let told =
@@ -142,7 +143,7 @@ impl OutsidePorts {
         }
     }
 
-    /// Splits inputs, the columns of each port, among the first t + 1 of so many computing parties.
+    /// Splits inputs, given as the columns of each port, among the first t + 1 of the computing parties.
     ///
     /// Errors: the inputs do not fit, or there is no randomness.
     pub fn split(
@@ -179,12 +180,12 @@ impl OutsidePorts {
         Ok(OutsideShares { pieces, masks })
     }
 
-    /// Bytes of the results that a computing party tells under masks.
+    /// Bytes of the masked results that each computing party sends.
     pub fn told_bytes(&self) -> usize {
         self.told.iter().map(|columns| bytes_of(columns)).fold(0, usize::saturating_add)
     }
 
-    /// The columns of each result, from what all computing parties have told.
+    /// The columns of each result, from the masked results that all computing parties sent.
     pub fn results(&self, shares: &OutsideShares, masked: &[u8]) -> Vec<Vec<Words>> {
         let mut rest = masked;
         let port = |(columns, mask): (&Vec<(u32, u64)>, &Vec<Words>)| {
@@ -197,9 +198,9 @@ impl OutsidePorts {
 }
 
 impl Split {
-    /// Splits a program for so many computing parties. `speakers` are those of its roles.
+    /// Splits a program for this many computing parties. `speakers` are those of its roles.
     ///
-    /// Errors: a role without a speaker, or the program has no meaning.
+    /// Errors: a role has no speaker, or the program is not valid.
     pub fn new(
         program: &Program,
         speakers: &[Speaker],
@@ -223,7 +224,7 @@ impl Split {
         &self.parties
     }
 
-    /// The parties that don't compute and speak for a role, in order.
+    /// The outside parties that have a role, in order.
     pub fn outside(&self) -> Vec<usize> {
         let told = self.told.iter().map(|(port, _)| port.speaker);
         let mut outside: Vec<_> = self.given.iter().map(|port| port.speaker).chain(told).collect();
@@ -237,13 +238,13 @@ impl Split {
         self.given.iter().chain(told).filter(move |port| port.speaker == speaker)
     }
 
-    /// Bytes that a party outside gives to a computing one.
+    /// Bytes that an outside party sends to a computing party.
     pub fn piece_bytes(&self, speaker: usize, me: PartyIndex) -> usize {
         let ports = self.ports_of(speaker).filter(|port| me < port.pieces.len());
         ports.map(|port| bytes_of(&port.columns)).fold(0, usize::saturating_add)
     }
 
-    /// The columns of all input ports of the program that is run, of this party's own inputs to the program that was split and of its pieces by speaker.
+    /// The columns of all input ports of the new program, from this party's own inputs to the original program and its pieces by speaker.
     pub fn assembled(
         &self,
         me: PartyIndex,
@@ -267,13 +268,13 @@ impl Split {
         inputs
     }
 
-    /// The outputs of the program that was split, of those of the program that has run.
+    /// The outputs of the original program, from those of the new program.
     pub fn own_outputs(&self, outputs: &[Vec<Words>]) -> Vec<Vec<Words>> {
         let own = |kept: &Option<usize>| kept.map_or(Vec::new(), |port| outputs[port].clone());
         self.kept_outputs.iter().map(own).collect()
     }
 
-    /// What a party outside is told, under its masks.
+    /// An outside party's masked results.
     pub fn masked(&self, speaker: usize, outputs: &[Vec<Words>]) -> Zeroizing<Vec<u8>> {
         let told = self.told.iter().filter(|(port, _)| port.speaker == speaker);
         let columns: Vec<_> = told.flat_map(|(_, output)| outputs[*output].clone()).collect();
@@ -281,19 +282,19 @@ impl Split {
     }
 }
 
-/// A program on its way to being split.
+/// A program while it is being split.
 struct Splitting<'p> {
     from: &'p Program,
     speakers: &'p [Speaker],
     threshold: usize,
     split: Split,
-    /// The new role of each role that a computing party speaks for.
+    /// The new role of each role of a computing party.
     roles: Vec<Option<RoleId>>,
-    /// The roles of the parties that hold pieces, who are all that compute.
+    /// The roles of the parties that hold pieces: all computing parties.
     holders: Vec<RoleId>,
-    /// By output port, the results for those outside.
+    /// By output port, the results for outside parties.
     told_of: Vec<Vec<usize>>,
-    /// By input port, which of the ports given it is.
+    /// By input port, its place among the ports of outside parties.
     given_of: Vec<Option<usize>>,
     operations: Vec<Operation>,
     values: u32,
@@ -353,7 +354,7 @@ impl<'p> Splitting<'p> {
         })
     }
 
-    /// The ports of pieces of a port with this name and shape.
+    /// Makes the input ports for the pieces of a port with this name and shape.
     fn pieces(&mut self, name: &str, shape: &tacit_ir::Shape, speaker: usize) -> SplitPort {
         let inputs = &mut self.split.program.inputs;
         let ports = self.holders.iter().take(self.threshold + 1).map(|role| {
@@ -383,7 +384,8 @@ impl<'p> Splitting<'p> {
         }
     }
 
-    /// The ports of results. Those of one party outside are in the order of its roles, and of ports within each.
+    /// Makes the ports of results. Those of one outside party are in the order of its roles, and of ports within
+    /// each role.
     fn outputs(&mut self) -> Result<(), CompiledError> {
         self.told_of = vec![Vec::new(); self.from.outputs.len()];
         for port in &self.from.outputs {
@@ -419,7 +421,7 @@ impl<'p> Splitting<'p> {
         first
     }
 
-    /// The exclusive or of pieces, and of a value if there is one.
+    /// The exclusive or of pieces, and of a value if one is given.
     fn together(
         &mut self,
         pieces: &[usize],
@@ -476,7 +478,7 @@ impl<'p> Splitting<'p> {
         Ok(self.split)
     }
 
-    /// Gives a value to those who compute, and under masks to those who don't.
+    /// Opens a value to computing parties, and under masks for outside parties.
     fn output(&mut self, (port, column): (usize, u32), line: u32, value: ValueId) {
         let given = |port: usize, value| Op::Output { port: PortId(port as u32), column, value };
         if let Some(kept) = self.split.kept_outputs[port] {
@@ -506,7 +508,7 @@ mod tests {
         speakers.iter().enumerate().filter_map(of).collect()
     }
 
-    /// Runs a program of which parties outside speak for some roles, and compares it with the program itself.
+    /// Runs a program in which outside parties have some roles, and compares it with the original program.
     fn agrees(seed: u64, (parties, threshold): (usize, usize)) {
         let program = arbitrary::program(seed, &arbitrary::Size::default());
         let inputs = arbitrary::inputs(&program, seed);
@@ -593,7 +595,7 @@ mod tests {
                 words.iter().for_each(|words| assert!((1850..2150).contains(&ones(words))));
             }
         }
-        // Two of three pieces, put together, are as uniform as each.
+        // The exclusive or of two of the three pieces is also uniform.
         let two = exclusive_or(
             &unpacked(&[(13, 4000)], &first.pieces[0])[0],
             &unpacked(&[(13, 4000)], &first.pieces[2])[0],

@@ -1,4 +1,4 @@
-//! Programs against the interpreter, with all parties in one thread.
+//! Compares programs with the interpreter, with all parties in one thread.
 
 mod words;
 
@@ -22,10 +22,10 @@ use crate::runtime::verification::tests::Liar;
 use crate::scheme::Scheme;
 use crate::security::Security;
 
-/// The elements that a party reads, once they are there.
+/// The elements that a party reads, once they have arrived.
 type Slot = Arc<Mutex<Option<Result<Vec<u8>, RunError>>>>;
 
-/// What each party gets of a program.
+/// The results of a program at each party.
 fn computed(
     program: &Program,
     options: &Options,
@@ -36,7 +36,7 @@ fn computed(
     computed_against(Security::Passive, program, options, roles, inputs, (size, seed))
 }
 
-/// The same where parties may do this.
+/// The same with this security.
 fn computed_against(
     security: Security,
     program: &Program,
@@ -104,7 +104,7 @@ fn agrees_against(security: Security, seed: u64, size: &arbitrary::Size, options
     }
 }
 
-/// The usual options, and such that make every step of its own.
+/// The default options, and options that make each operation a step of its own.
 fn ways() -> [Options; 3] {
     let usual = Options { effort: 0, objective: Objective::Depth, ..Options::default() };
     [
@@ -146,7 +146,7 @@ fn small_program() -> (Program, Vec<Vec<Words>>, u128) {
     (program, vec![words(5), words(7)], 35 & 15)
 }
 
-/// What came of a run of the small program in which a party changed something.
+/// The outcome of a run of the small program in which a party changed a message.
 struct Lied {
     changed: bool,
     /// Honest parties that got the output, and that ended with an error.
@@ -154,7 +154,7 @@ struct Lied {
     ended: usize,
 }
 
-/// Runs the small program with a party that changes one of the things that it sends, and checks that no honest party gets a wrong output.
+/// Runs the small program with a party that changes one of its messages, and checks that no honest party gets a wrong output.
 fn lied_to<F: Field>(field: &F, size: (usize, usize), (me, target): (usize, usize)) -> Lied {
     let (program, inputs, expected) = small_program();
     let compiled = Compiled::lowered(&program, &ways()[0], &[0, 1]).expect("fits");
@@ -252,7 +252,7 @@ fn thousands_of_random_programs_agree() {
     (0..100).for_each(|seed| agrees(seed, &arbitrary::Size::default(), &ways()[0]));
 }
 
-/// Runs a random program with everything that is ready leaving at once, and compares rounds and bytes with what was predicted.
+/// Runs a random program so that everything that is ready leaves at once, and compares rounds and bytes with the prediction.
 fn costs_what_was_predicted(seed: u64, size: &arbitrary::Size, options: &Options) {
     let program = arbitrary::program(seed, size);
     let inputs = arbitrary::inputs(&program, seed);
@@ -285,7 +285,7 @@ fn rounds_and_bytes_are_predicted() {
     (0..2).for_each(|seed| costs_what_was_predicted(seed, &size, &ways()[0]));
 }
 
-/// What all parties get of a program over links, when it may be ahead by so many bytes.
+/// The results of a program at all parties over links, when it may be written this many bytes ahead.
 fn computed_over_links(
     program: &Program,
     roles: [usize; 3],
@@ -364,7 +364,7 @@ fn programs_run_over_links_however_far_they_may_be_ahead() {
             }
         }
     }
-    assert!(mapped, "what does not fit into the window is cut by instance");
+    assert!(mapped, "a map that does not fit into the window is divided by instances");
 }
 
 /// Whether a body of a program runs over several instances.
@@ -405,7 +405,7 @@ fn roles_are_any_parties() {
     }
 }
 
-/// What ends a computation in which the second party has a plan of its own.
+/// The error that ends a computation in which the second party's plan differs.
 fn refused(
     second: impl Fn(&mut Program, &mut Options, &mut Vec<usize>),
     circuits: impl Fn(&mut Compiled),
@@ -490,7 +490,7 @@ fn reports_set_what_was_measured_beside_what_was_predicted() {
     assert_eq!((report.work.output_bits, report.predicted.opened), (32, 32));
     let shares = |sent| PeerBytes { payload_sent: sent, payload_received: 2 * sent };
     assert_eq!(report.peers, [("p1".into(), shares(5)), ("p3".into(), shares(7))].into());
-    // An input of its own for the one before; the products for the next; the output from the one before.
+    // Its own input goes to the party before it, its products to the next, and the output comes from the party before it.
     let (products, sent) = (report.predicted.products, &report.predicted.sent);
     let summands = sent["p2"]["p3"] - 4;
     assert!((products.div_ceil(8)..products / 4).contains(&summands), "{summands} bytes of {products} bits");
@@ -544,7 +544,7 @@ fn what_does_not_fit_is_refused() {
     assert!(matches!(given(&[0, 1, 2], &[word()]), CompiledError::Inputs { given: 1, expected: 2 }));
     assert!(matches!(given(&[0, 1, 2], &[vec![], vec![]]), CompiledError::Input { mine: true, .. }));
     assert!(matches!(given(&[0, 1, 2], &[word(), word()]), CompiledError::Input { mine: false, .. }));
-    // Sums that are compared as they are, which two parties alone do.
+    // Comparisons of sums without conversion, which only two parties support.
     let compared = words::on_vectors((32, 4), 4, |main, x, y| {
         let less = main.lt_u(x, y).expect("a comparison");
         main.select(less, x, y).expect("a choice")

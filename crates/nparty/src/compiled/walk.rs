@@ -1,4 +1,4 @@
-//! The walk over a schedule: what is written to the task, on which bundles. Each domain defines how.
+//! The walk over a schedule: it writes steps to the task, each as its domain defines it.
 
 use tacit_ir::Words;
 use tacit_math::field::Field;
@@ -59,7 +59,7 @@ fn layout(schedule: &Schedule, part: usize) -> Layout {
     layout
 }
 
-/// What is written to a task.
+/// Writes the steps of a schedule to a task.
 struct Writer<'a, F: Field> {
     compiled: &'a Compiled,
     task: &'a Task<F>,
@@ -69,7 +69,7 @@ struct Writer<'a, F: Field> {
     outputs: Vec<Vec<Opened<F>>>,
 }
 
-/// How the values of a bundle are shared. Schedules with other domains were refused.
+/// How the values of a bundle are shared. Schedules with other domains were refused before.
 fn shared<F: Field>(size: Size, form: Form) -> Result<&'static dyn SharedDomain<F>, CompiledError> {
     domains::shared(size, form.domain).ok_or(CompiledError::OtherSchedule)
 }

@@ -1,4 +1,4 @@
-//! What a run does, counted over its schedule.
+//! The work of a run, counted over its schedule.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use tacit_schedule::{Action, Body, Bundle, BundleId, Schedule, Site, Tally};
 
 use super::domains::domain_among;
 
-/// What a run does in one domain.
+/// The work of a run in one domain.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DomainWork {
     /// The domain's name.
@@ -17,11 +17,11 @@ pub struct DomainWork {
     pub and_count: u64,
     /// Products of two words.
     pub product_count: u64,
-    /// Words that came from another domain.
+    /// Words that were converted from another domain.
     pub converted_words: u64,
 }
 
-/// What is counted of a run in one walk over its schedule; counts stay at the largest number rather than wrap.
+/// Counts of one walk over a run's schedule; they saturate instead of wrapping.
 #[derive(Default)]
 pub(super) struct WorkCounts {
     by_domain: BTreeMap<Domain, DomainCounts>,
@@ -81,7 +81,7 @@ impl WorkCounts {
         }
     }
 
-    /// What the run does in each domain that it has.
+    /// The work of the run in each of its domains.
     pub(super) fn domains(&self, schedule: &Schedule) -> Vec<DomainWork> {
         let bundles = schedule.bodies.iter().flat_map(|body| &body.bundles);
         let held: BTreeSet<_> = bundles.map(|bundle| domain_among(bundle.domain)).collect();

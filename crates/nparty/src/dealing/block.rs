@@ -1,21 +1,22 @@
 //! Blocks of sharings that are dealt together.
 
-/// The most sharings that a party deals for a block.
+/// The maximum number of sharings that a party deals for a block.
 pub(crate) const MAX_COLUMNS: u64 = if cfg!(feature = "skewed") { 1 << 8 } else { 1 << 10 };
 
-/// A block of a task's sharings. Each party deals `columns` sharings for it, and as many times n - t come out.
+/// A block of a task's sharings. Each party deals `columns` sharings for it, from which n - t times as many
+/// are extracted.
 ///
-/// The first block of a task has one column, and each other as many as all before it together, up to [`MAX_COLUMNS`]: few sharings cost little, and many are dealt in long
-/// vectors.
+/// The first block of a task has one column. Each later block has as many as all before it together, up to [`MAX_COLUMNS`]: few sharings cost little, and many are dealt
+/// in long vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct BlockPlace {
-    /// The first of its columns among those of the task.
+    /// Its first column among those of the task.
     pub(crate) column: u64,
     pub(crate) columns: u64,
 }
 
 impl BlockPlace {
-    /// The block that has a column.
+    /// The block that contains a column.
     pub(crate) fn of(column: u64) -> BlockPlace {
         let columns = match column {
             0 => 1,
@@ -27,7 +28,7 @@ impl BlockPlace {
         }
     }
 
-    /// The blocks of the sharings at `first` and after, where `rows` come out of a column.
+    /// The blocks of `length` sharings from `first` on, where each column yields `rows` sharings.
     pub(crate) fn all(first: u64, length: u64, rows: u64) -> impl Iterator<Item = BlockPlace> {
         let begin = (length > 0).then(|| BlockPlace::of(first / rows));
         std::iter::successors(begin, move |block| {
@@ -36,7 +37,7 @@ impl BlockPlace {
         })
     }
 
-    /// The places of the sharings that come out of it.
+    /// The places of the sharings that are extracted from it.
     pub(crate) fn places(self, rows: u64) -> std::ops::Range<u64> {
         self.column * rows..(self.column + self.columns) * rows
     }

@@ -1,4 +1,4 @@
-//! How a party deals random sharings, and extracts those that nobody knows.
+//! How a party deals random sharings, and extracts sharings of values that nobody knows.
 
 use tacit_math::Wiped;
 use tacit_math::field::Field;
@@ -9,10 +9,11 @@ use crate::parties::PartyIndex;
 use crate::prf::{Purpose, lane};
 use crate::scheme::Scheme;
 
-/// Elements of a column that are combined before those of the next: as many columns as there may be parties stay in the cache.
+/// Elements of a column that are combined before those of the next column: few enough that the columns of all possible parties
+/// stay in the cache.
 const TILE: usize = 64;
 
-/// Of which degree a dealt sharing is.
+/// The degree of a dealt sharing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Degree {
     /// t.
@@ -21,7 +22,7 @@ pub(crate) enum Degree {
     High,
 }
 
-/// Which random sharings: those for one use are independent of those for another.
+/// The use of random sharings; those for different uses are independent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum DealtSharings {
     /// Random elements, shared with degree t.
@@ -50,26 +51,28 @@ impl DealtSharings {
     }
 }
 
-/// One party's part in dealt sharings.
+/// One party's part in dealing sharings.
 ///
-/// 1. Of a sharing of degree t, the dealer draws its own share with a key of its own, and those of the t parties after it with the keys that it has in common with each. It
-///    sends the others their values of the polynomial through these.
-/// 2. Of a sharing of degree 2t with the same value at 0, it draws those of the 2t parties after it, and sends the others theirs, of whom there are none if n = 2t + 1.
-/// 3. What the parties hold of all n dealers they multiply with a Vandermonde matrix of n - t rows.
+/// 1. For a sharing of degree t, the dealer draws its own share with a key of its own, and those of the next t parties with the keys that it has in common with each. These
+///    determine the polynomial, and it sends the other parties their shares.
+/// 2. For a sharing of degree 2t with the same value at 0, it draws the shares of the next 2t parties, and sends the others theirs; there are no others if n = 2t + 1.
+/// 3. Each party multiplies its shares of the n dealers' sharings with a Vandermonde matrix of n - t rows.
 ///
 /// Source: Damgård and Nielsen (CRYPTO'07), section 3, protocol Double-Random; ATLAS (Goyal, Li, Ostrovsky, Polychroniadou and Song, CRYPTO'21), section 4.1, for double
-/// sharings. Differs: shares that follow from keys of two parties are not sent.
-/// Security: against t passive parties, as AES-128 as a PRF. Given what they see, a dealer's sharing is uniform among those with their shares; and what is extracted is
-/// uniform, since each n - t columns of the matrix are independent.
+/// sharings. Differs: shares that follow from a key of two parties are not sent.
+/// Security: against t passive parties, as AES-128 as a PRF. Given what they see, a dealer's sharing is uniform among those with their shares; and the extracted
+/// sharings are uniform, since any n - t columns of the matrix are independent.
 /// Cost: for each n - t sharings of degree t, n - t - 1 elements from each party, and for double sharings n - 2t - 1 more; one round.
 pub(crate) struct Dealer<F: Field> {
     scheme: Scheme<F>,
     me: PartyIndex,
-    /// By distance from the dealer, beginning with t + 1: how the drawn shares of degree t count in that of a party.
+    /// By distance from the dealer, beginning with t + 1: the coefficients of the drawn shares of degree t in a
+    /// party's share.
     low: Vec<Vec<F::Element>>,
-    /// How they count in the value at 0.
+    /// The coefficients of the drawn shares in the value at 0.
     zero: Vec<F::Element>,
-    /// The same of degree 2t: the value at 0 and the shares drawn, in that of the dealer, then of the parties at the distances from 2t + 1 on.
+    /// The same for degree 2t: the coefficients of the value at 0 and the drawn shares, first in the dealer's share, then in those of the
+    /// parties at distances from 2t + 1 on.
     high: Vec<Vec<F::Element>>,
     /// The matrix, row by row; by dealer.
     matrix: Vec<Vec<F::Element>>,
@@ -99,12 +102,13 @@ impl<F: Field> Dealer<F> {
         Ok(Dealer { scheme: scheme.clone(), me, low, zero, high, matrix })
     }
 
-    /// How many sharings come out of a column.
+    /// How many sharings are extracted from a column.
     pub(crate) fn rows(&self) -> u64 {
         self.matrix.len() as u64
     }
 
-    /// Steps 1 and 2: deals sharings of columns from `first` on. `send` is given, of each degree, what a party is sent. What this party holds of them itself, by degree.
+    /// Steps 1 and 2: deals sharings for the columns from `first` on, and passes to `send` the shares of each degree for each party. Returns this party's own shares, by
+    /// degree.
     pub(crate) fn deal(
         &self,
         keys: &PairKeys,
@@ -148,7 +152,7 @@ impl<F: Field> Dealer<F> {
         distance > if degree == Degree::Low { t } else { 2 * t }
     }
 
-    /// This party's share of what another dealt, where that is not sent.
+    /// This party's share of another's sharing, where it is not sent.
     pub(crate) fn draw(
         &self,
         keys: &PairKeys,
@@ -173,7 +177,8 @@ impl<F: Field> Dealer<F> {
         });
     }
 
-    /// Step 3: of what all dealt, by dealer, the shares of what nobody knows: row by row.
+    /// Step 3: from this party's shares of all dealers' sharings, extracts shares of values that nobody
+    /// knows, row by row.
     pub(crate) fn extract(&self, dealt: &[F::Element], shares: &mut [F::Element]) {
         let count = dealt.len() / self.scheme.parties();
         for first in (0..count).step_by(TILE) {
@@ -186,7 +191,8 @@ impl<F: Field> Dealer<F> {
     }
 }
 
-/// Coefficients with which the values of a polynomial at distinct points sum to that at another; its degree is below their number.
+/// Coefficients of the values of a polynomial at distinct points, whose sum is its value at another point; its degree is below the
+/// number of points.
 fn interpolation<F: Field>(field: &F, points: &[F::Element], at: F::Element) -> Vec<F::Element> {
     let basis = |own: usize| {
         let (mut above, mut below) = (field.one(), field.one());
@@ -216,7 +222,7 @@ pub(crate) mod tests {
         ends.into_iter().enumerate().map(dealer).collect()
     }
 
-    /// What each party holds of what each has dealt: by degree, party and dealer. And how many columns were sent.
+    /// Each party's shares of what each has dealt, by degree, party and dealer; and the number of columns sent.
     fn dealt<F: Field>(
         parties: &[(Dealer<F>, Prss<F>)],
         sharings: DealtSharings,
@@ -227,7 +233,7 @@ pub(crate) mod tests {
         let mut sent = 0;
         for (me, (dealer, end)) in parties.iter().enumerate() {
             let own = dealer.deal(end.pairs(), sharings, (first, count), |degree, peer, shares| {
-                assert!(parties[peer].0.is_sent(degree, me), "what is sent is expected");
+                assert!(parties[peer].0.is_sent(degree, me), "a sent share is expected");
                 held[usize::from(degree == Degree::High)][peer][me * count..][..count]
                     .copy_from_slice(shares);
                 sent += 1;
@@ -247,7 +253,7 @@ pub(crate) mod tests {
         (held, sent)
     }
 
-    /// The values of what is extracted, from shares of all degrees, which agree.
+    /// The extracted values, from shares of all degrees, which agree.
     fn extracted<F: Field>(
         parties: &[(Dealer<F>, Prss<F>)],
         sharings: DealtSharings,
@@ -325,7 +331,7 @@ pub(crate) mod tests {
         true
     }
 
-    /// The sets of so many of the parties.
+    /// The subsets of the parties with this size.
     fn subsets(parties: usize, size: usize) -> impl Iterator<Item = Vec<usize>> {
         let members = move |set: u32| (0..parties).filter(|party| set >> party & 1 == 1).collect::<Vec<_>>();
         (0..1u32 << parties).filter(move |set| set.count_ones() as usize == size).map(members)
@@ -341,13 +347,13 @@ pub(crate) mod tests {
                 let matrix = dealer.matrix.iter().map(columns).collect();
                 assert!(
                     is_invertible(&Mersenne61, matrix),
-                    "what {honest:?} deal among {parties} does not hide all that comes out"
+                    "the sharings of {honest:?} among {parties} do not hide all extracted ones"
                 );
             }
         }
     }
 
-    /// Whether all cells are about as frequent.
+    /// Checks that all cells are about equally frequent.
     fn even(cells: &[u32], what: &str) {
         let count: f64 = cells.iter().map(|cell| f64::from(*cell)).sum();
         let (expected, freedom) = (count / cells.len() as f64, (cells.len() - 1) as f64);
@@ -368,7 +374,7 @@ pub(crate) mod tests {
             let shares = |degree: usize, party: usize| &held[degree][party][..columns];
             let given: Vec<_> = (0..=threshold).map(|party| (party, shares(0, party))).collect();
             let secrets = scheme.open(&given, threshold).expect("consistent");
-            // What the first party deals, seen by each t others: their shares of both degrees, and what is shared.
+            // The first party's sharing as seen by any t others: their shares of both degrees, and the shared value.
             for coalition in subsets(parties, threshold).filter(|coalition| !coalition.contains(&0)) {
                 let seen = coalition.iter().flat_map(|party| [shares(0, *party), shares(1, *party)]);
                 let seen: Vec<_> = seen.chain([&secrets[..]]).collect();
@@ -377,7 +383,7 @@ pub(crate) mod tests {
                     let digit = |of: &&[_]| field.integer(of[column])[0] as usize;
                     cells[seen.iter().map(digit).fold(0, |cell, digit| cell * prime as usize + digit)] += 1;
                 }
-                even(&cells, &format!("{coalition:?} of {parties} see something of what is dealt"));
+                even(&cells, &format!("{coalition:?} of {parties} learn about a dealt value"));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What each two parties draw without a message.
+//! Elements that two parties draw from a common key, without a message.
 
 use tacit_crypto::Secret;
 use tacit_crypto::aes::Aes128;
@@ -9,10 +9,10 @@ use zeroize::Zeroizing;
 use crate::parties::PartyIndex;
 use crate::prf;
 
-/// A party's keys with each other one, and its own.
+/// A party's keys in common with each other party, and its own.
 ///
 /// Security: as AES-128 as a PRF. The keys are secret. A column is drawn once in a lane, by each of the two, and keys are fresh in each session.
-/// Cost: for each element as many bytes of AES as [`Field::uniform_bytes`] says.
+/// Cost: for each element, [`Field::uniform_bytes`] bytes of AES output.
 #[derive(Clone, Default)]
 pub(crate) struct PairKeys {
     /// By party.
@@ -20,22 +20,22 @@ pub(crate) struct PairKeys {
 }
 
 impl PairKeys {
-    /// Those with these keys, by party.
+    /// Keys, given by party.
     pub(crate) fn new(keys: &[Secret<Block>]) -> PairKeys {
         PairKeys { ciphers: keys.iter().map(|key| Aes128::new(*key.expose())).collect() }
     }
 
-    /// How many there are.
+    /// The number of keys.
     pub(crate) fn len(&self) -> usize {
         self.ciphers.len()
     }
 
-    /// Keys that follow from these and a number, as [`prf::apart`].
+    /// Keys derived from these and a number, as [`prf::apart`].
     pub(crate) fn apart(&self, lane: u64, number: u64) -> PairKeys {
         PairKeys { ciphers: self.ciphers.iter().map(|cipher| prf::apart(cipher, lane, number)).collect() }
     }
 
-    /// Names a key, for tests.
+    /// Identifies a key, for tests.
     #[cfg(test)]
     pub(crate) fn name(&self, peer: PartyIndex) -> u128 {
         self.ciphers[peer].encrypt(Block(u128::MAX)).0

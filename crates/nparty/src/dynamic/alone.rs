@@ -1,6 +1,8 @@
-//! A program with one party, to try it out: three parties of this process compute, and the program sees the first alone.
+//! A program with one party, for trying it out: three parties of this process compute, and the program only sees the
+//! first.
 //!
-//! Every operation is written to all three, so that programs meet the same arrays, errors and limits as among several parties.
+//! Every operation is written to all three, so that the program meets the same arrays, errors and limits as among several
+//! parties.
 //!
 //! Security: none. All shares are in this process.
 
@@ -27,11 +29,11 @@ use crate::runtime::identity::CallSite;
 use crate::security::Security;
 use crate::stored::Stored;
 
-/// How many parties compute for one, and how many of them may collude.
+/// The number of parties that compute for the one.
 const PARTIES: usize = 3;
 const THRESHOLD: usize = 1;
 
-/// A party called `name` that has nobody to compute with.
+/// Joins as a single party called `name`.
 ///
 /// Errors: as [`join`]; there is no port on loopback.
 pub fn join_alone(
@@ -78,7 +80,7 @@ fn terms_of(
     Ok(members.into_iter().map(terms).collect())
 }
 
-/// Does the same with each of these, all at the same time: they may wait for one another.
+/// Does the same with each element, all at the same time, since they may wait for one another.
 fn at_the_same_time<T: Send, R: Send>(all: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
     thread::scope(|scope| {
         let work = &work;
@@ -88,7 +90,7 @@ fn at_the_same_time<T: Send, R: Send>(all: Vec<T>, work: impl Fn(T) -> R + Sync)
     })
 }
 
-/// The parties that compute for one.
+/// The parties that compute for the one.
 struct Alone {
     parties: Vec<Box<dyn AnyParty>>,
     root: Arc<AloneTask>,
@@ -120,13 +122,13 @@ impl AnyParty for Alone {
     fn give_up(self: Box<Self>, why: &str) -> Result<(), RunError> {
         let mut ended = self.parties.into_iter().map(|party| party.give_up(why));
         let first = ended.next().unwrap_or(Ok(()));
-        // The others may have heard of it from the first, which is no failure here.
+        // The others may have ended because the first told them of its end, which is no failure here.
         ended.for_each(drop);
         first
     }
 }
 
-/// The same task of all three.
+/// The same task at all three.
 struct AloneTask {
     tasks: Vec<Arc<dyn AnyTask>>,
 }
@@ -166,7 +168,7 @@ impl AnyTask for AloneTask {
     }
 
     fn call_site(&self, name: String) -> CallSite {
-        // The same at all, since all are asked in the same order.
+        // The same at all three, since they are asked in the same order.
         let sites: Vec<_> = self.tasks.iter().map(|task| task.call_site(name.clone())).collect();
         sites[0]
     }

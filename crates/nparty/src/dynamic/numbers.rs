@@ -12,10 +12,10 @@ use crate::error::{RunError, UsageError};
 /// whose bits are its coefficients.
 ///
 /// They may be inputs, so `Debug` only prints how many there are. The small ones are overwritten when dropped; the large ones are not, since `num-bigint`
-/// doesn't let anyone reach their digits.
+/// gives no access to their digits.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Numbers {
-    /// All below 2^63 in size.
+    /// All below 2^63 in magnitude.
     Small(Wiped<i64>),
     /// Of any size.
     Large(Vec<BigInt>),
@@ -34,7 +34,7 @@ impl From<Vec<i64>> for Numbers {
 }
 
 impl Numbers {
-    /// How many there are.
+    /// The number of numbers.
     pub fn len(&self) -> usize {
         match self {
             Numbers::Small(numbers) => numbers.len(),
@@ -47,9 +47,9 @@ impl Numbers {
         self.len() == 0
     }
 
-    /// The elements that they stand for.
+    /// The elements that represent them.
     ///
-    /// Errors: a number that stands for none.
+    /// Errors: a number is not in the field.
     pub(super) fn elements<F: Field>(&self, field: &F) -> Result<Vec<F::Element>, RunError> {
         match self {
             Numbers::Small(numbers) => numbers.iter().map(|number| small(field, *number)).collect(),
@@ -57,7 +57,7 @@ impl Numbers {
         }
     }
 
-    /// The numbers that elements stand for.
+    /// The numbers that elements represent.
     pub(super) fn of_elements<F: Field>(field: &F, elements: &[F::Element]) -> Numbers {
         let order = field.order();
         match order[..] {
@@ -132,8 +132,8 @@ fn element<F: Field>(field: &F, number: &BigInt) -> Result<F::Element, RunError>
     Ok(if number.sign() == Sign::Minus { field.neg(element) } else { element })
 }
 
-/// Whether a number is an odd prime, by Miller and Rabin's test to the first 40 prime bases: certain below 2^81; above, only numbers that were made to pass are
-/// wrongly accepted. All users choose the modulus themselves.
+/// Whether a number is an odd prime, by the Miller–Rabin test to the first 40 prime bases. It is certain below 2^81; above, it can only accept composites that
+/// were constructed to pass. All users choose the modulus themselves.
 pub(super) fn is_odd_prime(number: &BigUint) -> bool {
     let (one, two) = (BigUint::from(1u8), BigUint::from(2u8));
     if *number <= two || !number.bit(0) {

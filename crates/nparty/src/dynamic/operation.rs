@@ -12,9 +12,9 @@ use crate::program::{Task, Value};
 use crate::protocol::divide::Fixed;
 use crate::protocol::order::{Extreme, Rows};
 
-/// An operation on two values, element by element; each is the method of [`Task`] of this name.
+/// An operation on two values, element by element; each is the method of [`Task`] with this name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the methods say what they are")]
+#[expect(missing_docs, reason = "the methods document them")]
 pub enum AnyPair {
     Add,
     Sub,
@@ -37,9 +37,9 @@ impl AnyPair {
     }
 }
 
-/// An operation of a program; each is the method of [`Task`] of this name.
+/// An operation of a program; each is the method of [`Task`] with this name.
 #[derive(Clone, Debug)]
-#[expect(missing_docs, reason = "the methods say what they are")]
+#[expect(missing_docs, reason = "the methods document them")]
 pub enum AnyOperation<'a> {
     Constant(Numbers),
     Input {
@@ -61,7 +61,7 @@ pub enum AnyOperation<'a> {
     Inverse(&'a AnyValue),
     Sqrt(&'a AnyValue),
     Parity(&'a AnyValue),
-    /// Gives elements and their positions.
+    /// Returns elements and their positions.
     Extremes(&'a AnyValue, Extreme, Rows),
     /// Returns as many values as it takes.
     SortRows(Vec<&'a AnyValue>, Rows),
@@ -80,9 +80,9 @@ pub enum AnyOperation<'a> {
     FixedMul(&'a AnyValue, &'a AnyValue, Fixed),
     FixedDivide(&'a AnyValue, &'a AnyValue, Fixed),
     GreaterThanEqualToft(&'a AnyValue, &'a AnyValue, usize),
-    /// Gives a value of GF(2^8).
+    /// Returns a value of GF(2^8).
     GreaterThanEqualInBytes(&'a AnyValue, &'a AnyValue, usize),
-    /// Gives a value of GF(2^8).
+    /// Returns a value of GF(2^8).
     ToBytes(&'a AnyValue),
     /// Takes a value of GF(2^8).
     FromBytes(&'a AnyValue),
@@ -96,12 +96,12 @@ pub enum AnyOperation<'a> {
 }
 
 impl AnyOperation<'_> {
-    /// The operation at one of the parties that compute for one. Its inputs are the first's.
+    /// The operation at one of the parties that compute for the one. Only the first has the program's inputs.
     pub(super) fn part(&self, part: usize) -> Result<AnyOperation<'_>, RunError> {
         use AnyOperation::*;
         Ok(match self {
             Input { owner, length, numbers } => {
-                // The others are there for the one who is seen alone.
+                // The other parts only exist so that a single party can compute, and the program is at the first.
                 let (owner, of_first) = (*owner, part == 0);
                 if owner > 0 {
                     return Err(UsageError::NoParty { party: owner, parties: 1 }.into());
@@ -188,7 +188,7 @@ impl AnyOperation<'_> {
         }
     }
 
-    /// The operation's value, of whatever field.
+    /// The operation's value, in any field.
     pub(super) fn any_value<F: Field>(self, task: &Task<F>) -> Result<AnyValue, RunError> {
         match self {
             AnyOperation::ToBytes(a) => Ok(AnyValue::new(task.to_bytes(a.of()?)?)),

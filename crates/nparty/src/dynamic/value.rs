@@ -9,7 +9,7 @@ use tacit_math::field::Field;
 use crate::error::{RunError, UsageError};
 use crate::program::Value;
 
-/// A value of a computation, whatever its field.
+/// A value of a computation in any field.
 #[derive(Clone)]
 pub struct AnyValue {
     value: Arc<dyn Any + Send + Sync>,
@@ -33,25 +33,25 @@ impl AnyValue {
         Ok(self.value.downcast_ref().ok_or(UsageError::OtherField)?)
     }
 
-    /// One value of parties that compute for one.
+    /// One value, from its parts at the parties that compute for the one.
     pub(super) fn of_parts(parts: Vec<AnyValue>) -> Self {
         let (length, public) = parts.first().map_or((0, true), |first| (first.length, first.public));
         AnyValue { value: Arc::new(parts), length, public }
     }
 
-    /// What it is at one of the parties that compute for one.
+    /// Its part at one of the parties that compute for the one.
     pub(super) fn part(&self, part: usize) -> Result<&AnyValue, RunError> {
         let parts: Option<&Vec<AnyValue>> = self.value.downcast_ref();
         Ok(parts.and_then(|parts| parts.get(part)).ok_or(UsageError::OtherField)?)
     }
 
-    /// How many elements it has.
+    /// The number of elements.
     #[expect(clippy::len_without_is_empty, reason = "a value is seldom empty, and nobody asks")]
     pub fn len(&self) -> usize {
         self.length
     }
 
-    /// Whether all parties know it, or will.
+    /// Whether all parties know it, or will know it.
     pub fn is_public(&self) -> bool {
         self.public
     }

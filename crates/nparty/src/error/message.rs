@@ -1,4 +1,4 @@
-//! What can be wrong with what a peer sends.
+//! Errors in messages of peers.
 
 use thiserror::Error;
 
@@ -9,13 +9,13 @@ pub enum MessageError {
     /// It is longer than any message.
     #[error("is {length} bytes long; at most {limit} are allowed")]
     Length {
-        /// Bytes that it announces.
+        /// The announced length.
         length: usize,
-        /// The most.
+        /// The limit.
         limit: usize,
     },
-    /// The sender has told before what it would agree on.
-    #[error("repeats agreement {number}, which each party tells once")]
+    /// The sender has sent its value for this agreement before.
+    #[error("repeats its value for agreement {number}, which each party sends once")]
     RepeatedAgreement {
         /// Its number in the task.
         number: u64,
@@ -35,9 +35,9 @@ pub enum MessageError {
     /// A range has no elements, or too many.
     #[error("announces {count} elements in one range; 1 to {limit} are allowed")]
     Count {
-        /// How many it announces.
+        /// The announced number.
         count: usize,
-        /// The most.
+        /// The limit.
         limit: usize,
     },
     /// A range has more operations than elements.
@@ -53,7 +53,7 @@ pub enum MessageError {
     Position {
         /// The position after the last.
         end: u64,
-        /// Where positions end.
+        /// The end of positions.
         limit: u64,
     },
     /// It ends within a range.
@@ -62,7 +62,7 @@ pub enum MessageError {
         /// How many bytes are missing.
         missing: usize,
     },
-    /// Bytes stand for no element of the field.
+    /// Bytes do not encode an element of the field.
     #[error("has a number that is not in the field among the {count} elements at position {first}")]
     NotInField {
         /// Position of the first element of the range.
@@ -70,7 +70,7 @@ pub enum MessageError {
         /// How many elements the range has.
         count: usize,
     },
-    /// Elements come twice.
+    /// Elements are repeated.
     #[error("repeats some of the {count} elements at position {first}, which were sent before")]
     Repeated {
         /// Position of the first element of the range.
@@ -78,35 +78,35 @@ pub enum MessageError {
         /// How many elements the range has.
         count: usize,
     },
-    /// A hash of opened values has another length.
+    /// A hash of opened values has the wrong length.
     #[error("has a hash of {length} bytes; hashes of opened values have {expected}")]
     Digest {
-        /// How long it is.
+        /// Its length.
         length: usize,
-        /// How long it must be.
+        /// The expected length.
         expected: usize,
     },
-    /// A hash of opened values comes twice.
+    /// A hash of opened values is repeated.
     #[error("repeats the hash of synchronisation {epoch} of a task, which was sent before")]
     RepeatedDigest {
         /// The number of the synchronisation in its task, counted from 0.
         epoch: u64,
     },
-    /// It is about a verification, and nothing is verified.
-    #[error("is about a verification, and nothing is verified in this computation")]
+    /// It is about a verification, but nothing is verified.
+    #[error("is about a verification, but nothing is verified in this computation")]
     NotVerified,
-    /// It is about another verification, or comes twice.
+    /// It is about another verification, or repeated.
     #[error(
         "is about step {step} of verification {number}, which was sent before, is not due or does not exist"
     )]
     Verification {
         /// The number of the verification, counted from 0.
         number: u64,
-        /// The step of it.
+        /// Its step.
         step: u64,
     },
-    /// A sign of life is a part of another message.
-    #[error("has a sign of life together with other content; a sign of life is a message of its own")]
+    /// A keep-alive is part of another message.
+    #[error("has a keep-alive together with other content; a keep-alive is a message of its own")]
     Busy,
 }
 
@@ -117,9 +117,9 @@ pub enum HoldingsError {
     /// It is longer than any list.
     #[error("is {length} bytes long; at most {limit} are allowed")]
     Length {
-        /// Bytes that it announces.
+        /// The announced length.
         length: usize,
-        /// The most.
+        /// The limit.
         limit: usize,
     },
     /// It can't be decoded.
@@ -133,7 +133,7 @@ pub enum HoldingsError {
         "is not in order: the entries from {first} on overlap those before them, or end beyond the last number"
     )]
     Order {
-        /// The first entry of the stretch that is out of order.
+        /// The first entry of the range that is out of order.
         first: u64,
     },
 }

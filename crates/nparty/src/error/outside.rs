@@ -1,68 +1,68 @@
-//! What can go wrong between a computing party and one outside.
+//! Errors between computing parties and outside parties.
 
 use thiserror::Error;
 
-/// What a computing party, or one outside, has done wrong. Its text follows the party's name.
+/// What a computing or outside party has done wrong. Its text follows the party's name.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OutsideError {
-    /// A message has more bytes than any.
-    #[error("has announced a message of {length} bytes, and none has more than {limit}")]
+    /// A message is too long.
+    #[error("has announced a message of {length} bytes; at most {limit} are allowed")]
     Long {
-        /// What it announced.
+        /// The announced length.
         length: usize,
-        /// The most.
+        /// The limit.
         limit: usize,
     },
-    /// Bytes that are no message.
-    #[error("has sent a message that cannot be read")]
+    /// Bytes that are not a message.
+    #[error("has sent a message that cannot be decoded")]
     Unreadable,
-    /// A message that has no place here.
+    /// A message that is not expected now.
     #[error("has sent {what}, which is not due")]
     NotDue {
-        /// What it is.
+        /// What was sent.
         what: &'static str,
     },
-    /// Masked elements of another number.
+    /// The wrong number of masked elements.
     #[error("has sent {given} bytes for an input of {expected}")]
     Size {
-        /// What was sent.
+        /// Bytes sent.
         given: usize,
-        /// What was due.
+        /// Bytes expected.
         expected: usize,
     },
-    /// Bytes stand for no element of the field.
+    /// Bytes do not encode an element of the field.
     #[error("has sent a number that is not in the field")]
     NotInField,
     /// The computing parties are not in one computation.
-    #[error("is in another computation than the party before; was one of them started anew?")]
+    #[error("is in another computation than an earlier computing party; was one of them restarted?")]
     OtherComputation,
-    /// The computing parties say different things.
-    #[error("says something else of {name} than the party before")]
+    /// The computing parties contradict each other.
+    #[error("describes {name} differently than an earlier computing party")]
     Differs {
         /// The input or result.
         name: String,
     },
-    /// Shares of a mask are shares of nothing.
+    /// The shares of a mask are inconsistent.
     #[error(
-        "or another computing party has sent a wrong share of the mask for {name}; nothing was given or taken under it"
+        "or another computing party has sent a wrong share of the mask for {name}; this mask was not used"
     )]
     Mask {
         /// The input or result.
         name: String,
     },
-    /// A party outside has not given its inputs of a run.
-    #[error("has not given its inputs in time to all computing parties, though the program has a role of it")]
+    /// An outside party has not given its inputs to a run.
+    #[error("has not given its inputs in time to all computing parties, though it has a role in the program")]
     Absent,
-    /// A program that a party outside was not asked to take part in.
-    #[error("runs {name}, in which this party speaks for {}, and it takes part in no such program", .roles.join(" and "))]
+    /// A program in which an outside party was not told to take part.
+    #[error("runs {name}, in which this party speaks for {}, but this party takes part in no such program", .roles.join(" and "))]
     OtherRun {
         /// The program.
         name: String,
         /// The roles.
         roles: Vec<String>,
     },
-    /// The party was there before.
-    #[error("has been visited by this party before in this computation; a party comes once")]
+    /// The party has visited before.
+    #[error("has been visited by this party before in this computation; a party can visit only once")]
     Again,
 }

@@ -1,4 +1,4 @@
-//! What can go wrong with shares.
+//! Errors of shares.
 
 use thiserror::Error;
 
@@ -26,10 +26,11 @@ pub enum SharingError {
         /// How many elements the field has.
         order: u64,
     },
-    /// There are not enough shares, or a party's share came twice, or from nobody who takes part.
+    /// There are not enough shares, a party's share was repeated, or it is of a party that does not take
+    /// part.
     #[error("{given} usable shares were given where shares of {needed} distinct parties are needed")]
     Shares {
-        /// How many usable ones there were.
+        /// The number of usable shares.
         given: usize,
         /// How many are needed.
         needed: usize,
@@ -39,7 +40,7 @@ pub enum SharingError {
         "the shares of value {position} do not lie on a polynomial of degree {degree}: some party sent a wrong one"
     )]
     Inconsistent {
-        /// Which value, counted from 0.
+        /// The value's position, counted from 0.
         position: usize,
         /// The degree.
         degree: usize,
@@ -49,7 +50,7 @@ pub enum SharingError {
     TooManyParties {
         /// How many there are.
         parties: usize,
-        /// The most.
+        /// The limit.
         limit: usize,
     },
     /// Too many sets of parties for pseudorandom sharing.
@@ -67,7 +68,7 @@ pub enum SharingError {
         /// The most allowed.
         limit: u64,
     },
-    /// The keys of a party are not those of its sets.
+    /// The number of a party's keys is not that of its sets.
     #[error("{given} keys were given to a party that is in {needed} sets and needs one for each")]
     Keys {
         /// How many there were.

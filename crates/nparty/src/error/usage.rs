@@ -1,14 +1,14 @@
-//! What a program or its user can ask for that is impossible.
+//! Impossible requests of a program or its user.
 
 use num_bigint::{BigInt, BigUint};
 use tacit_math::field::ModulusError;
 use thiserror::Error;
 
-/// Why what a program or its user asked for is impossible.
+/// Why a request of a program or its user is impossible.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum UsageError {
-    /// The modulus is no odd prime.
+    /// The modulus is not an odd prime.
     #[error("the modulus {modulus} is not an odd prime; give an odd prime, such as 2^61 - 1")]
     NotPrime {
         /// The modulus.
@@ -22,83 +22,83 @@ pub enum UsageError {
         /// Why.
         cause: ModulusError,
     },
-    /// The field or this software cannot offer the statistical security.
+    /// The field or this software does not support the statistical security.
     #[error(
         "statistical security of {bits} bits is not possible: with this modulus it must be from {least} to {most} bits, \
          because random elements offer no more; a larger modulus, such as 2^255 - 19, offers up to {limit}"
     )]
     StatisticalBits {
-        /// What was asked for.
+        /// The requested security.
         bits: usize,
-        /// The least.
+        /// The minimum.
         least: usize,
-        /// The most in this field.
+        /// The maximum in this field.
         most: usize,
-        /// The most in any field.
+        /// The maximum in any field.
         limit: usize,
     },
     /// The operation is not verified.
     #[error(
-        "{what} is possible with security = \"passive\" alone, since with \"active\" everything must be verified; leave it out, or agree on \"passive\""
+        "{what} is only possible with security = \"passive\", since with \"active\" everything must be verified; leave it out, or agree on \"passive\""
     )]
     PassiveOnly {
-        /// What was asked for.
+        /// The request.
         what: &'static str,
     },
-    /// The field is too small to verify in.
+    /// The field is too small for verification.
     #[error(
         "security = \"active\" needs a modulus of at least {needed} bits for {security} bits of statistical security, and this one has {bits}; take a larger prime, such as 2^61 - 1 or 2^127 - 1"
     )]
     SmallToVerify {
         /// Bits of the modulus.
         bits: usize,
-        /// The least.
+        /// The minimum.
         needed: usize,
         /// Statistical security in bits.
         security: usize,
     },
     /// A party of the session does not compute.
     #[error(
-        "{party} is marked with computes = false, so it does not run the program: it gives inputs and is told results, which \
+        "{party} is marked with computes = false, so it does not run the program: it gives inputs and receives results, which \
          t.visit and tacit run do for it"
     )]
     NotComputing {
         /// Its name.
         party: String,
     },
-    /// Not a party that gives inputs and is told results without computing.
+    /// Not a party that gives inputs and receives results without computing.
     #[error(
-        "{party} is none of the parties that do not compute, which are {}; the session file marks these with computes = false",
+        "{party} is not one of the parties that do not compute, which are {}; the session file marks these with computes = false",
         listed(.outside)
     )]
     NotOutside {
-        /// What was asked for.
+        /// The requested party.
         party: String,
-        /// Those that there are.
+        /// The parties that do not compute.
         outside: Vec<String>,
     },
-    /// Something that a session of one party has not.
-    #[error("{what} needs other parties, and this session has one party, to try a program out")]
+    /// Something that a session of one party does not have.
+    #[error("{what} needs other parties, but this session has only one party, for trying a program out")]
     Alone {
-        /// What it is.
+        /// The request.
         what: &'static str,
     },
-    /// A party is asked, or told, twice at once.
+    /// A party is asked for, or sent, the same thing twice.
     #[error("{party} is named twice; name each party once")]
     OutsideTwice {
         /// Its name.
         party: String,
     },
-    /// This party's name is not in the session.
+    /// The name is not in the session.
     #[error("{party} is not a party of the session, whose parties are {}", .parties.join(", "))]
     NotInSession {
         /// The name.
         party: String,
-        /// The names that are.
+        /// The parties' names.
         parties: Vec<String>,
     },
     /// The session has no link to a party.
-    #[error("the session has no link to {party}; give it in the session file of every party")]
+    #[error("the session has no link to {party}; add one to the session file of every party")]
     NoLink {
         /// Its name.
         party: String,
@@ -111,7 +111,7 @@ pub enum UsageError {
         /// Its name.
         party: String,
     },
-    /// There are not as many names as parties, or too many parties.
+    /// The number of names is not the number of parties, or there are too many parties.
     #[error(
         "{names} names are given for {parties} parties; each needs one, and at most {limit} parties can compute together"
     )]
@@ -120,10 +120,10 @@ pub enum UsageError {
         names: usize,
         /// How many parties.
         parties: usize,
-        /// The most.
+        /// The limit.
         limit: usize,
     },
-    /// A party that does not exist gives an input.
+    /// An input's party does not exist.
     #[error("there is no party {party}: the {parties} parties are counted from 0")]
     NoParty {
         /// Its number.
@@ -131,27 +131,27 @@ pub enum UsageError {
         /// How many there are.
         parties: usize,
     },
-    /// The party that gives an input gives another number of elements, or another party gives some.
+    /// An input has the wrong number of elements, or another party gives elements too.
     #[error(
         "an input of {length} elements must be given by {owner} alone, but this party gives {}",
         .given.map_or("none".to_owned(), |given| format!("{given} elements"))
     )]
     Input {
-        /// Who gives the input.
+        /// The party that gives the input.
         owner: String,
         /// How many elements it has.
         length: usize,
         /// How many this party gives, if any.
         given: Option<usize>,
     },
-    /// An integer stands for no element of the field.
+    /// An integer is not in the field.
     #[error("{number} is not in the field, whose elements are the numbers from {least} to {most}")]
     OutsideField {
         /// The number.
         number: BigInt,
-        /// The least number of the field.
+        /// The smallest number of the field.
         least: BigInt,
-        /// The greatest.
+        /// The largest number.
         most: BigInt,
     },
     /// Several numbers, or none, are given where one is needed.
@@ -166,12 +166,12 @@ pub enum UsageError {
     /// A value belongs to another computation.
     #[error("the value belongs to another computation")]
     OtherComputation,
-    /// An operation that gives a value of GF(2^8) is asked for one of the computation's field.
+    /// An operation returns a value of GF(2^8) where one of the computation's field is needed.
     #[error(
-        "the operation gives a value of GF(2^8), but one of the computation's field is needed; convert it first"
+        "the operation returns a value of GF(2^8), but one of the computation's field is needed; convert it first"
     )]
     InBytes,
-    /// A preparation is asked for its value.
+    /// The value of a preparation is requested.
     #[error("a preparation has no value")]
     NoValue,
     /// A value is not public.
@@ -182,7 +182,7 @@ pub enum UsageError {
     Length {
         /// How many elements.
         length: usize,
-        /// The most.
+        /// The limit.
         limit: usize,
     },
     /// The lengths of two operands differ, and neither is one.
@@ -190,19 +190,19 @@ pub enum UsageError {
         "values of {left} and of {right} elements do not fit: their lengths must be equal, or one of them 1"
     )]
     Operands {
-        /// How long one is.
+        /// One length.
         left: usize,
-        /// How long the other is.
+        /// The other length.
         right: usize,
     },
     /// A task has too many elements of one kind.
-    #[error("a task computes at most 2^{bits} elements of one kind; write what follows in another task")]
+    #[error("a task computes at most 2^{bits} elements of one kind; use another task for the rest")]
     TaskFull {
         /// The exponent.
         bits: u32,
     },
     /// Two tasks have one name.
-    #[error("two tasks have the same name; a name is never free again, so give each task its own")]
+    #[error("two tasks have the same name; names cannot be reused, so give each task its own")]
     TaskName,
     /// There are too many tasks.
     #[error("a computation has at most 2^32 tasks")]
@@ -212,7 +212,7 @@ pub enum UsageError {
         "this computation has no auxiliary field of bits, which needs a computation among at most {limit} parties"
     )]
     NoAuxiliaryField {
-        /// The most parties that have one.
+        /// The maximum number of parties that have one.
         limit: usize,
     },
     /// This party has no store.
@@ -221,14 +221,14 @@ pub enum UsageError {
     /// A task that is not the first keeps material.
     #[error("only the first task of a program can keep material in a store")]
     NotFirstTask,
-    /// A function made another number of elements than it said.
+    /// An operation computed another number of elements than it announced.
     #[error("{call_site} computed {made} elements after announcing {announced}")]
     Computed {
         /// The operation.
         call_site: String,
-        /// How many it made.
+        /// How many it computed.
         made: usize,
-        /// How many it said.
+        /// How many it announced.
         announced: usize,
     },
     /// A position lies outside of a value.
@@ -249,7 +249,7 @@ pub enum UsageError {
         /// How many each part has.
         part: usize,
     },
-    /// Two values are no matrices of these sizes.
+    /// Two values are not matrices of these sizes.
     #[error("{left} and {right} elements are not matrices of {rows}×{inner} and {inner}×{columns} elements")]
     Matrices {
         /// How many elements the first has.
@@ -263,8 +263,8 @@ pub enum UsageError {
         /// Columns of the second.
         columns: usize,
     },
-    /// The least or the greatest of nothing is asked for.
-    #[error("the least or greatest element of an empty value does not exist")]
+    /// The least or greatest element of an empty value is requested.
+    #[error("an empty value has no least or greatest element")]
     Empty,
     /// Rows do not fill a value.
     #[error("{elements} elements are not a whole number of rows of {length}")]
@@ -274,7 +274,7 @@ pub enum UsageError {
         /// Elements of the value.
         elements: usize,
     },
-    /// There is no room to cut numbers at a bit.
+    /// There is no room for the masks with which numbers are split at a bit.
     #[error(
         "the low {low} bits of numbers of {bits} bits cannot be computed: with this modulus numbers have from {low} to {most} \
          bits, so that a mask hides them with {security} bits of statistical security; take fewer bits, or a larger modulus"
@@ -284,7 +284,7 @@ pub enum UsageError {
         low: usize,
         /// How many bits the numbers have.
         bits: usize,
-        /// The most bits.
+        /// The maximum bits.
         most: usize,
         /// Statistical security in bits.
         security: usize,
@@ -303,23 +303,23 @@ pub enum UsageError {
         /// Statistical security in bits.
         security: usize,
     },
-    /// Both parties that compare for all are one.
+    /// The two parties that compare for all are the same.
     #[error("{party} cannot be both parties that compare for all; name two")]
     OneComparer {
         /// Its name.
         party: String,
     },
-    /// Two parties that compare for all may put together what they see.
+    /// The two parties that compare for all may collude.
     #[error(
-        "{server} and {assistant} together learn what they compare, and with a threshold of {threshold} they may put together what they \
-         see; take a threshold of 1, or say that these two stay apart"
+        "{server} and {assistant} together learn what they compare, and with a threshold of {threshold} they may \
+         collude; take a threshold of 1, or say that these two stay apart"
     )]
     NotApart {
-        /// Who has the key.
+        /// The party with the key.
         server: String,
-        /// Who helps it.
+        /// The assisting party.
         assistant: String,
-        /// How many parties may put together what they see.
+        /// How many parties may collude.
         threshold: usize,
     },
     /// There is no room for the difference of two numbers.
@@ -342,7 +342,7 @@ pub enum UsageError {
         bits: usize,
         /// How many must fit.
         needed: usize,
-        /// How many do.
+        /// How many the field has room for.
         most: usize,
     },
     /// There is no room for a product of fixed-point numbers.
@@ -356,7 +356,7 @@ pub enum UsageError {
         bits: usize,
         /// How many their product has.
         product: usize,
-        /// How many fit.
+        /// For how many there is room.
         most: usize,
         /// Statistical security in bits.
         security: usize,
@@ -369,12 +369,12 @@ pub enum UsageError {
         /// How many a number has.
         bits: usize,
     },
-    /// Masks have more bits than are possible.
+    /// Masks are longer than possible.
     #[error("masks of {bits} bits are not possible here: they have from 1 to {most} bits")]
     MaskBits {
         /// How many.
         bits: usize,
-        /// The most.
+        /// The maximum.
         most: usize,
     },
     /// The field has no square roots.
@@ -382,7 +382,7 @@ pub enum UsageError {
     EvenOrder,
     /// Comparisons are impossible with this modulus.
     #[error(
-        "this needs a prime that is just below a power of two (by a factor of at most 1 - 2^-{security}), such as {}2^127 - 1 \
+        "this needs a prime that is just below a power of two (at least 1 - 2^-{security} times that power), such as {}2^127 - 1 \
          or 2^255 - 19",
         if *.security <= 58 { "2^61 - 1, 2^64 - 59, " } else { "" }
     )]
@@ -392,7 +392,7 @@ pub enum UsageError {
     },
 }
 
-/// Names in a sentence, not too many.
+/// Names for a sentence, cut to a maximum number.
 fn listed(names: &[String]) -> String {
     const SHOWN: usize = 10;
     match names.len() {

@@ -1,41 +1,41 @@
-//! How a party is found to have departed from the protocol.
+//! How a party was found to have departed from the protocol.
 
 use thiserror::Error;
 
-/// What a verification has found. Its text follows the party's name, or “some party”.
+/// The finding of a verification. Its text follows the party's name, or “some party”.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum VerificationError {
     /// A product is not that of its factors.
-    #[error("has sent something wrong for a product")]
+    #[error("has sent a wrong message for a product")]
     Products,
-    /// Shares of inputs or of products are not shares of anything.
+    /// Shares of inputs or of products are inconsistent.
     #[error("has sent shares of an input or a product that do not fit together")]
     Sharings,
-    /// Shares of a value that is opened are not shares of anything.
+    /// Shares of an opened value are inconsistent.
     #[error("has sent a wrong share of an opened value")]
     Opening,
     /// Parties do not verify the same.
-    #[error("was told to verify something else than this party")]
+    #[error("was told to verify other values than this party")]
     OtherBatch,
-    /// Parties were not told the same of coins.
-    #[error("was told something else than this party about the coins of a verification")]
+    /// Parties were sent different coins.
+    #[error("was sent other coins for a verification than this party")]
     OtherCoins,
-    /// A seed is not the one that was bound.
-    #[error("has sent another seed for a verification than it was bound to")]
+    /// A seed does not match its commitment.
+    #[error("has sent another seed for a verification than it had committed to")]
     Seed,
-    /// Keys that parties have in common differ.
-    #[error("has another key for random sharings than this party, where both have the same")]
+    /// Common keys of parties differ.
+    #[error("has another key for random sharings than this party, though both must have the same")]
     Keys,
-    /// A message has another length.
+    /// A message has the wrong length.
     #[error("has sent {length} bytes in a verification where {expected} were due")]
     Length {
-        /// How long it is.
+        /// Its length.
         length: usize,
-        /// How long it must be.
+        /// The expected length.
         expected: usize,
     },
-    /// Bytes stand for no element of the field.
+    /// Bytes do not encode an element of the field.
     #[error("has sent a number in a verification that is not in the field")]
     NotInField,
 }

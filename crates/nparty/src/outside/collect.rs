@@ -13,29 +13,30 @@ use crate::program::{Task, Value};
 use crate::reception::message::{Description, FromComputing};
 use crate::reception::{OutsideIndex, OutsideParties};
 
-/// What a computing party tells the others while it waits for an input: someone is missing, nobody is, or time is up.
+/// Bytes that a computing party sends to the others while it waits for an input: someone is missing, nobody is
+/// missing, or time is up.
 pub(crate) const WAITING: u8 = 1;
 pub(crate) const COMPLETE: u8 = 2;
 pub(crate) const LATE: u8 = 3;
 
-/// No input is waited for longer: ten years.
+/// The maximum wait for an input: ten years.
 const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 
-/// Bytes of a hash of what a party has given.
+/// Bytes of the hash of a party's input.
 pub(crate) const HASH_BYTES: usize = 32;
 
-/// An input that is asked of outside parties.
+/// A request for an input of outside parties.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// What it is.
+    /// The input's description.
     pub what: Description,
-    /// Who is asked, in an order that is the same at all computing parties.
+    /// The parties, in an order that is the same at all computing parties.
     pub from: Vec<String>,
-    /// How long they have.
+    /// Their time limit.
     pub within: Duration,
 }
 
-/// An input of many parties on its way.
+/// An input of outside parties that is being collected.
 pub struct Collection<F: Field> {
     task: Task<F>,
     outside: Arc<OutsideParties>,
@@ -46,7 +47,7 @@ pub struct Collection<F: Field> {
 }
 
 impl<F: Field> Task<F> {
-    /// Asks outside parties for an input. They have until then from now on.
+    /// Asks outside parties for an input. Their time starts now.
     ///
     /// Security: see the [module](crate::outside).
     ///
@@ -60,7 +61,7 @@ impl<F: Field> Task<F> {
         Ok(Collection { task, outside, what: request.what.clone(), from, masks: masks?, until })
     }
 
-    /// The outside parties of these names.
+    /// The outside parties with these names.
     pub(super) fn outside_parties(
         &self,
         names: &[String],
@@ -81,10 +82,11 @@ impl<F: Field> Task<F> {
         Ok((outside.filter(|_| !from.is_empty()).ok_or_else(nobody)?.clone(), from))
     }
 
-    /// What every computing party tells all of them, by party: as many bytes as this one. Blocks.
+    /// Exchanges bytes: returns what every computing party sent to all, by party, as many bytes as this one
+    /// sends. Blocks.
     ///
-    /// Security: nobody learns what others tell before all have told. Where parties may depart from the protocol, all have told everyone the
-    /// same once the task has synchronised.
+    /// Security: nobody learns the others' bytes before all have sent theirs. Where parties may depart from the protocol, it is only certain
+    /// that each has sent everyone the same once the task has synchronised.
     pub(super) fn told_by_all(&self, own: &[u8]) -> Result<Vec<Vec<u8>>, RunError> {
         let bytes = self.bytes()?;
         let given = |party| (party == self.me()).then(|| own.to_vec());
@@ -94,7 +96,8 @@ impl<F: Field> Task<F> {
     }
 }
 
-/// Waits until all have given, or time is up at one of the computing parties; in step with these, so that none is late for them.
+/// Waits until all have given their inputs, or time is up at one of the computing parties; in step with them, so that none is
+/// late for the others.
 pub(super) fn wait_in_step<F: Field>(
     task: &Task<F>,
     outside: &OutsideParties,
@@ -113,7 +116,7 @@ pub(super) fn wait_in_step<F: Field>(
     }
 }
 
-/// What all computing parties must say the same of.
+/// The facts that must be the same at all computing parties.
 pub(super) fn facts(direction: &str, what: &Description, parties: &[String]) -> Vec<Fact> {
     let Description { name, kind, shape, length } = what;
     let parties = parties.join(", ");
@@ -126,7 +129,7 @@ pub(super) fn facts(direction: &str, what: &Description, parties: &[String]) -> 
     ]
 }
 
-/// Elements as bytes.
+/// Encodes elements as bytes.
 pub(super) fn encoded<F: Field>(field: &F, elements: &[F::Element]) -> Zeroizing<Vec<u8>> {
     let mut bytes = Zeroizing::new(vec![0; elements.len() * field.bytes()]);
     for (element, bytes) in elements.iter().zip(bytes.chunks_exact_mut(field.bytes())) {
@@ -135,14 +138,14 @@ pub(super) fn encoded<F: Field>(field: &F, elements: &[F::Element]) -> Zeroizing
     bytes
 }
 
-/// Elements of bytes; nothing where some stand for none.
+/// Decodes elements; `None` if some bytes do not encode one.
 pub(super) fn decoded<F: Field>(field: &F, bytes: &[u8]) -> Option<Vec<F::Element>> {
     bytes.chunks(field.bytes()).map(|bytes| field.decode(bytes)).collect()
 }
 
 impl<F: Field> Collection<F> {
-    /// Waits until all have given, or time is up at one of the computing parties; gives the values of those who have given the same to all of
-    /// these, by their place in the request. Blocks; to be called on a thread of its own.
+    /// Waits until all have given their inputs, or time is up at one of the computing parties. Returns the values of those who have sent the
+    /// same to all of these, by their place in the request. Blocks; call it on a thread of its own.
     ///
     /// Errors: the computation has ended.
     pub fn finish(self) -> Result<Vec<(usize, Value<F>)>, RunError> {
@@ -164,7 +167,7 @@ impl<F: Field> Collection<F> {
         Ok(values)
     }
 
-    /// What tells this input from others, at all parties.
+    /// Identifies this input, at all parties.
     fn number(&self) -> u64 {
         self.task.id()
     }
@@ -181,7 +184,7 @@ impl<F: Field> Collection<F> {
         Ok(())
     }
 
-    /// Who has given the same to all computing parties.
+    /// The parties that have sent the same to all computing parties.
     fn present(&self, given: &HashMap<OutsideIndex, Zeroizing<Vec<u8>>>) -> Result<Vec<bool>, RunError> {
         let hash = |party: &OutsideIndex| match given.get(party) {
             Some(bytes) if decoded(self.task.field(), bytes).is_some() => *blake3::hash(bytes).as_bytes(),

@@ -1,4 +1,4 @@
-//! What an outside party hears from all computing parties about one input or result.
+//! The messages of all computing parties to an outside party about one input or result.
 
 use tacit_math::field::Field;
 use zeroize::Zeroizing;
@@ -10,12 +10,12 @@ use crate::parties::PartyIndex;
 use crate::reception::message::Description;
 use crate::scheme::Scheme;
 
-/// What has been heard so far.
+/// The messages received so far.
 pub(super) struct Gathering<F: Field> {
     pub(super) what: Description,
     /// By party.
     shares: Vec<Option<Zeroizing<Vec<F::Element>>>>,
-    /// The masked result, if it is one.
+    /// The masked result, if this is a result.
     masked: Vec<F::Element>,
 }
 
@@ -24,9 +24,9 @@ impl<F: Field> Gathering<F> {
         Gathering { what, shares: (0..parties).map(|_| None).collect(), masked }
     }
 
-    /// Adds what a computing party says.
+    /// Adds the message of a computing party.
     ///
-    /// Errors: it says something else than others, or says it again.
+    /// Errors: it contradicts others, or is repeated.
     pub(super) fn add(
         &mut self,
         party: PartyIndex,
@@ -43,7 +43,7 @@ impl<F: Field> Gathering<F> {
         }
     }
 
-    /// Whether all have said it.
+    /// Whether all have sent theirs.
     pub(super) fn is_complete(&self) -> bool {
         self.shares.iter().all(Option::is_some)
     }
@@ -69,9 +69,9 @@ impl<F: Field> Gathering<F> {
     }
 }
 
-/// Elements of bytes that a party has sent.
+/// Decodes elements from the bytes that a party has sent.
 ///
-/// Errors: some stand for none.
+/// Errors: some bytes do not encode an element.
 pub(super) fn elements<F: Field>(
     field: &F,
     bytes: &[u8],

@@ -14,20 +14,20 @@ use crate::error::RunError;
 use crate::parties::PartyIndex;
 use crate::reception::message::{FromComputing, FromOutside, MAX_BYTES, STREAM, encode, receive, send};
 
-/// Pause of a visitor who was early.
+/// How long a visitor that was early waits before it tries again.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Messages that wait for the visitor.
+/// The maximum number of messages that wait for the visitor.
 const MAX_WAITING: usize = 64;
 
-/// An outside party as it meets those that compute.
+/// An outside party that meets the computing parties.
 pub(super) struct Visiting {
     pub(super) config: Config,
     pub(super) me: String,
     pub(super) key: Option<SecretKey>,
-    /// The names of those that compute, in order.
+    /// The names of the computing parties, in order.
     pub(super) computing: Vec<String>,
-    /// What all must have the same.
+    /// Fields that must be the same at all.
     pub(super) greeting: Vec<Field>,
 }
 
@@ -52,7 +52,8 @@ pub(super) async fn meet(visiting: Visiting) -> Result<Vec<Session>, RunError> {
     Ok(sessions.into_iter().map(|(_, session)| session).collect())
 }
 
-/// As [`Session::visit`]. Where nothing proves who answers, it may be the meeting of those that compute, whose parties are fewer: then the visitor is early, and comes again.
+/// As [`Session::visit`]. Without authentication, the computing parties may answer while they still meet each other, with fewer parties: then the visitor is early, and tries
+/// again.
 async fn visit(
     config: &Config,
     me: (&str, Option<&SecretKey>),
@@ -73,10 +74,10 @@ async fn visit(
 /// Messages for a computing party.
 pub(super) type Queue = mpsc::UnboundedSender<Zeroizing<Vec<u8>>>;
 
-/// What has come from a computing party.
+/// A message of a computing party.
 pub(super) type Heard = (PartyIndex, Result<FromComputing, RunError>);
 
-/// Starts to listen to all computing parties. What is sent to each goes into its queue.
+/// Starts to listen to all computing parties. Messages in a party's queue are sent to it.
 pub(super) fn links(sessions: &[Session], limit: Duration) -> (Vec<Queue>, mpsc::Receiver<Heard>) {
     let (sender, heard) = mpsc::channel(MAX_WAITING);
     let link = |(party, session): (PartyIndex, &Session)| {
@@ -90,7 +91,7 @@ pub(super) fn links(sessions: &[Session], limit: Duration) -> (Vec<Queue>, mpsc:
                 Err(error) => Err(error),
             };
             if let Err(error) = listened {
-                // Whoever has left wants to hear nothing.
+                // A visitor that has left needs no message.
                 let _ = sender.send((party, Err(error))).await;
             }
         });

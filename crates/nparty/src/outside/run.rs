@@ -1,4 +1,4 @@
-//! Runs of programs in which parties outside speak for roles, at a computing party.
+//! Runs of programs in which outside parties have roles, at a computing party.
 
 use std::time::{Duration, Instant};
 
@@ -15,21 +15,21 @@ use crate::program::Task;
 use crate::reception::message::{FromComputing, RunDescription};
 use crate::reception::{OutsideIndex, OutsideParties};
 
-/// What parties outside have given to this party.
+/// The pieces that outside parties have sent to this party.
 type Pieces = Vec<(OutsideIndex, Zeroizing<Vec<u8>>)>;
 
-/// A run of which parties outside speak for some roles.
+/// A run in which outside parties have some roles.
 pub struct SplitRun<'a> {
-    /// The program that was split, and who speaks for its roles.
+    /// The original program, and who has its roles.
     pub program: (&'a Program, &'a [Speaker]),
-    /// How it was split.
+    /// Its split form.
     pub split: &'a Split,
-    /// What comes of the split program.
+    /// The compiled split program.
     pub compiled: &'a Compiled,
 }
 
 impl SplitRun<'_> {
-    /// What a party outside is told of the run.
+    /// The description of the run for an outside party.
     fn description(&self, party: OutsideIndex) -> RunDescription {
         let (program, speakers) = self.program;
         let roles = program.roles.iter().zip(speakers);
@@ -41,9 +41,10 @@ impl SplitRun<'_> {
     }
 
     /// Runs the program. `inputs` holds the columns of every input port that this party gives, and nothing for the others. Returns the columns of every
-    /// output port, and none for outputs that others receive. Parties outside have `within` to come and give theirs. Blocks.
+    /// output port, and none for outputs that others receive. Outside parties have the time `within` to visit and give theirs. Blocks.
     ///
-    /// Errors: as [`Compiled::run`]; parties may depart from the protocol, or a party outside has not given its inputs in time.
+    /// Errors: as [`Compiled::run`]; parties may depart from the protocol, or an outside party has not given its inputs in
+    /// time.
     pub fn run<F: Field>(
         &self,
         task: &Task<F>,
@@ -64,7 +65,7 @@ impl SplitRun<'_> {
         Ok(self.split.own_outputs(&outputs))
     }
 
-    /// This party's pieces of the inputs of all parties outside.
+    /// This party's pieces of the inputs of all outside parties.
     fn pieces<F: Field>(
         &self,
         task: &Task<F>,

@@ -1,4 +1,4 @@
-//! Runs of programs, at a party outside that speaks for roles of them.
+//! Runs of programs in which an outside party has roles, at this party.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::error::RunError;
 use crate::parties::PartyIndex;
 use crate::reception::message::RunDescription;
 
-/// A program that a party outside takes part in, once.
+/// A program in which an outside party takes part, once.
 pub struct OutsideRun {
     description: RunDescription,
     ports: OutsidePorts,
@@ -19,7 +19,8 @@ pub struct OutsideRun {
 }
 
 impl OutsideRun {
-    /// A run in which the party speaks for these roles, ascending. `inputs` holds the columns of every input port of the program; those of other roles do not count.
+    /// A run in which the party has these roles, in ascending order. `inputs` holds the columns of every input port of the program; those of other roles are
+    /// ignored.
     pub fn new(program: &Program, roles: &[RoleId], inputs: &[Vec<Words>]) -> OutsideRun {
         let given = program.inputs.iter().zip(inputs).filter(|(port, _)| roles.contains(&port.role));
         OutsideRun {
@@ -33,10 +34,10 @@ impl OutsideRun {
     }
 }
 
-/// The results of a run for a party outside: the columns of each, by role and port.
+/// The results of a run for an outside party: the columns of each, by role and port.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Ran {
-    /// Which of its runs it was.
+    /// The index of the run.
     pub run: usize,
     /// The columns of each result, in the order of roles and of ports within each.
     pub outputs: Vec<Vec<Words>>,
@@ -53,12 +54,12 @@ struct Begun {
     run: usize,
     asked: Vec<bool>,
     shares: Option<OutsideShares>,
-    /// What the first computing party has told, and who has told the same.
+    /// The masked results that the first computing party sent, and the parties that sent the same.
     masked: Zeroizing<Vec<u8>>,
     told: Vec<bool>,
 }
 
-/// The runs of a party outside.
+/// The runs of an outside party.
 pub(super) struct Runs {
     runs: Vec<OutsideRun>,
     names: Vec<String>,
@@ -67,7 +68,7 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// `names` are the computing parties.
+    /// `names` are those of the computing parties.
     pub(super) fn new(runs: Vec<OutsideRun>, (names, threshold): (Vec<String>, usize)) -> Runs {
         Runs { runs, names, threshold, begun: HashMap::new() }
     }
@@ -76,9 +77,10 @@ impl Runs {
         RunError::Outside { peer: self.names[party].clone(), error }
     }
 
-    /// A computing party asks for inputs of a run. When all have, the pieces for each.
+    /// Handles a computing party's request for the inputs of a run. When all have asked, returns the pieces
+    /// for each.
     ///
-    /// Errors: there is no such run, the computing parties do not ask for the same, or there is no randomness.
+    /// Errors: there is no such run, the computing parties' requests differ, or there is no randomness.
     pub(super) fn asked(
         &mut self,
         (party, number): (PartyIndex, u64),
@@ -113,9 +115,9 @@ impl Runs {
         Ok(pieces)
     }
 
-    /// A computing party tells the results of a run under masks. When all have, the results.
+    /// Handles a computing party's masked results of a run. When all have sent them, returns the results.
     ///
-    /// Errors: the results are not due, or the computing parties do not tell the same.
+    /// Errors: the results are not due, or the computing parties' results differ.
     pub(super) fn computed(
         &mut self,
         (party, number): (PartyIndex, u64),
@@ -142,7 +144,7 @@ impl Runs {
     }
 }
 
-/// Inputs that do not fit were given by this party's own program.
+/// An error about inputs that do not fit, which this party's own program gave.
 fn usage(error: CompiledError) -> RunError {
     match error {
         CompiledError::Run(error) => error,

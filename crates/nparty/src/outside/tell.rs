@@ -10,7 +10,7 @@ use crate::program::{Task, Value};
 use crate::reception::message::{Description, FromComputing};
 use crate::reception::{OutsideIndex, OutsideParties};
 
-/// A result on its way to parties outside.
+/// A result that is being sent to outside parties.
 pub struct Telling<F: Field> {
     task: Task<F>,
     outside: Arc<OutsideParties>,
@@ -21,11 +21,11 @@ pub struct Telling<F: Field> {
 }
 
 impl<F: Field> Task<F> {
-    /// Tells outside parties a value, and nobody else.
+    /// Sends a value to outside parties, and reveals it to nobody else.
     ///
     /// Security: see the [module](crate::outside).
     ///
-    /// Errors: there is no such party, or it is told twice; the computation has ended.
+    /// Errors: there is no such party, or it is named twice; the computation has ended.
     pub fn tell_outside(
         &self,
         what: Description,
@@ -42,7 +42,7 @@ impl<F: Field> Task<F> {
 }
 
 impl<F: Field> Telling<F> {
-    /// Waits until the result is known and on its way; those who have gone are not told. Blocks; to be called on a thread of its own.
+    /// Waits until the result is known and sent; parties that have left do not get it. Blocks; call it on a thread of its own.
     ///
     /// Errors: the result is too long for a message, or the computation has ended.
     pub fn finish(self) -> Result<(), RunError> {

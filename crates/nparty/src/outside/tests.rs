@@ -1,4 +1,4 @@
-//! Parties outside and parties that compute, over links on loopback.
+//! Outside parties and computing parties, over links on loopback.
 
 use std::collections::BTreeMap;
 use std::net::TcpListener;
@@ -27,10 +27,10 @@ use crate::reception::message::{
 use crate::runtime::security::LEAST_STATISTICAL_BITS;
 use crate::security::Security;
 
-/// Parties in threads of their own.
+/// Computing parties in threads of their own.
 type Computing<T> = Vec<JoinHandle<Result<T, RunError>>>;
 
-/// A session with parties p0, p1 and so on that compute, and parties o0, o1 and so on that don't.
+/// A session of computing parties p0, p1 and so on, and outside parties o0, o1 and so on.
 struct Setting<F> {
     field: F,
     parties: Vec<session::Party>,
@@ -88,7 +88,7 @@ impl<F: Field> Setting<F> {
         }
     }
 
-    /// Runs a computing party in a thread for each, to its good end.
+    /// Runs each computing party in a thread, until it ends normally.
     fn compute<T: Send + 'static>(
         &self,
         body: impl Fn(&Task<F>) -> Result<T, RunError> + Clone + Send + 'static,
@@ -107,7 +107,7 @@ impl<F: Field> Setting<F> {
         self.computing.iter().map(run).collect()
     }
 
-    /// An outside party that gives these numbers to whoever asks, in a thread.
+    /// An outside party, in a thread, that gives these numbers when asked.
     fn visit(&self, name: &str, numbers: Vec<u64>) -> JoinHandle<Result<Visited<Vec<F::Element>>, RunError>> {
         let (terms, field) = (self.terms(name), self.field.clone());
         let elements: Vec<_> = numbers.into_iter().map(|number| field.element(number)).collect();
@@ -133,7 +133,8 @@ fn request(from: &[&str], length: usize, within: Duration) -> Request {
 
 const LONG: Duration = Duration::from_secs(60);
 
-/// Squares the sum of what outside parties give; tells it to all of `to`. Who has given, by place.
+/// Squares the sum of the outside parties' inputs, and sends it to all of `to`. Returns the places of those
+/// that gave an input.
 fn square_of_sum<F: Field>(task: &Task<F>, request: &Request, to: &[&str]) -> Result<Vec<usize>, RunError> {
     let given = task.collect(request)?.finish()?;
     let mut sum = task.constant(vec![F::Element::default(); request.what.length])?;
@@ -186,7 +187,7 @@ fn what_parties_outside_give_is_computed_with_and_told_to_others_outside() {
         gives_and_is_told(Gf256, (4, 1), security);
     }
     gives_and_is_told_over(Transport::Plain, Mersenne61, (3, 1), Security::Passive);
-    // Random elements that all deal.
+    // All parties deal the random elements.
     gives_and_is_told(Mersenne61, (12, 5), Security::Passive);
 }
 
@@ -210,7 +211,7 @@ fn whoever_never_comes_or_goes_is_left_out_and_the_others_go_on() {
     assert!(error.contains("giving a bid"), "{error}");
 }
 
-/// Links of a party that may do anything: to each computing party a stream.
+/// Links of a party that may do anything: a stream to each computing party.
 async fn links(setting: &Setting<Mersenne61>, name: &str) -> Vec<(Session, Channel)> {
     let mut links = Vec::new();
     for host in &setting.computing {
@@ -226,7 +227,7 @@ async fn links(setting: &Setting<Mersenne61>, name: &str) -> Vec<(Session, Chann
     links
 }
 
-/// The next input that is asked for: its number, and the shares of the mask.
+/// The next input that is requested: its number, and the shares of the mask.
 async fn asked(channel: &mut Channel) -> (u64, Vec<u8>) {
     loop {
         let message: FromComputing = receive(channel, MAX_BYTES).await.expect("a message");
@@ -236,10 +237,10 @@ async fn asked(channel: &mut Channel) -> (u64, Vec<u8>) {
     }
 }
 
-/// What the second party outside sends to each computing party, which each time leaves it out.
+/// Checks that the second outside party is left out when it sends these bytes to each computing party.
 fn is_left_out(bytes: impl Fn(usize, u64) -> Vec<u8>) {
     let mut setting = Setting::new(Mersenne61, (3, 1), 2, Security::Active);
-    // Whoever stays and reads nothing keeps the others for so long when all is over.
+    // A party that stays and reads nothing delays the end of the others by this long.
     setting.timeout = Duration::from_secs(4);
     let request = request(&["o0", "o1"], 1, Duration::from_secs(2));
     let computing = setting.compute(move |task| square_of_sum(task, &request, &["o0"]));
@@ -252,7 +253,7 @@ fn is_left_out(bytes: impl Fn(usize, u64) -> Vec<u8>) {
             channel.send(&bytes(party, number)).await.expect("a link");
             channel.flush().await.expect("a link");
         }
-        // It stays, and says nothing more.
+        // It stays, and sends nothing more.
         tokio::task::spawn_blocking(move || assert_eq!(ended(computing), vec![vec![0]; 3]))
             .await
             .expect("no panic");
@@ -261,7 +262,7 @@ fn is_left_out(bytes: impl Fn(usize, u64) -> Vec<u8>) {
     assert_eq!(visited.told[0].elements, [25]);
 }
 
-/// A message with its length before it.
+/// A message with its length in front.
 fn framed(given: Given) -> Vec<u8> {
     let bytes = encode(&FromOutside::Given(given)).expect("a message");
     [&(bytes.len() as u32).to_le_bytes()[..], &bytes[..]].concat()
@@ -274,9 +275,9 @@ fn whoever_tells_different_things_or_nothing_that_is_due_is_left_out() {
         let masked = (u64::from(party == 1) + 7).to_le_bytes().to_vec().into();
         framed(Given { number, masked })
     });
-    // No element of the field.
+    // Not an element of the field.
     is_left_out(|_, number| framed(Given { number, masked: vec![0xff; 8].into() }));
-    // Too few bytes; twice; another number; a length that nobody would allocate; no message.
+    // Too few bytes; a repetition; another number; a length that is too large to allocate; bytes that are not a message.
     is_left_out(|_, number| framed(Given { number, masked: vec![7].into() }));
     is_left_out(|_, number| framed(Given { number: number ^ 1, masked: vec![7; 8].into() }));
     is_left_out(|_, _| vec![0xff; 4]);
@@ -331,7 +332,7 @@ fn a_party_comes_once() {
     assert_eq!(ended(vec![first])[0].given.len(), 1);
 }
 
-/// An answer that comes when the input is closed is forgotten, however long it is, and its party stays.
+/// An answer that arrives after the input is closed is ignored, however long it is, and its party stays.
 #[test]
 fn an_answer_that_is_too_late_costs_nothing_but_the_input() {
     let setting = Setting::new(Mersenne61, (3, 1), 1, Security::Passive);
@@ -397,7 +398,7 @@ fn masks_are_uniform_and_never_used_twice() {
                 shares.iter().enumerate().map(|(party, shares)| (party, &shares[..])).collect();
             seen.lock().expect("no panic").push(scheme.open(&shares, 1).expect("a sharing"));
         }
-        // What is told: the mask of a result, and the result under it.
+        // A result: its mask, and the masked result.
         for (_, channel) in &mut links {
             loop {
                 let message: FromComputing = receive(channel, MAX_BYTES).await.expect("a message");
@@ -453,7 +454,7 @@ fn what_cannot_be_asked_is_refused() {
     });
     for [computes, twice, nobody] in ended(computing) {
         assert!(
-            computes.contains("p1 is none of the parties that do not compute, which are o0"),
+            computes.contains("p1 is not one of the parties that do not compute, which are o0"),
             "{computes}"
         );
         assert!(twice.contains("o0 is named twice"), "{twice}");
@@ -463,7 +464,7 @@ fn what_cannot_be_asked_is_refused() {
     assert!(error.to_string().contains("computes = false"), "{error}");
 }
 
-/// So many parties outside of which some never come: who was taken, and how long it took.
+/// Outside parties of which some never come. Returns how long the input took.
 fn crowd(outside: usize, absent: impl Fn(usize) -> bool, within: Duration) -> Duration {
     let setting = Setting::new(Mersenne61, (3, 1), outside, Security::Passive);
     let names: Vec<_> = (0..outside).map(|number| format!("o{number}")).collect();
@@ -502,7 +503,7 @@ fn a_thousand_parties_outside_of_whom_some_never_come() {
     println!("1000 parties outside, 3 computing: {took:?}");
 }
 
-/// Runs a random program in which p0, o0 and o1 speak for its roles in turn, and compares the results of all with the interpreter.
+/// Runs a random program whose roles p0, o0 and o1 have in turn, and compares the results of all with the interpreter.
 fn runs_with_others_outside<F: Field>(field: F, seed: u64, size: (usize, usize)) {
     let shape = arbitrary::Size { bits: 7, lanes: 5, ..arbitrary::Size::default() };
     let program = arbitrary::program(seed, &shape);
@@ -575,7 +576,7 @@ fn random_programs_of_which_others_outside_speak_for_roles_agree_with_the_interp
     }
 }
 
-/// A program that adds a number of each of two roles, and tells both.
+/// A program that adds one number of each of two roles, and reveals the sum to both.
 fn sum(name: &str) -> Program {
     let mut program = Builder::new(name);
     let roles = ["a", "b"].map(|role| program.role(role));
@@ -589,7 +590,7 @@ fn sum(name: &str) -> Program {
     program.finish(main).expect("a program")
 }
 
-/// What the computing parties get of a run of [`sum`] in which p0 gives 5 and o0 speaks for b.
+/// The results of the computing parties in a run of [`sum`] in which p0 gives 5 and o0 has the role b.
 fn sums(setting: &Setting<Gf256>, within: Duration) -> Computing<Result<Vec<Vec<Words>>, String>> {
     setting.compute(move |task| {
         let (program, speakers) = (sum("sum"), [Speaker::Computing(0), Speaker::Outside(0)]);

@@ -1,4 +1,4 @@
-//! An outside party: it visits all computing parties, gives what they ask for and takes what they tell, until the computation ends.
+//! An outside party: it visits all computing parties, gives the requested inputs and receives results, until the computation ends.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -22,16 +22,16 @@ use crate::party::JoinTerms;
 use crate::reception::message::{Description, FromComputing, FromOutside, Given, encode};
 use crate::scheme::Scheme;
 
-/// How often a visitor looks whether it is to give up.
+/// How often a visitor checks whether it is to give up.
 const GLANCE: Duration = Duration::from_millis(100);
 
-/// Inputs and results of which not all computing parties have spoken.
+/// The maximum number of inputs and results of which messages of some computing parties are missing.
 const MAX_OPEN: usize = 1 << 12;
 
-/// A result as an outside party has it. `Debug` doesn't print the elements.
+/// A result at an outside party. `Debug` doesn't print the elements.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Told<E> {
-    /// What it is.
+    /// Its description.
     pub what: Description,
     /// Its elements.
     pub elements: E,
@@ -43,10 +43,10 @@ impl<E> fmt::Debug for Told<E> {
     }
 }
 
-/// What has come of a visit.
+/// The outcome of a visit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visited<E> {
-    /// Each input that was asked for, and whether all computing parties have taken it.
+    /// Each input that was requested, and whether all computing parties have taken it.
     pub given: Vec<(Description, bool)>,
     /// The results, in the order in which they became known.
     pub told: Vec<Told<E>>,
@@ -69,12 +69,13 @@ impl<E> Default for Visited<E> {
     }
 }
 
-/// Takes part in a computation as a party that doesn't compute, until the computation ends. `runs` are the programs in which it speaks for roles; `give` tells inputs
-/// as they are asked for; `poll` is called about ten times a second and may give up with an error. Blocks. `terms` are those of the computing parties.
+/// Takes part in a computation as an outside party, until the computation ends. `runs` are the programs in which it has roles; `give` returns inputs as they are
+/// requested; `poll` is called about ten times a second and may give up with an error. Blocks. `terms` are those of the computing parties.
 ///
 /// Security: see the [module](crate::outside).
 ///
-/// Errors: as [`Session::visit`](tacit_net::Session::visit); a computing party breaks the rules or ends the computation; what `give` and `poll` say.
+/// Errors: as [`Session::visit`](tacit_net::Session::visit); a computing party violates the protocol or ends the computation; errors of `give` and
+/// `poll`.
 pub fn visit<F: Field, E: From<RunError>>(
     terms: JoinTerms<F>,
     runs: Vec<OutsideRun>,
@@ -112,11 +113,11 @@ async fn visit_all<F: Field, E: From<RunError>>(
     visited
 }
 
-/// What says now and then whether to go on.
+/// Decides now and then whether to continue.
 struct Poll<P>(P);
 
 impl<E, P: FnMut() -> Result<(), E>> Poll<P> {
-    /// What a future gives, unless the visitor gives up before.
+    /// The output of a future, unless the visitor gives up before.
     async fn during<T>(&mut self, work: impl Future<Output = T>) -> Result<T, E> {
         let mut work = std::pin::pin!(work);
         let mut glances = interval(GLANCE);
@@ -130,7 +131,7 @@ impl<E, P: FnMut() -> Result<(), E>> Poll<P> {
     }
 }
 
-/// An outside party in the middle of a computation.
+/// An outside party during a computation.
 struct Visitor<F: Field> {
     scheme: Scheme<F>,
     /// The computing parties.
@@ -138,9 +139,9 @@ struct Visitor<F: Field> {
     links: Vec<Queue>,
     /// How many computing parties have ended.
     over: usize,
-    /// What not all computing parties have said yet.
+    /// Inputs and results of which messages of some computing parties are missing.
     gatherings: HashMap<u64, Gathering<F>>,
-    /// Inputs that were given: what they are, and by computing party whether it has taken them.
+    /// Inputs that were given: their descriptions, and by computing party whether it has taken them.
     asked: HashMap<u64, (Description, Vec<Option<bool>>)>,
     runs: Runs,
     visited: Visited<Vec<F::Element>>,
@@ -198,7 +199,7 @@ impl<F: Field> Visitor<F> {
         RunError::Outside { peer: self.names[party].clone(), error }
     }
 
-    /// Adds what a computing party says of an input or a result; gives it when all have said it.
+    /// Adds a computing party's message about an input or a result; returns it when all have sent theirs.
     fn gather(
         &mut self,
         (party, number): (PartyIndex, u64),
@@ -226,7 +227,7 @@ impl<F: Field> Visitor<F> {
         Ok(complete)
     }
 
-    /// Gives an input that all computing parties ask for.
+    /// Gives an input that all computing parties have requested.
     fn give<E: From<RunError>>(
         &mut self,
         (number, asked): (u64, Gathering<F>),
@@ -248,7 +249,8 @@ impl<F: Field> Visitor<F> {
         Ok(self.links.iter().try_for_each(|link| post(link, number, given.clone()))?)
     }
 
-    /// A computing party says whether it has taken an input. One that not all have asked for in time was not given.
+    /// Notes whether a computing party has taken an input. An input that not all have requested in time was not
+    /// given.
     fn taken(&mut self, (party, number): (PartyIndex, u64), taken: bool) {
         if let Some(unasked) = self.gatherings.remove(&number) {
             self.asked.entry(number).or_insert((unasked.what, vec![None; self.names.len()]));
@@ -262,11 +264,11 @@ impl<F: Field> Visitor<F> {
     }
 }
 
-/// Has something sent to a computing party.
+/// Queues an input for a computing party.
 ///
 /// Errors: it is too long.
 fn post(link: &Queue, number: u64, masked: Zeroizing<Vec<u8>>) -> Result<(), RunError> {
-    // A link that has failed says so itself.
+    // The receiver of a failed link gets its error.
     let _ = link.send(encode(&FromOutside::Given(Given { number, masked }))?);
     Ok(())
 }

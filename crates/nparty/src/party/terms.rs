@@ -1,4 +1,4 @@
-//! On which terms parties join a computation.
+//! The terms on which parties join a computation.
 
 use tacit_math::field::Field;
 use tacit_net::keys::SecretKey;
@@ -11,7 +11,7 @@ use crate::runtime::security::{check_statistical_bits, check_verifiable};
 use crate::scheme::Scheme;
 use crate::security::Security;
 
-/// How a party of a computation comes to be.
+/// The terms on which a party joins a computation.
 pub struct JoinTerms<F> {
     /// The parties and their links.
     pub config: Config,
@@ -19,17 +19,18 @@ pub struct JoinTerms<F> {
     pub me: String,
     /// Its key.
     pub key: Option<SecretKey>,
-    /// The field computed in.
+    /// The field of the computation.
     pub field: F,
-    /// How many parties learn nothing even together; below half of all.
+    /// How many parties learn nothing even together; below half of all parties.
     pub threshold: usize,
-    /// Against whom the computation is protected, the same at all parties.
+    /// Whether the computation is protected against parties that depart from the protocol; the same at all
+    /// parties.
     pub security: Security,
     /// Statistical security in bits, the same at all parties: at least [`LEAST_STATISTICAL_BITS`](crate::runtime::LEAST_STATISTICAL_BITS), and no more than the field's random elements have.
     pub statistical_bits: usize,
-    /// What else must be the same at all parties: the program, say.
+    /// Other fields that must be the same at all parties, such as the program.
     pub fields: Vec<session::Field>,
-    /// What was made ahead, if it is to be spent or more is to be kept.
+    /// The store, if prepared material is to be used or kept.
     pub store: Option<Store>,
 }
 
@@ -43,7 +44,7 @@ impl<F> JoinTerms<F> {
 }
 
 impl<F: Field> JoinTerms<F> {
-    /// Refuses what this computation cannot keep.
+    /// Refuses terms that this computation cannot meet.
     pub(super) fn check(&self) -> Result<(), RunError> {
         if !self.config.computes(&self.me) {
             return Err(UsageError::NotComputing { party: self.me.clone() }.into());
@@ -65,7 +66,7 @@ impl<F: Field> JoinTerms<F> {
         self.names(|name| self.config.computes(name))
     }
 
-    /// Those that do not.
+    /// The parties that do not compute, in the order of names.
     pub(super) fn outside(&self) -> Vec<String> {
         self.names(|name| !self.config.computes(name))
     }
@@ -77,7 +78,7 @@ impl<F: Field> JoinTerms<F> {
         names
     }
 
-    /// How the computing parties share.
+    /// The scheme of the computing parties.
     ///
     /// Errors: their number, the threshold and the field do not fit.
     pub(crate) fn scheme(&self) -> Result<Scheme<F>, RunError> {
@@ -85,7 +86,7 @@ impl<F: Field> JoinTerms<F> {
         Ok(scheme.with_security(self.security))
     }
 
-    /// What all parties must have the same.
+    /// Fields that must be the same at all parties.
     pub(crate) fn greeting(&self, scheme: &Scheme<F>) -> Vec<session::Field> {
         let order: Vec<_> = scheme.field().order().iter().rev().map(|limb| format!("{limb:016x}")).collect();
         let mut fields = build().fields();
@@ -98,7 +99,7 @@ impl<F: Field> JoinTerms<F> {
         fields
     }
 
-    /// The session of those that compute, whom others may come to see too early.
+    /// The session of the computing parties, to which outside parties may come too early.
     pub(super) fn inner(&self) -> Config {
         let mut config = self.config.clone();
         (config.parties, config.early_parties) =
@@ -107,7 +108,7 @@ impl<F: Field> JoinTerms<F> {
         config
     }
 
-    /// What those that compute must have the same besides: who else there is.
+    /// A further field that must be the same at all computing parties: the outside parties.
     pub(super) fn outside_field(&self) -> Option<session::Field> {
         let key = |party: &session::Party| party.key.map_or("no key".to_owned(), |key| key.to_string());
         let outside = self.config.parties.iter().filter(|party| !self.config.computes(&party.name));

@@ -1,32 +1,33 @@
-//! Claims on inner products, compressed to shorter ones until a short one is opened under a mask.
+//! Compresses claims about inner products to shorter claims, until a short one is opened under a mask.
 //!
-//! A vector is cut into pieces, which are the values of a polynomial at 0, 1, 2 and so on. Of two vectors' polynomials the product, an inner product at each point, has
-//! a value at each piece, and these sum to the inner product that is claimed. At a random point the three polynomials make a claim on vectors as long as a piece. If the first
-//! claim is wrong, so is the second, but with a probability of the polynomial's degree over the order of the field.
+//! A vector is cut into pieces, which are the values of a polynomial at 0, 1, 2 and so on. The inner product of two vectors' polynomials is a polynomial whose values at the
+//! pieces' points sum to the claimed inner product. At a random point, the three polynomials make a claim about vectors as long as a piece. If the first claim is wrong, so is
+//! the second, except with a probability of the degree of the inner product over the order of the field.
 
 use tacit_math::Wiped;
 use tacit_math::field::Field;
 
 use super::vector::Vector;
 
-/// Claims of so many products, or fewer, are opened next.
+/// Claims about this many products or fewer are opened next.
 pub(crate) const LAST_LENGTH: usize = 32;
 
-/// Pieces of vectors that become short enough then, and of longer ones, where pieces cost more than rounds.
+/// Number of pieces of vectors that then become short enough for opening, and of longer vectors, for which
+/// pieces cost more than rounds.
 const MOST_PIECES: usize = 32;
 pub(crate) const FEW_PIECES: usize = 4;
 
-/// Elements of each piece that are computed with at once, so that they stay in the cache.
+/// Elements of each piece that are processed at once, so that they stay in the cache.
 const AT_ONCE: usize = 512;
 
-/// A party's shares of two vectors and of what is claimed to be their inner product.
+/// A party's shares of two vectors and of their claimed inner product.
 pub(crate) struct Claim<F: Field> {
     pub(crate) left: Vector<F>,
     pub(crate) right: Vector<F>,
     pub(crate) value: F::Element,
 }
 
-/// How many pieces vectors of so many elements are cut into.
+/// The number of pieces into which vectors of this many elements are cut.
 pub(crate) fn pieces_of(length: usize) -> usize {
     if length <= MOST_PIECES * LAST_LENGTH { MOST_PIECES } else { FEW_PIECES }
 }
@@ -36,16 +37,17 @@ pub(crate) struct Compression<F: Field> {
     field: F,
     claim: Claim<F>,
     pieces: usize,
-    /// Elements of a piece. The last may be shorter, as if zeros followed.
+    /// Elements of a piece. The last piece may be shorter, as if zeros followed.
     length: usize,
-    /// The piece whose inner product follows from the claim: those up to it sum to what is claimed.
+    /// The piece whose inner product follows from the claim: the claim is the sum over all pieces up to this
+    /// one.
     tied: usize,
     /// For each piece, the inverse of the product of its differences from all others.
     weights: Vec<F::Element>,
 }
 
 impl<F: Field> Compression<F> {
-    /// A claim in so many pieces, or as many as its vectors fill.
+    /// A claim in this many pieces, or as many as its vectors fill.
     pub(crate) fn new(field: &F, claim: Claim<F>, pieces: usize) -> Self {
         let length = claim.left.len().div_ceil(pieces);
         let pieces = claim.left.len().div_ceil(length);
@@ -59,7 +61,7 @@ impl<F: Field> Compression<F> {
         }
     }
 
-    /// A claim in pieces of one element, with a random product behind it that hides what is opened.
+    /// A claim in pieces of one element, followed by a random product that hides what is opened.
     pub(crate) fn last(field: &F, claim: Claim<F>, (a, b): (F::Element, F::Element)) -> Self {
         let Claim { left, right, value } = claim;
         let (pieces, tied) = (left.len() + 1, left.len().saturating_sub(1));
@@ -68,12 +70,12 @@ impl<F: Field> Compression<F> {
         Compression { field: field.clone(), claim, pieces, length: 1, tied, weights: weights(field, pieces) }
     }
 
-    /// How many points there are: one more than the degree of the product.
+    /// The number of points: one more than the degree of the product.
     fn points(&self) -> usize {
         2 * self.pieces - 1
     }
 
-    /// This party's shares of degree 2t of the inner products at all points but the tied one.
+    /// This party's shares of degree 2t of the inner products at all points except the tied one.
     pub(crate) fn products(&self) -> Vec<F::Element> {
         let field = &self.field;
         let beyond: Vec<_> = (self.pieces..self.points())
@@ -87,7 +89,7 @@ impl<F: Field> Compression<F> {
             let (left, left_sum) = left.pieces(&self.claim.left, (first, count), self.length);
             let (right, right_sum) = right.pieces(&self.claim.right, (first, count), self.length);
             for (piece, (left, right)) in left.iter().zip(&right).enumerate() {
-                // What it is at the tied piece follows from the others.
+                // The value at the tied piece follows from the others.
                 if piece != self.tied {
                     sums[piece] = field.add(sums[piece], field.dot(left, right));
                 }
@@ -128,7 +130,8 @@ impl<F: Field> Compression<F> {
         folded.into()
     }
 
-    /// With which the values at 0, 1 and so on sum to the value at a point, of as many points as there are weights.
+    /// Coefficients of the values at 0, 1 and so on, whose sum is the value at a point; there are as many points as
+    /// weights.
     fn coefficients(&self, at: F::Element) -> Vec<F::Element> {
         let (field, count) = (&self.field, self.weights.len());
         let differences: Vec<_> = (0..count as u64).map(|i| field.sub(at, field.element(i))).collect();
@@ -145,7 +148,7 @@ impl<F: Field> Compression<F> {
     }
 }
 
-/// Room for some elements of all pieces, and of one more.
+/// Buffers for some elements of all pieces, and of one more.
 struct Room<F: Field> {
     pieces: Vec<Wiped<F::Element>>,
     sum: Wiped<F::Element>,
@@ -157,7 +160,7 @@ impl<F: Field> Room<F> {
         Room { pieces: (0..pieces).map(|_| zeros()).collect(), sum: zeros() }
     }
 
-    /// So many elements from a place on of each piece of a vector, and room for as many.
+    /// A range of elements of each piece of a vector, and a buffer for as many.
     fn pieces<'a>(
         &'a mut self,
         vector: &'a Vector<F>,
@@ -181,7 +184,7 @@ fn weights<F: Field>(field: &F, count: usize) -> Vec<F::Element> {
     inverses(field, &(0..count).map(product).collect::<Vec<_>>())
 }
 
-/// The inverses of public elements that are not zero, with one inversion.
+/// The inverses of nonzero public elements, with one inversion.
 fn inverses<F: Field>(field: &F, elements: &[F::Element]) -> Vec<F::Element> {
     let mut products = Vec::with_capacity(elements.len());
     let mut product = field.one();
@@ -213,7 +216,8 @@ mod tests {
         elements
     }
 
-    /// Compresses a claim of numbers that one party knows, to one product; whether that is right.
+    /// Compresses a claim about numbers that one party knows, down to one product; returns whether that
+    /// product is right.
     fn survives<F: Field>(field: &F, length: usize, error: u64) -> bool {
         let (left, right) = (random(field, length, 1), random(field, length, 2));
         let value = field.add(field.dot(&left, &right), field.element(error));
@@ -279,7 +283,7 @@ mod tests {
 
     #[test]
     fn what_is_opened_last_is_as_random_as_its_masks() {
-        // At a point that is none of the pieces, a mask that takes each value once makes what is opened take each value once.
+        // At a point that is not a piece's, a mask that takes each value once makes the opened element take each value once.
         let field = Montgomery::<1>::new(&[101]).expect("odd");
         let e = |value| field.element(value);
         let opened = |mask: u64| {

@@ -1,4 +1,4 @@
-//! Any number of parties: a king opens masked products.
+//! Products among any number of parties: a king opens masked products.
 
 use tacit_math::field::Field;
 
@@ -7,36 +7,37 @@ use crate::parties::PartyIndex;
 use crate::prss::{Prss, Purpose};
 use crate::scheme::Scheme;
 
-/// Products with consecutive positions have the same king, so that they travel together.
+/// Products at consecutive positions have the same king, so that they are sent together.
 pub(crate) const REIGN: u64 = if cfg!(feature = "skewed") { 1 << 11 } else { 1 << 12 };
 
-/// The king of the product at a position: all parties in turn, so that none has more to do than others.
+/// The king of the product at a position: all parties in turn, so that they share the work.
 pub fn king_of(position: u64, parties: usize) -> PartyIndex {
     (position / REIGN % parties as u64) as usize
 }
 
 /// One party's part in products with one king.
 ///
-/// 1. Each party adds to its local product, a share of degree 2t, its share of degree 2t of a random r, of which it also has one of degree t.
-/// 2. The king and the 2t parties after it tell these to the king, who opens product + r.
-/// 3. The king shares that by a polynomial of degree t that is 0 at the t parties after it, and sends the others their shares.
+/// 1. Each party adds to its local product, a share of degree 2t, its share of degree 2t of a random r, of which it also has a share of
+///    degree t.
+/// 2. The king and the 2t parties after it send these sums to the king, who opens product + r.
+/// 3. The king shares product + r by a polynomial of degree t that is 0 at the t parties after it, and sends the others their shares.
 /// 4. Each party subtracts its share of r, which has degree t.
 ///
 /// Source: Damgård and Nielsen (CRYPTO'07), section 3, with the saving in step 3 of Goyal and Song (“Malicious security comes free”, 2020). Double sharings are those of
 /// Cramer, Damgård and Ishai, or [dealt](crate::Randomness).
-/// Security: against t passive parties; product + r is uniform, and whoever sees it learns nothing.
+/// Security: against t passive parties; product + r is uniform, so the king learns nothing.
 /// Cost: 2t elements to the king and n - t - 1 from it, two rounds.
 pub struct King<F: Field> {
     scheme: Scheme<F>,
     king: PartyIndex,
-    /// With which the shares of the king and of the 2t parties after it sum to the value at 0.
+    /// Coefficients of the shares of the king and of the 2t parties after it, whose sum is the value at 0.
     opening: Vec<F::Element>,
-    /// By party, its share of 1 in step 3; 0 for those who are sent nothing.
+    /// By party, its share of 1 in step 3; 0 for parties that get no share.
     shares: Vec<F::Element>,
 }
 
 impl<F: Field> King<F> {
-    /// What all parties do in products with this king.
+    /// The part of all parties in products with this king.
     ///
     /// Errors: the king does not take part.
     pub fn new(scheme: &Scheme<F>, king: PartyIndex) -> Result<Self, SharingError> {
@@ -56,12 +57,12 @@ impl<F: Field> King<F> {
         Ok(King { scheme: scheme.clone(), king, opening, shares })
     }
 
-    /// Who the king is.
+    /// The king.
     pub fn king(&self) -> PartyIndex {
         self.king
     }
 
-    /// Whether a party tells the king its masked products, in step 2. The king tells itself.
+    /// Whether a party sends the king its masked products in step 2. The king sends to itself.
     pub fn speaks(&self, party: PartyIndex) -> bool {
         self.distance(party) <= 2 * self.scheme.threshold()
     }
@@ -76,7 +77,7 @@ impl<F: Field> King<F> {
         (party + n - self.king) % n
     }
 
-    /// Step 1 with common keys: masks local products of operations at the positions `first`, `first` + 1 and so on, each used once. `random` becomes the shares of r of
+    /// Step 1 with common keys: masks the local products of operations at the positions `first`, `first` + 1 and so on, each used once. `random` becomes the shares of r of
     /// degree t, for step 4.
     pub fn mask(&self, prss: &Prss<F>, first: u64, products: &mut [F::Element], random: &mut [F::Element]) {
         prss.random(Purpose::PRODUCT, first, random);
@@ -84,14 +85,14 @@ impl<F: Field> King<F> {
         prss.add_zero(Purpose::PRODUCT, first, products);
     }
 
-    /// The end of step 2, for the king: adds to `opened` what a party told.
+    /// The end of step 2, for the king: adds the masked products of a party to `opened`.
     pub fn hear(&self, party: PartyIndex, masked: &[F::Element], opened: &mut [F::Element]) {
         let coefficient = self.opening[self.distance(party)];
         self.scheme.field().add_scaled(opened, masked, coefficient);
     }
 
-    /// Step 1 where parties may depart from the protocol: the masks of those who tell the king are independent but for their sum, so that what it hears is, whatever the shares are
-    /// of which it has made some unequal before. Otherwise as [`King::mask`].
+    /// Step 1 where parties may depart from the protocol: the masks of the parties that send to the king are independent except for their sum. So the king receives independent
+    /// elements, even if it has made the shares of an operand inconsistent before. Otherwise as [`King::mask`].
     pub(crate) fn mask_apart(
         &self,
         prss: &Prss<F>,
@@ -182,8 +183,8 @@ mod tests {
         assert_eq!(king_of(3 * REIGN, 3), 0);
     }
 
-    /// What the king hears of products whose operands' shares are always the same, of no polynomial where it is `apart`, without what it can compute itself with its keys: by product, in the order of who
-    /// tells it. The coalition knows everything of its members, of whom the king is the first.
+    /// What the king receives in products whose operands' shares are always the same, and on no polynomial where `apart` holds, less what it can compute itself with its keys: by product, in the order of
+    /// senders. The coalition knows everything of its members, the first of whom is the king.
     fn heard(
         coalition: &[usize],
         (parties, threshold): (usize, usize),
@@ -221,12 +222,12 @@ mod tests {
         heard
     }
 
-    /// Whether what the king hears takes all values about as often.
+    /// Checks that what the king receives takes all values about equally often.
     fn hears_evenly(size: (usize, usize), coalition: &[usize], apart: bool) {
         let count = 40_000;
         let heard = heard(coalition, size, (count, apart));
         let told = heard[0].len();
-        assert!(told > size.1, "{told} tell the king more than the result");
+        assert!(told > size.1, "{told} send the king more than the result");
         let mut cells = vec![0usize; 7usize.pow(told as u32)];
         heard.iter().for_each(|told| cells[told.iter().fold(0, |cell, one| cell * 7 + *one as usize)] += 1);
         let expected = count as f64 / cells.len() as f64;
@@ -234,7 +235,7 @@ mod tests {
         let freedom = (cells.len() - 1) as f64;
         assert!(
             chi < freedom + 6.0 * (2.0 * freedom).sqrt() + 8.0,
-            "{size:?}: what {coalition:?} hear of masked products is not uniform, so it tells of the operands: {chi}"
+            "{size:?}: what {coalition:?} receive of masked products is not uniform, so it reveals something about the operands: {chi}"
         );
     }
 
@@ -248,7 +249,7 @@ mod tests {
 
     #[test]
     fn what_a_king_hears_is_uniform_whatever_shares_it_has_dealt_before() {
-        // Of the last, one is not asked to speak, so that the king hears more than t + 1 others.
+        // In the last case, one party does not send, and the king receives from more than t + 1 others.
         for (size, coalition) in [((4, 1), &[2][..]), ((5, 1), &[0]), ((5, 2), &[0, 1]), ((6, 2), &[3, 2])] {
             hears_evenly(size, coalition, true);
         }

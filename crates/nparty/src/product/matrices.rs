@@ -3,7 +3,8 @@
 use tacit_math::Wiped;
 use tacit_math::field::Field;
 
-/// Rows of the first of two matrices; columns of it, and rows of the second; columns of the second.
+/// The sizes of two matrices: rows of the first; columns of the first and rows of the second; columns of the
+/// second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MatrixSizes {
     pub(crate) rows: usize,
@@ -12,7 +13,7 @@ pub(crate) struct MatrixSizes {
 }
 
 impl MatrixSizes {
-    /// The product of two matrices, all by rows: of shares of degree t those of degree 2t.
+    /// The product of two matrices, all by rows: from shares of degree t, shares of degree 2t.
     pub(crate) fn product<F: Field>(self, field: &F, a: &[F::Element], b: &[F::Element]) -> Vec<F::Element> {
         let MatrixSizes { rows, inner, columns } = self;
         let columns: Vec<_> = (0..columns).map(|column| Wiped::from(self.column(b, column))).collect();
@@ -26,7 +27,7 @@ impl MatrixSizes {
         (0..self.inner).map(|row| b[row * self.columns + column]).collect()
     }
 
-    /// For each element of the first matrix, what it is multiplied with in a sum of the product's elements, each times its coefficient.
+    /// For each element of the first matrix, its factor in the sum of the product's elements, each times its coefficient.
     pub(crate) fn weighted<F: Field>(
         self,
         field: &F,

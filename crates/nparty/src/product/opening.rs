@@ -1,4 +1,4 @@
-//! Who tells whom what is opened.
+//! Openings: which parties send shares to which.
 
 use tacit_math::field::Field;
 
@@ -7,38 +7,39 @@ use crate::parties::{Parties, PartyIndex};
 use crate::randomness::Randomness;
 use crate::scheme::Scheme;
 
-/// Elements of an operation from which on a king opens them.
+/// From this many elements on, an operation's elements are opened by a king.
 pub(crate) const KING_LENGTH: usize = 256;
 
-/// The least threshold with which a king opens.
+/// The smallest threshold with which a king opens.
 pub(crate) const KING_THRESHOLD: usize = 3;
 
-/// Whether a king opens the elements of an operation for all, in two rounds, and t + n - 1 elements are sent; or each party tells the t after it, in one round, and n · t are.
+/// Whether a king opens the elements of an operation for all, in two rounds with t + n - 1 elements sent; else each party sends to the t parties after it, in one round with n
+/// · t elements.
 pub(crate) fn opens_by_king<F: Field>(scheme: &Scheme<F>, length: usize, to: Parties) -> bool {
     let dealt = scheme.randomness() == Randomness::Dealt && scheme.threshold() >= KING_THRESHOLD;
     dealt && length >= KING_LENGTH && to.all(scheme.parties())
 }
 
-/// Whether a party tells the king its shares: it is one of the t before it.
+/// Whether a party sends the king its shares: it is one of the t before it.
 pub(crate) fn tells_king(party: PartyIndex, king: PartyIndex, (parties, threshold): (usize, usize)) -> bool {
     (1..=threshold).contains(&((king + parties - party) % parties))
 }
 
-/// What opens shares of degree t of all parties, and finds whether any of them is wrong.
+/// Opens shares of degree t from all parties, and detects whether any of them is wrong.
 ///
-/// Honest parties are more than t, so their shares alone determine the value: no t parties can make it another one.
+/// There are more than t honest parties, so their shares alone determine the value: t parties cannot change it.
 pub(crate) struct CheckedOpening<F: Field> {
     field: F,
-    /// With which the shares of the first t + 1 parties sum to the value.
+    /// Coefficients of the shares of the first t + 1 parties, whose sum is the value.
     value: Vec<F::Element>,
-    /// With which they sum to the share of each other party.
+    /// Coefficients whose sum is the share of each other party.
     others: Vec<Vec<F::Element>>,
 }
 
 impl<F: Field> CheckedOpening<F> {
-    /// That of a scheme.
+    /// The checked opening of a scheme.
     ///
-    /// Errors: none with a scheme.
+    /// Errors: none for a valid scheme.
     pub(crate) fn new(scheme: &Scheme<F>) -> Result<Self, SharingError> {
         let first: Vec<_> = (0..=scheme.threshold()).collect();
         let value = scheme.lagrange(&first, F::Element::default())?;
@@ -48,7 +49,7 @@ impl<F: Field> CheckedOpening<F> {
         Ok(CheckedOpening { field: scheme.field().clone(), value, others })
     }
 
-    /// The values of which these are the shares, by party; nothing if they are not all of degree t.
+    /// The values with these shares, given by party; `None` if the shares are not all of degree t.
     pub(crate) fn open(&self, shares: &[&[F::Element]]) -> Option<Vec<F::Element>> {
         let count = shares.first()?.len();
         let sum = |coefficients: &[F::Element]| {

@@ -1,4 +1,4 @@
-//! Three parties: one message of one element each.
+//! Products among three parties: each sends one message of one element.
 
 use tacit_math::Wiped;
 use tacit_math::field::Field;
@@ -8,28 +8,30 @@ use crate::parties::{Parties, PartyIndex};
 use crate::prss::{self, Prss, Purpose};
 use crate::scheme::Scheme;
 
-/// Elements that are masked at once.
+/// Elements that are masked at a time.
 const MASKED_AT_ONCE: usize = 1 << 10;
 
 /// One party's part in products among three with threshold 1.
 ///
 /// 1. The local products of the three parties, each times its Lagrange coefficient, sum to the product.
-/// 2. Each party adds its part of a sharing of zero, so what it holds looks random to the other two,
-/// 3. and passes that to the next party. Now every summand is known to two parties, and missing to the third.
-/// 4. A summand known to two is shared without a message, by the polynomial that is 0 at the third.
+/// 2. Each party adds its part of a sharing of zero, so that its summand looks random to the other two.
+/// 3. It passes the summand to the next party. Now every summand is known to two parties, and unknown to the
+///    third.
+/// 4. A summand that two parties know is shared without a message, by the polynomial that is 0 at the third.
 ///
-/// Where what is shared lies in a [ground](Field::to_ground) below the field, such as bits in GF(4), the parties map their summands there before step 2: their sum is the
-/// product still. So the product of two bits costs a bit. Such shares are replicated ones in another basis ([`BitOctets`](tacit_math::field::BitOctets)).
+/// Where shared values lie in a [ground](Field::to_ground) below the field, such as bits in GF(4), the parties map their summands there before step 2; their sum is still
+/// the product. So the product of two bits costs a bit. Such shares are replicated ones in another basis ([`BitOctets`](tacit_math::field::BitOctets)).
 ///
 /// Source: the multiplication of Araki, Furukawa, Lindell, Nof and Ohara (CCS'16), section 2.2, between Shamir shares by the local conversion
-/// of Cramer, Damgård and Ishai (TCC 2005). Differs: in and out are Shamir shares.
+/// of Cramer, Damgård and Ishai (TCC 2005). Differs: operands and results are Shamir shares.
 /// Security: against one passive party, which sees one summand of another, masked with a key that it does not know.
 /// Cost: one element of the ground from each party, one round.
 pub struct Replicated<F: Field> {
     me: PartyIndex,
-    /// What the local product counts in the product.
+    /// The coefficient of the local product in the product.
     lagrange: F::Element,
-    /// This party's share of a summand that it knows together with the next, and with the previous party, for a summand of 1.
+    /// This party's share, for a summand of 1, of a summand that it knows together with the next party, and of one with the
+    /// previous party.
     weights: [F::Element; 2],
 }
 
@@ -47,21 +49,21 @@ impl<F: Field> Replicated<F> {
         Ok(Replicated { me, lagrange, weights })
     }
 
-    /// The party that is sent to.
+    /// The party that it sends to.
     pub fn next(&self) -> PartyIndex {
         (self.me + 1) % 3
     }
 
-    /// The party that is received from.
+    /// The party that it receives from.
     pub fn previous(&self) -> PartyIndex {
         (self.me + 2) % 3
     }
 
-    /// Steps 1 and 2: local products become the summands to send and to keep. The operations have the positions `first`,
-    /// `first` + 1 and so on, each used once.
+    /// Steps 1 and 2: turns local products into the summands to send and to keep. The operations have the positions
+    /// `first`, `first` + 1 and so on, each used once.
     pub fn mask(&self, prss: &Prss<F>, first: u64, products: &mut [F::Element]) {
         let field = prss.scheme().field();
-        // So many at a time that they stay in the cache.
+        // Few enough at a time that they stay in the cache.
         for (first, products) in (first..).step_by(MASKED_AT_ONCE).zip(products.chunks_mut(MASKED_AT_ONCE)) {
             field.scale_to_ground(products, self.lagrange);
             let place = (Purpose::PRODUCT, first);
@@ -70,10 +72,11 @@ impl<F: Field> Replicated<F> {
         }
     }
 
-    /// An input of this party in a ground, at positions `first` and after: its shares, and what it sends to the previous party. One summand is drawn in common with the
+    /// An input of this party in a ground, at positions `first` and after: returns its shares, and what it sends to the previous party. One summand is drawn in common with the
     /// next party, which needs no message; the previous party gets the other, and the third is zero.
     ///
-    /// Security: the input is secret. The next party sees nothing, the previous one the input less what it does not know.
+    /// Security: the input is secret. The next party sees nothing, and the previous one sees the input less a summand
+    /// that it does not know.
     pub(crate) fn give(
         &self,
         prss: &Prss<F>,
@@ -91,7 +94,7 @@ impl<F: Field> Replicated<F> {
         (shares, rest)
     }
 
-    /// This party's shares of such an input of the previous party.
+    /// This party's shares of an input that the previous party gives by [`Replicated::give`].
     pub(crate) fn draw(&self, prss: &Prss<F>, first: u64, length: usize) -> Vec<F::Element> {
         let mut shares = vec![F::Element::default(); length];
         prss.common(pair(self.me, self.previous()), Purpose::INPUT, first, &mut shares);
@@ -99,12 +102,12 @@ impl<F: Field> Replicated<F> {
         shares
     }
 
-    /// What the next party has sent of such an input of its own becomes this party's shares.
+    /// Turns what the next party has sent of such an input into this party's shares.
     pub(crate) fn take(&self, field: &F, received: &mut [F::Element]) {
         received.iter_mut().for_each(|share| *share = field.mul(*share, self.weights[0]));
     }
 
-    /// Step 4: the summands kept become shares of the products, with those that the previous party sent.
+    /// Step 4: turns the kept summands, with those that the previous party sent, into shares of the products.
     pub fn finish(&self, field: &F, summands: &mut [F::Element], received: &[F::Element]) {
         field.combine_ground(summands, received, self.weights);
     }
@@ -203,10 +206,10 @@ mod tests {
         }
     }
 
-    /// One lane of a party's shares of two bits, the masks that it draws for their product, the summand that it passes on, and the one that it gets.
+    /// One lane of a party's shares of two bits, the masks that it draws for their product, the summand that it sends, and the one that it receives.
     type Seen = [Octet; 6];
 
-    /// What each party sees of products of the same bits in all lanes.
+    /// What each party sees in products of the same bits in all lanes.
     fn seen(bits: (u8, u8), count: usize) -> [Vec<Seen>; 3] {
         let ends = ends(&BitOctets, 3, 1);
         let (scheme, mut prg) = (ends[0].scheme(), Prg::new(Block(8)));
@@ -233,14 +236,15 @@ mod tests {
         })
     }
 
-    /// How often each thing is seen that a party can see of one lane, what follows from the rest aside.
+    /// How often each combination occurs of what a party can see in one lane, without what follows from the
+    /// rest.
     fn counted(seen: &[Seen]) -> Vec<usize> {
         let mut counts = vec![0; 128];
         for [a, b, next, previous, _, got] in seen {
             for lane in 0..8 {
                 let bit =
                     |octet: &Octet| usize::from(BitOctets.ground(BitOctets.lanes(*octet, (lane, 0), 1)));
-                // Of an element times x, the first coefficient is its other.
+                // The first coefficient of an element times x is the element's other coefficient.
                 let other = |octet: &Octet| bit(&BitOctets.mul(*octet, BitOctets.element(2)));
                 let bits = [bit(a), other(a), bit(b), other(b), bit(next), bit(previous), bit(got)];
                 counts[bits.iter().fold(0, |cell, bit| cell << 1 | bit)] += 1;
@@ -262,8 +266,8 @@ mod tests {
         }
     }
 
-    /// What each party can see of products of two words, by the bit at a place of each: the two summands that it has of either, both masks that it draws, and the summand that
-    /// it gets.
+    /// What each party can see in products of two words, by the bit at a place of each: its two summands of either operand, both masks that it draws, and the summand that it
+    /// receives.
     fn words_seen((x, y): (u64, u64), count: usize, place: u32) -> [Vec<usize>; 3] {
         let ends = ends(&GaloisRing, 3, 1);
         let (scheme, mut prg) = (ends[0].scheme(), Prg::new(Block(9)));
@@ -317,7 +321,7 @@ mod tests {
         for owner in 0..3 {
             let (next, previous) = ((owner + 1) % 3, (owner + 2) % 3);
             let (own, mut sent) = part(owner).give(&ends[owner], 7, &input);
-            // Which it sees, and nothing else that is drawn with the key that hides it.
+            // The previous party sees it, and nothing else that is drawn with the key that masks it.
             let ones: u32 = sent.iter().map(|octet| BitOctets.ground(*octet).count_ones()).sum();
             assert!((16_000..16_800).contains(&ones), "{ones} of 32768 bits");
             assert!(!ends[previous].common(pair(owner, next), Purpose::INPUT, 7, &mut []));

@@ -1,4 +1,4 @@
-//! Long vectors of shares that lie in several places, so that what is verified is not copied before.
+//! Long vectors of shares that lie in several places, so that they are not copied for verification.
 
 use std::sync::Arc;
 
@@ -6,22 +6,22 @@ use tacit_math::Wiped;
 use tacit_math::field::Field;
 use zeroize::Zeroize;
 
-/// Parts that are shorter are copied, many to one place.
+/// Parts that are shorter are copied together into one place.
 const SHORT: usize = 64;
 
-/// Elements of such a place.
+/// Elements of a place for short parts.
 const PLACE: usize = 1 << 12;
 
 /// Some elements of a vector.
 enum Part<F: Field> {
     Many(Arc<Wiped<F::Element>>),
-    /// The same element so many times.
+    /// The same element this many times.
     Equal(F::Element, usize),
 }
 
 impl<F: Field> Drop for Part<F> {
     fn drop(&mut self) {
-        // Many overwrite themselves.
+        // Vectors of elements are overwritten by their own type.
         if let Part::Equal(one, _) = self {
             one.zeroize();
         }
@@ -30,9 +30,9 @@ impl<F: Field> Drop for Part<F> {
 
 /// A vector of shares, in parts.
 pub(crate) struct Vector<F: Field> {
-    /// Each with the place of its first element.
+    /// Each part with the position of its first element.
     parts: Vec<(usize, Part<F>)>,
-    /// Short ones that are not yet a part.
+    /// Elements of short parts that are not yet in a part.
     short: Vec<F::Element>,
     length: usize,
 }
@@ -42,7 +42,7 @@ impl<F: Field> Vector<F> {
         Vector { parts: Vec::new(), short: Vec::new(), length: 0 }
     }
 
-    /// Appends elements that stay where they are, unless they are few.
+    /// Appends elements without copying them, unless they are few.
     pub(crate) fn append(&mut self, elements: Arc<Wiped<F::Element>>) {
         match elements.len() {
             0..SHORT => self.append_few(&elements),
@@ -50,7 +50,7 @@ impl<F: Field> Vector<F> {
         }
     }
 
-    /// Appends an element so many times.
+    /// Appends an element `count` times.
     pub(crate) fn append_equal(&mut self, element: F::Element, count: usize) {
         match count {
             0..SHORT => self.append_few(&Wiped::from(vec![element; count])),
@@ -75,7 +75,7 @@ impl<F: Field> Vector<F> {
         self.length += elements.len();
     }
 
-    /// Makes a part of the short ones so far.
+    /// Makes a part from the short ones so far.
     pub(crate) fn finish(&mut self) {
         let short = std::mem::take(&mut self.short);
         if !short.is_empty() {
@@ -88,7 +88,8 @@ impl<F: Field> Vector<F> {
         self.length
     }
 
-    /// So many elements from a place on, where they lie; or in the room that is given if they lie in several places. Behind the last there are zeros.
+    /// Elements from `first` on, as many as `room` has: where they lie if they are in one place, else copied to `room`. Zeros follow the last
+    /// element.
     pub(crate) fn read<'a>(&'a self, first: usize, room: &'a mut [F::Element]) -> &'a [F::Element] {
         let count = room.len();
         let from = self.parts.partition_point(|(start, _)| *start <= first).saturating_sub(1);

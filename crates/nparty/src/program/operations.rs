@@ -1,4 +1,4 @@
-//! What a task writes: inputs, sums, products, openings.
+//! The operations of tasks: inputs, sums, products, openings.
 
 use std::sync::mpsc::sync_channel;
 
@@ -18,7 +18,7 @@ use crate::runtime::wire::MAX_COUNT;
 impl<F: Field> Task<F> {
     /// Numbers that all parties know.
     ///
-    /// Errors: too many, or the computation has ended.
+    /// Errors: there are too many, or the computation has ended.
     pub fn constant(&self, elements: Vec<F::Element>) -> Result<Value<F>, RunError> {
         let mut bytes = vec![0; self.field().bytes()];
         let hash = elements.iter().fold(1, |hash, element| {
@@ -29,12 +29,13 @@ impl<F: Field> Task<F> {
         self.push(OperationKind::Constant(elements), (length, true), hash, &[])
     }
 
-    /// An input of a party, which gives its elements; others say how many.
+    /// An input of a party, which gives its elements; the others only give their number.
     ///
     /// Security: `elements` are secret; any t parties see uniform shares.
-    /// Cost: one element for each other party and element of the input; one message.
+    /// Cost: for each element of the input, one element to each other party; one message.
     ///
-    /// Errors: there is no such party, this party is the owner and gives nothing or another number, or the computation has ended.
+    /// Errors: there is no such party, this party is the owner and gives no elements or the wrong number, or the computation has
+    /// ended.
     pub fn input(
         &self,
         owner: PartyIndex,
@@ -44,7 +45,7 @@ impl<F: Field> Task<F> {
         self.input_of(owner, (length, length), elements)
     }
 
-    /// The same of elements that hold so many values together.
+    /// The same for elements that together hold this many values.
     pub(crate) fn input_of(
         &self,
         owner: PartyIndex,
@@ -56,7 +57,8 @@ impl<F: Field> Task<F> {
         self.push_values(OperationKind::Input(owner, elements), (length, false), values, hash, &[])
     }
 
-    /// The same of zeros and ones. Where parties may depart from the protocol, all of them verify that it is nothing else.
+    /// The same for zeros and ones. Where parties may depart from the protocol, all of them verify that there are no other
+    /// values.
     ///
     /// Errors: as [`Task::input`].
     pub(crate) fn input_bits(
@@ -85,7 +87,7 @@ impl<F: Field> Task<F> {
         Ok(())
     }
 
-    /// What a party draws, or makes of what it draws, and shares as an input.
+    /// Elements that a party draws, or computes from what it draws, and shares as an input.
     ///
     /// Cost: as [`Task::input`].
     ///
@@ -100,7 +102,7 @@ impl<F: Field> Task<F> {
         self.push(work, (length, false), mixed(16, hash), &[])
     }
 
-    /// `a + b`; of a value of one element, its element with each of the other.
+    /// `a + b`. If one operand has one element, it is added to each element of the other.
     ///
     /// Errors: the lengths do not fit, or the computation has ended.
     pub fn add(&self, a: &Value<F>, b: &Value<F>) -> Result<Value<F>, RunError> {
@@ -159,7 +161,8 @@ impl<F: Field> Task<F> {
         self.push(OperationKind::Shift(a.id, shift), (a.length, a.public), hash, &[a])
     }
 
-    /// The same value, of which the program says something by this number. Parties whose programs say something else differ here.
+    /// The same value, with a statement of the program about it, encoded as a number. Parties whose programs state something else
+    /// differ here.
     ///
     /// Errors: the computation has ended.
     pub fn declared(&self, a: &Value<F>, what: u64) -> Result<Value<F>, RunError> {
@@ -177,8 +180,8 @@ impl<F: Field> Task<F> {
         })
     }
 
-    /// What a function makes of values, without a message: any linear map on shares, or any function of public values. `hash`
-    /// tells the function apart from others.
+    /// The result of a function on values, without a message: any linear map on shares, or any function of public values.
+    /// `hash` distinguishes the function from others.
     pub(crate) fn local(
         &self,
         length: usize,
@@ -191,7 +194,7 @@ impl<F: Field> Task<F> {
         self.push(work, (length, public), mixed(9, hash), inputs)
     }
 
-    /// The products of factors that a function gives, as many of one kind as of the other: each a linear function of shares.
+    /// The products of factors that a function returns, equally many left and right ones: each a linear function of shares.
     pub(crate) fn factors(
         &self,
         length: usize,
@@ -202,7 +205,7 @@ impl<F: Field> Task<F> {
         self.factors_of((length, length), hash, inputs, f)
     }
 
-    /// The same of elements that hold so many products together.
+    /// The same for elements that together hold this many products.
     pub(crate) fn factors_of(
         &self,
         (length, values): (usize, usize),
@@ -214,7 +217,7 @@ impl<F: Field> Task<F> {
         self.push_values(work, (length, false), values, mixed(10, hash), inputs)
     }
 
-    /// The product of two matrices of shares, by rows, whose sizes fit.
+    /// The product of two matrices of shares, by rows, whose sizes match.
     pub(crate) fn matrices(
         &self,
         hash: u64,
@@ -225,7 +228,7 @@ impl<F: Field> Task<F> {
         self.push(work, (sizes.rows * sizes.columns, false), mixed(10, hash), &[a, b])
     }
 
-    /// The products that a function makes as shares of degree 2t: any sums of products of two shares.
+    /// Products that a function computes as shares of degree 2t: any sums of products of two shares.
     pub(crate) fn form(
         &self,
         length: usize,
@@ -236,7 +239,7 @@ impl<F: Field> Task<F> {
         self.form_of((length, length), hash, inputs, f)
     }
 
-    /// The same of elements that hold so many products together.
+    /// The same for elements that together hold this many products.
     pub(crate) fn form_of(
         &self,
         (length, values): (usize, usize),
@@ -249,12 +252,12 @@ impl<F: Field> Task<F> {
         self.push_values(work, (length, false), values, mixed(10, hash), inputs)
     }
 
-    /// Uniform elements that nobody knows, of sharings that all deal.
+    /// Uniform elements that nobody knows, from dealt sharings.
     pub(crate) fn dealt(&self, length: usize) -> Result<Value<F>, RunError> {
         self.push(OperationKind::Random, (length, false), 15, &[])
     }
 
-    /// Positions in the task's randomness, never given twice.
+    /// Positions in the task's randomness; none is returned twice.
     pub(crate) fn draw(&self, count: usize) -> u64 {
         let mut progress = lock(&self.progress);
         let first = progress.drawn;
@@ -262,7 +265,7 @@ impl<F: Field> Task<F> {
         first
     }
 
-    /// Tells all parties a value.
+    /// Reveals a value to all parties.
     ///
     /// Cost: t elements from each party for each element, in one round.
     ///
@@ -271,15 +274,15 @@ impl<F: Field> Task<F> {
         self.open_to(value, Parties::first(self.shared.names.len()))
     }
 
-    /// Tells some parties a value. The result has only zeros at others, and counts as public for the parties it was opened to; nothing
-    /// but [`Task::read`] should be done with it.
+    /// Reveals a value to some parties. At the others the result only has zeros; it counts as public at the parties it was opened to.
+    /// Only use it with [`Task::read`].
     ///
     /// Errors: the computation has ended.
     pub fn open_to(&self, value: &Value<F>, to: Parties) -> Result<Value<F>, RunError> {
         self.open_of((value, value.length), to)
     }
 
-    /// The same of elements that hold so many values together.
+    /// The same for elements that together hold this many values.
     pub(crate) fn open_of(
         &self,
         (value, values): (&Value<F>, usize),
@@ -294,8 +297,8 @@ impl<F: Field> Task<F> {
         self.push_values(work, (value.length, true), values, hash, &[value])
     }
 
-    /// Tells all others these fields, and compares theirs. The result, a zero, is known when every party has told the same here; if one has told something else,
-    /// the computation ends with [`NetError::Mismatch`](tacit_net::NetError::Mismatch), which names the first field that differs and the party.
+    /// Sends these fields to all others, and compares theirs. The result, a zero, is known when every party has sent the same here. If a party has sent
+    /// something else, the computation ends with [`NetError::Mismatch`](tacit_net::NetError::Mismatch), which names the party and the first field that differs.
     ///
     /// Security: the fields are public.
     /// Cost: one message to each party.
@@ -306,12 +309,12 @@ impl<F: Field> Task<F> {
         if ours.len() > MAX_COUNT {
             return Err(UsageError::Length { length: ours.len(), limit: MAX_COUNT }.into());
         }
-        // What differs is for the comparison to find, not for the hash of the program.
+        // The fields are not part of the program's hash, so that the comparison finds the difference.
         self.push(OperationKind::Agree { number: 0, ours }, (1, true), 14, &[])
     }
 
-    /// Compares what all parties have seen of the values that this task opened to all since the last time. The result, a zero, is known when
-    /// every party has come here and has seen the same; if one has not, the computation ends.
+    /// Compares what all parties have seen of the values that this task opened to all since it last synchronised. The result, a zero, is
+    /// known when every party has reached this point and has seen the same; if one has seen something else, the computation ends.
     ///
     /// Cost: one message to each party.
     ///
@@ -325,7 +328,7 @@ impl<F: Field> Task<F> {
         self.with_synchronised(own, self.ring.get().map(|task| &**task))
     }
 
-    /// Known when a value is, and when the parties have compared what this task opened in another field.
+    /// Known when a value is known and the parties have compared what this task opened in another field.
     fn with_synchronised<G: Field>(
         &self,
         own: Value<F>,
@@ -349,8 +352,8 @@ impl<F: Field> Task<F> {
         lock(&self.progress).opened[self.shared.field]
     }
 
-    /// Calls back with the elements of a public value when they are known, or with why they never will be. The call comes from the
-    /// thread that runs the computation.
+    /// Calls back with the elements of a public value when they are known, or with the reason why they never will be. The thread
+    /// that runs the computation makes the call.
     ///
     /// Errors: the value is not public, or the computation has ended.
     pub fn read(
@@ -366,7 +369,7 @@ impl<F: Field> Task<F> {
 
     /// The same with this party's shares of a value.
     ///
-    /// Security: they are secret, and nobody else is told.
+    /// Security: they are secret, and nobody else learns them.
     pub(super) fn read_shares(
         &self,
         value: &Value<F>,
@@ -378,13 +381,14 @@ impl<F: Field> Task<F> {
         Ok(())
     }
 
-    /// This party's shares of a value, once they are there. Blocks; not for the thread that runs the computation.
+    /// This party's shares of a value. Blocks until they are computed; not for the thread that runs the
+    /// computation.
     ///
-    /// Security: they are secret, and nobody else is told.
+    /// Security: they are secret, and nobody else learns them.
     pub(crate) fn own_shares(&self, value: &Value<F>) -> Result<Zeroizing<Vec<F::Element>>, RunError> {
         let (sender, receiver) = sync_channel(1);
         self.read_shares(value, move |result| {
-            // Whoever waits is there.
+            // The receiver still exists.
             let _ = sender.send(result.map(Zeroizing::new));
         })?;
         receiver.recv().unwrap_or_else(|_| Err(self.failure().unwrap_or(RunError::Over)))
@@ -395,7 +399,7 @@ fn ids<F: Field>(values: &[&Value<F>]) -> Vec<ValueId> {
     values.iter().map(|value| value.id).collect()
 }
 
-/// The length of a value computed from two others element by element.
+/// The length of the result of an operation on two values, element by element.
 fn fitting<F: Field>(a: &Value<F>, b: &Value<F>) -> Result<usize, RunError> {
     match (a.length, b.length) {
         (a, b) if a == b => Ok(a),

@@ -1,4 +1,4 @@
-//! A value as a program holds it.
+//! A program's handle of a value.
 
 use std::sync::Arc;
 
@@ -7,12 +7,13 @@ use tacit_math::field::Field;
 use crate::runtime::shared::ProgramLink;
 use crate::runtime::value::ValueId;
 
-/// Elements that are, or will be, shared among the parties or known to all. Dropping it forgets them, once nothing that was asked for needs them.
+/// Elements that are, or will be, shared among the parties or known to all. Dropping it forgets them, once no operation that was written needs
+/// them.
 pub struct Value<F: Field> {
     pub(super) id: ValueId,
     pub(super) length: usize,
     pub(super) public: bool,
-    /// What it is in the program, the same at all parties.
+    /// Its identity in the program, the same at all parties.
     pub(super) name: u64,
     pub(super) shared: Arc<ProgramLink<F>>,
 }
@@ -25,13 +26,13 @@ impl<F: Field> std::fmt::Debug for Value<F> {
 }
 
 impl<F: Field> Value<F> {
-    /// How many elements it has.
+    /// The number of elements.
     #[expect(clippy::len_without_is_empty, reason = "a value is seldom empty, and nobody asks")]
     pub fn len(&self) -> usize {
         self.length
     }
 
-    /// Whether all parties know it, or will.
+    /// Whether all parties know it, or will know it.
     pub fn is_public(&self) -> bool {
         self.public
     }

@@ -1,4 +1,4 @@
-//! Arrays: choices and orders of elements, sums, inner and matrix products.
+//! Arrays: selections and orders of elements, sums, inner and matrix products.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::program::{Task, Value, mixed};
 impl<F: Field> Task<F> {
     /// The elements of `a` at some positions, in their order.
     ///
-    /// Errors: a position is none of the value's, or the computation has ended.
+    /// Errors: a position is out of range, or the computation has ended.
     pub fn gather(&self, a: &Value<F>, positions: Arc<[usize]>) -> Result<Value<F>, RunError> {
         if let Some(position) = positions.iter().find(|position| **position >= a.len()) {
             return Err(UsageError::NoElement { position: *position, length: a.len() }.into());
@@ -22,7 +22,7 @@ impl<F: Field> Task<F> {
         })
     }
 
-    /// Values behind one another.
+    /// Concatenates values.
     ///
     /// Errors: the computation has ended.
     pub fn concat(&self, parts: &[&Value<F>]) -> Result<Value<F>, RunError> {
@@ -31,9 +31,9 @@ impl<F: Field> Task<F> {
         self.local(length, public, 0x63, parts, |_, given| given.concat())
     }
 
-    /// Sums of each `run` elements that follow one another.
+    /// Sums of each `run` consecutive elements.
     ///
-    /// Errors: the length is no multiple of `run`, or the computation has ended.
+    /// Errors: the length is not a multiple of `run`, or the computation has ended.
     pub fn sum_runs(&self, a: &Value<F>, run: usize) -> Result<Value<F>, RunError> {
         if run == 0 || !a.len().is_multiple_of(run) {
             return Err(UsageError::Parts { length: a.len(), part: run }.into());

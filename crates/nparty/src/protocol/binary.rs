@@ -9,21 +9,23 @@ use crate::parties::Parties;
 use crate::program::{Task, Value, mixed};
 use crate::prss::{Prss, Purpose};
 
-/// A field of characteristic 2 whose elements hold bits, one or several side by side. Bits of many numbers lie in rows: row i has bit i of all.
+/// A field of characteristic 2 whose elements hold bits, one or several side by side. Bits of many numbers are in rows: row i has bit i of all
+/// numbers.
 pub trait BinaryField: Field {
-    /// Bits of an element.
+    /// Bits in an element.
     const LANES: usize;
 
-    /// The element with these bits, the first in the least significant place. Public or a part of a share, times `weight`.
+    /// The element with these bits, the first in the least significant place, times `weight`. They are public, or part of
+    /// a share.
     fn weighted(&self, bits: u64, weight: Self::Element) -> Self::Element;
 
     /// The bits of an opened element.
     fn opened(&self, element: Self::Element) -> u64;
 
-    /// An element with `count` bits of another, from place `from` on there and from `to` on here; zeros elsewhere. Neither ends behind the last place.
+    /// An element with `count` bits of another, from place `from` there to place `to` here; zeros elsewhere. Both ranges end within the element.
     fn places(&self, element: Self::Element, range: (usize, usize), count: usize) -> Self::Element;
 
-    /// Elements that hold so many bits.
+    /// The number of elements that hold this many bits.
     fn words(lanes: usize) -> usize {
         lanes.div_ceil(Self::LANES)
     }
@@ -78,7 +80,7 @@ impl BinaryField for Gf256 {
     }
 }
 
-/// Bits 64 to a word, as elements times a weight, that are added to `to`.
+/// Adds bits, 64 to a word, as elements times a weight to `to`.
 pub(super) fn add_bits<G: BinaryField>(field: &G, words: &[u64], weight: G::Element, to: &mut [G::Element]) {
     for (i, to) in to.iter_mut().enumerate() {
         let at = i * G::LANES;
@@ -87,7 +89,7 @@ pub(super) fn add_bits<G: BinaryField>(field: &G, words: &[u64], weight: G::Elem
     }
 }
 
-/// The bits of numbers in rows, times a weight, that are added to elements.
+/// Adds the bits of numbers in rows, times a weight, to elements.
 pub(super) fn add_rows<G: BinaryField>(
     field: &G,
     numbers: &[u128],
@@ -101,7 +103,7 @@ pub(super) fn add_rows<G: BinaryField>(
     }
 }
 
-/// This party's shares of rows of the last bits of numbers of a set that are the same in all fields, so many from a position on.
+/// This party's shares of rows of the last bits of a set's numbers that are the same in all fields, from a position on.
 pub(super) fn set_rows<G: BinaryField>(
     prss: &Prss<G>,
     set: Parties,
@@ -151,7 +153,7 @@ pub(super) struct BitRows {
 }
 
 impl<G: BinaryField> Task<G> {
-    /// Of each contributor, rows of the last bits of numbers that are the same in all fields.
+    /// For each contributor, rows of the last bits of numbers that are the same in all fields.
     pub(super) fn joint_rows(
         &self,
         (first, hash): (u64, u64),
@@ -163,7 +165,7 @@ impl<G: BinaryField> Task<G> {
         })
     }
 
-    /// The products of each two neighbouring rows, for [`Task::below_rows`].
+    /// The products of neighbouring rows, two by two, for [`Task::below_rows`].
     pub(super) fn neighbours(
         &self,
         bits: &Value<G>,
@@ -184,8 +186,8 @@ impl<G: BinaryField> Task<G> {
 
     /// Whether public numbers are below shared ones, both in rows of bits; `pairs` are the [`Task::neighbours`] of these.
     ///
-    /// A row gives whether the numbers are equal there, and whether the public one is below; two neighbours give the same for both, and so on up a tree, whose first
-    /// level needs nothing more than the pairs.
+    /// Each row yields whether the bits are equal, and whether the public one is less. Two neighbouring rows yield the same about both, and so on up a tree, whose
+    /// first level only needs the pairs.
     pub(super) fn below_rows(
         &self,
         public: &Value<G>,
@@ -201,9 +203,10 @@ impl<G: BinaryField> Task<G> {
         self.joined_below(state, BitRows { rows: height, words })
     }
 
-    /// The sums of shared numbers in rows; they are below 2^`rows`, the sum too.
+    /// The sums of shared numbers in rows. The numbers and their sum are below 2^`rows`.
     ///
-    /// Three become two without a carry that travels, then two are added with all carries at once.
+    /// Three numbers are reduced to two without carry propagation; at last, two are added with all carries
+    /// computed in parallel.
     ///
     /// Source: carry-save addition (Wallace, 1964), and the prefix graph of Sklansky (1960).
     /// Cost: `rows` products for each number beyond two, then rows · (log rows + 1) at most, in as many rounds as log rows + 1 and levels of carry-save addition.
@@ -229,7 +232,7 @@ impl<G: BinaryField> Task<G> {
         }
     }
 
-    /// Two numbers with the sum of three.
+    /// Two numbers with the same sum as three.
     fn three_to_two(
         &self,
         [a, b, c]: [&Value<G>; 3],
@@ -307,7 +310,8 @@ impl<G: BinaryField> Task<G> {
     }
 }
 
-/// The first level of the tree of [`Task::below_rows`]: of public rows, those of shared bits, and the products of each two neighbours of these.
+/// The first level of the tree of [`Task::below_rows`], from rows of public bits, rows of shared bits, and the products of neighbouring shared
+/// rows.
 fn leaves<G: BinaryField>(
     field: &G,
     given: &[&[G::Element]],
@@ -317,7 +321,7 @@ fn leaves<G: BinaryField>(
     let (height, one) = (rows.div_ceil(2), field.one());
     let mut state = vec![G::Element::default(); 2 * height * words];
     let (below, equal) = state.split_at_mut(height * words);
-    // All products are of public bits.
+    // One factor of each product is a public bit.
     let times = |public: G::Element, share: G::Element| field.weighted(field.opened(public), share);
     for pair in 0..height {
         let (low, r) = (&public[2 * pair * words..][..words], &bits[2 * pair * words..][..words]);
@@ -360,7 +364,7 @@ impl PrefixStep {
             .map(move |row| (row, row / self.reach * self.reach - 1))
     }
 
-    /// Those of them whose carries may still pass on.
+    /// The rows among them whose carries may still propagate.
     fn passing(self) -> impl Iterator<Item = (usize, usize)> {
         self.upper().filter(move |(row, _)| *row >= 2 * self.reach)
     }
@@ -369,7 +373,7 @@ impl PrefixStep {
         (self.upper().count() + self.passing().count()) * self.words
     }
 
-    /// Of what each row carries and passes on.
+    /// The products of what rows generate and propagate.
     fn products<G: BinaryField>(self, field: &G, given: &[&[G::Element]]) -> Vec<G::Element> {
         let (carried, passed) = (given[0], given[1]);
         let row = |of: &[G::Element], row: usize| of[row * self.words..][..self.words].to_vec();

@@ -1,4 +1,5 @@
-//! Bits of shared numbers, remainders modulo powers of two, and what follows: truncation, and signs of numbers known to be small.
+//! Bits of shared numbers, remainders modulo powers of two, and what follows from them: truncation, and signs of numbers known to
+//! be small.
 
 use tacit_math::field::Field;
 
@@ -8,20 +9,20 @@ use crate::program::{Task, Value, mixed};
 use crate::protocol::compare::bit;
 use crate::prss::Purpose;
 
-/// The most bits that are drawn at once of a set's part of a mask.
+/// The maximum bits of a set's part of a mask that are drawn at once.
 pub(crate) const DRAWN_BITS: usize = 128;
 
-/// Numbers a less masks, in one of two ways for each.
+/// Numbers `a` less masks, each as one of two candidates.
 pub(super) struct MaskedNumber<F: Field> {
     pub(super) mask: FieldMask<F>,
     /// Public numbers from which the mask is subtracted, modulo 2^k.
     pub(super) from: Vec<Value<F>>,
-    /// Which of two is meant: 1 for the second.
+    /// Selects the candidate: 1 for the second.
     choice: Option<Value<F>>,
 }
 
 impl<F: Field> Task<F> {
-    /// The most bits that numbers may have, signs included, for exact truncation, bits and division in this field: so many as a mask hides.
+    /// The maximum bits of numbers, signs included, for exact truncation, bits and division in this field: as many as a mask can hide.
     pub fn number_bits(&self) -> usize {
         let by_room = self.order_bits().saturating_sub(self.statistical_bits() + 3 + self.set_bits());
         match self.mask_rows() {
@@ -36,14 +37,15 @@ impl<F: Field> Task<F> {
         64 * order.len() - order.last().map_or(64, |top| top.leading_zeros()) as usize
     }
 
-    /// Bits that a sum of a number of each contributor is longer than the numbers.
+    /// By how many bits the sum of one number of each contributor is longer than the numbers.
     pub(super) fn set_bits(&self) -> usize {
         self.contributor_count().unwrap_or(1).next_power_of_two().trailing_zeros() as usize
     }
 
-    /// Whether numbers of so many bits leave room for a mask that hides them without wrapping around.
+    /// Whether numbers of this many bits leave room for a mask that hides them without wrapping around.
     ///
-    /// The mask is a sum of one number of `bits` and the statistical security for each set of parties: an adversary knows all of them but one, and that one hides.
+    /// The mask is a sum of one number for each set of parties, with `bits` plus the statistical security in bits: an adversary knows all of them except one,
+    /// which hides the number.
     pub(super) fn has_room(&self, bits: usize) -> bool {
         bits + self.statistical_bits() + 2 + self.set_bits() < self.order_bits()
     }
@@ -58,8 +60,8 @@ impl<F: Field> Task<F> {
 
     /// Opens numbers from 0 to 2^`bits` - 1 under a mask whose `low` bits are shared.
     ///
-    /// Where there is room the mask is long enough to hide the number and the sum does not wrap around; where there is none it covers the field, and
-    /// whether the sum wrapped around follows from a comparison.
+    /// If there is room, the mask is long enough to hide the number and the sum does not wrap around; else the mask covers the field, and a
+    /// comparison yields whether the sum wrapped around.
     pub(super) fn masked(&self, a: &Value<F>, bits: usize, low: usize) -> Result<MaskedNumber<F>, RunError> {
         let lanes = a.len();
         if self.has_room(bits) {
@@ -76,7 +78,7 @@ impl<F: Field> Task<F> {
         Ok(MaskedNumber { mask, from, choice })
     }
 
-    /// What hides so many numbers above their `low` bits: sums of one number of `part` bits for each set of parties, times 2^`low`.
+    /// The masks of numbers above their `low` bits: sums of one number of `part` bits for each set of parties, times 2^`low`.
     pub(super) fn upper_mask(&self, lanes: usize, part: usize, low: usize) -> Result<Value<F>, RunError> {
         let some = part.min(DRAWN_BITS);
         let first = self.draw(lanes);
@@ -92,7 +94,7 @@ impl<F: Field> Task<F> {
         }
     }
 
-    /// Public numbers, with the field's order added or not, modulo 2^`low`.
+    /// Public numbers, with or without the field's order added, modulo 2^`low`.
     pub(super) fn low_bits(
         &self,
         opened: &Value<F>,
@@ -122,7 +124,7 @@ impl<F: Field> Task<F> {
         })
     }
 
-    /// The first of two values, or where a choice is 1 the second.
+    /// The first of two values, or the second where `choice` is 1.
     fn chosen(&self, mut of: Vec<Value<F>>, choice: Option<&Value<F>>) -> Result<Value<F>, RunError> {
         match (of.pop(), of.pop(), choice) {
             (Some(second), Some(first), Some(choice)) => self.select(choice, &second, &first),
@@ -133,11 +135,12 @@ impl<F: Field> Task<F> {
 
     /// `a` modulo 2^`low`, for numbers from 0 to 2^`bits` - 1.
     ///
-    /// Source: Catrina and de Hoogh (SCN 2010), protocol 3.2, with the comparison as a tree; without room in the field as [`Task::is_negative`].
-    /// Security: statistical, [`Task::statistical_bits`], of numbers in that range. Of others what is opened tells something, and the result is wrong or not: that numbers are
-    /// in their range is the program's promise, here and wherever an operation says how many bits numbers have.
-    /// Cost: with room `low` random bits and some 1.5 · `low` products, and of many numbers as [`Task::is_negative_by_bits`] with masks of `low` bits where that sends
-    /// less; without room, those of [`Task::is_negative`] and 3 · `low` more.
+    /// Source: Catrina and de Hoogh (SCN 2010), protocol 3.2, with a tree for the comparison; without room in the field as
+    /// [`Task::is_negative`].
+    /// Security: statistical, [`Task::statistical_bits`], for numbers in that range. For other numbers, the opening reveals something, and the result may be wrong: the
+    /// program must guarantee the range, here and for each operation with a number of bits as an argument.
+    /// Cost: with room, `low` random bits and about 1.5 · `low` products, or for many numbers, where that sends less, as [`Task::is_negative_by_bits`] with masks of
+    /// `low` bits; without room, that of [`Task::is_negative`] and 3 · `low` more.
     ///
     /// Errors: the field has no room for such numbers, or the computation has ended.
     pub fn remainder(&self, a: &Value<F>, low: usize, bits: usize) -> Result<Value<F>, RunError> {
@@ -182,7 +185,7 @@ impl<F: Field> Task<F> {
             self.check_bits(bits, 1)?;
             return self.scale(a, self.field().one());
         }
-        // Then the offset is a multiple of what is dropped.
+        // Then the offset is a multiple of 2^dropped.
         self.check_bits(bits, dropped + 1)?;
         let field = self.field().clone();
         let offset = power_of_two(&field, bits - 1);
@@ -190,9 +193,11 @@ impl<F: Field> Task<F> {
         self.scale(&self.sub(a, &low)?, field.inverse(power_of_two(&field, dropped)))
     }
 
-    /// `a / 2^dropped`, rounded down or up, up with the probability of what is lost, for numbers from -2^(`bits` - 1) to 2^(`bits` - 1) - 1.
+    /// `a / 2^dropped`, rounded up with the dropped fraction as the probability, else down, for numbers from -2^(`bits` - 1) to 2^(`bits` -
+    /// 1) - 1.
     ///
-    /// Source: Catrina and de Hoogh (SCN 2010), protocol 3.1. Differs: the upper part of the mask is a sum of what sets of parties know.
+    /// Source: Catrina and de Hoogh (SCN 2010), protocol 3.1. Differs: the upper part of the mask is a sum of numbers that sets of
+    /// parties know.
     /// Security: as [`Task::remainder`].
     /// Cost: `dropped` random bits and one opening, one round after the bits'.
     ///
@@ -240,7 +245,8 @@ impl<F: Field> Task<F> {
 
     /// 1 where `a = b`, for numbers as in [`Task::less_within`].
     ///
-    /// The difference is a multiple of 2^`bits` exactly where, under a mask, it has the mask's last bits.
+    /// The difference is a multiple of 2^`bits` exactly if the masked difference and the mask have the same
+    /// last bits.
     ///
     /// Security: as [`Task::remainder`].
     /// Cost: `bits` random bits and 1.5 · `bits` products; in fields without room as [`Task::equal`].
@@ -254,7 +260,7 @@ impl<F: Field> Task<F> {
         let offset = power_of_two(self.field(), bits - 1);
         let difference = self.shift(&self.sub(a, b)?, offset)?;
         self.by_lanes(&difference, |difference| {
-            // The offset changes the last of these bits alone.
+            // The offset only changes the highest of these bits.
             let flipped = |from: &Value<F>| {
                 let field = self.field().clone();
                 self.local(from.len(), true, 0x6f_66, &[from], move |_, given| {
@@ -308,7 +314,8 @@ impl<F: Field> Task<F> {
 
     /// Rows of the bits of a public number less a mask, modulo 2^`rows`.
     ///
-    /// A row lends 1 to the one below where the mask's bit is 1 and the number's is 0; it passes a loan on where they are equal. Neighbours are joined by doubling.
+    /// A row borrows from the row above where the mask's bit is 1 and the number's is 0; it passes a borrow on where they are equal. Borrows are combined by
+    /// doubling.
     fn difference(&self, from: &Value<F>, mask: &FieldMask<F>, rows: usize) -> Result<Value<F>, RunError> {
         let (lanes, field) = (mask.lanes, self.field().clone());
         let hash = mixed(mixed(0x64, rows as u64), lanes as u64);
@@ -364,9 +371,9 @@ impl<F: Field> Task<F> {
         self.xor(&differ, &borrowed)
     }
 
-    /// The numbers that bits stand for, as many in a row for each as said, least significant first.
+    /// The numbers with these bits, `bits` for each, least significant first.
     ///
-    /// Errors: the length is no multiple of `bits`, or the computation has ended.
+    /// Errors: the length is not a multiple of `bits`, or the computation has ended.
     pub fn from_bits(&self, a: &Value<F>, bits: usize) -> Result<Value<F>, RunError> {
         if bits == 0 || !a.len().is_multiple_of(bits) {
             return Err(UsageError::Bits { given: a.len(), bits }.into());
@@ -384,7 +391,7 @@ pub(super) fn power_of_two<F: Field>(field: &F, power: usize) -> F::Element {
     field.pow(field.element(2), &[power as u64])
 }
 
-/// What `f` makes of the bits of public numbers and rows of shared bits.
+/// Applies `f` to the bits of public numbers and rows of shared bits.
 fn each_bit<F: Field>(
     field: &F,
     given: &[&[F::Element]],

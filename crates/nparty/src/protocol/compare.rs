@@ -7,22 +7,23 @@ use crate::program::pool::FieldMask;
 use crate::program::{Task, Value, mixed};
 use crate::protocol::binary::BitRows;
 
-/// Lanes that are compared together.
+/// Number of lanes that are compared together.
 pub(crate) const LANES: usize = 1 << 11;
 
-/// The canonical number of an element, bit by bit; `bytes` is as long as an encoded element.
+/// A bit of an element's canonical number; `bytes` is as long as an encoded element.
 pub(super) fn bit<F: Field>(field: &F, element: F::Element, number: usize, bytes: &mut [u8]) -> bool {
     field.encode(element, bytes);
     bytes.get(number / 8).is_some_and(|byte| byte >> (number % 8) & 1 == 1)
 }
 
 impl<F: Field> Task<F> {
-    /// Bits of masks of elements: of a prime so near to a power of two that a number of uniform bits is uniform.
+    /// Bits of masks that cover the field: for a prime so near to a power of two that a number of uniform bits
+    /// is almost uniform in the field.
     pub(super) fn mask_rows(&self) -> Result<usize, RunError> {
         let order = self.field().order();
         let top = order.last().copied().unwrap_or(0);
         let rows = 64 * order.len() - top.leading_zeros() as usize;
-        // That the upper bits are ones means that the power of two above is near.
+        // The next power of two is near if the upper bits are ones.
         let ones = (0..rows).rev().take_while(|bit| order[bit / 64] >> (bit % 64) & 1 == 1).count();
         let needed = self.statistical_bits();
         match ones >= needed {
@@ -31,7 +32,7 @@ impl<F: Field> Task<F> {
         }
     }
 
-    /// Masks of so many bits; those made ahead come first.
+    /// Masks of this many bits; prepared ones are used first.
     pub(super) fn mask(&self, rows: usize, lanes: usize) -> Result<FieldMask<F>, RunError> {
         match self.pooled_mask(rows, lanes)? {
             Some(mask) => Ok(mask),
@@ -59,10 +60,10 @@ impl<F: Field> Task<F> {
         Ok(FieldMask { number, bits, pairs, rows, lanes })
     }
 
-    /// Whether a public number, reduced modulo 2^rows, is below the mask, reduced likewise.
+    /// Whether a public number modulo 2^rows is below the mask modulo 2^rows.
     ///
-    /// A row of the mask against a bit of the number gives whether they are equal, and whether the number is below; two neighbours together
-    /// give the same for both, and so on up a tree. In its first level the number is public, so that products of the mask's own bits suffice.
+    /// A row of the mask and a bit of the number yield whether they are equal, and whether the number's is less. Two neighbouring rows yield
+    /// the same about both, and so on up a tree. In its first level the number is public, so products of the mask's own bits suffice.
     pub(super) fn below(
         &self,
         number: &Value<F>,
@@ -79,7 +80,7 @@ impl<F: Field> Task<F> {
         self.joined_below(state, BitRows { rows: height, words: lanes })
     }
 
-    /// Joins rows of “below”, and behind them rows of “equal”, to one row of “below”.
+    /// Joins rows of “below”, followed by rows of “equal”, to one row of “below”.
     pub(super) fn joined_below(
         &self,
         mut state: Value<F>,
@@ -124,7 +125,7 @@ impl<F: Field> Task<F> {
         self.local(lanes, false, 0x6c, &[&state], move |_, given| given[0][..lanes].to_vec())
     }
 
-    /// In chunks of lanes, what `f` makes of a value.
+    /// Applies `f` to a value in chunks of lanes.
     pub(super) fn by_lanes(
         &self,
         a: &Value<F>,
@@ -147,12 +148,13 @@ impl<F: Field> Task<F> {
 
     /// 1 where the number, between -p/2 and p/2, is negative, and 0 elsewhere.
     ///
-    /// A negative number's double wraps around the odd modulus and is odd. Its last bit comes from that of the double plus a mask, which is
-    /// opened, the mask's last bit, and whether the sum wrapped around.
+    /// Twice a negative number wraps around the odd modulus and is odd. The last bit of the double follows from the last bit of the opened
+    /// double plus a mask, the mask's last bit, and whether the sum wrapped around.
     ///
     /// Source: Nishide and Ohta (PKC 2007), section 3, with the comparison of a public number with shared bits by a tree.
-    /// Security: statistical, [`Task::statistical_bits`]: the mask is uniform but where it exceeds the modulus. No promise on the number is needed.
-    /// Cost: of 16 numbers or more, among at most 7 parties, as [`Task::is_negative_by_bits`]; else as [`Task::is_negative_by_tree`].
+    /// Security: statistical, [`Task::statistical_bits`]: the mask is uniform except where it exceeds the modulus. The number may be any.
+    /// Cost: for 16 numbers or more, among at most 7 parties, as [`Task::is_negative_by_bits`]; else as
+    /// [`Task::is_negative_by_tree`].
     ///
     /// Errors: the modulus is not just below a power of two, or the computation has ended.
     pub fn is_negative(&self, a: &Value<F>) -> Result<Value<F>, RunError> {
@@ -178,9 +180,10 @@ impl<F: Field> Task<F> {
         }
     }
 
-    /// As [`Task::is_negative`], whatever is cheaper, with all in the field.
+    /// As [`Task::is_negative`], always with all bits in the field, even where another way is cheaper.
     ///
-    /// Cost: with a modulus of 61 bits, 61 random bits and some 120 products for each number; 7 rounds after the mask's.
+    /// Cost: with a modulus of 61 bits, 61 random bits and about 120 products for each number; 7 rounds after the
+    /// mask's.
     ///
     /// Errors: as [`Task::is_negative`].
     pub fn is_negative_by_tree(&self, a: &Value<F>) -> Result<Value<F>, RunError> {
@@ -216,11 +219,12 @@ impl<F: Field> Task<F> {
 
     /// 1 where `a = b`.
     ///
-    /// The difference is zero exactly where the difference plus a mask, which is opened, has all bits of the mask.
+    /// The difference is zero exactly if the difference plus a mask, which is opened, has the same bits as the
+    /// mask.
     ///
     /// Security: as [`Task::is_negative`].
-    /// Cost: of less than 16 numbers, with a modulus of 61 bits, 61 random bits and 60 products for each; 6 rounds after the mask's. Of more as
-    /// [`Task::is_negative_by_bits`].
+    /// Cost: for fewer than 16 numbers, with a modulus of 61 bits, 61 random bits and 60 products for each; 6 rounds after the mask's. For more
+    /// as [`Task::is_negative_by_bits`].
     ///
     /// Errors: as [`Task::less`].
     pub fn equal(&self, a: &Value<F>, b: &Value<F>) -> Result<Value<F>, RunError> {
@@ -240,7 +244,7 @@ impl<F: Field> Task<F> {
         self.same(&masked, &mask)
     }
 
-    /// 1 where a public number has all bits of a mask, as many as that has.
+    /// 1 where the bits of a public number equal those of a mask.
     pub(super) fn same(&self, number: &Value<F>, mask: &FieldMask<F>) -> Result<Value<F>, RunError> {
         let (rows, lanes, field) = (mask.rows, mask.lanes, self.field().clone());
         let same = self.local(rows * lanes, false, mixed(0x7a, rows as u64), &[number, &mask.bits], {

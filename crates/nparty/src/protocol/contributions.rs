@@ -1,5 +1,5 @@
-//! Randomness to which several contribute, so that no t parties know all of it: each set of parties with a common key, or where all deal t + 1 parties, each by sharing what it
-//! draws alone.
+//! Randomness with several contributors, so that no t parties know all of it. The contributors are the sets of parties with a common key; or, where sharings are dealt, t + 1
+//! parties, each of which shares what it draws alone.
 
 use tacit_math::field::Field;
 
@@ -11,9 +11,9 @@ use crate::randomness::Randomness;
 use crate::sets::set_count;
 
 impl<F: Field> Task<F> {
-    /// How many contribute.
+    /// The number of contributors.
     ///
-    /// Errors: too many.
+    /// Errors: there are too many.
     pub(crate) fn contributor_count(&self) -> Result<usize, RunError> {
         let (parties, threshold) = (self.scheme().parties(), self.scheme().threshold());
         match self.scheme().randomness() {
@@ -22,7 +22,7 @@ impl<F: Field> Task<F> {
         }
     }
 
-    /// Who contributes what is drawn at a position: of dealers others at each, so that all have as much to do.
+    /// The contributors at a position. Dealers take turns, so that they share the work.
     fn contributors(&self, first: u64) -> Result<Vec<Parties>, RunError> {
         let (parties, threshold) = (self.scheme().parties(), self.scheme().threshold());
         if self.scheme().randomness() == Randomness::CommonKeys {
@@ -32,9 +32,11 @@ impl<F: Field> Task<F> {
         Ok((0..=threshold).map(|step| Parties::from_iter([(start + step) % parties])).collect())
     }
 
-    /// What each contributes at a position, which the task has drawn: `f` makes it of what the contributor draws, as [`Prss`] gives it for its set.
+    /// Each contributor's part at a position that the task has drawn: `f` computes it from what the contributor draws, as [`Prss`] draws for its
+    /// set.
     ///
-    /// Cost: with common keys no message; else for each element n - 1 from each of t + 1 parties, in one round.
+    /// Cost: with common keys no message; else for each element n - 1 elements from each of t + 1 parties, in
+    /// one round.
     ///
     /// Errors: the computation has ended.
     pub(super) fn contributions(
@@ -50,7 +52,8 @@ impl<F: Field> Task<F> {
         self.contributors(first)?.into_iter().map(contribution).collect()
     }
 
-    /// The sum of what all contribute at a position: `f` makes this party's share of it of all that the party draws.
+    /// The sum of all contributions at a position: `f` computes this party's share of it from everything that this
+    /// party draws.
     ///
     /// Cost and errors: as [`Task::contributions`].
     pub(super) fn contributed(
@@ -62,11 +65,11 @@ impl<F: Field> Task<F> {
         if self.scheme().randomness() == Randomness::CommonKeys {
             return self.local(length, false, hash, &[], move |prss, _| f(prss));
         }
-        // Each dealer draws with no other key than its own.
+        // Each dealer draws with its own key only.
         self.sum_of(&self.contributions(first, (length, hash), move |prss, _| f(prss))?)
     }
 
-    /// The sum of values of one length.
+    /// The sum of values of equal length.
     pub(super) fn sum_of(&self, all: &[Value<F>]) -> Result<Value<F>, RunError> {
         let (field, length) = (self.field().clone(), all.first().map_or(0, Value::len));
         self.local(length, false, 0x6373, &all.iter().collect::<Vec<_>>(), move |_, given| {

@@ -11,7 +11,7 @@ use crate::protocol::compare::bit;
 use crate::prss::{Prss, Purpose};
 use crate::randomness::Randomness;
 
-/// Up to so many sets of parties, random bits in two fields are exclusive ors of bits that each set knows.
+/// Up to this many sets of parties, random bits in two fields are exclusive ors of bits that each set knows.
 pub(crate) const FEW_SETS: usize = 4;
 
 /// Bits of a byte above the last.
@@ -24,13 +24,15 @@ pub(super) struct DaBits<F: Field, G: Field> {
 }
 
 impl<F: Field> Task<F> {
-    /// Bits of this field, which are shared as 0 or 1, in GF(2^8). Of what is no bit the result is a random bit.
+    /// Bits of this field, shared as 0 or 1, converted to GF(2^8). For an element that is not a bit, the result
+    /// is a random bit.
     ///
-    /// Source: VIFF's `convert_bit_share`: opened under a mask whose last bit is shared in both fields. Differs: the mask is a sum of what sets of
-    /// parties know, its last bit one in GF(2^8) without a message; and x · (x - 1), which is zero for bits, is added a random number of times: it covers what is no
-    /// bit, for which the mask would be too short.
-    /// Security: statistical, [`Task::statistical_bits`]; perfect in fields without room for that, and for what is no bit.
-    /// Cost: two products and one opening; in fields without room a product more for each set of parties.
+    /// Source: VIFF's `convert_bit_share`: opened under a mask whose last bit is shared in both fields. Differs: the mask is a sum of numbers that sets of parties
+    /// know, whose last bit is shared in GF(2^8) without a message; and x · (x - 1) times a random element is added. It is zero for bits, and hides other elements,
+    /// for which the mask would be too short.
+    /// Security: statistical, [`Task::statistical_bits`]; perfect in fields without room for that, and for elements that
+    /// are not bits.
+    /// Cost: two products and one opening; in fields without room, a further product for each set of parties.
     ///
     /// Errors: the computation has ended.
     pub fn to_bytes(&self, bits: &Value<F>) -> Result<Value<Gf256>, RunError> {
@@ -40,11 +42,13 @@ impl<F: Field> Task<F> {
         self.bits_in(self.bytes()?, &covered)
     }
 
-    /// The last bits of bytes of GF(2^8) in this field: bits, where they are shared as 0 or 1.
+    /// The last bits of bytes of GF(2^8), converted to this field: the bits themselves, if the bytes are
+    /// shared as 0 or 1.
     ///
-    /// Source: as [`Task::to_bytes`]; bits that are random in both fields hide those that are opened, in GF(2^8), and bits that nobody knows those above.
-    /// Security: perfect, but for the random bits where there are many sets of parties: statistical, [`Task::statistical_bits`].
-    /// Cost: an opening in GF(2^8), of one byte; a random bit in both fields: with 3 parties 2 products.
+    /// Source: as [`Task::to_bytes`]; the bits are opened in GF(2^8) under bits that are random in both fields, and the bits above them under bits that
+    /// nobody knows.
+    /// Security: perfect, except for the random bits if there are many sets of parties: statistical, [`Task::statistical_bits`].
+    /// Cost: an opening of one byte in GF(2^8), and a random bit in both fields: with 3 parties 2 products.
     ///
     /// Errors: the computation has ended.
     pub fn from_bytes(&self, bits: &Value<Gf256>) -> Result<Value<F>, RunError> {
@@ -53,7 +57,7 @@ impl<F: Field> Task<F> {
         self.bits_of(bytes, &hidden, bits.len())
     }
 
-    /// The first bits, as many as said, of elements of another field, which have nothing but bits, or what hides the rest.
+    /// The first `count` bits of elements of another field, whose other bits are zero or masked.
     pub(crate) fn bits_of<G: BinaryField>(
         &self,
         other: &Task<G>,
@@ -112,12 +116,13 @@ impl<F: Field> Task<F> {
         Ok(DaBits { own, other: other.joint_bits_here(first, count)? })
     }
 
-    /// Positions of so many bits, and of those behind them in the last element: what is opened with these is hidden by no bit that comes again.
+    /// Positions for this many bits, and for the rest of the last element, so that no bit that hides an opened one is used twice.
     fn draw_elements<G: BinaryField>(&self, count: usize) -> u64 {
         self.draw(G::words(count) * G::LANES)
     }
 
-    /// What hides a bit, as the sum of a number of each contributor, and the sum's last bit in a field of characteristic 2.
+    /// The mask of a bit, as the sum of one number of each contributor, and the sum's last bit in a field of characteristic
+    /// 2.
     fn mask_of_bits<G: BinaryField>(
         &self,
         other: &Task<G>,
@@ -141,12 +146,13 @@ impl<F: Field> Task<F> {
         Ok((mask, other.sum_of(&last)?))
     }
 
-    /// Whether a bit can be hidden in a number that does not wrap around.
+    /// Whether there is room for the mask of a bit without wrapping around.
     fn has_room_for_bit(&self) -> bool {
         self.has_room(1)
     }
 
-    /// Bits of this field in another one of characteristic 2. What is no bit is not hidden.
+    /// Bits of this field, converted to another field of characteristic 2. Elements that are not bits are not
+    /// hidden.
     pub(super) fn bits_in<G: BinaryField>(
         &self,
         other: &Task<G>,
@@ -179,7 +185,7 @@ impl<F: Field> Task<F> {
     }
 }
 
-/// This party's shares of the sum of bits that contributors know, of one or of all.
+/// This party's shares of the sum of bits that one contributor or all of them know.
 fn joint_bits<F: Field>(
     prss: &Prss<F>,
     set: Option<Parties>,
@@ -219,7 +225,7 @@ mod tests {
     use super::*;
     use crate::runtime::simulation::{SIZES, computed, cost, elements, input};
 
-    /// All lanes of random bits that are drawn one after the other, so many each time.
+    /// All lanes of random bits that are drawn consecutively, `count` each time.
     fn lanes_of_da_bits<F: Field>(field: &F, size: (usize, usize), count: usize) -> Vec<u64> {
         let result = computed(field, size, 3, |task| {
             let sliced = task.sliced()?;
@@ -256,7 +262,7 @@ mod tests {
                 for all in
                     [lanes_of_da_bits(&Mersenne61, size, count), lanes_of_da_bits(&narrow, size, count)]
                 {
-                    // 24 bits behind the end of one, and as many at the beginning of the next.
+                    // 24 bits after the end of one, and the first 24 of the next.
                     let mask = u64::MAX >> 40;
                     for pair in all.windows(2) {
                         assert!(pair[0] >> count & mask != pair[1] & mask, "{size:?} {count}");
@@ -273,7 +279,7 @@ mod tests {
             let bytes = task.bytes()?;
             let (xor, both) = (bytes.xor(&x, &y)?, bytes.mul(&x, &y)?);
             let here = task.from_bytes(&bytes.concat(&[&xor, &both])?)?;
-            // Also opened there, and in another task.
+            // Openings in that field too, and in another task.
             let other = task.fork()?;
             let there = other.from_bytes(&other.bytes()?.open(&xor)?)?;
             task.open(&task.concat(&[&here, &there])?)
@@ -337,13 +343,13 @@ mod tests {
 
     #[test]
     fn conversions_send_what_they_say() {
-        // An input, two products and an opening of 8 bytes by each, and one of the result.
+        // An input, two products and an opening of 8 bytes from each party, and one byte for the result.
         let there = |task: &Task<Mersenne61>| {
             let bits = task.to_bytes(&input(task, 0, &[0, 1, 1]))?;
             task.carry(task.bytes()?, &task.bytes()?.open(&bits)?, (3, 0), |bits| vec![0; bits.len()])
         };
         assert_eq!(cost(&Mersenne61, (3, 1), there), (5, 3 * (2 * 8 + 3 * (2 * 8 + 8) + 3)));
-        // Two products of 8 bytes by each, while the input comes; then a byte, and the result.
+        // Two products of 8 bytes from each party, while the input arrives; then a byte, and the result.
         let back = |task: &Task<Mersenne61>| {
             let bits = task.bytes()?.input(0, 3, (task.me() == 0).then(|| vec![0, 1, 1]))?;
             task.open(&task.from_bytes(&bits)?)

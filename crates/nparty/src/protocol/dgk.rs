@@ -1,4 +1,4 @@
-//! Comparison by Damgård, Geisler and Krøigaard's protocol among n parties: two of them compare under encryption what a mask hides.
+//! Comparison by Damgård, Geisler and Krøigaard's protocol among n parties: two of them compare masked numbers under encryption.
 //!
 //! | | server A | assistant B | all |
 //! |---|---|---|---|
@@ -8,15 +8,15 @@
 //! | 4 | | | get shares of a, A's bit of the borrow and z's bit ℓ, and of b, B's bit and r's |
 //! | 5 | | | `[x ≥ y] = [a] + [b] - 2·[a]·[b]` |
 //!
-//! Whether x ≥ y is bit ℓ of `z - r`, which lies from 1 to 2^(ℓ+1).
+//! The bit `x ≥ y` is bit ℓ of `z - r`, which is between 1 and 2^(ℓ+1).
 //!
 //! Source: Damgård, Geisler and Krøigaard (ACISP 2007, IJACT 2009), for private numbers and shared results; Geisler's report, section 2, in the
-//! setting of its chapter 3. Differs: there both servers hold what is compared; here all parties hold shares, and the mask brings them
-//! to two.
-//! Security: semi-honest. A sees z, whose mask is uniform and 40 bits longer, and zeros that a random bit of B's hides; B sees
-//! ciphertexts; all others see shares. Whoever has seen what both A and B have seen knows the difference, so where two parties or more may
-//! put together what they see, all have to say that A and B will not ([`DgkTerms::apart`]).
-//! Cost: for each comparison three inputs, an opening to one party and a product, and between A and B as [`tacit_compare::Cost::less`] says.
+//! setting of its chapter 3. Differs: there both servers hold the numbers; here all parties hold shares, and masking gives the numbers
+//! to compare to the two.
+//! Security: semi-honest. A sees z, whose mask is uniform and 40 bits longer than numbers, and zeros that a random bit of B hides; B sees
+//! ciphertexts; all others see shares. The views of A and B together determine the difference. So with a threshold of 2 or more, all
+//! parties must declare that A and B do not collude ([`DgkTerms::apart`]).
+//! Cost: for each comparison three inputs, an opening to one party and a product, and [`tacit_compare::Cost::less`] between A and B.
 
 use tacit_compare::{Assistant, CompareError, Parameters, Results, Server};
 use tacit_crypto::Prg;
@@ -30,23 +30,23 @@ use crate::error::{RunError, UsageError};
 use crate::parties::{Parties, PartyIndex};
 use crate::program::{Task, Value, mixed};
 
-/// The stream of both parties that compare.
+/// The stream between the two parties that compare.
 pub(crate) const STREAM: StreamId = StreamId(23);
 
-/// Who compares, and how; the same at all parties.
+/// The parties that compare, and their parameters; the same at all parties.
 #[derive(Clone, Copy, Debug)]
 pub struct DgkTerms {
     /// The party that makes a key.
     pub server: PartyIndex,
-    /// The party that helps it.
+    /// The assisting party.
     pub assistant: PartyIndex,
     /// The key, and the length of the numbers; for shared results.
     pub parameters: Parameters,
-    /// Whether these two never put together what they see, though the threshold allows it. Without meaning where it is 1.
+    /// Whether these two never collude, though the threshold allows it. Ignored with a threshold of 1.
     pub apart: bool,
 }
 
-/// Two parties that have met to compare for all, as one of the parties sees them.
+/// Two parties that have connected to compare for all, as seen by one of the parties.
 #[derive(Debug)]
 pub struct DgkPair {
     terms: DgkTerms,
@@ -57,18 +57,18 @@ pub struct DgkPair {
 enum End {
     Server(Box<Server>, Link),
     Assistant(Box<Assistant>, Link),
-    /// Of a party that has shares alone.
+    /// A party that only has shares.
     Other,
 }
 
-/// The stream to the other one, and where its messages are waited for.
+/// The stream to the other one, and the event loop for its messages.
 #[derive(Debug)]
 struct Link {
     channel: Channel,
     runtime: Runtime,
 }
 
-/// What failed at one of the two.
+/// The error of a failure at one of the two.
 fn failed(error: CompareError) -> RunError {
     match error {
         CompareError::Net(error) => error.into(),
@@ -103,9 +103,11 @@ impl DgkTerms {
 }
 
 impl<F: Field> Task<F> {
-    /// Has two parties meet that compare for all. Blocks these two; to be called once a session, by all parties.
+    /// Connects two parties that compare for all. Blocks at these two; all parties must call it, once per
+    /// session.
     ///
-    /// Errors: the terms do not fit the session, the parameters are for revealed results; what failed between the two; the computation has ended.
+    /// Errors: the terms do not fit the session, or the parameters are for revealed results; a failure between the two; the computation has
+    /// ended.
     pub fn dgk_pair(&self, terms: DgkTerms) -> Result<DgkPair, RunError> {
         self.passive_only("a comparison by two of the parties")?;
         terms.check(self)?;
@@ -144,10 +146,10 @@ impl<F: Field> Task<F> {
         Ok(Link { channel, runtime })
     }
 
-    /// Whether each x is at least its y: a value of bits. Both are numbers of so many bits as the pair's parameters say, without a sign.
-    /// Blocks the pair's two parties.
+    /// Whether each x is at least its y, as a value of bits. Both are unsigned numbers with the bits of the pair's parameters. Blocks at
+    /// the pair's two parties.
     ///
-    /// Errors: the lengths differ; what failed between the two; the computation has ended.
+    /// Errors: the lengths differ; a failure between the two; the computation has ended.
     pub fn at_least_by_dgk(
         &self,
         pair: &mut DgkPair,
@@ -193,9 +195,9 @@ impl<F: Field> Task<F> {
 }
 
 impl DgkPair {
-    /// Ends what the two say to each other. Blocks them for a moment.
+    /// Closes the stream between the two. Blocks briefly at these two.
     ///
-    /// Errors: how their link failed.
+    /// Errors: a failure of their link.
     pub fn close(self) -> Result<(), RunError> {
         match self.end {
             End::Server(_, Link { channel, runtime }) | End::Assistant(_, Link { channel, runtime }) => {
@@ -206,7 +208,7 @@ impl DgkPair {
     }
 }
 
-/// Uniform numbers of so many bits.
+/// Uniform numbers of this many bits.
 fn masks(count: usize, bits: u32) -> Result<Zeroizing<Vec<u128>>, RunError> {
     let mut prg = Prg::from_os().map_err(|_| RunError::Entropy)?;
     let mut bytes = Zeroizing::new([0; 16]);
@@ -250,7 +252,8 @@ mod tests {
 
     use super::*;
 
-    /// What A learns of a difference of 4 bits is spread alike for the least and the greatest.
+    /// A's view of a difference of 4 bits has the same distribution for the smallest and the largest
+    /// difference.
     #[test]
     fn sums_do_not_tell_differences() {
         const COUNT: usize = 2000;
@@ -271,7 +274,7 @@ mod tests {
         }
     }
 
-    /// Bits of both parties, with a borrow that one of them has.
+    /// The bits of both parties, with a borrow that one of them has.
     #[test]
     fn bits_of_both_say_which_is_larger() {
         let bits = 3;

@@ -1,4 +1,4 @@
-//! Division of integers, and numbers with a fixed point.
+//! Division of integers, and fixed-point numbers.
 
 use tacit_math::field::Field;
 
@@ -6,19 +6,21 @@ use crate::error::{RunError, UsageError};
 use crate::program::{Task, Value, mixed};
 use crate::protocol::bits::power_of_two;
 
-/// A fixed point: how many bits stand behind it, and how many operands have in all, the sign included.
+/// A fixed-point format: how many bits are after the point, and how many bits operands have in all, the sign
+/// included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fixed {
-    /// Bits behind the point.
+    /// Bits after the point.
     pub fraction: usize,
     /// All bits.
     pub bits: usize,
 }
 
 impl<F: Field> Task<F> {
-    /// Quotient and remainder of numbers from 0 to 2^`bits` - 1. A divisor of 0 gives the quotient 2^`bits` - 1, and all as the remainder.
+    /// Quotient and remainder of numbers from 0 to 2^`bits` - 1. For a divisor of 0, the quotient is 2^`bits` - 1 and the remainder is the
+    /// dividend.
     ///
-    /// Cost: the bits of the dividend, and one comparison and one product for each of them, one after the other.
+    /// Cost: the bits of the dividend, and a comparison and a product for each of them, sequentially.
     ///
     /// Errors: the field has room for fewer than `bits` + 2 bits, the lengths do not fit, or the computation has ended.
     pub fn divide(&self, a: &Value<F>, b: &Value<F>, bits: usize) -> Result<(Value<F>, Value<F>), RunError> {
@@ -44,15 +46,16 @@ impl<F: Field> Task<F> {
         Ok((quotient, rest))
     }
 
-    /// The product of numbers with a fixed point, rounded down: of any two of `bits` bits, though the result has more.
+    /// The product of fixed-point numbers, rounded down: for any two operands of `bits` bits, although the result has
+    /// more.
     ///
-    /// Security: as [`Task::remainder`] of numbers of 2 · `bits` - 1 bits, whatever of these the product fills.
+    /// Security: as [`Task::remainder`] for numbers of 2 · `bits` - 1 bits, however large the product is.
     /// Cost: a product and a truncation.
     ///
-    /// Errors: the field has no room for all products of such numbers, whose 2 · `bits` - 1 bits a mask must hide; the lengths do not fit, or the computation has ended.
+    /// Errors: the field has no room for a mask of products, which have 2 · `bits` - 1 bits; the lengths do not fit, or the computation has ended.
     pub fn fixed_mul(&self, a: &Value<F>, b: &Value<F>, at: Fixed) -> Result<Value<F>, RunError> {
-        // Products are from -2^(2 · bits - 2) + 2^(bits - 1) to 2^(2 · bits - 2). With the offset of a truncation the largest, that of the least number with itself, is
-        // 2^(2 · bits - 1), which leaves no less room for a mask, and is hidden as well, as what is below it.
+        // Products are from -2^(2 · bits - 2) + 2^(bits - 1) to 2^(2 · bits - 2). With the offset of a truncation the largest, which is the square of the smallest
+        // number, is 2^(2 · bits - 1). It leaves the same room for a mask, and is hidden as well as smaller ones.
         let product = (2 * at.bits).saturating_sub(1);
         let most = self.number_bits();
         if product > most {
@@ -62,7 +65,7 @@ impl<F: Field> Task<F> {
         self.truncate(&self.mul(a, b)?, at.fraction, product)
     }
 
-    /// The quotient of numbers with a fixed point, rounded towards zero. What is divided by 0 is the largest there is.
+    /// The quotient of fixed-point numbers, rounded towards zero. Division by 0 yields the largest quotient.
     ///
     /// Cost: three comparisons, and a division.
     ///
@@ -75,7 +78,7 @@ impl<F: Field> Task<F> {
         self.mul(&self.mul(&a_sign, &b_sign)?, &quotient)
     }
 
-    /// 1 or -1, and with which of them a number is not negative.
+    /// The sign, 1 or -1, and the number times its sign, which is not negative.
     fn sign_and_size(&self, a: &Value<F>, bits: usize) -> Result<(Value<F>, Value<F>), RunError> {
         let field = self.field().clone();
         let double = self.scale(&self.is_negative_within(a, bits)?, field.neg(field.element(2)))?;

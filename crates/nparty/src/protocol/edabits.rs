@@ -1,4 +1,5 @@
-//! Comparisons by masks whose bits are shared 64 to an element, not in the field that is computed in: an AND then is two bits a party, or three.
+//! Comparisons by masks whose bits are shared 64 to an element, not in the computation's field: an AND then takes two bits from each party, or
+//! three.
 
 use tacit_math::field::{BitSliced, Field, Slices};
 
@@ -11,10 +12,10 @@ use crate::protocol::compare::LANES;
 use crate::prss::Purpose;
 use crate::randomness::Randomness;
 
-/// Lanes from which on comparisons by such masks send less than others.
+/// From this many lanes on, comparisons by such masks send less than others.
 pub(crate) const MIN_LANES: usize = 16;
 
-/// The most bits of a mask.
+/// The maximum bits of a mask.
 pub(crate) const MAX_BITS: usize = 128;
 
 impl<F: Field, G: BinaryField> BitMask<F, G> {
@@ -24,19 +25,19 @@ impl<F: Field, G: BinaryField> BitMask<F, G> {
 }
 
 impl<F: Field> Task<F> {
-    /// Whether so many comparisons with masks of so many bits are made by bits.
+    /// Whether this many comparisons with masks of this many bits use bits 64 to an element.
     pub(super) fn by_bits(&self, rows: usize, lanes: usize) -> bool {
         let sliced = BitSliced::for_parties(self.names().len()).is_some() && !self.scheme().is_active();
         lanes >= MIN_LANES && rows <= MAX_BITS && sliced
     }
 
-    /// Whether the same is made with bits in bytes: among more parties, where all deal, so that it costs less than masks whose bits are in the field.
+    /// Whether they use bits in bytes: among more parties with dealt sharings, where that costs less than masks with bits in the field.
     pub(super) fn by_bytes(&self, rows: usize, lanes: usize) -> bool {
         let dealt = self.scheme().randomness() == Randomness::Dealt;
         dealt && lanes >= MIN_LANES && rows <= MAX_BITS && !self.has_mask(rows, lanes)
     }
 
-    /// Masks of so many bits for so many numbers; those made ahead come first.
+    /// Masks of this many bits for this many numbers; prepared ones are used first.
     pub(super) fn bit_mask(&self, rows: usize, lanes: usize) -> Result<BitMask<F>, RunError> {
         match self.pooled_bit_mask(rows, lanes)? {
             Some(mask) => Ok(mask),
@@ -46,13 +47,14 @@ impl<F: Field> Task<F> {
 
     /// As [`Task::bit_mask`], with lanes up to the next multiple of 64.
     ///
-    /// Each contributor knows a number, and its bits are shared too; they are added by a circuit. What the sum has beyond 2^`rows` is converted to the
+    /// Each contributor knows a number, whose bits are shared too, and a circuit adds these. The bits of the sum above 2^`rows` are converted to the
     /// field, and subtracted there.
     ///
-    /// Source: edaBits (Escudero, Ghosh, Keller, Rachuri and Scholl, CRYPTO 2020), section 4. Differs: the numbers come from pseudorandom sharing, and the
-    /// parties are passive.
+    /// Source: edaBits (Escudero, Ghosh, Keller, Rachuri and Scholl, CRYPTO 2020), section 4. Differs: the numbers come from pseudorandom sharing, and
+    /// security is passive.
     /// Security: as the conversion of the carries, [`Task::from_bytes`].
-    /// Cost: with 3 parties and 61 bits some 470 ANDs of two bits a party, and two conversions of a bit.
+    /// Cost: with 3 parties and 61 bits about 470 ANDs of two bits from each party, and two conversions of a
+    /// bit.
     pub(super) fn new_bit_mask(&self, rows: usize, lanes: usize) -> Result<BitMask<F>, RunError> {
         self.new_bit_mask_in(self.sliced()?, rows, lanes)
     }
@@ -94,7 +96,7 @@ impl<F: Field> Task<F> {
         Ok(BitMask { number, bits: bits_of, pairs, rows, lanes })
     }
 
-    /// Opens numbers under masks: what is opened, in rows of bits.
+    /// Opens numbers under masks: returns the opened numbers, in rows of bits.
     fn opened_rows<G: BinaryField>(
         &self,
         other: &Task<G>,
@@ -163,13 +165,15 @@ impl<F: Field> Task<F> {
         self.bits_of(other, &other.all_rows(same, mask.sizes())?, a.len())
     }
 
-    /// As [`Task::is_negative`], whatever is cheaper, by masks whose bits are shared 64 to an element.
+    /// As [`Task::is_negative`], always by masks whose bits are shared 64 to an element, even where another
+    /// way is cheaper.
     ///
     /// The comparison is that of Nishide and Ohta, with edaBits as masks and its tree on bits.
     ///
     /// Source: Nishide and Ohta (PKC 2007), section 3; edaBits (CRYPTO 2020).
     /// Security: as [`Task::is_negative`]; with many sets of parties also the random bits of [`Task::from_bytes`]: statistical, 40 bits.
-    /// Cost: with 3 parties and a modulus of 61 bits some 530 ANDs of two bits a party, one opening, and 6 products; 7 rounds after the mask's.
+    /// Cost: with 3 parties and a modulus of 61 bits about 530 ANDs of two bits from each party, one opening, and 6 products; 7 rounds after
+    /// the mask's.
     ///
     /// Errors: the modulus is not just below a power of two, or has more than 128 bits; there are more than 7 parties; the computation has ended.
     pub fn is_negative_by_bits(&self, a: &Value<F>) -> Result<Value<F>, RunError> {
@@ -204,7 +208,7 @@ impl<F: Field> Task<F> {
         Ok(BitMask { number, bits, pairs, rows, lanes: count })
     }
 
-    /// Makes masks for so many comparisons by bits.
+    /// Makes masks for this many comparisons by bits.
     pub(super) fn each_bit_mask(
         &self,
         rows: usize,
@@ -218,7 +222,7 @@ impl<F: Field> Task<F> {
     }
 }
 
-/// The 64 lanes of a row from one on; zeros behind its end.
+/// The 64 lanes of a row from `first` on; zeros after its end.
 fn shifted(row: &[Slices], first: usize) -> Slices {
     let (word, shift) = (first / 64, first % 64);
     let of = |word: usize| row.get(word).copied().unwrap_or_default().0;
@@ -238,7 +242,7 @@ mod tests {
     use super::*;
     use crate::runtime::simulation::{SIZES, computed, cost, elements, input};
 
-    /// Numbers of all sizes and both signs, so many.
+    /// Numbers of all magnitudes and both signs.
     fn numbers(count: usize, seed: u64) -> Vec<i64> {
         let number =
             |i: u64| (i + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) as i64 >> (5 + (i * 7 + seed) % 58);
@@ -307,7 +311,7 @@ mod tests {
         let ends = 2 * 64 * 8 + 3 * 64 * 8;
         let by_bits =
             |task: &Task<Mersenne61>| task.open(&task.is_negative_by_bits(&input(task, 0, &[5; 64]))?);
-        // Carry-save, carries, six levels, pairs, the tree: elements of 16 bytes.
+        // Carry-save, carries, six levels, pairs, the tree; each element has 16 bytes.
         let ands = 63 + 63 + 310 + 30 + 59;
         // Two openings of elements, then random bits and openings in the field.
         let sent = (ands + 2 + 1) * 16 + (2 * 2 * 64 + 2 * 64 + 64) * 8;

@@ -1,4 +1,4 @@
-//! Making material and keeping it: a task of its own, which waits for what it makes and writes it down.
+//! Makes material and keeps it: a task of its own, which waits for the material and stores it.
 
 use tacit_math::field::Field;
 
@@ -7,13 +7,13 @@ use crate::program::Task;
 use crate::stored::StoredPools;
 use crate::stored::material::Material;
 
-/// Entries of a segment: what a crash can cost.
+/// Entries of a segment: the maximum that a crash can waste.
 const SEGMENT: u64 = 256;
 
 /// Entries that are computed together.
 const TOGETHER: u64 = 32;
 
-/// Material that is to be made, with numbers of its own.
+/// Material to make, with the numbers of its entries.
 pub struct Preparation<F: Field> {
     task: Task<F>,
     material: Material,
@@ -22,7 +22,7 @@ pub struct Preparation<F: Field> {
 }
 
 impl<F: Field> Preparation<F> {
-    /// A preparation of so many bits or masks at least, from the first task of a program.
+    /// A preparation of at least this many bits or masks, from the first task of a program.
     pub(crate) fn new(
         of: &Task<F>,
         pools: &StoredPools,
@@ -33,14 +33,15 @@ impl<F: Field> Preparation<F> {
         Ok(Preparation { task: of.fork()?, material, first: pools.allot(material, count)?, count })
     }
 
-    /// Makes it, and returns when it is on disk at all parties. Blocks; to be called on a thread of its own.
+    /// Makes the material, and returns when it is on disk at all parties. Blocks; call it on a thread of its
+    /// own.
     ///
     /// 1. Numbers are reserved for a segment.
-    /// 2. Its entries are computed by all parties, and each writes its shares down.
-    /// 3. The parties wait for one another: all have them durably.
-    /// 4. They are ready.
+    /// 2. All parties compute its entries, and each stores its shares.
+    /// 3. The parties wait for one another, so that all have the entries durably.
+    /// 4. The entries are marked as ready.
     ///
-    /// A crash before 4 leaves at some parties what others do not have, which is never used.
+    /// A crash before step 4 leaves entries at some parties that others do not have; these are never used.
     ///
     /// Errors: the store cannot be written, or the computation has ended.
     pub fn fill(self) -> Result<(), RunError> {

@@ -9,10 +9,10 @@ use crate::protocol::binary::{BinaryField, BitRows, add_rows, numbers_of};
 use crate::protocol::bits::power_of_two;
 use crate::randomness::Randomness;
 
-/// Masks with fewer bits are cheaper one by one.
+/// Masks with fewer bits are cheaper individually.
 pub(crate) const MIN_BITS: usize = 4;
 
-/// What masks of 64 lanes cost at least, by how many contribute to them: as many bits of masks made one by one, and for each of a mask's bits as many lanes.
+/// The minimum cost of masks of 64 lanes, by the number of contributors: in bits of individual masks, and in lanes for each bit of a mask.
 fn least(randomness: Randomness, contributors: usize) -> (usize, usize) {
     match contributors {
         _ if randomness == Randomness::Dealt => (480, 8),
@@ -27,7 +27,7 @@ fn least(randomness: Randomness, contributors: usize) -> (usize, usize) {
 
 /// Numbers less masks, modulo 2^low.
 pub(super) struct LowMaskedNumber<F: Field> {
-    /// As many as there are numbers.
+    /// One for each number.
     pub(super) number: Value<F>,
     mask: BitMask<F>,
     /// Public numbers from which the masks are to be subtracted.
@@ -35,7 +35,7 @@ pub(super) struct LowMaskedNumber<F: Field> {
 }
 
 impl<F: Field> Task<F> {
-    /// Whether so many masks of so many bits are made with bits 64 to an element: where less is sent for them.
+    /// Whether this many masks of this many bits are made with bits 64 to an element, because that sends less.
     pub(super) fn masks_by_bits(&self, bits: usize, lanes: usize) -> bool {
         let contributors = self.contributor_count().unwrap_or(usize::MAX);
         let ((all, lost), words) =
@@ -45,13 +45,13 @@ impl<F: Field> Task<F> {
         bits >= MIN_BITS && lanes > 0 && sliced && self.by_bits(bits, lanes)
     }
 
-    /// Whether what masks hide of so many numbers is computed on bits 64 to an element: the last `low` of `bits` bits. What was made ahead comes first.
+    /// Whether the `low` last of `bits` bits of this many numbers are computed from masks with bits 64 to an element. Prepared masks are used first.
     pub(super) fn low_by_bits(&self, lanes: usize, bits: usize, low: usize) -> bool {
         let cheaper = || !self.has_mask(low, lanes) && self.masks_by_bits(low, lanes);
         self.has_room(bits) && (self.has_bit_mask(low, lanes) || cheaper())
     }
 
-    /// As [`Task::masked`], where [`Task::low_by_bits`].
+    /// As [`Task::masked`], if [`Task::low_by_bits`] holds.
     pub(super) fn low_masked(
         &self,
         a: &Value<F>,
@@ -102,7 +102,7 @@ impl<F: Field> Task<F> {
         self.add(&self.sub(&from, &number)?, &borrowed)
     }
 
-    /// 1 where numbers are a multiple of 2^`bits` after public ones, which `f` makes of what is opened, are taken from them.
+    /// 1 where a number is congruent modulo 2^`bits` to a public number, which `f` computes from the opened one.
     pub(super) fn same_by_bits(
         &self,
         a: &Value<F>,
@@ -133,7 +133,7 @@ impl<F: Field> Task<F> {
     }
 }
 
-/// The first lanes of each row, without what is between rows.
+/// The first lanes of each row, without the unused lanes between rows.
 fn packed(rows: &[Slices], BitRows { words, .. }: BitRows, lanes: usize) -> Vec<Slices> {
     let count = rows.len() / words.max(1);
     let mut packed = vec![Slices::default(); (count * lanes).div_ceil(64) + 1];
@@ -144,7 +144,7 @@ fn packed(rows: &[Slices], BitRows { words, .. }: BitRows, lanes: usize) -> Vec<
             for i in 0..3 {
                 let bits = slices.0[i] & u64::MAX >> (64 - kept);
                 packed[place].0[i] |= bits << shift;
-                // In two steps: a shift by 64 is none.
+                // In two steps, because a shift by 64 is not possible.
                 packed[place + 1].0[i] |= bits >> 1 >> (63 - shift);
             }
         }
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
     use crate::runtime::simulation::{SIZES, Simulation, computed, cost, elements, input};
 
-    /// Numbers of 12 bits with their signs, all that matter among them.
+    /// Signed numbers of 12 bits, including all interesting ones.
     fn numbers(count: usize) -> Vec<i64> {
         let ends = [0, 1, -1, 2047, -2048, 7, 8, -8, -9];
         ends.into_iter()
@@ -231,7 +231,7 @@ mod tests {
                 let x = input(task, 0, &a);
                 let part = |first: usize, count| task.gather(&x, (first..first + count).collect());
                 let cut = [
-                    // By bits, though one number alone would not be.
+                    // These masks come from 64 to an element, though a single number would not use them.
                     task.truncate(&part(0, 30)?, 12, 13)?,
                     task.truncate(&part(30, 1)?, 12, 13)?,
                     task.truncate(&part(31, 33)?, 12, 13)?,
@@ -273,13 +273,13 @@ mod tests {
         let task = &Simulation::new(field, size.0, size.1, 1).1[0];
         for lanes in [16, 40, 64, 65, 130] {
             let Some(least) = (1..=64).find(|bits| task.masks_by_bits(*bits, lanes)) else { continue };
-            // Of few numbers much is the rest of blocks that are dealt.
+            // With few numbers, the unused rest of dealt blocks is a large part.
             let dealt = task.scheme().randomness() == Randomness::Dealt;
             if !task.has_room(least + 1) || dealt && lanes < 64 {
                 continue;
             }
             for (name, program) in programs() {
-                // So few are never by bits, and what is sent for them is the same for each.
+                // So few numbers never use masks by bits, and each costs the same.
                 let few = sent(field, size, (15, least), program);
                 let many = sent(field, size, (lanes, least), program);
                 assert!(

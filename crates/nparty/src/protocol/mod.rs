@@ -2,10 +2,10 @@
 //!
 //! | module | computes |
 //! |---|---|
-//! | [`mod@array`] | sums, inner and matrix products, choices and orders of elements |
+//! | [`mod@array`] | sums, inner and matrix products, selections and orders of elements |
 //! | [`random`] | random elements and bits |
-//! | `contributions` | randomness to which several contribute |
-//! | [`pool`] | what can be made before it is needed |
+//! | `contributions` | randomness with several contributors |
+//! | [`pool`] | randomness that is made before it is needed |
 //! | [`keep`] | the same for later sessions |
 //! | [`power`] | powers, inverses, square roots |
 //! | [`binary`] | rows of bits: sums, comparisons |
@@ -15,10 +15,10 @@
 //! | `low_bits` | remainders, truncation and bits, on bits 64 to an element |
 //! | [`edabits`] | comparisons on bits, 64 to an element |
 //! | [`dgk`] | comparisons by two of the parties, under encryption |
-//! | [`divide`] | integer division, numbers with a fixed point |
+//! | [`divide`] | integer division, fixed-point numbers |
 //! | `packed` | bits one after the other, several to an element |
 //! | `words` | words modulo powers of two, in a prime field |
-//! | `replicated_words` | words modulo 2^64 among three, to bits and back |
+//! | `replicated_words` | words modulo 2^64 among three parties, to bits and back |
 //! | [`toft`] | Toft's comparisons, as baselines |
 //! | [`order`] | least and greatest elements, sorting |
 

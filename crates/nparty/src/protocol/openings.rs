@@ -1,7 +1,7 @@
-//! What openings show of operands at the ends of the ranges that operations take.
+//! Tests what openings reveal about operands at the ends of the permitted ranges.
 //!
-//! A party sees what is opened, and knows all parts of a mask but that of the one set it is not in. What is left when it takes these away must tell nothing of the
-//! operand: where the operand has B bits, it must fill B + κ bits evenly, for statistical security κ.
+//! A party sees opened elements, and knows all parts of a mask except that of the one set that it is not in. The rest, without the known parts, must reveal
+//! nothing about the operand: for an operand of B bits, it must be uniform over B + κ bits, for statistical security κ.
 
 use tacit_math::field::{Field, Gf256, Mersenne61, Montgomery};
 
@@ -19,13 +19,13 @@ use crate::runtime::simulation::{Simulation, input};
 /// How an opening is hidden.
 #[derive(Clone, Copy, Debug)]
 enum Hidden {
-    /// Numbers of so many bits, by a mask whose last bits, `low` of them, are shared, and whose others are sums over sets of parties.
+    /// Numbers of this many bits, by a mask whose `low` last bits are shared, and whose other bits are sums over sets of parties.
     Within { bits: usize, low: usize },
-    /// The same, where the last bits too are sums over sets of parties.
+    /// The same, where the last bits are also sums over sets of parties.
     Summed { bits: usize, low: usize },
     /// By a mask as large as the field.
     Whole,
-    /// By something else, which is tested elsewhere.
+    /// By other means, which other tests check.
     Otherwise,
 }
 
@@ -34,7 +34,7 @@ use Hidden::{Otherwise, Summed, Whole, Within};
 /// An operation on two vectors.
 type Program<'a, F> = &'a dyn Fn(&Task<F>, &Value<F>, &Value<F>) -> Result<(), RunError>;
 
-/// Three parties, threshold 1: every set but one holds the party that looks.
+/// Three parties, threshold 1: every set except one contains the party whose view is tested.
 const SIZE: (usize, usize) = (3, 1);
 
 /// 2^127 - 1.
@@ -42,7 +42,8 @@ fn wide() -> Montgomery<2> {
     Montgomery::new(&[u64::MAX, u64::MAX >> 1]).expect("odd")
 }
 
-/// Runs an operation on the same operands in all lanes, `runs` times with `lanes` each; for each of its openings, what the first party cannot take away from it.
+/// Runs an operation on the same operands in all lanes, `runs` times with `lanes` each. Returns for each of its openings the opened elements less the mask's
+/// parts that the first party knows.
 fn seen<F: Field>(
     field: &F,
     statistical_bits: usize,
@@ -63,7 +64,7 @@ fn seen<F: Field>(
     opened.retain(|opening| opening.me == 0 && opening.field == name);
     opened.sort_by_key(|opening| opening.first);
     let mut opened: Vec<u128> = opened.into_iter().flat_map(|opening| opening.numbers).collect();
-    assert_eq!(opened.len(), runs * openings.len() * lanes, "all openings are told of");
+    assert_eq!(opened.len(), runs * openings.len() * lanes, "all openings are listed");
     // Each part of a mask is drawn once for each set, at the same places.
     let bounded =
         drawn.iter().filter(|draw| draw.me == 0 && draw.lane >> 32 == u64::from(Purpose::BOUNDED.0));
@@ -90,13 +91,13 @@ fn seen<F: Field>(
             });
             let is_last = drawn >= low && part < 128;
             drawn += part as usize;
-            // Whatever is too short is found by what is seen.
+            // Masks that are too short show in the opened elements.
             if is_last {
                 break;
             }
         }
     }
-    assert!(parts.next().is_none() || matches!(openings, [Whole]), "all masks are told of");
+    assert!(parts.next().is_none() || matches!(openings, [Whole]), "all masks are listed");
     let of = |opening: usize| {
         let runs = opened.chunks(lanes).skip(opening).step_by(openings.len());
         runs.flatten().copied().collect()
@@ -104,13 +105,13 @@ fn seen<F: Field>(
     (0..openings.len()).map(of).collect()
 }
 
-/// Whether numbers below 8 are all about as frequent.
+/// Checks that numbers below 8 are all about equally frequent.
 fn even(cells: impl Iterator<Item = u128>, what: &str) {
     let mut counts = [0usize; 8];
     cells.for_each(|cell| counts[(cell % 8) as usize] += 1);
     let expected = counts.iter().sum::<usize>() as f64 / 8.0;
     let chi: f64 = counts.iter().map(|count| (*count as f64 - expected).powi(2) / expected).sum();
-    assert!(chi < 40.0, "{what} are not even, so openings show something of the operand: {counts:?}");
+    assert!(chi < 40.0, "{what} are not uniform, so openings reveal something about the operand: {counts:?}");
 }
 
 fn hides<F: Field>(
@@ -135,7 +136,7 @@ fn hides<F: Field>(
             let least = half - 6 * (half as f64 / 2.0).sqrt() as usize;
             assert!(
                 large > least,
-                "the mask {what} has not {top} bits: {large} of {} reach them",
+                "the mask {what} does not have {top} bits: {large} of {} reach them",
                 seen.len()
             );
             even(seen.iter().map(|seen| seen >> (top - 3)), &format!("the top bits {what}"));
@@ -146,7 +147,8 @@ fn hides<F: Field>(
     }
 }
 
-/// How many numbers at a time: so few that masks are made one by one, and so many that they are made by bits.
+/// The numbers of runs and lanes: few enough lanes that masks are made individually, and enough that they are
+/// made by bits.
 const CALLS: [(usize, usize); 2] = [(40, 15), (1, 640)];
 
 #[test]
@@ -209,7 +211,7 @@ fn products_with_a_fixed_point_are_hidden_whatever_their_size() {
             hides(&field, 40, calls, &pairs, ("fixed_mul", program, &openings));
         }
     }
-    // Without room beside the product the mask is as large as the field.
+    // Without room above the product, the mask covers the field.
     let (least, most) = (-(1i64 << 62), (1i64 << 62) - 1);
     let program: Program<'_, _> = &|t, a, b| t.fixed_mul(a, b, Fixed { fraction: 16, bits: 63 }).map(drop);
     hides(&field, 40, CALLS[1], &[(least, least), (most, least)], ("fixed_mul", program, &[Whole]));
@@ -245,14 +247,17 @@ fn words_are_hidden_but_for_the_bits_that_are_told() {
                 let program: Program<'_, _> = &|t, a, _| t.word_addends::<Gf256>(a, of).map(drop);
                 hides(&field, security, calls, &ends, ("word_addends", program, &at(of)));
             }
-            // What is told are the last two bits, the same in all lanes; those above are even.
+            // The last two bits are opened, the same in all lanes; those above are uniform.
             let of = WordSize { size: 30, low: 2 };
             let program: Program<'_, _> = &|t, a, _| t.open_words(a, of, all).map(drop);
             let ends: [(i64, i64); 2] = [(-signed * 2 + 1, 0), (signed * 2 - 1, 0)];
             hides(&field, security, calls, &ends, ("open_words", program, &at(of)));
             for (end, _) in ends {
                 let seen = seen(&field, security, calls, (end, 0), (program, &at(of)));
-                assert!(seen[0].iter().all(|seen| seen % 4 == (end & 3) as u128), "the word itself is told");
+                assert!(
+                    seen[0].iter().all(|seen| seen % 4 == (end & 3) as u128),
+                    "the word itself is opened"
+                );
                 even(seen[0].iter().map(|seen| seen >> 2), "bits above the word");
             }
         }
@@ -289,7 +294,7 @@ fn conversions_hide_bits_and_what_is_none() {
         let openings = [Within { bits: 1, low: 1 }];
         hides(&wide(), security, CALLS[1], &[(0, 0), (1, 0)], ("to_bytes", program, &openings));
     }
-    // Numbers that are no bits are covered by the whole field, and not by a mask for bits.
+    // Numbers that are not bits are hidden by an element of the whole field, not by the mask of a bit.
     for none in [2, -1, 5, 1 << 59] {
         let seen =
             &seen(&Mersenne61, 40, CALLS[1], (none, 0), (&|t, a, _| t.to_bytes(a).map(drop), &[Whole]))[0];

@@ -7,7 +7,7 @@ use tacit_math::field::Field;
 use crate::error::{RunError, UsageError};
 use crate::program::{Task, Value};
 
-/// Which of two numbers is wanted.
+/// Selects one of two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extreme {
     /// The smaller one.
@@ -17,9 +17,9 @@ pub enum Extreme {
 }
 
 impl<F: Field> Task<F> {
-    /// The smaller, or the larger, of each two elements.
+    /// The smaller or the larger of two elements, pairwise.
     ///
-    /// Cost: a comparison and a product for each.
+    /// Cost: a comparison and a product for each pair.
     ///
     /// Errors: as [`Task::less`].
     pub fn extreme(&self, a: &Value<F>, b: &Value<F>, which: Extreme) -> Result<Value<F>, RunError> {
@@ -30,16 +30,16 @@ impl<F: Field> Task<F> {
         }
     }
 
-    /// The least or the greatest element, and its position; of several the first.
+    /// The least or greatest element, and its position; of equal ones the first.
     ///
-    /// Cost: as many comparisons and pairs of products as elements, in the logarithm of as many steps.
+    /// Cost: as many comparisons and pairs of products as elements, in logarithmically many steps.
     ///
     /// Errors: the value is empty; as [`Task::less`].
     pub fn extreme_of(&self, a: &Value<F>, which: Extreme) -> Result<(Value<F>, Value<F>), RunError> {
         self.extremes(a, which, Rows { length: a.len(), bits: None })
     }
 
-    /// As [`Task::extreme_of`], of numbers whose differences are from -2^(`bits` - 1) to 2^(`bits` - 1) - 1.
+    /// As [`Task::extreme_of`], for numbers whose differences are from -2^(`bits` - 1) to 2^(`bits` - 1) - 1.
     ///
     /// Errors: the value is empty; as [`Task::less_within`].
     pub fn extreme_within(
@@ -51,11 +51,12 @@ impl<F: Field> Task<F> {
         self.extremes(a, which, Rows { length: a.len(), bits: Some(bits) })
     }
 
-    /// The least or the greatest element of each row, and its position there; of several the first.
+    /// The least or greatest element of each row, and its position there; of equal ones the first.
     ///
-    /// Cost: as [`Task::extreme_of`] for each row, all in the steps of one.
+    /// Cost: as [`Task::extreme_of`] for each row, in the steps of one row.
     ///
-    /// Errors: rows are empty or do not fill the value; as [`Task::less`], or as [`Task::less_within`] where differences have so many bits.
+    /// Errors: rows are empty or do not fill the value; as [`Task::less`], or as [`Task::less_within`] if `rows` gives the bits of
+    /// differences.
     pub fn extremes(
         &self,
         a: &Value<F>,
@@ -69,7 +70,7 @@ impl<F: Field> Task<F> {
         while length > 1 {
             let [even, odd] = [0, 1].map(|parity| every_second((count, length), parity));
             let (first, second) = (self.gather(&values, even.clone())?, self.gather(&values, odd.clone())?);
-            // The second is taken only where it is better: so of equal ones the first is.
+            // The second is only taken if it is better, so of equal ones the first is taken.
             let better = match which {
                 Extreme::Least => self.less_by(&second, &first, rows.bits)?,
                 Extreme::Greatest => self.less_by(&first, &second, rows.bits)?,
@@ -84,7 +85,7 @@ impl<F: Field> Task<F> {
         Ok((values, places))
     }
 
-    /// Rows of what was chosen of each two elements of rows of this count and length, with the last element where it had no partner.
+    /// Rows of the selected elements, for rows of this count and length, with the last element if it had no partner.
     fn with_the_last(
         &self,
         chosen: Value<F>,
@@ -102,21 +103,21 @@ impl<F: Field> Task<F> {
     /// The elements in ascending order.
     ///
     /// Source: Batcher's odd-even merge sort, as in Knuth, “The art of computer programming” 3, algorithm 5.2.2M.
-    /// Cost: some n·(log n)²/4 comparisons and products in (log n)²/2 steps.
+    /// Cost: about n·(log n)²/4 comparisons and products in (log n)²/2 steps.
     ///
     /// Errors: as [`Task::less`].
     pub fn sort(&self, a: &Value<F>) -> Result<Value<F>, RunError> {
         self.sort_whole(a, None)
     }
 
-    /// As [`Task::sort`], of numbers whose differences are from -2^(`bits` - 1) to 2^(`bits` - 1) - 1.
+    /// As [`Task::sort`], for numbers whose differences are from -2^(`bits` - 1) to 2^(`bits` - 1) - 1.
     ///
     /// Errors: as [`Task::less_within`].
     pub fn sort_within(&self, a: &Value<F>, bits: usize) -> Result<Value<F>, RunError> {
         self.sort_whole(a, Some(bits))
     }
 
-    /// 1 where `a < b`, for any numbers, or for those whose difference has so many bits.
+    /// 1 where `a < b`, for any numbers, or for those whose difference has this many bits.
     fn less_by(&self, a: &Value<F>, b: &Value<F>, bits: Option<usize>) -> Result<Value<F>, RunError> {
         match bits {
             Some(bits) => self.less_within(a, b, bits),
@@ -131,13 +132,13 @@ impl<F: Field> Task<F> {
         Ok(self.sort_rows(&[a], Rows { length: a.len(), bits })?.swap_remove(0))
     }
 
-    /// Values of as many elements, whose rows are put into the ascending order of the first one's. Equal elements of the first come in any order.
+    /// Sorts the rows of several values by those of the first one, in ascending order. Equal elements of the first may end up in any order.
     ///
     /// Source: as [`Task::sort`].
-    /// Cost: as there for each row, all in the steps of one; for each further value as many products.
+    /// Cost: as there for each row, in the steps of one row; for each further value as many products.
     ///
-    /// Errors: there is no value, or they have different lengths; rows are empty or do not fill them; as [`Task::less`], or as [`Task::less_within`] where
-    /// differences have so many bits.
+    /// Errors: there is no value, or they have different lengths; rows are empty or do not fill them; as [`Task::less`], or as [`Task::less_within`] if
+    /// `rows` gives the bits of differences.
     pub fn sort_rows(&self, values: &[&Value<F>], rows: Rows) -> Result<Vec<Value<F>>, RunError> {
         let keys = values.first().ok_or(UsageError::Empty)?;
         let count = rows.count(keys.len())?;
@@ -157,17 +158,18 @@ impl<F: Field> Task<F> {
     }
 }
 
-/// Rows of equal length, each of which is put in order by itself.
+/// Rows of equal length, each of which is processed separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rows {
     /// Elements of a row.
     pub length: usize,
-    /// Bits of differences of elements, the sign included; nothing where all numbers of the field are compared.
+    /// Bits of differences of elements, the sign included; `None` if the elements may be any numbers of the
+    /// field.
     pub bits: Option<usize>,
 }
 
 impl Rows {
-    /// How many rows so many elements are.
+    /// The number of rows that these elements form.
     fn count(self, elements: usize) -> Result<usize, UsageError> {
         match self.length {
             0 => Err(UsageError::Empty),
@@ -187,7 +189,8 @@ fn every_second((count, length): (usize, usize), parity: usize) -> Arc<[usize]> 
 struct Pairs {
     low: Arc<[usize]>,
     high: Arc<[usize]>,
-    /// Where each element is after it, in the first of all pairs, the second of all pairs, and the elements as they were.
+    /// Where each element comes from, in the concatenation of the first of all pairs, the second of all pairs, and the
+    /// elements as they were.
     order: Arc<[usize]>,
 }
 
@@ -206,12 +209,12 @@ impl Pairs {
         Pairs { low: low.into(), high: high.into(), order: order.into() }
     }
 
-    /// The first and the second of each pair.
+    /// The first and the second elements of the pairs.
     fn of<F: Field>(&self, task: &Task<F>, value: &Value<F>) -> Result<(Value<F>, Value<F>), RunError> {
         Ok((task.gather(value, self.low.clone())?, task.gather(value, self.high.clone())?))
     }
 
-    /// The value with the pairs exchanged for which `swap` is 1.
+    /// The value, with the pairs exchanged where `swap` is 1.
     fn swapped<F: Field>(
         &self,
         task: &Task<F>,
@@ -225,7 +228,7 @@ impl Pairs {
     }
 }
 
-/// The exchanges that sort so many elements; those of one step touch different elements.
+/// The exchanges that sort this many elements; those of one step involve different elements.
 fn exchanges(length: usize) -> Vec<Vec<(usize, usize)>> {
     let mut steps = Vec::new();
     let highest = length.next_power_of_two() / 2;
@@ -267,7 +270,7 @@ mod tests {
             });
             let less = A.iter().zip(B).map(|(a, b)| i64::from(*a < b));
             let equal = A.iter().zip(B).map(|(a, b)| i64::from(*a == b));
-            // A negative number is below the odd modulus by as much.
+            // A negative number -x stands for the odd modulus less x.
             let parity = A.iter().map(|a| if *a < 0 { 1 - a.abs() % 2 } else { a % 2 });
             let expected: Vec<_> = less.chain(equal).chain(parity).collect();
             assert_eq!(result, elements(field, &expected), "{size:?}");
@@ -361,7 +364,7 @@ mod tests {
                     row.sort();
                     let range = number * length..(number + 1) * length;
                     assert_eq!(keys[range.clone()], elements(&Mersenne61, &row), "{rows:?}");
-                    // What was carried along stands beside the key that it came with.
+                    // Each carried element is next to its original key.
                     for (key, name) in keys[range.clone()].iter().zip(&carried[range.clone()]) {
                         let place = (*name - 100) as usize;
                         assert!(range.contains(&place), "{rows:?}");

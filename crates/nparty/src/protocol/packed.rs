@@ -1,4 +1,4 @@
-//! Bits that lie one after the other, as many to an element as it holds: bundles of compiled programs.
+//! Consecutive bits, as many to an element as it holds: bundles of compiled programs.
 
 use tacit_math::field::{BitOctets, Field, Gf256};
 use zeroize::Zeroizing;
@@ -8,25 +8,25 @@ use crate::program::{Task, Value, mixed};
 use crate::protocol::binary::{BinaryField, BitRows, add_bits};
 use crate::prss::Purpose;
 
-/// A field in which the bits of compiled programs are shared, and where a computation has it.
+/// A field in which the bits of compiled programs are shared, if the computation has it.
 pub(crate) trait SharedBits: BinaryField {
     /// A task in the field.
     ///
     /// Errors: the computation has no such field, or has ended.
     fn of<F: Field>(task: &Task<F>) -> Result<&Task<Self>, RunError>;
 
-    /// So many bits of which nobody knows anything.
+    /// This many random bits that nobody knows.
     ///
     /// Errors: the computation has ended.
     fn random(task: &Task<Self>, count: usize) -> Result<Value<Self>, RunError>;
 
-    /// Rows of the low bits of sums of a number for each set of parties, at positions that the task has drawn: as
-    /// [`Task::sums_of_sets`], wherever that is cheapest.
+    /// Rows of the low bits of sums of one number for each set of parties, at positions that the task has drawn:
+    /// as [`Task::sums_of_sets`], in the cheapest field.
     ///
     /// Errors: the computation has ended.
     fn sums<F: Field>(task: &Task<F>, first: u64, size: (usize, usize)) -> Result<Value<Self>, RunError>;
 
-    /// The last bits of so many in the computation's own field.
+    /// The last bits of this many bits, in the computation's own field.
     ///
     /// Errors: the computation has ended.
     fn brought<F: Field>(task: &Task<F>, bits: &Value<Self>, count: usize) -> Result<Value<F>, RunError>;
@@ -76,7 +76,7 @@ impl SharedBits for BitOctets {
     }
 }
 
-/// Copies bits from one place on to another.
+/// Copies bits from one place to another.
 pub(crate) fn copy_bits<G: BinaryField>(
     field: &G,
     (from, mut first): (&[G::Element], usize),
@@ -99,19 +99,19 @@ pub(crate) fn copy_bits<G: BinaryField>(
     }
 }
 
-/// Bits as elements, as many to each as it holds; behind the last, zeros.
+/// Bits as elements, as many to each as it holds; zeros follow the last bit.
 pub(crate) fn packed<G: BinaryField>(field: &G, bits: &[u8]) -> Vec<G::Element> {
     let word = |bits: &[u8]| bits.iter().rev().fold(0, |word, bit| word << 1 | u64::from(*bit));
     bits.chunks(G::LANES).map(|bits| field.weighted(word(bits), field.one())).collect()
 }
 
-/// So many opened bits.
+/// The first `count` opened bits.
 pub(crate) fn unpacked<G: BinaryField>(field: &G, elements: &[G::Element], count: usize) -> Vec<u8> {
     let bit = |at: usize| (field.opened(elements[at / G::LANES]) >> (at % G::LANES) & 1) as u8;
     (0..count).map(bit).collect()
 }
 
-/// So many shared bits, each alone in an element: what moves bits one by one works on these.
+/// Shared bits, one to an element, for operations that move bits individually.
 pub(crate) fn apart<G: BinaryField>(
     field: &G,
     elements: &[G::Element],
@@ -121,7 +121,7 @@ pub(crate) fn apart<G: BinaryField>(
     Zeroizing::new((0..count).map(bit).collect())
 }
 
-/// The other way.
+/// The inverse: one to an element becomes as many as an element holds.
 pub(crate) fn together<G: BinaryField>(field: &G, bits: &[G::Element]) -> Vec<G::Element> {
     let mut elements = vec![G::Element::default(); G::words(bits.len())];
     for (bits, element) in bits.chunks(G::LANES).zip(&mut elements) {
@@ -133,7 +133,7 @@ pub(crate) fn together<G: BinaryField>(field: &G, bits: &[G::Element]) -> Vec<G:
 }
 
 impl<G: BinaryField> Task<G> {
-    /// Random bits as far as said, and zeros behind them.
+    /// Random bits in the first `count` places, followed by zeros.
     ///
     /// Cost: no message where sets of parties have common keys.
     ///
@@ -146,7 +146,7 @@ impl<G: BinaryField> Task<G> {
             prss.each_bits(Purpose::BIT, (first, count), None, |weight, words| {
                 add_bits(field, words, weight, &mut shares);
             });
-            // What is drawn behind the last comes again.
+            // The bits drawn after the last one are used again later.
             if let (Some(last), over @ 1..) = (shares.last_mut(), count % G::LANES) {
                 *last = field.places(*last, (0, 0), over);
             }
@@ -154,7 +154,7 @@ impl<G: BinaryField> Task<G> {
         })
     }
 
-    /// Rows of so many lanes, one directly after the other, as rows that begin with an element each; the last of them `copied` more times if that is so.
+    /// Rows of lanes without gaps, as rows that begin at an element; the last row is repeated `copied` more times, if given.
     pub(crate) fn as_rows(
         &self,
         bits: &Value<G>,
@@ -174,7 +174,7 @@ impl<G: BinaryField> Task<G> {
         })
     }
 
-    /// The other way: rows that begin with an element each, one directly after the other.
+    /// The inverse: rows that begin at an element, as rows without gaps.
     pub(crate) fn of_rows(
         &self,
         rows: &Value<G>,

@@ -1,4 +1,4 @@
-//! Making randomness before it is needed: bits, and masks with their bits.
+//! Prepares randomness before it is needed: bits, and masks with their bits.
 
 use tacit_math::field::Field;
 
@@ -11,7 +11,8 @@ use crate::stored::material::Material;
 use crate::stored::{Stored, StoredPools};
 
 impl<F: Field> Task<F> {
-    /// Makes random bits that [`Task::random_bits`], or whatever draws some in this task, will give: nothing is left to be sent then.
+    /// Prepares random bits for [`Task::random_bits`] and every operation of this task that draws bits; these then send nothing for
+    /// them.
     ///
     /// Cost: as [`Task::random_bits`].
     ///
@@ -38,7 +39,7 @@ impl<F: Field> Task<F> {
         self.pool().lock().bit_masks.push_back((mask, 0));
     }
 
-    /// What hides so many bits of numbers, if there are many.
+    /// The material that masks this many bits of numbers, if there are many numbers.
     fn masks_of(&self, bits: usize) -> Material {
         match self.masks_by_bits(bits, LANES) {
             true => Material::BitMasks(bits as u32),
@@ -46,7 +47,7 @@ impl<F: Field> Task<F> {
         }
     }
 
-    /// What comparisons of this field are made of, if there are many.
+    /// The material of comparisons in this field, if there are many.
     fn comparisons(&self) -> Result<Material, RunError> {
         let rows = self.mask_rows()?;
         match self.by_bits(rows, LANES) {
@@ -55,10 +56,11 @@ impl<F: Field> Task<F> {
         }
     }
 
-    /// Makes masks for so many comparisons of this task: [`Task::less`], [`Task::equal`], [`Task::parity`] and what is made of them. What is left of a comparison
-    /// is the opening and the tree.
+    /// Prepares masks for this many comparisons of this task: [`Task::less`], [`Task::equal`], [`Task::parity`] and operations that use them. Only the opening
+    /// and the tree of a comparison are left.
     ///
-    /// Cost: with 3 parties and a modulus of 61 bits some 150 products each, in 3 rounds; of 16 masks or more some 470 ANDs of two bits and 4 products.
+    /// Cost: with 3 parties and a modulus of 61 bits about 150 products each, in 3 rounds; for 16 masks or more about 470 ANDs of two bits and 4
+    /// products.
     ///
     /// Errors: the modulus is not just below a power of two, or the computation has ended.
     pub fn prepare_comparisons(&self, count: usize) -> Result<(), RunError> {
@@ -70,9 +72,11 @@ impl<F: Field> Task<F> {
         self.each_bit_mask(rows, count, |mask| self.pool_bit_mask(mask))
     }
 
-    /// Makes masks with so many bits: those of numbers that are truncated by `bits`, or taken apart into them, where there is room in the field.
+    /// Prepares masks with this many bits, for numbers that are truncated by `bits` or decomposed into `bits` bits, if there is room in the
+    /// field.
     ///
-    /// Cost: `bits` random bits and half as many products each; of many, where that sends less, as [`Task::prepare_comparisons`] with masks of so many bits.
+    /// Cost: `bits` random bits and half as many products each; for many, where that sends less, as [`Task::prepare_comparisons`] with masks of this many
+    /// bits.
     ///
     /// Errors: the computation has ended.
     pub fn prepare_masks(&self, bits: usize, count: usize) -> Result<(), RunError> {
@@ -86,7 +90,8 @@ impl<F: Field> Task<F> {
         Ok(())
     }
 
-    /// As [`Task::prepare_bits`], for later sessions: made by [`Preparation::fill`] into the stores of all parties. Only the first task of a program may ask.
+    /// As [`Task::prepare_bits`], for later sessions: [`Preparation::fill`] makes the bits and keeps them in the stores of all parties. Only the first task
+    /// of a program may call this.
     ///
     /// Cost: as [`Task::random_bits`], rounded up to whole entries of 1024.
     ///
@@ -121,7 +126,7 @@ impl<F: Field> Task<F> {
         Preparation::new(self, self.spendable_pools().ok_or(UsageError::NotFirstTask)?, material, count)
     }
 
-    /// What this task may still take out of the party's store: nothing, unless it is the first.
+    /// The material that this task may still take from the party's store: none, unless it is the first task.
     pub fn stored(&self) -> Stored {
         let comparisons = self.comparisons().ok();
         let mut stored = Stored::default();
@@ -137,7 +142,7 @@ impl<F: Field> Task<F> {
         stored
     }
 
-    /// Bits that were made ahead, if there are as many together.
+    /// Prepared bits, if enough are left in one value.
     pub(super) fn pooled_bits(&self, length: usize) -> Result<Option<Value<F>>, RunError> {
         let fits = |(bits, spent): &(Value<F>, usize)| bits.len() - spent >= length;
         if !self.pool().lock().bits.iter().any(fits) {
@@ -154,7 +159,7 @@ impl<F: Field> Task<F> {
         Ok(Some(taken))
     }
 
-    /// A mask that was made ahead, if there is one of these bits with as many lanes left.
+    /// A prepared mask, if there is one with this many bits and enough lanes left.
     pub(super) fn pooled_mask(&self, rows: usize, lanes: usize) -> Result<Option<FieldMask<F>>, RunError> {
         let fits = |(mask, spent): &(FieldMask<F>, usize)| mask.rows == rows && mask.lanes - spent >= lanes;
         if !self.pool().lock().masks.iter().any(fits) {
@@ -174,19 +179,19 @@ impl<F: Field> Task<F> {
         Ok(Some(FieldMask { number, bits, pairs, rows, lanes }))
     }
 
-    /// Whether masks by bits were made ahead, for so many numbers together.
+    /// Whether masks by bits were prepared for this many numbers in one value.
     pub(super) fn has_bit_mask(&self, rows: usize, lanes: usize) -> bool {
         self.pool().lock().bit_mask(rows, lanes).is_some()
             || self.has_stored(Material::BitMasks(rows as u32), lanes)
     }
 
-    /// The same of masks that are not by bits.
+    /// The same for masks that are not by bits.
     pub(super) fn has_mask(&self, rows: usize, lanes: usize) -> bool {
         let fits = |(mask, spent): &(FieldMask<F>, usize)| mask.rows == rows && mask.lanes - spent >= lanes;
         self.pool().lock().masks.iter().any(fits) || self.has_stored(Material::Masks(rows as u32), lanes)
     }
 
-    /// As [`Task::pooled_mask`], by bits.
+    /// As [`Task::pooled_mask`], for masks by bits.
     pub(super) fn pooled_bit_mask(&self, rows: usize, lanes: usize) -> Result<Option<BitMask<F>>, RunError> {
         if self.pool().lock().bit_mask(rows, lanes).is_none() {
             self.refill(Material::BitMasks(rows as u32), lanes)?;
@@ -202,7 +207,7 @@ impl<F: Field> Task<F> {
         Ok(Some(taken))
     }
 
-    /// Some lanes of each row.
+    /// A range of lanes of each row.
     fn lanes_of(
         &self,
         of: &Value<F>,

@@ -47,7 +47,7 @@ pub fn square_root<F: Field>(field: &F, square: F::Element) -> Option<F::Element
     Some(root)
 }
 
-/// What public squares' roots, those of [`square_root`], are to be multiplied with for 1, of elements of a field of odd order; 0 for 0 and for what is no square.
+/// Of public squares in a field of odd order, the inverses of their roots by [`square_root`]; 0 for 0 and for elements that are not squares.
 pub(super) fn inverse_roots<F: Field>(field: &F, squares: &[F::Element]) -> Vec<F::Element> {
     let (mut half, twos) = odd_part(field);
     if twos > 1 {
@@ -56,7 +56,7 @@ pub(super) fn inverse_roots<F: Field>(field: &F, squares: &[F::Element]) -> Vec<
     }
     half[0] -= 1;
     halve(&mut half);
-    // Times the square they are the roots.
+    // Multiplied with the square, they are its roots.
     let mut powers = squares.to_vec();
     field.pow_all(&mut powers, &half);
     for (power, square) in powers.iter_mut().zip(squares) {
@@ -67,7 +67,7 @@ pub(super) fn inverse_roots<F: Field>(field: &F, squares: &[F::Element]) -> Vec<
     powers
 }
 
-/// The odd number and the number of twos whose product with it is the order less 1.
+/// The order less 1 as an odd number times a power of two: the odd number, and the exponent.
 fn odd_part<F: Field>(field: &F) -> (Vec<u64>, u32) {
     let mut odd = field.order();
     odd[0] -= 1;
@@ -79,14 +79,14 @@ fn odd_part<F: Field>(field: &F) -> (Vec<u64>, u32) {
     (odd, twos)
 }
 
-/// The first element that is no square.
+/// The first element that is not a square.
 fn non_square<F: Field>(field: &F) -> F::Element {
     let mut half = field.order();
     half[0] -= 1;
     halve(&mut half);
     let minus_one = field.neg(field.one());
     let squares = (2..).map(|number| field.element(number));
-    // Half of all elements are none, so this ends soon.
+    // Half of all elements are not squares, so this ends soon.
     squares.into_iter().find(|element| field.pow(*element, &half) == minus_one).unwrap_or_default()
 }
 
@@ -98,7 +98,8 @@ fn halve(number: &mut [u64]) {
 }
 
 impl<F: Field> Task<F> {
-    /// Whether a uniform element is never zero, but by an accident that is as improbable as statistical security allows.
+    /// Whether the field is so large that a uniform element is zero only with a probability that the statistical
+    /// security allows.
     pub(super) fn is_large(&self) -> bool {
         self.order_bits() > self.statistical_bits()
     }
@@ -136,7 +137,8 @@ impl<F: Field> Task<F> {
     /// `1 / a`, for elements that are not zero.
     ///
     /// Source: Bar-Ilan and Beaver (PODC 1989).
-    /// Security: a zero is noticed by all parties, and its result is 0; in fields below 2^40 (2 to the power of the statistical security), where nothing is opened, it is not noticed.
+    /// Security: all parties notice a zero, whose result is 0. In fields with fewer than 2^40 elements (2 to the power of the statistical security) nothing is opened, and it is not
+    /// noticed.
     /// Cost: one product, one opening.
     ///
     /// Errors: the computation has ended.
@@ -173,10 +175,11 @@ impl<F: Field> Task<F> {
         Ok(result)
     }
 
-    /// A square root of each element that is a square; where many are to choose from, which of the two is random. What is no square gives
-    /// something else.
+    /// A square root of each element that is a square; in large fields a random one of the two. For other elements the result is
+    /// undefined.
     ///
-    /// Security: in fields of at least 2^40 elements whether an element is zero or no square is not secret. In smaller ones nothing is opened.
+    /// Security: in fields of at least 2^40 elements, it is not secret whether an element is zero or not a square. In smaller fields nothing
+    /// is opened.
     /// Cost: three products, two openings; in fields below 2^40 two products for each bit of the order, and s² more where 2^s divides the order less 1.
     ///
     /// Errors: the field is GF(2^8), or the computation has ended.
@@ -191,15 +194,16 @@ impl<F: Field> Task<F> {
         let square = self.mul(&mask, &mask)?;
         let (masked, field) = (self.open(&self.mul(a, &square)?)?, self.field().clone());
         let root = self.local(a.len(), true, 0x71, &[&masked], move |_, given| {
-            // Of what has no root the result is something else, as is said above.
+            // The result for an element without a root is undefined, as documented.
             given[0].iter().map(|masked| square_root(&field, *masked).unwrap_or_default()).collect()
         })?;
         self.mul(&root, &self.inverse(&mask)?)
     }
 
-    /// Tonelli and Shanks without a branch: where they ask whether a power is 1, it is 1 or -1, and chooses by a product.
+    /// The algorithm of Tonelli and Shanks without a branch: where it tests whether a power is 1, the power is 1 or -1,
+    /// and selects by a product.
     ///
-    /// Source: RFC 9380, appendix I.4, whose letters these are.
+    /// Source: RFC 9380, appendix I.4, with its letters.
     fn sqrt_by_powers(&self, x: &Value<F>) -> Result<Value<F>, RunError> {
         let field = self.field().clone();
         let (mut odd, twos) = odd_part(&field);
@@ -215,7 +219,7 @@ impl<F: Field> Task<F> {
             for _ in 2..i {
                 b = self.mul(&b, &b)?;
             }
-            // e = (1 + b) / 2; what is chosen where e = 0 is c times what is chosen where e = 1.
+            // e = (1 + b) / 2; the choice for e = 0 is c times the choice for e = 1.
             let e = self.scale(&self.shift(&b, field.one())?, half)?;
             let choose = |factor: F::Element| {
                 let slope = field.sub(field.one(), factor);
@@ -248,7 +252,7 @@ mod tests {
     fn inverses_of_roots_are_those_of_the_roots() {
         roots_of(&Mersenne61);
         roots_of(&Montgomery::<2>::new(&[u64::MAX, u64::MAX >> 1]).expect("odd"));
-        // One less is 4 times an odd number, and 2^16.
+        // These primes less 1 are 4 times an odd number, and 2^16.
         roots_of(&Montgomery::<1>::new(&[1_000_000_021]).expect("odd"));
         roots_of(&Montgomery::<1>::new(&[65_537]).expect("odd"));
     }

@@ -8,13 +8,14 @@ use crate::protocol::power::inverse_roots;
 use crate::prss::Purpose;
 use crate::randomness::Randomness;
 
-/// Up to so many sets of parties, random bits are sums modulo 2 of bits that each set knows.
+/// Up to this many sets of parties, random bits are sums modulo 2 of bits that each set knows.
 pub(crate) const FEW_SETS: usize = 4;
 
 impl<F: Field> Task<F> {
     /// Uniform elements.
     ///
-    /// Cost: with common keys no message; dealt ones, (n - t - 1) / (n - t) elements from each party for each, in one round.
+    /// Cost: with common keys no message; dealt, (n - t - 1) / (n - t) elements from each party for each element, in one
+    /// round.
     ///
     /// Errors: the computation has ended.
     pub fn random(&self, length: usize) -> Result<Value<F>, RunError> {
@@ -29,10 +30,10 @@ impl<F: Field> Task<F> {
         })
     }
 
-    /// Uniform bits; those made ahead by [`Task::prepare_bits`] come first.
+    /// Uniform bits; those prepared by [`Task::prepare_bits`] are used first.
     ///
     /// Source: Cramer, Damgård and Ishai (TCC 2005) for bits that sets know; Damgård, Fitzi, Kiltz, Nielsen and Toft (TCC 2006), section 3.1, for
-    /// signs of square roots, where there are many sets.
+    /// signs of square roots, if there are many sets.
     /// Cost: no message in GF(2^8); with 3 parties 2 products in 2 rounds; with many sets of parties one product and one opening.
     ///
     /// Errors: the computation has ended.
@@ -64,13 +65,14 @@ impl<F: Field> Task<F> {
         bits.pop().ok_or(RunError::Over)
     }
 
-    /// Bits from the signs of roots of squares that are opened. The field is so large that none is zero.
+    /// Bits from the signs of roots of opened squares. The field is so large that none is zero, except with
+    /// negligible probability.
     fn random_signs(&self, length: usize) -> Result<Value<F>, RunError> {
         let (a, field) = (self.random(length)?, self.field().clone());
         let square = self.open(&self.mul(&a, &a)?)?;
         self.local(length, false, 0x67, &[&a, &square], move |_, given| {
             let half = field.inverse(field.add(field.one(), field.one()));
-            // What is opened are squares where all parties do as they should.
+            // The opened elements are squares if all parties follow the protocol.
             let inverses = inverse_roots(&field, given[1]);
             let bit = |(a, inverse): (&F::Element, &F::Element)| {
                 field.mul(field.add(field.mul(*a, *inverse), field.one()), half)

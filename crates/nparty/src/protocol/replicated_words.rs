@@ -1,7 +1,7 @@
-//! Words modulo 2^64 among three parties, brought to bits and back: words are shared in [`GaloisRing`], bits in [`BitOctets`], both so that a share tells two of three
-//! summands.
+//! Conversions of words modulo 2^64 among three parties to bits and back. Words are shared in [`GaloisRing`], bits in [`BitOctets`]; in both, a share determines two
+//! of three summands.
 //!
-//! A summand is known to two parties, so that they have shares of anything made of it without a message.
+//! Two parties know each summand, so they have shares of anything computed from it, without a message.
 
 use tacit_math::field::{BitOctets, Field, GaloisRing, Octet};
 use zeroize::Zeroizing;
@@ -13,29 +13,29 @@ use crate::protocol::binary::{BinaryField, BitRows, rows_of, set_rows};
 use crate::protocol::packed::{copy_bits, unpacked};
 use crate::prss::{self, Prss, Purpose};
 
-/// Bits of a word that a party sends for each bit that is brought over by itself.
+/// Bits of a word that a party sends for each bit that is converted individually.
 pub(crate) const INJECTED_BITS: usize = 2 * GaloisRing::BITS as usize;
 
-/// The first party, which knows of a bit the two summands that are not [`APART`]'s.
+/// The first party, which knows the two summands of a bit that are not known to both parties of [`APART`].
 const FIRST: PartyIndex = 0;
 
 /// The other two.
 const APART: [PartyIndex; 2] = [1, 2];
 
-/// Those who are told the third summand of a word.
+/// The parties that receive the third summand of a word.
 const TOLD: [PartyIndex; 2] = [0, 2];
 
-/// Those who draw the other two.
+/// The parties that draw the other two summands.
 const DRAWN: [[PartyIndex; 2]; 2] = [[0, 1], [1, 2]];
 
 impl<F: Field> Task<F> {
-    /// Two addends of the low bits of words, in bits `row · lanes + lane` that lie one after the other.
+    /// Two addends of the low bits of words, in consecutive bits at `row · lanes + lane`.
     ///
-    /// Of the three summands of a word each party has the bits of two, and so a share of the exclusive or of all three, which is the first addend. The second is what they carry: of each
-    /// two summands some party has the product.
+    /// A party knows the bits of two of a word's three summands, and so has a share of the exclusive or of all three, which is the first addend. The second addend is made of their
+    /// carries: for any two summands, some party knows their product.
     ///
-    /// Source: Mohassel and Rindal, “ABY3” (CCS 2018), section 5.3. Differs: the products that the carries are sums of are all local, so that they are passed on as any product is.
-    /// Security: perfect, but for what hides products.
+    /// Source: Mohassel and Rindal, “ABY3” (CCS 2018), section 5.3. Differs: the carries are sums of local products, so they are passed on as in any product.
+    /// Security: perfect, except for the masks of products.
     /// Cost: `low` - 1 products of bits, in one round.
     ///
     /// Errors: there are not three parties, or the computation has ended.
@@ -64,7 +64,7 @@ impl<F: Field> Task<F> {
         Ok([first, second])
     }
 
-    /// Words of which so many low bits count, and are bits; wider than those with their sign or with zeros above. Bits stand at `row · lanes + lane`.
+    /// Words from bits at `row · lanes + lane`; only the `low` bits of a word count. Missing bits repeat the sign or are zero.
     ///
     /// Errors: there are not three parties, or the computation has ended.
     pub(crate) fn replicated_words(
@@ -79,11 +79,11 @@ impl<F: Field> Task<F> {
         }
     }
 
-    /// The same bit by bit. The first party knows the exclusive or of two of the three summands of a bit, the others the third: two words, of which the exclusive or is a sum less
-    /// twice their product.
+    /// Converts bit by bit. The first party knows the exclusive or of two of the three summands of a bit, the others know the third. As words, the exclusive or of these two bits
+    /// is their sum less twice their product.
     ///
     /// Source: bit injection, of Araki, Barak, Furukawa, Keller, Lindell, Ohara and Tsuchida, “Generalizing the SPDZ compiler for other protocols” (CCS 2018), section 5.2.
-    /// Differs: the first party's word is shared as products are.
+    /// Differs: the first party's word is shared as the summands of products are.
     /// Cost: two products of words for each bit, in two rounds.
     fn injected_words(
         &self,
@@ -93,7 +93,7 @@ impl<F: Field> Task<F> {
         let (ring, octets, count, me) = (self.ring()?, self.octets()?, bits * lanes, self.me());
         let own = ring.carry_shares(octets, wires, (count, 0x7271), move |shares| {
             let share = |[next, previous]: [u8; 2]| {
-                // A local product counts a third.
+                // The coefficient of a local product is a third.
                 let third = GaloisRing.element(3 * u64::from(next ^ previous));
                 if me == FIRST { third } else { Default::default() }
             };
@@ -127,10 +127,11 @@ impl<F: Field> Task<F> {
         })
     }
 
-    /// The same as whole words: two summands are numbers that two parties draw each, less than zero; the third is what they and the word sum to, which two parties are told.
+    /// Converts whole words: two summands are the negatives of numbers that two parties draw each; the third is the sum of these numbers and the word, which two parties
+    /// receive.
     ///
     /// Source: as above, section 5.3; Mohassel and Rindal (CCS 2018), section 5.3.
-    /// Security: whoever is told a sum lacks one of the numbers in it.
+    /// Security: a party that receives a sum lacks one of the numbers in it.
     /// Cost: the sum of three words in bits, and `low` bits to two parties.
     fn opened_words(
         &self,
@@ -177,12 +178,14 @@ impl<F: Field> Task<F> {
     }
 }
 
-/// The summand of the products of a bit's three parts that this party knows, eight side by side: the sum of all three parties' is what the parts carry.
+/// This party's summand of the products of a bit's three parts, for eight bits side by side: the sum of all three parties' summands is the carry of the
+/// parts.
 fn summand([next, previous]: [u8; 2]) -> Octet {
     BitOctets.bits(next & previous)
 }
 
-/// Shares of the exclusive ors of the low bits of words: of each word the part in common with the next party, and above it the part in common with the previous one.
+/// Shares of the exclusive ors of the low bits of words. In each word, the low half is the part in common with the next party, and the high half the part in common
+/// with the previous one.
 fn bit_shares(parts: &[u128], low: usize) -> Vec<Octet> {
     let (lanes, stride) = (parts.len(), parts.len().div_ceil(64).max(1));
     let rows = rows_of(parts, 128, stride);
@@ -198,7 +201,7 @@ fn bit_shares(parts: &[u128], low: usize) -> Vec<Octet> {
     shares
 }
 
-/// Of so many bits one by one, the parts that a party's shares tell.
+/// The parts that a party's shares determine, for the first `count` bits, bit by bit.
 fn parts_of_bits(shares: &[Octet], count: usize) -> impl Iterator<Item = [u8; 2]> {
     let parts = move |at: usize| BitOctets.parts(shares[at / 8]).map(|part| part >> (at % 8) & 1);
     (0..count).map(parts)
@@ -213,12 +216,12 @@ mod tests {
     use crate::runtime::opening_recorder;
     use crate::runtime::simulation::{Simulation, cost};
 
-    /// A number whose bits are all like the last one of another.
+    /// A number whose bits all equal the last bit of another.
     fn all(bit: u64) -> u64 {
         0u64.wrapping_sub(bit & 1)
     }
 
-    /// The rows of words, an input of the first party.
+    /// The rows of words, as an input of the first party.
     fn rows(task: &Task<Gf256>, words: &[u64], bits: usize) -> Value<BitOctets> {
         let octets = task.octets().expect("three parties");
         let bit = |row: usize| words.iter().map(move |word| (word >> row & 1) as u8);
@@ -251,7 +254,7 @@ mod tests {
                 for (lane, seen) in seen.iter_mut().enumerate() {
                     (0..low).for_each(|row| *seen |= bit(row * lanes + lane) << row);
                 }
-                // It takes away what it has drawn itself.
+                // It subtracts what it has drawn itself.
                 let keys = ends(&Gf256, 3, 1)[me].derived(0);
                 for set in DRAWN.map(Parties::from_iter).into_iter().filter(|set| set.contains(me)) {
                     let numbers = ((Purpose::JOINT, low as u32), (0, lanes), Some(set));
@@ -272,7 +275,7 @@ mod tests {
     #[test]
     fn what_conversions_send_is_what_they_say() {
         let lanes = 64;
-        // An input, and a product of bits for each but the last.
+        // An input, and a product of bits for each row except the last.
         let addends = |low: usize| {
             cost(&Gf256, (3, 1), |task| {
                 let ring = task.ring()?;
@@ -294,9 +297,9 @@ mod tests {
                 task.constant(vec![0])
             })
         };
-        // A bit alone takes two products of words.
+        // A single bit takes two products of words.
         assert_eq!(words(1, 64), (3, lanes / 8 + 2 * 3 * 8 * lanes));
-        // A word less than that for each of its bits, but one more round for each level of its sum.
+        // A word takes less than that for each of its bits, but one more round for each level of its sum.
         let (rounds, bytes) = words(64, 64);
         assert!(
             rounds <= 11 && bytes < 8 * lanes + 64 * 2 * 3 * 8 * lanes / 4,

@@ -1,4 +1,4 @@
-//! Material of a store as values, and values as material of a store.
+//! Converts stored material to values, and values to stored material.
 
 use tacit_math::field::{BitSliced, Field, Slices};
 use zeroize::Zeroizing;
@@ -27,7 +27,7 @@ impl<F: Field> MaterialShares<F> {
         let own = self.own.iter().map(|(part, _)| part.length() * self.field.bytes()).sum::<usize>();
         let bytes =
             own + sliced.clone().map(|(field, (part, _))| part.length() * field.bytes()).sum::<usize>();
-        // As large as it gets, so that no copy is left behind.
+        // With its final capacity, so that growing leaves no copy behind.
         let mut to = Zeroizing::new(Vec::with_capacity(bytes));
         for (part, all) in &self.own {
             part.append(&self.field, all, entry, &mut to);
@@ -58,7 +58,7 @@ impl<F: Field> From<BitMask<F>> for MaterialValues<F> {
 }
 
 impl<F: Field> Task<F> {
-    /// Makes so many entries of a kind; this party's shares of them. Blocks.
+    /// Makes this many entries of a kind, and returns this party's shares of them. Blocks.
     ///
     /// Errors: the computation has ended.
     pub(crate) fn make(&self, material: Material, entries: usize) -> Result<MaterialShares<F>, RunError> {
@@ -82,7 +82,7 @@ impl<F: Field> Task<F> {
         Ok(MaterialShares { field, own, sliced: Some((*on_bits.field(), parts)) })
     }
 
-    /// The values that entries of a store hold.
+    /// The values of entries of a store.
     fn values_of(&self, material: Material, taken: Taken) -> Result<MaterialValues<F>, RunError> {
         let hash = mixed(tag(&material.to_string()), taken.first);
         let (own, sliced) = material.parts();
@@ -109,13 +109,13 @@ impl<F: Field> Task<F> {
         self.local(elements.len(), false, mixed(hash, at as u64), &[], move |_, _| elements)
     }
 
-    /// Whether this task may take so many bits or masks out of the store.
+    /// Whether this task may take this many bits or masks from the store.
     pub(super) fn has_stored(&self, material: Material, lanes: usize) -> bool {
         let stored = self.spendable_pools().map_or(0, |pools| pools.usable(material));
         stored >= material.entries(lanes) as u64 && stored > 0
     }
 
-    /// Takes entries for so many bits or masks out of the store, if it has as many, and puts them where those are that were made ahead.
+    /// Takes entries for this many bits or masks from the store, if it has enough, and adds them to the prepared ones.
     ///
     /// Errors: the store cannot be written, or an entry is damaged; the computation has ended.
     pub(super) fn refill(&self, material: Material, lanes: usize) -> Result<bool, RunError> {
@@ -142,7 +142,7 @@ impl<F: Field> Task<F> {
         Ok(true)
     }
 
-    /// As [`Task::refill`], as much of it as there is; how many more are to be made.
+    /// As [`Task::refill`], for as many as the store has; returns how many more are needed.
     pub(super) fn refill_most(
         &self,
         material: Material,
@@ -152,7 +152,7 @@ impl<F: Field> Task<F> {
         let mut left = lanes;
         while left > 0 {
             let stored = self.spendable_pools().map_or(0, |pools| pools.usable(material));
-            // More than can be counted is more than is asked for.
+            // A count beyond the largest number is more than is requested.
             let stored = usize::try_from(stored).unwrap_or(usize::MAX).saturating_mul(material.lanes());
             let some = left.min(together).min(stored);
             if some == 0 || !self.refill(material, some)? {

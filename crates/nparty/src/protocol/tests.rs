@@ -1,4 +1,5 @@
-//! Protocols against plain integers, and what t parties hold of their values.
+//! Compares protocols with computations on plain integers, and tests what t parties learn from their shares
+//! of values.
 
 use std::sync::{Arc, Mutex};
 
@@ -9,7 +10,7 @@ use crate::error::RunError;
 use crate::program::{Task, Value};
 use crate::runtime::simulation::{SIZES, Simulation, computed, elements, input};
 
-/// Runs a program of two vectors, and compares with what is expected.
+/// Runs a program on two vectors, and compares its result with the expected one.
 fn agrees<F: Field>(
     field: &F,
     size: (usize, usize),
@@ -149,7 +150,7 @@ fn what_was_made_ahead_is_spent_once() {
     let program = |task: &Task<_>, a: &Value<_>, b: &Value<_>| {
         task.prepare_comparisons(7)?;
         let first = task.less(a, b)?;
-        // Three lanes are left, too few for four.
+        // Three lanes are left, which is too few for four.
         let second = task.less(b, a)?;
         let third =
             task.less(&task.gather(a, Arc::new([0, 1, 2]))?, &task.gather(b, Arc::new([0, 1, 2]))?)?;
@@ -158,7 +159,7 @@ fn what_was_made_ahead_is_spent_once() {
     for size in [(3, 1), (5, 2)] {
         agrees(&Mersenne61, size, (&a, &b), program, &[0, 1, 0, 1, 1, 0, 0, 0, 0, 1, 0]);
     }
-    // Bits and masks with bits, and what is left of them.
+    // Bits and masks with bits, and how many are left.
     let program = |task: &Task<_>, a: &Value<_>, _: &Value<_>| {
         task.prepare_masks(5, 4)?;
         task.prepare_bits(200)?;
@@ -213,7 +214,7 @@ fn all_small_numbers_compare() {
     compares(&Mersenne61, (5, 2));
 }
 
-/// Small primes with every power of two in what is below them.
+/// Small primes such that every power of two occurs in the order less 1.
 const SMALL: [u64; 6] = [5, 7, 11, 13, 17, 257];
 
 #[test]
@@ -257,7 +258,7 @@ fn bits_xor_and_exponents_may_be_shared() {
     }
 }
 
-/// The shares that all parties hold of the values that a program makes.
+/// The shares of all parties of the values that a program makes.
 fn held(
     size: (usize, usize),
     count: usize,
@@ -269,7 +270,7 @@ fn held(
     for task in &tasks {
         let values = program(task).expect("a program");
         for value in &values {
-            // Not for programs: what this party holds is called public.
+            // Only for tests: this party's shares are treated as public.
             let seen = task.local(count, true, 0, &[value], |_, given| given[0].to_vec()).expect("alive");
             let slot = Arc::new(Mutex::new(Vec::new()));
             let got = slot.clone();

@@ -1,4 +1,4 @@
-//! Toft's comparisons, the baselines that other comparisons are measured against.
+//! Toft's comparisons, a baseline for measurements.
 
 use tacit_math::field::{Field, Gf256};
 
@@ -8,14 +8,14 @@ use crate::protocol::binary::BitRows;
 use crate::protocol::bits::power_of_two;
 use crate::protocol::compare::bit;
 
-/// The most bits that are compared by their rows.
+/// The maximum bits that are compared by rows.
 pub(crate) const MAX_BITS: usize = 120;
 
 impl<F: Field> Task<F> {
     /// 1 where `a >= b`, for numbers from 0 to 2^`bits` - 1.
     ///
-    /// Of the numbers whose difference is masked and opened, the remainder of the mask is compared with what was opened: where they first differ, a random sign
-    /// meets that of the difference or does not, and so a product, opened under a mask, is zero or not.
+    /// The masked difference of the numbers is opened, and its low bits are compared with those of the mask. A product over the rows, opened under a mask, is
+    /// zero or not, depending on whether a random sign matches the sign of the difference where the bits first differ.
     ///
     /// Source: `greater_thanII` of VIFF: Toft's thesis (Aarhus 2007), as Damgård, Geisler and Krøigaard (ACISP 2007) compare bits.
     /// Security: as [`Task::remainder`].
@@ -44,12 +44,13 @@ impl<F: Field> Task<F> {
 
     /// 1 where `a >= b`, for numbers from 0 to 2^`bits` - 1; the result is shared in GF(2^8).
     ///
-    /// The difference is opened under a mask, whose bits are shared in both fields; whether what was opened is below the mask is found in GF(2^8).
+    /// The difference is opened under a mask whose bits are shared in both fields; a comparison in GF(2^8) yields whether the opened number is
+    /// below the mask.
     ///
-    /// Source: `greater_than` of VIFF: Toft, “Secure integer computation with applications in economics” (Aarhus, 2005). Differs: random bits in both fields as
-    /// [`Task::from_bytes`] has them, and a tree that needs no product in its first level but of the mask's own bits.
+    /// Source: `greater_than` of VIFF: Toft, “Secure integer computation with applications in economics” (Aarhus, 2005). Differs: random bits in both fields
+    /// are those of [`Task::from_bytes`], and the first level of the tree only needs products of the mask's own bits.
     /// Security: as [`Task::remainder`].
-    /// Cost: `bits` + 1 random bits in both fields, one opening, and some 2.5 · `bits` products of a byte.
+    /// Cost: `bits` + 1 random bits in both fields, one opening, and about 2.5 · `bits` products of a byte.
     ///
     /// Errors: the field has no room for a mask of such numbers, the lengths do not fit, or the computation has ended.
     pub fn greater_than_equal_in_bytes(
@@ -110,7 +111,7 @@ impl<F: Field> Task<F> {
         let (lanes, field) = (number.len(), self.field().clone());
         let (minus, mask) = (self.random_bits(lanes)?, self.random(lanes)?);
         let hash = mixed(mixed(0x74_6f, rows as u64), lanes as u64);
-        // Behind the terms of all rows and that of equality the mask.
+        // The mask follows the terms of all rows and that of equality.
         let inputs = [number, bits, &minus, &mask];
         let mut terms = self.local((rows + 2) * lanes, false, hash, &inputs, move |_, given| {
             sign_terms(&field, given, rows, lanes)
@@ -141,8 +142,8 @@ impl<F: Field> Task<F> {
     }
 }
 
-/// For each row `s + r - c + 3 · (differences above)`, then `s - 1 + 3 · (all differences)`, and a mask: s is 1, or -1 where `minus`, and one of them is zero
-/// where s is the sign of c - r, 1 if they are equal.
+/// For each row `s + r - c + 3 · (differences above)`, then `s - 1 + 3 · (all differences)`, and a mask. Here s is 1, or -1 where `minus` is 1, and one of
+/// the terms is zero if s is the sign of c - r, or 1 if they are equal.
 fn sign_terms<F: Field>(field: &F, given: &[&[F::Element]], rows: usize, lanes: usize) -> Vec<F::Element> {
     let [numbers, bits, minus, mask] = [given[0], given[1], given[2], given[3]];
     let mut terms = vec![F::Element::default(); (rows + 2) * lanes];

@@ -1,7 +1,7 @@
-//! Words modulo powers of two in a prime field: integers of which only the low bits count, that are opened, made smaller, and brought to bits and back.
+//! Words modulo powers of two in a prime field: integers of which only the low bits count. They are opened, reduced, and converted to bits and back.
 //!
-//! An integer is hidden by a sum of one number for each set of parties, which covers it with [`Task::statistical_bits`] to spare; what is opened modulo 2^low is the
-//! integer's own low bits where the mask is a multiple of 2^low, and uniform where it is not.
+//! The mask of an integer is a sum of one number for each set of parties, longer than the integer by [`Task::statistical_bits`]. Modulo 2^low, the opened number is
+//! the integer's own low bits if the mask is a multiple of 2^low, and uniform if not.
 
 use tacit_math::field::{BitSliced, Field, Gf256};
 
@@ -14,13 +14,13 @@ use crate::protocol::dabits::FEW_SETS;
 use crate::protocol::packed::{SharedBits, packed, unpacked};
 use crate::prss::Purpose;
 
-/// Lanes from which on masks are added 64 to an element.
+/// From this many lanes on, masks are added 64 to an element.
 pub(crate) const MIN_WORD_LANES: usize = 32;
 
-/// How large integers are of which the low bits count.
+/// The size of integers of which only the low bits count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WordSize {
-    /// None is as large in magnitude as two to this power.
+    /// All magnitudes are below two to this power.
     pub(crate) size: usize,
     /// Bits that count, at most 128.
     pub(crate) low: usize,
@@ -29,12 +29,12 @@ pub(crate) struct WordSize {
 /// Sums of one number below a power of two for each set of parties, and the sums' low bits.
 struct JointNumbers<F: Field, G: Field> {
     number: Value<F>,
-    /// Rows that begin with an element each.
+    /// Rows that begin at an element.
     rows: Value<G>,
 }
 
 impl<F: Field> Task<F> {
-    /// Bits of the order of a field that has room for such integers beside what hides them.
+    /// Bits of the order of a field that has room for such integers and their masks.
     pub(crate) fn word_room(&self, of: WordSize) -> usize {
         self.covered_bits(of) + self.statistical_bits() + self.set_bits() + 3
     }
@@ -44,31 +44,32 @@ impl<F: Field> Task<F> {
         self.word_room(of) <= self.order_bits()
     }
 
-    /// How large integers are of which only the low bits were kept.
+    /// The size of integers of which only the low bits were kept.
     pub(crate) fn small_word(&self, low: usize) -> usize {
         low + self.set_bits()
     }
 
-    /// Bits of integers once they are positive; the sums that masks start with may be added to them or subtracted.
+    /// Bits of integers after they are made positive, so that the sums in masks may be added to them or
+    /// subtracted.
     fn covered_bits(&self, of: WordSize) -> usize {
         of.size.max(self.small_word(of.low)) + 2
     }
 
-    /// Integers and a multiple of 2^low that nobody knows: positive, and covered above their low bits.
+    /// Integers plus a multiple of 2^low that nobody knows: positive, and hidden above their low bits.
     fn covered(&self, a: &Value<F>, of: WordSize) -> Result<Value<F>, RunError> {
         let bits = self.covered_bits(of);
         let noise = self.upper_mask(a.len(), bits + self.statistical_bits() - of.low, of.low)?;
         self.add(&self.positive(a, of)?, &noise)
     }
 
-    /// Integers and a multiple of 2^low that makes them positive.
+    /// Integers plus a multiple of 2^low that makes them positive.
     fn positive(&self, a: &Value<F>, of: WordSize) -> Result<Value<F>, RunError> {
         self.shift(a, power_of_two(self.field(), self.covered_bits(of) - 1))
     }
 
-    /// Tells some parties the low bits of integers, in numbers whose other bits mean nothing.
+    /// Reveals the low bits of integers to some parties, in numbers whose other bits have no meaning.
     ///
-    /// Security: statistical, [`Task::statistical_bits`]: the higher bits are covered by one number for each set of parties.
+    /// Security: statistical, [`Task::statistical_bits`]: the higher bits are hidden by one number for each set of parties.
     /// Cost: as one opening.
     ///
     /// Errors: the computation has ended.
@@ -79,11 +80,12 @@ impl<F: Field> Task<F> {
         }
     }
 
-    /// Smaller integers with the same low bits, in magnitude below 2^[`Task::small_word`].
+    /// Smaller integers with the same low bits, with magnitudes below 2^[`Task::small_word`].
     ///
-    /// An integer plus a mask is opened; the result is its low bits less the mask's own number below 2^low, which wraps around for nobody.
+    /// An integer plus a mask is opened. The result is the opened number's low bits less the mask's part below 2^low, with no wrap-around
+    /// in the field.
     ///
-    /// Source: the masks of Catrina and de Hoogh (SCN 2010), protocol 3.1. Differs: what is kept are the low bits, up to a multiple of 2^low.
+    /// Source: the masks of Catrina and de Hoogh (SCN 2010), protocol 3.1. Differs: the low bits are kept, up to a multiple of 2^low.
     /// Security: statistical, [`Task::statistical_bits`].
     /// Cost: one opening.
     ///
@@ -94,7 +96,7 @@ impl<F: Field> Task<F> {
         self.sub(&self.low_bits(&opened, of.low, false)?, &number)
     }
 
-    /// Words of which nobody knows anything, as sums of one number below 2^`low` for each set of parties.
+    /// Random words that nobody knows, as sums of one number below 2^`low` for each set of parties.
     ///
     /// Cost: no message.
     ///
@@ -116,12 +118,12 @@ impl<F: Field> Task<F> {
         })
     }
 
-    /// Two addends of the low bits of integers, in bits `row · lanes + lane` that lie one after the other: the first public, the second known to nobody.
+    /// Two addends of the low bits of integers, in consecutive bits at `row · lanes + lane`: the first is public, and nobody knows the second.
     ///
-    /// Source: edaBits (Escudero, Ghosh, Keller, Rachuri and Scholl, CRYPTO 2020), section 4, without its carry: of sums modulo 2^low none is needed. Differs: the numbers
+    /// Source: edaBits (Escudero, Ghosh, Keller, Rachuri and Scholl, CRYPTO 2020), section 4, without the carry, which sums modulo 2^low do not need. Differs: the numbers
     /// come from pseudorandom sharing.
     /// Security: statistical, [`Task::statistical_bits`].
-    /// Cost: one opening; before it, a sum of as many numbers in bits as there are sets of parties.
+    /// Cost: one opening; before it, a sum of one number in bits for each set of parties.
     ///
     /// Errors: the computation has ended.
     pub(crate) fn word_addends<G: SharedBits>(
@@ -148,14 +150,15 @@ impl<F: Field> Task<F> {
         Ok([public, mask])
     }
 
-    /// Integers whose low bits are words of so many bits and lanes, wider ones with their sign or with zeros above; and how large they are in magnitude. Bits stand at
-    /// `row · lanes + lane`.
+    /// Integers whose low bits are words given by bits at `row · lanes + lane`, and the size of the integers. Missing bits repeat the sign or are zero.
     ///
-    /// Few bits are brought over one by one. Of many, the word plus a number of which the bits are known is opened, and the number taken away again.
+    /// A few bits are converted individually. For many, the word plus a number with known bits is opened, and the number subtracted again.
     ///
     /// Source: daBits (Rotaru and Wood, INDOCRYPT 2019) as in [`Task::from_bytes`]; edaBits as in [`Task::word_addends`].
-    /// Security: perfect, but for random bits where there are many sets of parties: statistical, [`Task::statistical_bits`].
-    /// Cost: for each of few bits that of [`Task::from_bytes`]; else a sum of words in bits, and `low` openings of a byte.
+    /// Security: perfect, except for the random bits if there are many sets of parties: statistical,
+    /// [`Task::statistical_bits`].
+    /// Cost: for each of a few bits that of [`Task::from_bytes`]; else a sum of words in bits, and `low` openings of a
+    /// byte.
     ///
     /// Errors: the computation has ended.
     pub(crate) fn words_of_bits<G: SharedBits>(
@@ -170,7 +173,7 @@ impl<F: Field> Task<F> {
         }
     }
 
-    /// Whether so many bits are cheaper to bring over one by one than a word of `low` bits as a whole.
+    /// Whether converting this many bits individually is cheaper than converting a whole word of `low` bits.
     fn is_cheaper_by_bits(&self, bits: usize, low: usize) -> Result<bool, RunError> {
         let products = self.contributor_count()?.min(FEW_SETS) - 1;
         let levels = low.next_power_of_two().trailing_zeros() as usize;
@@ -219,14 +222,14 @@ impl<F: Field> Task<F> {
         self.sub(&public, &mask.number)
     }
 
-    /// Sums of a number below 2^`low` for each set of parties, and their low bits.
+    /// Sums of one number below 2^`low` for each set of parties, and their low bits.
     fn joint_numbers<G: SharedBits>(&self, lanes: usize, low: usize) -> Result<JointNumbers<F, G>, RunError> {
         let first = self.draw(lanes);
         let number = self.set_numbers(Purpose::JOINT, (first, lanes), low)?;
         Ok(JointNumbers { number, rows: G::sums(self, first, (low, lanes))? })
     }
 
-    /// The low bits of such sums in GF(2^8): added 64 to an element where there are many.
+    /// The low bits of such sums in GF(2^8); they are added 64 to an element if there are many.
     pub(super) fn sums_in_bytes(
         &self,
         first: u64,
@@ -239,7 +242,8 @@ impl<F: Field> Task<F> {
         }
     }
 
-    /// Rows of bits that lie 64 to an element, as bytes: opened under random bits that are shared in both fields.
+    /// Converts rows of bits, 64 to an element, to bytes: opened under random bits that are shared in both
+    /// fields.
     fn rows_in_bytes(
         &self,
         rows: &Value<BitSliced>,
@@ -267,7 +271,7 @@ impl<F: Field> Task<F> {
 }
 
 impl<G: BinaryField> Task<G> {
-    /// Rows of the low bits of sums of a number for each set of parties.
+    /// Rows of the low bits of sums of one number for each set of parties.
     pub(super) fn sums_of_sets(
         &self,
         first: u64,

@@ -1,4 +1,5 @@
-//! Messages between a computing party and one outside: a length of four bytes, and the message in postcard's encoding.
+//! Messages between a computing party and an outside party: a length of four bytes, and the message in postcard's
+//! encoding.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -10,51 +11,51 @@ use crate::error::{OutsideError, RunError, UsageError};
 /// The stream of these messages, both ways.
 pub(crate) const STREAM: StreamId = StreamId(23);
 
-/// The longest message.
+/// The maximum length of a message.
 pub(crate) const MAX_BYTES: usize = 1 << 26;
 
-/// What an input or a result is, the same at all parties.
+/// The description of an input or a result, the same at all parties.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Description {
     /// Its name.
     pub name: String,
-    /// What its elements stand for, as the front end says.
+    /// The meaning of its elements, defined by the front end.
     pub kind: String,
     /// Its shape.
     pub shape: Vec<u64>,
-    /// How many elements it has.
+    /// The number of elements.
     pub length: usize,
 }
 
-/// A run of a program in which a party speaks for roles.
+/// A run of a program in which an outside party has roles.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RunDescription {
-    /// The name of the program, and the hash that it has everywhere.
+    /// The name of the program, and its hash, which is the same at all parties.
     pub program: (String, [u8; 32]),
     /// The party's roles, in the program's order.
     pub roles: Vec<String>,
 }
 
-/// A message of a computing party. `number` tells inputs and results apart.
+/// A message of a computing party. `number` identifies the input or result.
 #[derive(Serialize, Deserialize)]
 pub(crate) enum FromComputing {
-    /// The first: in which computation it is.
+    /// The first message: the identity of the computation.
     Computation([u8; 32]),
-    /// The first, to a party that comes again.
+    /// The first message to a party that comes again.
     Again,
-    /// An input is asked for; with this party's shares of the mask.
+    /// Asks for an input; with this party's shares of the mask.
     Asked { number: u64, what: Description, shares: Zeroizing<Vec<u8>> },
-    /// Whether an input that was asked for has been taken.
+    /// Whether a requested input has been taken.
     Taken { number: u64, taken: bool },
     /// A result plus a mask, and this party's shares of the mask.
     Told { number: u64, what: Description, shares: Zeroizing<Vec<u8>>, masked: Zeroizing<Vec<u8>> },
-    /// A program runs in which the party speaks for roles: it is to give its pieces.
+    /// A program runs in which the outside party has roles: asks for its pieces.
     Runs { number: u64, run: RunDescription },
-    /// Results of the run under masks.
+    /// Masked results of the run.
     Computed { number: u64, masked: Zeroizing<Vec<u8>> },
-    /// The computation goes on.
+    /// The computation continues.
     Waiting,
-    /// The computation has ended well.
+    /// The computation has ended normally.
     Over,
 }
 
@@ -63,7 +64,7 @@ pub(crate) enum FromComputing {
 pub(crate) enum FromOutside {
     /// An input or pieces of inputs to a run.
     Given(Given),
-    /// The last: it has read that the computation is over.
+    /// The last message: it has read that the computation is over.
     Over,
 }
 
@@ -76,7 +77,7 @@ pub(crate) struct Given {
 
 /// A message as bytes.
 ///
-/// Errors: it is longer than any may be.
+/// Errors: it is too long.
 pub(crate) fn encode<M: Serialize>(message: &M) -> Result<Zeroizing<Vec<u8>>, RunError> {
     let bytes = postcard::to_stdvec(message).map(Zeroizing::new).map_err(RunError::Encoding)?;
     match bytes.len() {
@@ -85,7 +86,7 @@ pub(crate) fn encode<M: Serialize>(message: &M) -> Result<Zeroizing<Vec<u8>>, Ru
     }
 }
 
-/// Sends an encoded message; it leaves with the next flush.
+/// Sends an encoded message, with the next flush.
 pub(crate) async fn send(channel: &mut Channel, bytes: &[u8]) -> Result<(), NetError> {
     channel.send(&(bytes.len() as u32).to_le_bytes()).await?;
     channel.send(bytes).await

@@ -1,4 +1,4 @@
-//! The outside parties as a computing party knows them: who has come, what each is still to be sent, what each has given.
+//! The outside parties at a computing party: who has come, the messages for each, and the inputs of each.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -14,32 +14,33 @@ use crate::error::{OutsideError, RunError};
 /// An outside party, by its place in the order of names.
 pub(crate) type OutsideIndex = usize;
 
-/// How the computation has ended for those outside.
+/// How the computation has ended for outside parties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ended {
-    /// All has been told.
+    /// Normally, with all messages queued.
     Well,
     /// It has failed.
     Failed,
 }
 
-/// A party outside.
+/// An outside party.
 #[derive(Default)]
 struct OutsideParty {
     /// Messages that it has not been sent yet.
     unsent: VecDeque<Zeroizing<Vec<u8>>>,
-    /// There is a result among them.
+    /// Whether there is a result among them.
     told: bool,
     came: bool,
     gone: bool,
-    /// The most bytes that it was ever to give at once: it may do so when it is too late, too.
+    /// The maximum bytes of any input that was requested from it: it may still send as many when it is too
+    /// late.
     most: usize,
     news: Arc<Notify>,
 }
 
-/// An input of a party that was asked for.
+/// An input of a party that was requested.
 enum Awaited {
-    /// Bytes that are due.
+    /// Bytes that are expected.
     Due(usize),
     Came(Zeroizing<Vec<u8>>),
 }
@@ -47,7 +48,7 @@ enum Awaited {
 #[derive(Default)]
 struct State {
     parties: Vec<OutsideParty>,
-    /// By the input's number and the party; as long as the input may still come.
+    /// By the input's number and the party, as long as the input may still come.
     awaited: HashMap<u64, HashMap<OutsideIndex, Awaited>>,
 }
 
@@ -56,7 +57,8 @@ pub(crate) struct OutsideParties {
     pub(crate) names: Vec<String>,
     /// The links to them.
     pub(crate) meter: Meter,
-    /// Longest time between two messages to one of them, and between two looks of a party that waits for them.
+    /// Longest time between two messages to one of them, and between two checks of a party that waits for
+    /// them.
     pub(crate) tick: Duration,
     state: Mutex<State>,
     changed: Condvar,
@@ -75,19 +77,19 @@ impl OutsideParties {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The computation is over: once everyone has been sent what is left for it, the links end.
+    /// The computation is over: once everyone has been sent the remaining messages, the links end.
     pub(crate) fn end(&self, how: Ended) {
         self.ended.send_if_modified(|ended| {
             let first = ended.is_none();
             ended.get_or_insert(how);
             first
         });
-        // Whoever waits sees it.
+        // Waiting threads see the end.
         drop(self.state());
         self.changed.notify_all();
     }
 
-    /// Tells when the computation is over, and how.
+    /// Reports when the computation is over, and how.
     pub(crate) fn ended(&self) -> watch::Receiver<Option<Ended>> {
         self.ended.subscribe()
     }
@@ -97,7 +99,7 @@ impl OutsideParties {
         !std::mem::replace(&mut self.state().parties[party].came, true)
     }
 
-    /// A party has gone: nobody waits for it any more.
+    /// A party has gone: nothing waits for it any more.
     pub(crate) fn leave(&self, party: OutsideIndex) {
         self.state().parties[party].gone = true;
         self.changed.notify_all();
@@ -108,12 +110,12 @@ impl OutsideParties {
         self.state().parties[party].unsent.pop_front()
     }
 
-    /// Told when there are messages for a party.
+    /// Notified when there are messages for a party.
     pub(crate) fn news(&self, party: OutsideIndex) -> Arc<Notify> {
         self.state().parties[party].news.clone()
     }
 
-    /// Has a party sent a message, now or when it comes.
+    /// Queues a message for a party, which is sent now or when the party comes.
     ///
     /// Errors: the message is too long.
     pub(crate) fn send(&self, party: OutsideIndex, message: &FromComputing) -> Result<(), RunError> {
@@ -134,19 +136,19 @@ impl OutsideParties {
         well && self.state().parties.iter().any(|party| !party.came && party.told)
     }
 
-    /// Bytes of this input are due from a party.
+    /// Expects this many bytes of this input from a party.
     pub(crate) fn expect(&self, number: u64, party: OutsideIndex, bytes: usize) {
         let mut state = self.state();
         state.parties[party].most = state.parties[party].most.max(bytes);
         state.awaited.entry(number).or_default().insert(party, Awaited::Due(bytes));
     }
 
-    /// The most bytes that a party gives at once.
+    /// The maximum bytes of an input of a party.
     pub(crate) fn most(&self, party: OutsideIndex) -> usize {
         self.state().parties[party].most
     }
 
-    /// A party gives an input; one that is no longer awaited is forgotten.
+    /// Takes an input of a party; an input that is no longer awaited is ignored.
     pub(crate) fn give(&self, party: OutsideIndex, given: Given) -> Result<(), OutsideError> {
         let mut state = self.state();
         let Some(parties) = state.awaited.get_mut(&given.number) else { return Ok(()) };
@@ -162,7 +164,8 @@ impl OutsideParties {
         Ok(())
     }
 
-    /// Waits until everyone who has not gone has given an input, or time is up, or the computation is over. Whether nobody is missing.
+    /// Waits until everyone who has not gone has given an input, or time is up, or the computation is over. Returns whether nobody is
+    /// missing.
     pub(crate) fn wait(&self, number: u64, until: Instant) -> bool {
         let mut state = self.state();
         loop {
@@ -179,7 +182,7 @@ impl OutsideParties {
         }
     }
 
-    /// What has come of an input, by party. Nothing comes any more.
+    /// The inputs that have arrived, by party. Later ones are ignored.
     pub(crate) fn close(&self, number: u64) -> HashMap<OutsideIndex, Zeroizing<Vec<u8>>> {
         let came = |(party, awaited)| match awaited {
             Awaited::Came(bytes) => Some((party, bytes)),

@@ -1,4 +1,4 @@
-//! The thread on which a computing party serves those outside.
+//! The thread on which a computing party serves outside parties.
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -16,25 +16,25 @@ use crate::error::{OutsideError, RunError};
 /// Bytes of an answer besides its elements.
 const HEAD_BYTES: usize = 32;
 
-/// Longest time to let a party that comes again read why it is refused.
+/// The maximum time in which a party that comes again can read why it is refused.
 const REFUSAL_LIMIT: Duration = Duration::from_secs(1);
 
-/// The thread of a reception. It ends once the computation has.
+/// The thread of a reception. It ends after the computation.
 pub(crate) struct Receiving {
     thread: JoinHandle<()>,
 }
 
 impl Receiving {
-    /// Waits until everyone has been told everything, or a time limit has passed.
+    /// Waits until everyone has been sent everything, or a time limit has passed.
     pub(crate) fn finish(self) {
-        // What its tasks met was about the links of outside parties alone.
+        // Errors of its tasks only concern the links of outside parties.
         let _ = self.thread.join();
     }
 }
 
-/// Serves outside parties on a thread of its own; `computation` is the identity of the session of those that compute.
+/// Serves outside parties on a thread of its own; `computation` is the identity of the computing parties' session.
 ///
-/// Errors: there is no thread.
+/// Errors: the thread cannot be started.
 pub(crate) fn receive(
     open: impl Future<Output = Result<Reception, RunError>> + Send + 'static,
     parties: impl FnOnce(&Reception) -> Arc<OutsideParties> + Send + 'static,
@@ -50,7 +50,7 @@ pub(crate) fn receive(
             match open.await {
                 Ok(reception) => {
                     let parties = parties(&reception);
-                    // Whoever started this waits for it.
+                    // The thread that started this one waits for it.
                     let _ = sender.send(Ok(parties.clone()));
                     serve_all(reception, parties, (computation, limit)).await;
                 }
@@ -64,7 +64,8 @@ pub(crate) fn receive(
     Ok((parties, Receiving { thread }))
 }
 
-/// Takes in outside parties until the computation is over, and for a time limit those for whom results wait; everyone is told what is left.
+/// Accepts outside parties until the computation is over, and then for a time limit those for whom results wait; everyone gets the
+/// remaining messages.
 async fn serve_all(
     mut reception: Reception,
     parties: Arc<OutsideParties>,
@@ -93,7 +94,7 @@ async fn serve_all(
             }
         }
     };
-    // Whoever does not come for so long, or reads nothing, is not told the rest.
+    // A party that does not come for this long, or reads nothing, does not get the rest.
     let _ = timeout(limit, told).await;
 }
 
@@ -103,7 +104,7 @@ async fn serve(session: Session, parties: Arc<OutsideParties>, computation: [u8;
     let Some(index) = index else { return session.abort().await };
     let again = !parties.enter(index);
     let served = match again {
-        // Whoever does not read it has no further claim.
+        // A party that does not read the refusal is not waited for any longer.
         true => timeout(REFUSAL_LIMIT, refuse(&session)).await.unwrap_or(Err(RunError::Over)),
         false => attend(&session, index, &parties, computation).await,
     };
@@ -121,7 +122,7 @@ fn open(session: &Session) -> Result<Channel, RunError> {
     Ok(connection.open(STREAM)?)
 }
 
-/// Tells a party that it was here before.
+/// Informs a party that it has visited before.
 async fn refuse(session: &Session) -> Result<(), RunError> {
     let mut channel = open(session)?;
     send(&mut channel, &encode(&FromComputing::Again)?).await?;
@@ -130,9 +131,9 @@ async fn refuse(session: &Session) -> Result<(), RunError> {
     Ok(channel.finish().await?)
 }
 
-/// Sends a party what there is for it, and takes what it gives.
+/// Sends a party its messages, and takes its inputs.
 ///
-/// Errors: the link fails, the party does something wrong, or the computation has failed.
+/// Errors: the link fails, the party violates the protocol, or the computation has failed.
 async fn attend(
     session: &Session,
     party: OutsideIndex,
@@ -143,7 +144,7 @@ async fn attend(
     let mut channel = open(session)?;
     send(&mut channel, &encode(&FromComputing::Computation(computation))?).await?;
     loop {
-        // Asked before what is left is looked for, so that nothing is left when it is over.
+        // Read before the remaining messages are taken, so that none is left at the end.
         let over = *ended.borrow_and_update();
         while let Some(message) = parties.next_message(party) {
             send(&mut channel, &message).await?;
@@ -171,7 +172,7 @@ async fn attend(
     }
     send(&mut channel, &encode(&FromComputing::Over)?).await?;
     channel.flush().await?;
-    // What it gave before it read this is too late.
+    // Inputs that it sent before it read this are too late.
     while matches!(answer(&mut channel, party, parties).await?, FromOutside::Given(_)) {}
     Ok(channel.finish().await?)
 }

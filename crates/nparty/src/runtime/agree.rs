@@ -1,4 +1,5 @@
-//! Agreeing on public fields before a task goes on: each party tells all others, and all must say the same.
+//! Agreement on public fields before a task continues: each party sends them to all others, and all must be
+//! equal.
 
 use tacit_math::field::Field;
 use tacit_net::session::compare_encoded;
@@ -13,7 +14,7 @@ use crate::error::{MessageError, RunError};
 use crate::parties::{Parties, PartyIndex};
 
 impl<F: Field> Reactor<F> {
-    /// Tells all others, and compares with those who have told before.
+    /// Sends the fields to all others, and compares them with those that have arrived.
     pub(super) fn agree(
         &mut self,
         operation: &TaskOperation<F>,
@@ -32,7 +33,7 @@ impl<F: Field> Reactor<F> {
         Ok(())
     }
 
-    /// A peer tells what it would agree on.
+    /// Handles a peer's fields.
     pub(super) fn hear_agreement(
         &mut self,
         peer: PartyIndex,

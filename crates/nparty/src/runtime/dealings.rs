@@ -1,6 +1,7 @@
-//! What parties deal for the operations of their tasks, and what comes out of it.
+//! Dealing for the operations of tasks, and extraction.
 //!
-//! A block is dealt as soon as an operation is written that uses something of it, so that it travels with what was written before. The operation waits for it as for an operand.
+//! A block is dealt as soon as an operation that uses part of it is written, so that its messages leave with those of operations before it. The operation waits for it as for an
+//! operand.
 
 use tacit_math::Wiped;
 use tacit_math::field::Field;
@@ -14,7 +15,7 @@ use crate::dealing::{BlockPlace, DealtSharings, Degree};
 use crate::parties::PartyIndex;
 
 impl<F: Field> Reactor<F> {
-    /// Notes that an operation with this number waits for what it uses of blocks; for how many.
+    /// Registers that the operation with this number waits for its blocks, and returns how many there are.
     pub(super) fn request_dealt(&mut self, operation: &TaskOperation<F>, serial: u64) -> usize {
         let (Some(dealer), Some(sharings)) = (&self.dealer, used_by(&operation.work)) else { return 0 };
         let Some(task) = self.tasks.get_mut(operation.task) else { return 0 };
@@ -33,13 +34,13 @@ impl<F: Field> Reactor<F> {
         missing
     }
 
-    /// How long it takes to deal or to extract a block, in elements that are copied, roughly.
+    /// The approximate time to deal or to extract a block, in elements that are copied.
     pub(super) fn dealing_cost(&self, place: BlockPlace) -> usize {
         let n = self.names.len();
         place.columns as usize * n * n / 4
     }
 
-    /// Deals a block, or if that is done and all others have, extracts what comes out of it.
+    /// Deals a block; or if it is dealt and all others have dealt it, extracts its sharings.
     pub(super) fn deal(&mut self, id: BlockId) {
         let (number, sharings, place) = id;
         let (Some(dealer), Some(task)) = (&self.dealer, self.tasks.get_mut(number)) else { return };
@@ -67,7 +68,7 @@ impl<F: Field> Reactor<F> {
         }
     }
 
-    /// Notes that elements of this kind have come.
+    /// Notes that elements of this kind have arrived.
     pub(super) fn dealt(
         &mut self,
         peer: PartyIndex,
@@ -95,7 +96,7 @@ impl<F: Field> Reactor<F> {
         }
     }
 
-    /// Extracts what all have dealt.
+    /// Extracts sharings from what all parties have dealt.
     fn extract(&mut self, (number, sharings, place): BlockId) {
         let (Some(dealer), Some(task)) = (&self.dealer, self.tasks.get_mut(number)) else { return };
         let (n, id, first, count) = (self.names.len(), task.id, place.column, place.columns as usize);
@@ -122,7 +123,7 @@ impl<F: Field> Reactor<F> {
         self.wake(waiters);
     }
 
-    /// Uses the double sharings at places from `first` on, of which blocks have been made: adds those of degree 2t to products, and gives those of degree t.
+    /// Uses the double sharings at places from `first` on, whose blocks are extracted: adds those of degree 2t to products, and returns those of degree t.
     pub(super) fn take_double(
         &mut self,
         task: u32,
@@ -138,7 +139,7 @@ impl<F: Field> Reactor<F> {
         });
     }
 
-    /// Uses the random sharings at places from `first` on, of which blocks have been made.
+    /// Uses the random sharings at places from `first` on, whose blocks are extracted.
     pub(super) fn take_single(&mut self, task: u32, first: u64, count: usize) -> Vec<F::Element> {
         let mut shares = vec![F::Element::default(); count];
         self.take_dealt((task, DealtSharings::Single), (first, count), |at, made, from| {
@@ -147,7 +148,8 @@ impl<F: Field> Reactor<F> {
         shares
     }
 
-    /// Calls `f` with parts of what is used: where they begin in it, and what was made and where in that they are. A block of which all is used is forgotten.
+    /// Calls `f` for each part of what is used: its beginning in the operation, the extracted block, and the part's range in it. A block that is used up is
+    /// forgotten.
     fn take_dealt(
         &mut self,
         (task, sharings): (u32, DealtSharings),
@@ -175,7 +177,7 @@ impl<F: Field> Reactor<F> {
         }
     }
 
-    /// Who has not dealt what operations wait for.
+    /// The parties that have not dealt blocks for which operations wait.
     pub(super) fn undealt(&self) -> Vec<Waiting> {
         let Some(dealer) = &self.dealer else { return Vec::new() };
         let mut found = Vec::new();
@@ -199,7 +201,7 @@ impl<F: Field> Reactor<F> {
     }
 }
 
-/// Tells tests which of a task's sharings are used.
+/// Reports to tests which of a task's sharings are used.
 #[cfg(test)]
 fn record_use<F: Field>(
     me: PartyIndex,

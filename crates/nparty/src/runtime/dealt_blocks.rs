@@ -1,4 +1,4 @@
-//! Blocks of dealt sharings at a party: what has come, and what is left of what was made of it.
+//! Blocks of dealt sharings at a party: what has arrived, and what is left of the extracted sharings.
 
 use std::collections::BTreeMap;
 
@@ -13,25 +13,25 @@ use crate::dealing::{BlockPlace, DealtSharings, Degree};
 /// A block of a task.
 pub(super) type BlockId = (u32, DealtSharings, BlockPlace);
 
-/// Of a block, what this party has.
+/// A party's parts of a block.
 pub(super) struct DealtBlock<F: Field> {
-    /// Its shares of what it has dealt itself, by degree. None before that.
+    /// Its shares of what it has dealt itself, by degree; empty before that.
     pub(super) own: Vec<Wiped<F::Element>>,
     /// Elements that others have not yet sent, once it has dealt.
     pub(super) missing: usize,
-    /// What came out of it, by degree: a column of each row. None before that.
+    /// The extracted sharings, by degree: a column of each row; empty before that.
     pub(super) made: Vec<Wiped<F::Element>>,
-    /// How much of that is not used.
+    /// How many of them are unused.
     pub(super) left: usize,
-    /// Operations that wait for it, and where the first of them is.
+    /// Operations that wait for it, and the index of the first of them.
     pub(super) waiters: Vec<u64>,
     pub(super) call_site: CallSite,
 }
 
-/// The blocks of a task of which something is still to be used.
+/// The blocks of a task that have unused sharings.
 pub(super) type DealtBlocks<F> = BTreeMap<(DealtSharings, BlockPlace), DealtBlock<F>>;
 
-/// What an operation uses, if it uses any.
+/// The sharings that an operation uses, if any.
 pub(super) fn used_by<F: Field>(work: &OperationKind<F>) -> Option<DealtSharings> {
     match work {
         product if product.is_product() => Some(DealtSharings::Double),
@@ -40,7 +40,7 @@ pub(super) fn used_by<F: Field>(work: &OperationKind<F>) -> Option<DealtSharings
     }
 }
 
-/// In which messages they travel.
+/// The kind of messages in which they are sent.
 pub(super) fn kind(sharings: DealtSharings, degree: Degree) -> MessageKind {
     match (sharings, degree) {
         (DealtSharings::Single, _) => MessageKind::Dealt,

@@ -1,4 +1,5 @@
-//! The parts of a task's program between its synchronisations: what was opened to all in each, here and at the other parties.
+//! The parts of a task's program between synchronisations: what was opened to all in each part, here and at the other
+//! parties.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -15,20 +16,21 @@ use crate::parties::PartyIndex;
 /// Bytes of a hash.
 pub(crate) const DIGEST_BYTES: usize = 16;
 
-/// Bytes that a hash takes while it waits for this party's program to come to it, entries of maps included: no less than it really is.
+/// Bytes of memory that count for a hash while it waits for this party's program, including entries of maps: at least what it really
+/// takes.
 const EARLY_BYTES: usize = 256;
 
 /// A part of a task's program that ends where it synchronises.
 pub(super) type Epoch = (u32, u64);
 
-/// What was opened to all in an epoch: how many elements, and the sum of their hashes, which does not depend on their order.
+/// The elements opened to all in an epoch: their number, and the sum of their hashes, which does not depend on their order.
 #[derive(Clone, Copy, Default)]
 pub(super) struct OpenedHere {
     pub(super) count: u64,
     pub(super) sum: u128,
 }
 
-/// A synchronisation that the program has come to.
+/// A synchronisation that the program has reached.
 pub(super) struct Requested {
     pub(super) out: ValueId,
     pub(super) opened: u64,
@@ -37,7 +39,7 @@ pub(super) struct Requested {
     pub(super) sent: bool,
 }
 
-/// What a peer has seen of an epoch.
+/// What a peer has seen in an epoch.
 pub(super) struct PeerDigest {
     pub(super) peer: PartyIndex,
     pub(super) chain: u64,
@@ -52,7 +54,7 @@ pub(crate) struct Synchronisations {
     pub(super) heard: HashMap<(TaskId, u64), Vec<PeerDigest>>,
     /// Hashes that wait for this party's program, by peer.
     pub(super) early: Vec<usize>,
-    /// Epochs of which something is new.
+    /// Epochs with changes.
     pub(super) news: Vec<Epoch>,
 }
 
@@ -68,7 +70,7 @@ impl Synchronisations {
         }
     }
 
-    /// Notes that the program synchronises, in the task of this name.
+    /// Notes that the program synchronises, in the task with this identity.
     pub(crate) fn request<F: Field>(
         &mut self,
         id: TaskId,
@@ -83,12 +85,12 @@ impl Synchronisations {
         heard.for_each(|heard| self.early[heard.peer] -= 1);
     }
 
-    /// Bytes that hashes of a peer take at most while they wait for this party's program.
+    /// The maximum bytes that a peer's hashes take while they wait for this party's program.
     pub(crate) fn early_bytes(&self, peer: PartyIndex) -> usize {
         self.early[peer] * EARLY_BYTES
     }
 
-    /// Forgets the last epoch of a task that is over, which the program has not compared.
+    /// Forgets the last epoch of a task that is over, which the program did not compare.
     pub(crate) fn forget(&mut self, epoch: Epoch) {
         self.seen.remove(&epoch);
     }
@@ -107,7 +109,7 @@ impl Synchronisations {
 /// The sum of keyed hashes of elements with their positions.
 fn digest<F: Field>(field: &F, first: u64, elements: &[F::Element]) -> u128 {
     static CIPHER: OnceLock<Aes128> = OnceLock::new();
-    // Any fixed key: opened values are public, and the hash is for parties that do not choose them to collide.
+    // Any fixed key serves: opened values are public, and parties cannot choose them so that hashes collide.
     let cipher = CIPHER.get_or_init(|| Aes128::new(Block(0x7461_6369_7420_6f70_656e_6564_2076_616c)));
     let width = field.bytes();
     let mut bytes = vec![0; width.next_multiple_of(Block::BYTES)];

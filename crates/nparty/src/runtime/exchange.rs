@@ -1,4 +1,4 @@
-//! How ready operations become messages, and messages results.
+//! Turns ready operations into messages, and messages into results.
 
 use tacit_math::field::Field;
 use tacit_math::{Wiped, wipe};
@@ -45,7 +45,7 @@ impl<F: Field> Reactor<F> {
         }
     }
 
-    /// Local products that are ready become messages.
+    /// Turns ready local products into messages.
     pub(super) fn multiply(&mut self, mut run: ElementRun<F>) -> Result<(), RunError> {
         let products = self.products.clone();
         let prss = &self.tasks.get(run.task).prss;
@@ -74,7 +74,7 @@ impl<F: Field> Reactor<F> {
                 let mut random = Zeroizing::new(self.values.spare.take(run.elements.len()));
                 random.resize(run.elements.len(), F::Element::default());
                 match &self.dealer {
-                    // Each king masks apart.
+                    // Each king has masks of its own.
                     _ if self.verifier.is_some() => {}
                     // The mask is the same with every king.
                     None => kings[0].mask(prss, run.first, &mut run.elements, &mut random),
@@ -108,7 +108,7 @@ impl<F: Field> Reactor<F> {
         }
     }
 
-    /// Masked products at positions with one king, and the masks that are taken off in the end.
+    /// Handles masked products at positions with one king, and the masks that are subtracted at the end.
     fn multiply_with_king(
         &mut self,
         run: &ElementRun<F>,
@@ -143,7 +143,7 @@ impl<F: Field> Reactor<F> {
         })
     }
 
-    /// Lets an exchange go as far as what has arrived, and waits for the rest.
+    /// Advances an exchange as far as messages have arrived, and waits for the rest.
     pub(super) fn advance(&mut self, mut exchange: PendingExchange<F>) -> Result<(), RunError> {
         let (kind, id) = (exchange.awaited.kind(), self.tasks.get(exchange.task).id);
         while exchange.cursor < exchange.end() {
@@ -161,8 +161,8 @@ impl<F: Field> Reactor<F> {
         Ok(())
     }
 
-    /// Compares what the program was at the senders of the next elements with what it is here, at each of their operations: no result is made
-    /// of what another program has sent.
+    /// Compares the program at the senders of the next elements with the program here, at each of their operations: no result is made from
+    /// elements of another program.
     fn check_programs(&self, exchange: &PendingExchange<F>, count: usize) -> Result<(), RunError> {
         let (kind, id) = (exchange.awaited.kind(), self.tasks.get(exchange.task).id);
         for peer in &exchange.sources {
@@ -175,7 +175,7 @@ impl<F: Field> Reactor<F> {
         Ok(())
     }
 
-    /// The error for a party whose program differs, at the latest here.
+    /// The error for a party whose program differs at this operation or before.
     pub(super) fn other_program(&self, peer: PartyIndex, call_site: CallSite) -> RunError {
         RunError::OtherProgram { peer: self.names[peer].clone(), call_site: self.call_sites.name(call_site) }
     }
@@ -200,7 +200,7 @@ impl<F: Field> Reactor<F> {
         {
             let behind = (exchange.cursor - exchange.base) as usize;
             let waiters = match alone {
-                // All of it becomes the value when the last has come.
+                // All elements become the value when the last have arrived.
                 true if behind < own.len() => Vec::new(),
                 true => self.values.complete(value, ValueElements::from(std::mem::take(&mut own))),
                 false => self.values.fill(value, at, &own[behind - length..behind]),
@@ -213,9 +213,9 @@ impl<F: Field> Reactor<F> {
         Ok(())
     }
 
-    /// Makes results of a party's own elements, from position `first` on, and those that arrived.
+    /// Makes results from a party's own elements, from position `first` on, and those that arrived.
     ///
-    /// Errors: shares that are opened are not all of one value, where that is checked.
+    /// Errors: opened shares are inconsistent, where that is checked.
     fn finish(
         &mut self,
         exchange: &PendingExchange<F>,
@@ -287,8 +287,8 @@ impl<F: Field> Reactor<F> {
         Ok(())
     }
 
-    /// Who is waited for once a program concludes: as long as it has not told the others, anyone; and then those of whom nothing was heard. Whoever has left in good
-    /// order has heard of everyone before, and nobody needs what else is not done.
+    /// The parties that are waited for once a program concludes: any, as long as this party has not sent its last hash to the others; then those whose last hash has
+    /// not arrived. A party that has left in good order has received everyone's hash before, and nobody needs its unfinished operations.
     pub(crate) fn waiting_to_conclude(&self) -> Vec<Waiting> {
         match self.has_synchronised() {
             true => self.unheard(),
@@ -296,7 +296,7 @@ impl<F: Field> Reactor<F> {
         }
     }
 
-    /// Who is waited for, and by which operations.
+    /// The parties that are waited for, and by which operations.
     pub(crate) fn waiting(&self) -> Vec<Waiting> {
         let mut found = self.unheard();
         found.extend(self.untold());

@@ -1,7 +1,7 @@
-//! What operations will send, before they run: a fold over what a task writes.
+//! Predicts what operations send before they run: a fold over what a task writes.
 //!
-//! A value is followed by the round after which each party has its part of it, where a message takes one round and computing none. So rounds are those of a run
-//! in which everything that is ready leaves at once; how messages are grouped over real links changes neither elements nor who sends them.
+//! For each value, the forecast tracks the round after which each party has its part of it, where a message takes one round and computing none. So rounds are
+//! those of a run in which everything that is ready leaves at once. How messages are grouped over real links changes neither the elements nor their senders.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -23,20 +23,20 @@ use crate::scheme::Scheme;
 /// By party, the round after which it has its part of a value.
 type Rounds = Box<[u64]>;
 
-/// What a program sends, the same whatever the order in which messages arrive.
+/// What a program sends, whatever the order in which messages arrive.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Prediction {
     /// Bytes of elements by sender, then by receiver.
     pub sent: Vec<Vec<u64>>,
     /// Elements of inputs, by the party that gives them.
     pub inputs: Vec<u64>,
-    /// Products of two shared elements, whatever their field.
+    /// Products of two shared elements, in any field.
     pub products: u64,
-    /// Elements opened, each counted once however many learn it.
+    /// Opened elements, each counted once even if several parties learn it.
     pub opened: u64,
-    /// Random elements or bits drawn by themselves: those that hide products aside.
+    /// Random elements or bits that are drawn, without those that hide products.
     pub drawn: u64,
-    /// Messages that follow one another until the last one has arrived.
+    /// The longest chain of messages, up to the last arrival.
     pub rounds: u64,
 }
 
@@ -60,7 +60,7 @@ impl Prediction {
     }
 }
 
-/// A prediction in the making, over all fields of a computation.
+/// A prediction while it is being made, over all fields of a computation.
 pub(crate) struct Forecast<F: Field> {
     counts: Counts,
     own: Waiting<F>,
@@ -70,24 +70,24 @@ pub(crate) struct Forecast<F: Field> {
     ring: Waiting<GaloisRing>,
 }
 
-/// What was written in one field and is not yet counted.
+/// Operations that were written in one field and are not yet counted.
 struct Waiting<G: Field> {
     room: Written<G>,
     operations: VecDeque<TaskOperation<G>>,
-    /// Values that nothing reads behind these operations.
+    /// Values that no operation after these reads.
     released: Vec<ValueId>,
 }
 
-/// What is counted.
+/// The state of counting.
 struct Counts {
     threshold: usize,
-    /// Whether openings are checked: then each tells all others its shares.
+    /// Whether openings are checked: then each party sends its shares to all others.
     checked: bool,
-    /// Of which no more is used than what all fields have in common.
+    /// The scheme; only properties that all fields have in common are used.
     scheme: Scheme<Gf256>,
-    /// By king; unused among three. Who speaks to whom is the same in all fields.
+    /// By king; unused among three parties. The pairs that exchange messages are the same in all fields.
     kings: Vec<King<Gf256>>,
-    /// The same of dealers, by whom they deal to; none if nothing is dealt.
+    /// The same for dealers; empty if nothing is dealt.
     dealers: Vec<Dealer<Gf256>>,
     /// Blocks that were dealt, by field and task.
     dealt: BTreeSet<(usize, u32, DealtSharings, BlockPlace)>,
@@ -103,7 +103,7 @@ impl<G: Field> Default for Waiting<G> {
 }
 
 impl<G: Field> Waiting<G> {
-    /// Takes what was written since the last time.
+    /// Takes the operations that were written since the last time.
     fn take(&mut self, link: &ProgramLink<G>) {
         link.take(&mut self.room);
         self.operations.extend(self.room.commands.drain(..).filter_map(|command| match command {
@@ -113,7 +113,8 @@ impl<G: Field> Waiting<G> {
         self.released.append(&mut self.room.released);
     }
 
-    /// Counts operations until one needs what another field has not given; whether there were any.
+    /// Counts operations until one needs a value that another field has not yet provided. Returns whether any
+    /// were counted.
     fn count(&mut self, counts: &mut Counts, (field, widths): (usize, Widths)) -> bool {
         let mut some = false;
         while let Some(operation) = self.operations.front() {
@@ -156,9 +157,10 @@ impl<F: Field> Forecast<F> {
         Ok(Forecast { counts, own, bytes, sliced, octets, ring })
     }
 
-    /// Counts what was written since the last time, in all fields.
+    /// Counts the operations that were written since the last time, in all fields.
     ///
-    /// What one field carries to another was written there before: all that is taken can be counted.
+    /// A value that is carried to another field was written before, so all operations that are taken can be
+    /// counted.
     pub(crate) fn take(&mut self, link: &ProgramLink<F>) {
         let own = (link.field, Widths::of(link.scheme.field()));
         self.own.take(link);
@@ -189,13 +191,13 @@ impl<F: Field> Forecast<F> {
         self.ring.forget(known_ring);
     }
 
-    /// The end of it, of a task that has drawn so much.
+    /// The prediction for a task that has drawn this many positions.
     pub(crate) fn end(&mut self, drawn: u64) -> Prediction {
         Prediction { drawn, ..std::mem::take(&mut self.counts.prediction) }
     }
 }
 
-/// The kings of the elements at `first` and after, with how many each has.
+/// The kings of the elements at `first` and after, each with the number of its elements.
 fn reigns(first: u64, length: u64, parties: usize) -> impl Iterator<Item = (PartyIndex, u64)> {
     let (mut at, end) = (first, first + length);
     std::iter::from_fn(move || {
@@ -211,7 +213,8 @@ impl Counts {
         self.kings.len()
     }
 
-    /// When each party has what an operation needs; none if another field has not yet given it.
+    /// The round after which each party has an operation's operands; `None` if another field has not yet
+    /// provided one.
     fn ready<G: Field>(&self, field: usize, operation: &TaskOperation<G>) -> Option<Rounds> {
         if let OperationKind::Carried(from, value) = &operation.work {
             return self.known[*from].get(value).cloned();
@@ -224,7 +227,8 @@ impl Counts {
         Some(ready)
     }
 
-    /// Counts what is dealt for an operation and was not before. All leaves as soon as the operation is written.
+    /// Counts the blocks that are dealt for an operation, if they were not counted before. All of it leaves as
+    /// soon as the operation is written.
     fn dealt<G: Field>(
         &mut self,
         (field, widths): (usize, Widths),
@@ -254,7 +258,8 @@ impl Counts {
         }
     }
 
-    /// Counts an operation on elements of so many bytes; when each party has its part of the result.
+    /// Counts an operation on elements of `width` bytes; returns the round after which each party has its
+    /// part of the result.
     fn operation<G: Field>(
         &mut self,
         (ready, widths): (Rounds, Widths),
@@ -263,7 +268,7 @@ impl Counts {
         let (first, length, values) = (operation.position, operation.length as u64, operation.values);
         let of = |kind: MessageKind| (length, widths.bytes(kind));
         match &operation.work {
-            // Nothing of it is sent.
+            // Empty operations send nothing.
             _ if length == 0 => ready,
             OperationKind::Input(owner, _) | OperationKind::InputBits(owner, _) => {
                 self.prediction.inputs[*owner] += values;
@@ -281,12 +286,12 @@ impl Counts {
                     false => self.opening(&ready, *to, of(MessageKind::Open)),
                 }
             }
-            // What is compared is no element; all else is computed alone.
+            // Compared values are not elements, and all other operations are local.
             _ => ready,
         }
     }
 
-    /// Elements of some width leave after a round.
+    /// Counts elements of a width that leave after a round.
     fn send(&mut self, (from, to): (PartyIndex, PartyIndex), (count, width): (u64, u64), after: u64) -> u64 {
         self.prediction.sent[from][to] += count * width;
         self.prediction.rounds = self.prediction.rounds.max(after + 1);
@@ -295,7 +300,7 @@ impl Counts {
 
     fn input(&mut self, owner: PartyIndex, (length, widths): (u64, Widths)) -> Rounds {
         let (n, sent) = (self.parties(), (length, widths.bytes(MessageKind::Input)));
-        // In a ground the party after it draws its part.
+        // In a ground, the party after the owner draws its part.
         let knows = |peer: PartyIndex| peer == owner || widths.has_ground() && peer == (owner + 1) % n;
         (0..n).map(|peer| if knows(peer) { 0 } else { self.send((owner, peer), sent, 0) }).collect()
     }

@@ -1,13 +1,13 @@
-//! What a task's program was, to find where two parties' programs begin to differ.
+//! The history of a task's program, to find where two parties' programs begin to differ.
 
 use std::collections::VecDeque;
 
 use super::identity::CallSite;
 
-/// Operations of a task that are remembered.
+/// The number of operations of a task that are remembered.
 const KEPT: usize = 1 << 14;
 
-/// The newest operations of which a party tells the others.
+/// The number of newest operations whose hashes a party sends to the others.
 const TOLD: u64 = 24;
 
 /// The hashes of a task's program up to each of its last operations.
@@ -26,7 +26,7 @@ impl History {
         self.count += 1;
     }
 
-    /// How many operations there were.
+    /// The number of operations so far.
     pub(crate) fn count(&self) -> u64 {
         self.count
     }
@@ -37,7 +37,7 @@ impl History {
         self.kept.get(number.checked_sub(dropped + 1)? as usize).copied()
     }
 
-    /// How far the program is, for other parties.
+    /// The progress of the program, encoded for other parties.
     pub(crate) fn told(&self) -> Vec<u8> {
         let newest = (0..self.count.min(TOLD)).filter_map(|back| self.get(self.count - back));
         let mut bytes = self.count.to_le_bytes().to_vec();
@@ -45,12 +45,13 @@ impl History {
         bytes
     }
 
-    /// How many operations another party says it had.
+    /// The number of operations in another party's encoded progress.
     pub(crate) fn count_in(told: &[u8]) -> u64 {
         told.first_chunk().map_or(0, |count| u64::from_le_bytes(*count))
     }
 
-    /// The first operation in which another party's program, of which it told, is known to differ, if any.
+    /// The first operation in which another party's program, with this encoded progress, is known to differ,
+    /// if any.
     pub(crate) fn difference(&self, told: &[u8]) -> Option<CallSite> {
         let count = History::count_in(told);
         let chains = told.get(8..)?.chunks_exact(8).map(|chain| {

@@ -1,4 +1,4 @@
-//! What tasks are called, and where in a program's source operations stand.
+//! Identities of tasks, and source locations of operations.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TaskId(pub u64);
 
-/// Where in the program's source an operation stands: the number of a name that the program gave.
+/// The source location of an operation: the number of a name that the program gave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CallSite(pub u32);
 
@@ -15,7 +15,7 @@ pub struct CallSite(pub u32);
 pub(crate) struct CallSites(Mutex<Vec<String>>);
 
 impl CallSites {
-    /// The call site with a name; the same name may be given again.
+    /// The call site with this name; a name may be added again.
     pub(crate) fn add(&self, name: String) -> CallSite {
         let mut names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         names.push(name);

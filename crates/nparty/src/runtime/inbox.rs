@@ -1,4 +1,4 @@
-//! Elements that have arrived and are not used yet.
+//! Elements that have arrived and are not yet used.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::identity::TaskId;
 use super::wire::{ChainTag, MessageKind, tag_of};
 use crate::parties::PartyIndex;
 
-/// A stream of elements: what one peer sends for one kind of operation of one task.
+/// A stream of elements: those that one peer sends for one kind of operation of one task.
 pub(crate) type ElementStream = (MessageKind, TaskId, PartyIndex);
 
 /// Consecutive elements; several of them may share what arrived together.
@@ -21,19 +21,19 @@ struct WaitingElements<F: Field> {
     hashes: Arc<Hashes>,
 }
 
-/// What the program was at the sender of a range, at each of its operations.
+/// The sender's program at each of the operations of a range.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Hashes {
     /// The first operation's number, counted with its kind in its task.
     pub number: u64,
-    /// The hash up to it.
+    /// The hash of the program up to it.
     pub chain: u64,
-    /// Of those after it.
+    /// Tags of the operations after it.
     pub tags: Vec<ChainTag>,
 }
 
 impl Hashes {
-    /// Whether they are those of a program in which the operation with a number has this hash.
+    /// Whether they come from a program in which the operation with this number has this hash.
     pub(crate) fn agree(&self, number: u64, chain: u64) -> bool {
         match number.checked_sub(self.number) {
             Some(0) => chain == self.chain,
@@ -43,13 +43,14 @@ impl Hashes {
     }
 }
 
-/// Bytes that keeping a segment takes beside its elements, entries of maps included: no less than it really is.
+/// Bytes of memory that count for a segment besides its elements, including entries of maps: at least what it
+/// really takes.
 const SEGMENT_BYTES: usize = 1024;
 
 /// Elements by stream and position.
 pub(crate) struct ElementInbox<F: Field> {
     streams: HashMap<ElementStream, BTreeMap<u64, WaitingElements<F>>>,
-    /// Bytes that wait, by the peer they are from.
+    /// Bytes that wait, by sender.
     waiting: Vec<usize>,
 }
 
@@ -58,17 +59,17 @@ impl<F: Field> ElementInbox<F> {
         ElementInbox { streams: HashMap::new(), waiting: vec![0; parties] }
     }
 
-    /// Bytes of memory that what waits of a peer takes at most.
+    /// The maximum bytes of memory that a peer's waiting elements take.
     pub(crate) fn waiting(&self, peer: PartyIndex) -> usize {
         self.waiting[peer]
     }
 
-    /// Bytes that a segment takes.
+    /// Bytes of a segment.
     fn bytes(length: usize) -> usize {
         SEGMENT_BYTES + length * (size_of::<F::Element>() + size_of::<ChainTag>())
     }
 
-    /// Keeps elements at `first` and after; false if there are some already.
+    /// Keeps elements at `first` and after; false if some of them arrived before.
     pub(crate) fn put(
         &mut self,
         stream: ElementStream,
@@ -95,7 +96,7 @@ impl<F: Field> ElementInbox<F> {
         found.map_or(0, |(start, segment)| (start + segment.length as u64).saturating_sub(first) as usize)
     }
 
-    /// How many of `count` elements from `first` on have come.
+    /// How many of `count` elements from `first` on have arrived.
     pub(crate) fn arrived(&self, stream: &ElementStream, first: u64, count: usize) -> usize {
         let (mut at, end) = (first, first + count as u64);
         let Some(segments) = self.streams.get(stream) else { return 0 };
@@ -110,7 +111,7 @@ impl<F: Field> ElementInbox<F> {
         arrived
     }
 
-    /// Takes all elements from `first` on, as many as there is room for, which have come.
+    /// Takes elements from `first` on, which have arrived, to fill `room`.
     pub(crate) fn gather(&mut self, stream: &ElementStream, first: u64, mut room: &mut [F::Element]) {
         let mut first = first;
         while !room.is_empty() {
@@ -124,13 +125,13 @@ impl<F: Field> ElementInbox<F> {
         }
     }
 
-    /// What the program was at the sender of the element at `first`, which [`ElementInbox::available`] told of.
+    /// The sender's program at the element at `first`, which [`ElementInbox::available`] reported.
     pub(crate) fn hashes(&self, stream: &ElementStream, first: u64) -> Option<&Hashes> {
         let (_, segment) = self.streams.get(stream)?.range(..=first).next_back()?;
         Some(&segment.hashes)
     }
 
-    /// Takes `count` elements, which [`ElementInbox::available`] told of, and hands them to `use_them`.
+    /// Takes `count` elements, which [`ElementInbox::available`] reported, and passes them to `use_them`.
     pub(crate) fn take(
         &mut self,
         stream: &ElementStream,

@@ -13,7 +13,7 @@ use crate::parties::PartyIndex;
 use crate::product::Products;
 
 impl<F: Field> Reactor<F> {
-    /// An input of a party, with its elements if this is the party; it may have to be bits.
+    /// Runs an input of a party, with its elements if this is the party; it may have to consist of bits.
     pub(super) fn input(
         &mut self,
         operation: &TaskOperation<F>,
@@ -57,7 +57,7 @@ impl<F: Field> Reactor<F> {
         }
     }
 
-    /// The owner sends a peer what it gets of an input.
+    /// Sends a peer its shares of this party's input.
     fn send_input(&mut self, operation: &TaskOperation<F>, peer: PartyIndex, elements: Vec<F::Element>) {
         let (task, first, length) = (operation.task, operation.position, operation.length);
         let (targets, how) = (vec![ResultRange::of(operation)], Opening::default());
@@ -65,14 +65,14 @@ impl<F: Field> Reactor<F> {
         self.send(peer, MessageKind::Input, &run, first, length);
     }
 
-    /// This party has its shares of an input.
+    /// Completes an input with this party's shares.
     fn know(&mut self, operation: &TaskOperation<F>, own: Vec<F::Element>) {
         self.complete(operation.out, ValueElements::from(own));
         self.keep_unverified(operation.out, operation.length);
         self.done(operation.task, operation.length);
     }
 
-    /// This party waits for what the owner of an input sends.
+    /// Waits for the message of an input's owner.
     fn await_input(&mut self, operation: &TaskOperation<F>, owner: PartyIndex) -> Result<(), RunError> {
         let own = vec![F::Element::default(); operation.length];
         self.advance(PendingExchange {

@@ -1,4 +1,4 @@
-//! Agreeing on the keys of pseudorandom sharing.
+//! Agreement on the keys of pseudorandom sharing.
 
 use tacit_crypto::{Secret, random_seed};
 use tacit_math::Block;
@@ -7,11 +7,11 @@ use tacit_net::{Session, StreamId};
 use crate::error::{RunError, UsageError, VerificationError};
 use crate::parties::{Parties, PartyIndex};
 
-/// The stream on which keys are given, and the one on which they are compared.
+/// The stream on which keys are sent, and the one on which they are compared.
 pub(crate) const KEY_STREAM: StreamId = StreamId(16);
 pub(crate) const CONFIRMATION_STREAM: StreamId = StreamId(22);
 
-/// Keys for all sets that a party is in: the first party of a set chooses.
+/// Agrees on keys for all sets that a party is in: the first party of a set chooses the key.
 pub(crate) async fn agree(
     session: &Session,
     names: &[String],
@@ -48,11 +48,12 @@ pub(crate) async fn agree(
     Ok(keys.into_iter().map(|(_, key)| key).collect())
 }
 
-/// Compares keys with all others in their sets: whoever chose one may have given different ones.
+/// Compares keys with all others in their sets: the party that chose a key may have sent different ones.
 ///
-/// Security: each two parties tell each other a hash of the keys that both have.
+/// Security: any two parties exchange a hash of the keys that both have.
 ///
-/// Errors: keys differ, which names the other party, though whoever chose a key may have done it; the link fails.
+/// Errors: keys differ, with the name of the other party, though the party that chose a key may have caused it;
+/// the link fails.
 pub(crate) async fn confirm(
     session: &Session,
     names: &[String],

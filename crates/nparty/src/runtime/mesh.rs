@@ -1,7 +1,8 @@
-//! A reactor on the links of a session: it moves messages, and ends the computation when a party is late or lost.
+//! A reactor on the links of a session: it transfers messages, and ends the computation when a party is late or
+//! lost.
 //!
-//! What takes long is computed on another thread, in bursts. Meanwhile the links go on, and this party tells the others that it computes: they then wait
-//! for it, and for whoever waits for it, up to [`PATIENCE`] time limits for one burst. A party that hangs altogether tells nothing, and is late.
+//! Long computations run on another thread, in bursts. Meanwhile the links continue, and this party tells the others that it computes. They then wait
+//! for it, and for parties that wait for it, up to [`PATIENCE`] time limits for one burst. A party that hangs sends nothing, and is late.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -31,26 +32,28 @@ use crate::parties::PartyIndex;
 /// The streams of messages: from the party whose name sorts first, and to it.
 pub(crate) const STREAMS: [StreamId; 2] = [StreamId(17), StreamId(18)];
 
-/// The longest time between two signs of life.
+/// The longest time between two keep-alives.
 const MAX_TICK: Duration = Duration::from_secs(1);
 
-/// Looks for who is late, within a time limit: it is noticed within the limit and two parts of so many.
+/// Number of checks for late parties within a time limit: a late party is noticed after the limit and at most
+/// two of these intervals.
 const GLANCES: u32 = 20;
 
 /// Messages that are received before the reactor gets its turn.
 const MAX_QUEUED: usize = 16;
 
-/// What is computed between messages on the thread that moves them, and on another one: elements, roughly, a few nanoseconds each.
+/// How much is computed between messages on the thread that transfers them, and on another thread: in elements, of a few
+/// nanoseconds each.
 const LITTLE: usize = 1 << 19;
 const BURST: usize = 1 << 22;
 
-/// Time limits that others wait for one burst of a party that says it computes.
+/// How many time limits others wait for one burst of a party that says that it computes.
 const PATIENCE: u32 = 100;
 
-/// How long the end of the links may take when everything is done.
+/// The maximum time in which links close when everything is done.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// What has arrived.
+/// Messages and failures that have arrived.
 #[derive(Default)]
 struct Arrivals {
     /// By sender, with the field that they belong to.
@@ -60,7 +63,7 @@ struct Arrivals {
     failures: RefCell<VecDeque<(PartyIndex, RunError)>>,
     /// Something was put here.
     news: Notify,
-    /// By party: it may send again.
+    /// By party: whether it may send again.
     admitted: Vec<(std::cell::Cell<bool>, Notify)>,
 }
 
@@ -78,7 +81,7 @@ pub(crate) struct Mesh<F: Field> {
     pub(crate) words: Arc<OnceLock<String>>,
 }
 
-/// Time in which this party has nothing to compute, until it is dropped.
+/// Measures time in which this party has nothing to compute, until it is dropped.
 struct Idle<'a> {
     since: Instant,
     nanos: &'a AtomicU64,
@@ -90,7 +93,7 @@ impl Drop for Idle<'_> {
     }
 }
 
-/// What the loop knows about others.
+/// The loop's knowledge about other parties.
 struct Watch {
     heard: Vec<Instant>,
     arrivals: u64,
@@ -98,15 +101,15 @@ struct Watch {
     told: Instant,
     looked: Instant,
     finished: Vec<Option<RunError>>,
-    /// Something was sent since this party last received.
+    /// Whether something was sent since this party last received.
     sent: bool,
-    /// Bursts that this party has computed on another thread.
+    /// The number of bursts that this party has computed on another thread.
     bursts: u64,
-    /// By party, since when it computes a burst, which, and when it last said so.
+    /// By party, the burst that it computes, since when, and when it last said so.
     busy: Vec<Option<Busy>>,
 }
 
-/// A party that computes.
+/// A party that is computing.
 #[derive(Clone, Copy)]
 struct Busy {
     burst: u64,
@@ -138,10 +141,10 @@ impl Watch {
         self.busy[peer] = Some(Busy { burst, since, heard: now });
     }
 
-    /// Takes failures of links. A link that has finished is none yet.
+    /// Handles failures of links. The normal end of a link is not a failure yet.
     ///
-    /// Errors: the first that says why; where all say only that a party has given up, one of these. They come together where a party gives up
-    /// because of another, and the one behind is the reason.
+    /// Errors: the first that gives a reason; if all only say that a party has given up, the first of these. Several come together if a party
+    /// gives up because of another, and the other's failure is the reason.
     fn failed(&mut self, failures: impl IntoIterator<Item = (PartyIndex, RunError)>) -> Result<(), RunError> {
         let mut first: Option<RunError> = None;
         for (peer, failure) in failures {
@@ -162,7 +165,7 @@ impl Watch {
         self.busy.iter().flatten().any(computes)
     }
 
-    /// This party has computed, and has not listened: the others have all their time again.
+    /// This party has computed without listening: the others' time limits begin anew.
     fn begin_anew(&mut self) {
         let now = Instant::now();
         self.heard.fill(now);
@@ -170,7 +173,7 @@ impl Watch {
     }
 }
 
-/// What a future gives, or [`RunError::Panicked`].
+/// The output of a future, or [`RunError::Panicked`].
 async fn caught<T>(future: impl Future<Output = Result<T, RunError>>) -> Result<T, RunError> {
     let mut future = pin!(future);
     std::future::poll_fn(move |context| {
@@ -181,7 +184,8 @@ async fn caught<T>(future: impl Future<Output = Result<T, RunError>>) -> Result<
 }
 
 impl<F: Field> Mesh<F> {
-    /// Moves messages until the program is over, or says why the computation ended before; then all links are aborted.
+    /// Transfers messages until the program is over, or returns why the computation ended before; then all links are
+    /// aborted.
     pub(crate) async fn run(mut self) -> Result<(), RunError> {
         let result = LocalSet::new().run_until(caught(self.run_tasks())).await;
         lock(&self.reactor).end(&result.clone().err().unwrap_or(RunError::Over));
@@ -199,9 +203,9 @@ impl<F: Field> Mesh<F> {
         }
     }
 
-    /// The streams to each party and from it; none of this one.
+    /// The streams to and from each party; `None` for this one.
     ///
-    /// Errors: how a link has failed since all have met.
+    /// Errors: the failure of a link since all have met.
     fn open(&self) -> Result<Vec<Option<[Channel; 2]>>, RunError> {
         let me = self.shared.me;
         let open = |(peer, name): (PartyIndex, &String)| {
@@ -239,7 +243,7 @@ impl<F: Field> Mesh<F> {
         match &result {
             Ok(()) => {
                 drop(senders);
-                // The senders end once they have sent everything. All is done, so what a peer does from here on changes nothing.
+                // The senders end once they have sent everything. All is done, so nothing that a peer does from here on matters.
                 let _ = timeout(FAREWELL, self.session_flushed(&mut tasks)).await;
                 let _ = timeout(FAREWELL, self.session.close()).await;
             }
@@ -268,7 +272,7 @@ impl<F: Field> Mesh<F> {
         }
     }
 
-    /// Of a failure that tells little, what other links say meanwhile.
+    /// Waits briefly for a better reason from other links if a failure gives none.
     async fn better_reason(&mut self, error: RunError, arrivals: &Arrivals) -> RunError {
         let until = Instant::now() + LAST_WORDS;
         while is_vague(&error) && Instant::now() < until {
@@ -307,12 +311,12 @@ impl<F: Field> Mesh<F> {
             lock(&self.reactor).answer();
             self.admit(arrivals);
             watch.failed(arrivals.failures.take())?;
-            // What a party sent before it finished may have arrived during a burst, and counts.
+            // Messages that a party sent before it finished may have arrived during a burst, and count.
             if arrivals.messages.borrow().is_empty() {
                 self.look_for_the_finished(&watch)?;
             }
             if !all {
-                // What has arrived meanwhile is taken in between.
+                // Messages that have arrived meanwhile are taken in between.
                 yield_now().await;
                 continue;
             }
@@ -358,7 +362,8 @@ impl<F: Field> Mesh<F> {
         Ok(())
     }
 
-    /// Computes what is ready; tells whether that was all of it. What takes long is computed elsewhere, while the links go on and others are told.
+    /// Computes what is ready; returns whether that was everything. Long computations run on another thread, while the links continue and others
+    /// are told.
     async fn compute(
         &self,
         senders: &[mpsc::UnboundedSender<Vec<u8>>],
@@ -391,7 +396,7 @@ impl<F: Field> Mesh<F> {
         }
     }
 
-    /// Lets those send of whom not too much waits.
+    /// Lets parties send of which not too much is waiting.
     fn admit(&self, arrivals: &Arrivals) {
         for (peer, (admitted, notify)) in arrivals.admitted.iter().enumerate() {
             let crowded = lock(&self.reactor).is_crowded(peer);
@@ -402,7 +407,7 @@ impl<F: Field> Mesh<F> {
         }
     }
 
-    /// Hands what is in the outbox to the senders; tells whether there was anything.
+    /// Passes the outbox to the senders; returns whether there was anything in it.
     fn dispatch(&self, senders: &[mpsc::UnboundedSender<Vec<u8>>]) -> bool {
         let mut any = false;
         for (peer, sender) in senders.iter().enumerate() {
@@ -415,7 +420,7 @@ impl<F: Field> Mesh<F> {
         any
     }
 
-    /// An error if a party that has closed its link in good order is still waited for by what the program needs.
+    /// An error if the program still waits for a party that has closed its link in good order.
     fn look_for_the_finished(&mut self, watch: &Watch) -> Result<(), RunError> {
         if watch.finished.iter().all(Option::is_none) {
             return Ok(());
@@ -428,7 +433,7 @@ impl<F: Field> Mesh<F> {
         gone.map_or(Ok(()), Err)
     }
 
-    /// An error if nothing that is waited for has come within the time limit.
+    /// An error if nothing that is waited for has arrived within the time limit.
     fn look_for_the_late(&mut self, watch: &mut Watch) -> Result<(), RunError> {
         let (late, arrivals) = {
             let mut reactor = lock(&self.reactor);
@@ -443,7 +448,7 @@ impl<F: Field> Mesh<F> {
         let silent = |peer: PartyIndex| watch.heard[peer].elapsed() > self.timeout.min(3 * MAX_TICK);
         let named = late.iter().find(|waiting| silent(waiting.peer)).or(late.first());
         match named {
-            // Whoever computes is waited for, and so is whoever waits for it.
+            // Wait for a party that computes, and for parties that wait for it.
             Some(waiting) if !silent(waiting.peer) && watch.waits_for_computation(self.timeout) => Ok(()),
             Some(waiting) if waited >= self.timeout => {
                 let peer = self.shared.names[waiting.peer].clone();
@@ -469,7 +474,7 @@ fn tell_busy(senders: &[mpsc::UnboundedSender<Vec<u8>>], burst: u64) {
     }
 }
 
-/// Sends messages as they come; those that wait together leave together.
+/// Sends messages as they come; those that wait are sent together.
 async fn send_all(
     mut channel: Channel,
     mut queue: mpsc::UnboundedReceiver<Vec<u8>>,
@@ -492,7 +497,7 @@ async fn send_all(
     }
 }
 
-/// Receives messages, as long as not too many wait.
+/// Receives messages, as long as not too many are waiting.
 async fn receive_all(mut channel: Channel, peer: PartyIndex, arrivals: Rc<Arrivals>) {
     let mut number = 0;
     let error = loop {
@@ -515,7 +520,7 @@ async fn receive_all(mut channel: Channel, peer: PartyIndex, arrivals: Rc<Arriva
     };
     arrivals.failures.borrow_mut().push_back((peer, error));
     arrivals.news.notify_one();
-    // As many tasks end as there are senders when those have sent everything; this is none of them.
+    // Only senders may end, since the mesh counts as many ended tasks as there are senders.
     std::future::pending::<()>().await;
 }
 

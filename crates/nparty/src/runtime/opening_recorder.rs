@@ -1,4 +1,4 @@
-//! What is opened to all, for tests that ask what it shows.
+//! Records what is opened to all, for tests of what openings reveal.
 
 use std::cell::RefCell;
 
@@ -10,9 +10,9 @@ use crate::parties::PartyIndex;
 #[derive(Clone, Debug)]
 pub(crate) struct Opening {
     pub(crate) me: PartyIndex,
-    /// The field they are of.
+    /// Their field.
     pub(crate) field: String,
-    /// The position of the first.
+    /// The position of the first element.
     pub(crate) first: u64,
     pub(crate) numbers: Vec<u128>,
 }
@@ -21,12 +21,12 @@ thread_local! {
     static OPENED: RefCell<Option<Vec<Opening>>> = const { RefCell::new(None) };
 }
 
-/// From now on what parties of this thread open is recorded.
+/// Starts to record what parties of this thread open.
 pub(crate) fn start() {
     OPENED.set(Some(Vec::new()));
 }
 
-/// What was opened since then.
+/// Returns what was opened since then.
 pub(crate) fn take() -> Vec<Opening> {
     OPENED.take().unwrap_or_default()
 }

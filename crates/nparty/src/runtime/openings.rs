@@ -1,4 +1,4 @@
-//! Openings: who tells whom, and what all have learnt.
+//! Openings: which parties send shares to which, and what all have learnt.
 
 use std::collections::VecDeque;
 
@@ -14,7 +14,7 @@ use crate::product::king::{REIGN, king_of};
 use crate::product::opening::tells_king;
 
 impl<F: Field> Reactor<F> {
-    /// Shares to be opened become messages.
+    /// Turns shares that are to be opened into messages.
     pub(super) fn open(&mut self, mut run: ElementRun<F>) -> Result<(), RunError> {
         if run.how.by_king {
             return self.open_by_kings(run);
@@ -38,7 +38,7 @@ impl<F: Field> Reactor<F> {
         self.advance(PendingExchange { task, base, cursor: base, sources, awaited, own, masks, targets })
     }
 
-    /// Each tells all others its shares, so that whoever learns a value sees whether one of them is wrong.
+    /// Each party sends its shares to all others, so that every receiver of a value can detect a wrong share.
     fn open_checked(&mut self, mut run: ElementRun<F>) -> Result<(), RunError> {
         let (me, to, task, base) = (self.me, run.how.to, run.task, run.first);
         let (count, others) = (run.elements.len(), (0..self.names.len()).filter(|peer| *peer != me));
@@ -54,7 +54,7 @@ impl<F: Field> Reactor<F> {
         self.advance(PendingExchange { task, base, cursor, sources, awaited, own, masks, targets })
     }
 
-    /// This party does not learn what is opened: it has zeros.
+    /// This party is not a receiver of an opening: its result has zeros.
     fn open_to_others(
         &mut self,
         task: u32,
@@ -69,7 +69,8 @@ impl<F: Field> Reactor<F> {
         Ok(())
     }
 
-    /// What this party's shares count in what it learns of a run; they become what it tells.
+    /// This party's contribution to the opening of a run, if it is a receiver. The run's elements become
+    /// those that it sends.
     fn own_part(&self, run: &mut ElementRun<F>) -> Vec<F::Element> {
         let mut own = vec![F::Element::default(); run.elements.len()];
         if run.how.to.contains(self.me) {
@@ -82,7 +83,7 @@ impl<F: Field> Reactor<F> {
         own
     }
 
-    /// The same where kings open.
+    /// The same with kings.
     fn open_by_kings(&mut self, run: ElementRun<F>) -> Result<(), RunError> {
         let (n, t, me, task, epoch) = (self.names.len(), self.threshold(), self.me, run.task, run.how.epoch);
         let mut base = run.first;
@@ -116,7 +117,8 @@ impl<F: Field> Reactor<F> {
         Ok(())
     }
 
-    /// Notes what an exchange has opened, if it opens: a king tells all others, and what all learn is compared.
+    /// Notes what an exchange has opened, if it opens: a king sends it to all others, and values that all learn
+    /// are compared.
     pub(super) fn learn(&mut self, exchange: &PendingExchange<F>, first: u64, opened: &[F::Element]) {
         let epoch = match exchange.awaited {
             AwaitedMessage::HearOpening(epoch) => {
@@ -134,7 +136,7 @@ impl<F: Field> Reactor<F> {
         }
     }
 
-    /// Tells all others what this party has opened as a king.
+    /// Sends all others what this party has opened as a king.
     fn tell_opened(&mut self, exchange: &PendingExchange<F>, first: u64, opened: &[F::Element]) {
         let (task, count) = (self.tasks.get(exchange.task), opened.len());
         let Some((head, tags)) = exchange.told((MessageKind::Opened, task.id), first, count) else { return };

@@ -1,4 +1,4 @@
-//! What a program asks its runtime to do.
+//! The commands of a program to its runtime.
 
 use std::sync::Arc;
 
@@ -16,49 +16,50 @@ use crate::prss::Prss;
 pub(crate) type Local<F> =
     Box<dyn FnOnce(&Prss<F>, &[&[<F as Field>::Element]]) -> Vec<<F as Field>::Element> + Send>;
 
-/// A computation of one party on elements that gives the factors of products, as many of one kind as of the other.
+/// A computation of one party on elements that returns the factors of products, equally many left and right ones.
 pub(crate) type LocalFactors<F> =
     Box<dyn FnOnce(&[&[<F as Field>::Element]]) -> [Vec<<F as Field>::Element>; 2] + Send>;
 
-/// What is made of the values of other operations. A value of one element stands for as many as are needed.
+/// An operation on the values of other operations. A value of one element is repeated as often as needed.
 pub(crate) enum OperationKind<F: Field> {
-    /// Numbers that all know.
+    /// Numbers that all parties know.
     Constant(Vec<F::Element>),
     Add(ValueId, ValueId),
     Sub(ValueId, ValueId),
     Scale(ValueId, F::Element),
     Shift(ValueId, F::Element),
-    /// A public value that another field of the computation gives, by the field's number and the value there.
+    /// A public value that another field of the computation provides, by the field's number and the value
+    /// there.
     Carried(usize, ValueId),
     /// Anything that needs no message.
     Local(Vec<ValueId>, Local<F>),
     Product(ValueId, ValueId),
-    /// Products of factors that a function gives.
+    /// Products of factors that a function returns.
     Factors(Vec<ValueId>, LocalFactors<F>),
     /// The product of two matrices, by rows.
     Matrices(ValueId, ValueId, MatrixSizes),
-    /// The products that shares of degree 2t stand for.
+    /// The products whose shares of degree 2t a function returns.
     Form(Vec<ValueId>, Local<F>),
     /// An input; its elements at its owner.
     Input(PartyIndex, Option<Vec<F::Element>>),
-    /// The same of zeros and ones, which is verified where parties may depart from the protocol.
+    /// The same for zeros and ones, which is verified where parties may depart from the protocol.
     InputBits(PartyIndex, Option<Vec<F::Element>>),
-    /// What a party draws, and shares as an input.
+    /// Elements that a party draws, and shares as an input.
     Contribution(PartyIndex, Local<F>),
-    /// Uniform elements that nobody knows, of what all deal.
+    /// Uniform elements that nobody knows, from dealt sharings.
     Random,
-    /// Tells some parties a value.
+    /// Reveals a value to some parties.
     Open {
         value: ValueId,
         to: Parties,
         epoch: u64,
     },
-    /// Tells all others fields that must be the same at all; the agreement has a number in its task.
+    /// Sends all others fields that must be the same at all; the agreement has a number in its task.
     Agree {
         number: u64,
         ours: Vec<u8>,
     },
-    /// Compares what all have seen of an epoch, in which so many elements were opened to all.
+    /// Compares what all have seen in an epoch, in which this many elements were opened to all.
     Synchronise {
         epoch: u64,
         opened: u64,
@@ -72,7 +73,7 @@ impl<F: Field> OperationKind<F> {
         matches!(self, Product(..) | Factors(..) | Matrices(..) | Form(..))
     }
 
-    /// Whether a function of the program computes it, or makes what is computed with.
+    /// Whether a function of the program computes it, or its operands.
     pub(crate) fn is_by_function(&self) -> bool {
         use OperationKind::{Contribution, Factors, Form, Local};
         matches!(self, Local(..) | Factors(..) | Form(..) | Contribution(..))
@@ -106,7 +107,7 @@ impl<F: Field> OperationKind<F> {
         }
     }
 
-    /// Whether it is done as soon as it has run: it waits for no message.
+    /// Whether it is done as soon as it has run, without waiting for a message.
     pub(crate) fn is_local(&self) -> bool {
         match self {
             OperationKind::Product(..)
@@ -134,13 +135,14 @@ impl<F: Field> OperationKind<F> {
 pub(crate) struct TaskOperation<F: Field> {
     pub out: ValueId,
     pub length: usize,
-    /// Values that its elements hold: as many as there are elements, or more of bits that lie side by side.
+    /// The number of values in its elements: as many as there are elements, or more if bits lie side by side.
     pub values: u64,
     /// This party's number of the task.
     pub task: u32,
-    /// Of its first element among those of its kind in the task; products and random elements are counted in each field apart.
+    /// The position of its first element among those of its kind in the task; products and random elements are counted
+    /// separately in each field.
     pub position: u64,
-    /// Of it among the operations of its kind in the task.
+    /// Its number among the operations of its kind in the task.
     pub number: u64,
     /// Hash of the task's program up to here.
     pub chain: u64,
@@ -148,10 +150,10 @@ pub(crate) struct TaskOperation<F: Field> {
     pub work: OperationKind<F>,
 }
 
-/// What is called with a value that was read.
+/// The callback for a value that is read.
 type ReplyCall<F> = Box<dyn FnOnce(Result<Vec<<F as Field>::Element>, RunError>) + Send>;
 
-/// What becomes of a value that was read. Whoever waits hears of it in any case: dropping it says that the computation is over.
+/// The reply to a reader. The reader always gets one: dropping it reports that the computation is over.
 pub(crate) struct Reply<F: Field>(Option<ReplyCall<F>>);
 
 impl<F: Field> Reply<F> {
@@ -159,7 +161,7 @@ impl<F: Field> Reply<F> {
         Reply(Some(Box::new(call)))
     }
 
-    /// Tells the value, or why it will never be known.
+    /// Passes on the value, or the reason why it will never be known.
     pub(crate) fn tell(mut self, result: Result<Vec<F::Element>, RunError>) {
         if let Some(call) = self.0.take() {
             call(result);
@@ -175,23 +177,23 @@ impl<F: Field> Drop for Reply<F> {
     }
 }
 
-/// What a program tells its runtime.
+/// The commands of a program.
 pub(crate) enum Command<F: Field> {
-    /// A task, which this party gives a number, and where its elements are counted.
+    /// A task, with its number at this party, and its traffic counters.
     Task(TaskId, u32, Arc<TaskTraffic>),
     /// Nothing more is written in a task.
     End(u32),
     Operation(TaskOperation<F>),
-    /// The elements of a value that another field gives.
+    /// The elements of a value that another field provides.
     Carry(ValueId, Vec<F::Element>),
     /// Calls back with a public value as soon as it is known.
     Read(ValueId, Reply<F>),
 }
 
-/// What a program has written since the last time.
+/// The commands that a program has written since the last time.
 pub(crate) struct Written<F: Field> {
     pub(crate) commands: Vec<Command<F>>,
-    /// Values that the program can name no more; all that needs them was written before.
+    /// Values that the program can no longer refer to; all operations that need them were written before.
     pub(crate) released: Vec<ValueId>,
 }
 
@@ -207,7 +209,7 @@ impl<F: Field> Written<F> {
         self.commands.is_empty() && self.released.is_empty()
     }
 
-    /// Takes so many commands; with the last, what is released.
+    /// Takes the first `count` commands; with the last command, also the released values.
     pub(super) fn first(&mut self, count: usize) -> Written<F> {
         let commands = self.commands.drain(..count.min(self.commands.len())).collect();
         let released = if self.commands.is_empty() { std::mem::take(&mut self.released) } else { Vec::new() };

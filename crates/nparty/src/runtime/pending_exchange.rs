@@ -11,14 +11,14 @@ use super::value::ValueId;
 use super::wire::{ChainTag, MessageKind, RangeHead, tag_of};
 use crate::parties::{Parties, PartyIndex};
 
-/// Where elements of a run belong.
+/// Where elements of a run belong in results.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ResultRange {
     pub value: ValueId,
     /// Position of the value's first element.
     pub start: u64,
     pub length: usize,
-    /// Of the operation among those of its kind in the task.
+    /// The operation's number among those of its kind in the task.
     pub number: u64,
     pub chain: u64,
     pub call_site: CallSite,
@@ -42,11 +42,11 @@ pub(crate) struct ElementRun<F: Field> {
     pub first: u64,
     pub elements: Vec<F::Element>,
     pub targets: Vec<ResultRange>,
-    /// If they are opened.
+    /// How they are opened, if they are.
     pub how: Opening,
 }
 
-/// Who learns what is opened, when, and whether by a king.
+/// Who learns the opened elements, in which epoch, and whether a king opens them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Opening {
     pub to: Parties,
@@ -55,7 +55,7 @@ pub(crate) struct Opening {
 }
 
 impl<F: Field> ElementRun<F> {
-    /// Adds an operation's elements, which `push` appends, to the last of some runs if they follow there, or to a new one.
+    /// Adds an operation's elements, which `push` appends, to the last run if they follow it, or to a new run.
     pub(crate) fn append(
         runs: &mut Vec<ElementRun<F>>,
         operation: &TaskOperation<F>,
@@ -73,7 +73,7 @@ impl<F: Field> ElementRun<F> {
         }
     }
 
-    /// Runs in the order of their positions, those that follow one another as one.
+    /// Runs in the order of their positions, with consecutive ones joined.
     pub(crate) fn merged(mut runs: Vec<ElementRun<F>>) -> Vec<ElementRun<F>> {
         runs.sort_by_key(|run| (run.task, run.first));
         let mut merged: Vec<ElementRun<F>> = Vec::with_capacity(runs.len());
@@ -116,7 +116,7 @@ impl<F: Field> ElementRun<F> {
         self.targets.partition_point(|target| target.end() <= position)
     }
 
-    /// What belongs to positions in `first..end`.
+    /// The result ranges of positions in `first..end`.
     pub(crate) fn targets(&self, first: u64, end: u64) -> VecDeque<ResultRange> {
         self.operations(first, (end - first) as usize).iter().copied().collect()
     }
@@ -128,18 +128,18 @@ impl<F: Field> Drop for ElementRun<F> {
     }
 }
 
-/// What an exchange waits for.
+/// The messages that an exchange waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AwaitedMessage {
     /// The summands of the previous party; its own are the party's summands.
     Replicated,
-    /// What all tell a king, which this party is; its own are its masked products as they count in the sum.
+    /// Masked products of all for this party, a king; its own are its masked products, weighted for the sum.
     Hear,
-    /// What a king sends.
+    /// A king's message.
     Told,
-    /// Shares of others; its own are the party's shares as they count in the sum.
+    /// Shares of others; its own are the party's shares, weighted for the sum.
     Open(Parties, u64),
-    /// The same for a king, which this party is, and tells all others; what it tells them.
+    /// The same for this party as a king, which sends the opened elements to all others; and those elements.
     HearOpening(u64),
     Opened(u64),
     /// Shares of an input.
@@ -174,19 +174,19 @@ pub(crate) struct PendingExchange<F: Field> {
     pub task: u32,
     /// Position of the first element of `own`.
     pub base: u64,
-    /// The first that is waited for.
+    /// The position of the first element that is waited for.
     pub cursor: u64,
     pub sources: Vec<PartyIndex>,
     pub awaited: AwaitedMessage,
     /// This party's part of each element, which becomes the result.
     pub own: Vec<F::Element>,
-    /// What is subtracted from products that a king has opened, if they are such.
+    /// Masks that are subtracted from products that a king has opened; else empty.
     pub masks: Vec<F::Element>,
     pub targets: VecDeque<ResultRange>,
 }
 
 impl<F: Field> PendingExchange<F> {
-    /// Whether its elements are those of one value, all of them.
+    /// Whether its elements are all those of one value.
     pub(crate) fn is_of_one_value(&self) -> bool {
         match (self.targets.front(), self.targets.len()) {
             (Some(target), 1) => target.start == self.base && target.length == self.own.len(),
@@ -205,7 +205,8 @@ impl<F: Field> PendingExchange<F> {
         self.targets.range(..self.targets.partition_point(|target| target.start < end))
     }
 
-    /// The head of what a king tells of the next elements, and the tags of their operations. At most a reign, which is less than a range holds.
+    /// The head of a king's message about the next elements, and the tags of their operations. There are at most as many as in a reign, which
+    /// is less than a range can hold.
     pub(crate) fn told(
         &self,
         (kind, task): (MessageKind, TaskId),
@@ -218,7 +219,7 @@ impl<F: Field> PendingExchange<F> {
         Some((RangeHead { kind, task, chain, first, count, number }, tags))
     }
 
-    /// The elements from the cursor on that belong to one value: the value, which of its elements comes next, and how many there are up to
+    /// The elements from the cursor on that belong to one value: the value, the index of the first of them, and how many there are up to
     /// position `end`.
     pub(crate) fn next_target(&mut self, end: u64) -> Option<(ValueId, usize, usize)> {
         let target = *self.targets.front()?;
@@ -232,7 +233,7 @@ impl<F: Field> PendingExchange<F> {
     }
 }
 
-/// PendingExchanges by kind, task and end.
+/// Pending exchanges by kind, task and end.
 pub(crate) struct PendingExchanges<F: Field>(BTreeMap<(MessageKind, u32, u64), PendingExchange<F>>);
 
 impl<F: Field> PendingExchanges<F> {

@@ -1,7 +1,7 @@
-//! One party's state: operations run as their operands arrive, and what is ready together leaves together.
+//! One party's state: operations run as their operands arrive, and messages that are ready leave together.
 //!
-//! The reactor is pure: commands and messages go in, messages and replies come out. When and in which portions does not change any
-//! result, because what an operation draws and where its elements belong follows from its identity alone.
+//! The reactor is pure: commands and messages go in, messages and replies come out. Neither the time nor the grouping of these
+//! changes any result, because the randomness of an operation and the place of its elements only depend on its identity.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -31,19 +31,20 @@ use crate::prss::Prss;
 use crate::randomness::Randomness;
 use crate::scheme::Scheme;
 
-/// What is written for which room is kept.
+/// Commands for which a buffer is kept.
 const ROOM: usize = 1 << 12;
 
-/// From here on even an operation runs that takes longer.
+/// With at least this budget, an operation may run even if it exceeds the budget.
 pub(super) const LONG: usize = 1 << 20;
 
-/// How many times as long as it seems an operation by a function may take, where others wait for it.
+/// By this factor an operation with a function may take longer than it seems, where others are waiting.
 const FUNCTION: usize = 16;
 
-/// Products from which on they are masked and sent before others are made: they are in the cache still.
+/// From this many products on, they are masked and sent before others are made, while they are still in the
+/// cache.
 const RUN: usize = 1 << 16;
 
-/// Elements that are copied and multiplied before the next, so that they stay in the cache.
+/// Elements that are copied and multiplied at a time, so that they stay in the cache.
 const AT_ONCE: usize = 1 << 10;
 
 /// An operation that waits for operands.
@@ -52,7 +53,7 @@ struct WaitingOperation<F: Field> {
     missing: usize,
 }
 
-/// One party's state; the module [`exchange`](super::exchange) has what it does with messages.
+/// One party's state. How it handles messages is in the module [`exchange`](super::exchange).
 pub(crate) struct Reactor<F: Field> {
     pub(super) names: Vec<String>,
     pub(super) me: PartyIndex,
@@ -61,15 +62,16 @@ pub(crate) struct Reactor<F: Field> {
     pub(super) keys: Prss<F>,
     pub(super) prg: Prg,
     pub(super) products: Arc<Products<F>>,
-    /// Where parties may depart from the protocol.
+    /// Present where parties may depart from the protocol.
     pub(super) verifier: Option<Verifier<F>>,
-    /// Where random sharings are dealt.
+    /// Present where random sharings are dealt.
     pub(super) dealer: Option<Dealer<F>>,
-    /// Blocks that are to be dealt, or of which all have dealt.
+    /// Blocks that are to be dealt, or that all have dealt.
     pub(super) dealings: VecDeque<BlockId>,
-    /// With which the shares of this party and of the t before it sum to what they share.
+    /// Coefficients of the shares of this party and of the t before it, whose sum is the shared value.
     pub(super) opening: Vec<F::Element>,
-    /// What this party's share counts in what the next opens, if it tells only what that is in the field's ground.
+    /// The coefficient of this party's share in the opening at the next party, if it sends the product, mapped to
+    /// the field's ground.
     pub(super) told_share: Option<F::Element>,
     pub(super) tasks: TaskStates<F>,
     pub(super) values: LiveValues<F>,
@@ -77,7 +79,7 @@ pub(crate) struct Reactor<F: Field> {
     readers: ByNumber<u64, (Reply<F>, ValueId)>,
     serial: u64,
     ready: VecDeque<TaskOperation<F>>,
-    /// Products and openings that are ready and not sent.
+    /// Products and openings that are ready and not sent yet.
     multiplied: Vec<ElementRun<F>>,
     opened: Vec<ElementRun<F>>,
     pub(super) exchanges: PendingExchanges<F>,
@@ -86,18 +88,19 @@ pub(crate) struct Reactor<F: Field> {
     pub(super) agreements: Agreements,
     pub(super) outbox: Outbox,
     replies: Vec<(Reply<F>, ValueId)>,
-    /// How often something that was waited for has arrived.
+    /// How many times something that was waited for has arrived.
     pub(super) arrivals: u64,
-    /// By party, the number of its message that came last.
+    /// By party, the number of its last message.
     pub(super) received: Vec<u64>,
-    /// By party, how many operations it has said that tasks have had of which something is not done here.
+    /// By party, how many operations it has reported for tasks that are unfinished here.
     pub(super) told: Vec<HashMap<TaskId, u64>>,
 }
 
 impl<F: Field> Reactor<F> {
-    /// The state of the party of `keys`, where parties have these names. `prg` draws what only this party knows.
+    /// The state of the party with `keys`; `names` are those of all parties. `prg` draws what only this party
+    /// knows.
     ///
-    /// Errors: there are more parties than [`Parties`] can name.
+    /// Errors: there are more parties than [`Parties`] can hold.
     pub(crate) fn new(
         names: Vec<String>,
         call_sites: Arc<CallSites>,
@@ -155,7 +158,8 @@ impl<F: Field> Reactor<F> {
         })
     }
 
-    /// Takes what the program has written, and leaves the room for more. Nothing is sent before [`Reactor::run`].
+    /// Takes the commands that the program has written, and leaves the buffer for more. Nothing is sent before
+    /// [`Reactor::run`].
     pub(crate) fn take(&mut self, written: &mut Written<F>) {
         for command in written.commands.drain(..) {
             self.command(command);
@@ -201,13 +205,14 @@ impl<F: Field> Reactor<F> {
         }
     }
 
-    /// Notes that so many elements of operations of a task are done, and forgets the task if they were the last.
+    /// Notes that this many elements of a task's operations are done, and forgets the task if they were the
+    /// last.
     pub(super) fn done(&mut self, task: u32, elements: usize) {
         let over = self.tasks.done(task, elements);
         self.forget(task, over);
     }
 
-    /// Forgets what is known about a task that is over: whatever others send for it has arrived.
+    /// Forgets everything about a task that is over: all messages of others for it have arrived.
     fn forget(&mut self, number: u32, over: Option<TaskState<F>>) {
         let Some(task) = over else { return };
         self.told.iter_mut().for_each(|told| {
@@ -263,17 +268,17 @@ impl<F: Field> Reactor<F> {
         self.wake(waiters);
     }
 
-    /// Runs operations whose operands are there, as far as they take about the time of `most` elements, and puts into the outbox what they send. Tells whether that
-    /// was all; what is left runs the next time. An operation that takes longer than `most` alone runs only where [`LONG`] is allowed.
+    /// Runs operations whose operands have arrived, within about the time of `most` elements, and puts their messages into the outbox. Returns whether that was
+    /// everything; the rest runs the next time. An operation that alone takes longer than `most` only runs if `most` is at least [`LONG`].
     ///
-    /// Errors: what has arrived does not belong to this program.
+    /// Errors: messages do not belong to this program.
     pub(crate) fn run(&mut self, most: usize) -> Result<bool, RunError> {
         let mut spent = 0;
         loop {
             while self.multiplied.last().is_none_or(|run| run.elements.len() < RUN)
                 && let Some(operation) = self.ready.pop_front()
             {
-                // How long a function takes is not known.
+                // The time of a function is not known.
                 let guess = if most < LONG && operation.work.is_by_function() { FUNCTION } else { 1 };
                 let cost = self.cost(&operation) * guess;
                 if spent + cost > most && (spent > 0 || most < LONG) {
@@ -314,7 +319,7 @@ impl<F: Field> Reactor<F> {
         }
     }
 
-    /// How long an operation takes, in elements that are copied, roughly.
+    /// The approximate time of an operation, in elements that are copied.
     fn cost(&self, operation: &TaskOperation<F>) -> usize {
         let mut cost = 4 + operation.length;
         if let OperationKind::Local(inputs, _)
@@ -336,7 +341,7 @@ impl<F: Field> Reactor<F> {
     fn execute(&mut self, mut operation: TaskOperation<F>) -> Result<(), RunError> {
         let (length, task) = (operation.length, operation.task);
         let work = std::mem::replace(&mut operation.work, OperationKind::Constant(Vec::new()));
-        // Without elements nothing is sent, and the result is known.
+        // An operation without elements sends nothing, and its result is known.
         let done = length == 0 || work.is_local();
         let mut inputs = OperandIds::default();
         work.each_input(|value| inputs.push(value));
@@ -425,7 +430,7 @@ impl<F: Field> Reactor<F> {
         Ok(())
     }
 
-    /// Makes products of a party's shares of their factors, one of each, ready to be sent.
+    /// Multiplies a party's shares of factors pairwise, and makes the products ready to be sent.
     fn multiply_elements(
         &mut self,
         operation: &TaskOperation<F>,
@@ -459,7 +464,7 @@ impl<F: Field> Reactor<F> {
         self.told_share.is_some()
     }
 
-    /// What an operation's own function makes of its inputs.
+    /// The result of an operation's own function on its inputs.
     fn local(
         &self,
         operation: &TaskOperation<F>,
@@ -472,7 +477,7 @@ impl<F: Field> Reactor<F> {
         Ok(made)
     }
 
-    /// Refuses what is not as long as was announced.
+    /// Refuses a result whose length was announced differently.
     fn check_length(&self, operation: &TaskOperation<F>, made: usize) -> Result<(), RunError> {
         match made == operation.length {
             true => Ok(()),
@@ -515,9 +520,10 @@ impl<F: Field> Reactor<F> {
     }
 }
 
-/// With which a party's share and that of the next sum to what they share, where values lie in a ground below the field: then the summands there are all that is told.
+/// The coefficient of a party's share, such that the weighted shares of this party and the next sum to the shared value, if values lie in a ground below the field.
+/// Then only the summands, mapped to the ground, are sent.
 ///
-/// Errors: the scheme is not that of three parties of whom one learns nothing, for which it is done.
+/// Errors: the scheme is not that of three parties with threshold 1.
 fn told_in_ground<F: Field>(scheme: &Scheme<F>, me: PartyIndex) -> Result<Option<F::Element>, SharingError> {
     let (field, parties, threshold) = (scheme.field(), scheme.parties(), scheme.threshold());
     if field.ground_bytes() == field.bytes() {
@@ -529,7 +535,7 @@ fn told_in_ground<F: Field>(scheme: &Scheme<F>, me: PartyIndex) -> Result<Option
     Ok(scheme.lagrange(&[me, (me + 1) % parties], F::Element::default())?.first().copied())
 }
 
-/// Appends the products of two values; one of a single element multiplies all of the other.
+/// Appends the products of two values; a single element multiplies all elements of the other.
 fn push_products<F: Field>(
     field: &F,
     (a, b): (&[F::Element], &[F::Element]),
@@ -550,7 +556,7 @@ fn push_products<F: Field>(
     }
 }
 
-/// Values that an operation reads, of which there are seldom more than two.
+/// Values that an operation reads, usually at most two.
 #[derive(Default)]
 struct OperandIds {
     few: [Option<ValueId>; 2],

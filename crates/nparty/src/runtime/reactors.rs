@@ -15,11 +15,11 @@ use crate::error::{MessageError, RunError};
 use crate::parties::PartyIndex;
 use crate::prss::Prss;
 
-/// The reactor of one field, and where its commands come from.
+/// The reactor of one field, and the source of its commands.
 struct FieldReactor<F: Field> {
     shared: Arc<ProgramLink<F>>,
     reactor: Reactor<F>,
-    /// Room for what the program writes, or what a test holds back of it.
+    /// A buffer for what the program writes, or for what a test delays.
     written: Written<F>,
 }
 
@@ -34,7 +34,7 @@ impl<F: Field> FieldReactor<F> {
     }
 }
 
-/// Something that is done to the reactors of all fields.
+/// Applies something to the reactors of all fields.
 macro_rules! each {
     ($reactors:expr, $own:ident => $what:expr) => {{
         {
@@ -63,14 +63,15 @@ pub(crate) struct Reactors<F: Field> {
     sliced: Option<FieldReactor<BitSliced>>,
     octets: Option<FieldReactor<BitOctets>>,
     ring: Option<FieldReactor<GaloisRing>>,
-    /// How many messages have come, by their sender.
+    /// How many messages have arrived, by sender.
     received: Vec<u64>,
 }
 
 impl<F: Field> Reactors<F> {
-    /// The state of the party of `shared`, with keys that are fresh in the session. `prg` gives what only this party knows.
+    /// The state of the party of `shared`, with keys that are fresh in the session. `prg` returns a generator for what only
+    /// this party knows.
     ///
-    /// Errors: as [`Reactor::new`]; what `prg` says.
+    /// Errors: as [`Reactor::new`]; those of `prg`.
     pub(crate) fn new(
         shared: &Arc<ProgramLink<F>>,
         keys: Prss<F>,
@@ -92,7 +93,7 @@ impl<F: Field> Reactors<F> {
         Ok(Reactors { main, bytes, sliced, octets, ring, received })
     }
 
-    /// Takes what the program has written.
+    /// Takes the commands that the program has written.
     pub(crate) fn take_written(&mut self) {
         each!(self, own => {
             own.shared.take(&mut own.written);
@@ -119,13 +120,13 @@ impl<F: Field> Reactors<F> {
         }
     }
 
-    /// Counts a message of a peer, also one that is for none of the reactors; its number.
+    /// Counts a message of a peer, including one for none of the reactors, and returns its number.
     pub(crate) fn count(&mut self, peer: PartyIndex) -> u64 {
         self.received[peer] += 1;
         self.received[peer]
     }
 
-    /// See [`Reactor::run`]; in each field so much.
+    /// See [`Reactor::run`], with this budget in each field.
     ///
     /// Errors: as there.
     pub(crate) fn run(&mut self, most: usize) -> Result<bool, RunError> {
@@ -158,14 +159,15 @@ impl<F: Field> Reactors<F> {
         each!(self, own => own.reactor.fail(reason));
     }
 
-    /// How often something that was waited for has arrived.
+    /// How many times something that was waited for has arrived.
     pub(crate) fn arrivals(&mut self) -> u64 {
         let mut all = 0;
         each!(self, own => all += own.reactor.arrivals);
         all
     }
 
-    /// Whether so much of a peer waits, in all fields together, that no more should be taken from it.
+    /// Whether so much from a peer is waiting, in all fields together, that no more should be received from
+    /// it.
     pub(crate) fn is_crowded(&mut self, peer: PartyIndex) -> bool {
         let mut waiting = 0;
         each!(self, own => waiting += own.reactor.early_bytes(peer));
@@ -203,7 +205,7 @@ impl<F: Field> Reactors<F> {
         all
     }
 
-    /// Takes so much in each field of what the program has written; tells whether nothing of it is left.
+    /// Takes up to this many commands in each field; returns whether none are left.
     #[cfg(test)]
     pub(crate) fn take_some(&mut self, most: usize) -> bool {
         let mut idle = true;
@@ -218,7 +220,7 @@ impl<F: Field> Reactors<F> {
         idle
     }
 
-    /// How many tasks there still are, each counted once for every field that it is in.
+    /// The number of tasks left, each counted once for every field that it is in.
     #[cfg(test)]
     pub(crate) fn tasks(&mut self) -> usize {
         let mut all = 0;
@@ -226,7 +228,7 @@ impl<F: Field> Reactors<F> {
         all
     }
 
-    /// How many values there still are.
+    /// The number of values left.
     #[cfg(test)]
     pub(crate) fn values(&mut self) -> usize {
         let mut all = 0;

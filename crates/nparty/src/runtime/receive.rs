@@ -1,4 +1,4 @@
-//! What messages do to a party's state.
+//! Effects of messages on a party's state.
 
 use tacit_math::field::Field;
 
@@ -11,19 +11,19 @@ use super::wire::{self, Arrived, MessageKind, RangeHead, Widths};
 use crate::error::{MessageError, RunError};
 use crate::parties::PartyIndex;
 
-/// Bytes that what one peer has sent may take while it waits for this party's program to come to them.
+/// Maximum bytes of one peer's messages that wait for this party's program.
 pub(crate) const EARLY_BYTES: usize = 64 << 20;
 
-/// Those of them in messages that the reactor has not seen, while it computes.
+/// The part of them in messages that the reactor has not seen while it computes.
 pub(crate) const QUEUED_BYTES: usize = 16 << 20;
 
-/// Tasks of which a party tells how far they are.
+/// The maximum number of tasks whose progress a party reports.
 const MAX_TOLD: usize = 16;
 
-/// Bytes of the reason why a party gave up that are told and shown.
+/// The maximum bytes of the reason why a party gave up that are sent and shown.
 const MAX_REASON: usize = 300;
 
-/// A peer's words on one line, and not too many.
+/// A peer's words on one line, shortened.
 fn legible(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_REASON)]);
     let shown = text.chars().map(|one| if one.is_control() { ' ' } else { one });
@@ -31,9 +31,9 @@ fn legible(bytes: &[u8]) -> String {
 }
 
 impl<F: Field> Reactor<F> {
-    /// Takes a peer's message with this number, without its length. What follows from it happens in [`Reactor::run`].
+    /// Takes a peer's message with this number, without its length. Its consequences follow in [`Reactor::run`].
     ///
-    /// Errors: it is malformed, comes twice, belongs to another program, or says that its sender has given up.
+    /// Errors: it is malformed, repeated, belongs to another program, or reports that its sender has given up.
     pub(crate) fn receive(&mut self, peer: PartyIndex, number: u64, message: &[u8]) -> Result<(), RunError> {
         self.received[peer] = number;
         for found in wire::ranges(message, Widths::of(&self.field)) {
@@ -58,19 +58,19 @@ impl<F: Field> Reactor<F> {
         Ok(())
     }
 
-    /// Bytes that what a peer has sent takes at most while it waits.
+    /// The maximum bytes that a peer's messages take while they wait.
     pub(crate) fn early_bytes(&self, peer: PartyIndex) -> usize {
         let verification = self.verifier.as_ref().map_or(0, |verifier| verifier.early_bytes(peer));
         let agreements = self.agreements.early_bytes(peer);
         self.inbox.waiting(peer) + self.synchronisations.early_bytes(peer) + agreements + verification
     }
 
-    /// The error for what is wrong in the message that a peer sent last.
+    /// The error for a peer's last message.
     pub(super) fn wrong(&self, peer: PartyIndex, error: MessageError) -> RunError {
         RunError::Message { peer: self.names[peer].clone(), number: self.received[peer], error }
     }
 
-    /// Elements arrive: whatever waits for them goes on.
+    /// Takes elements: whatever waits for them continues.
     fn arrive(&mut self, peer: PartyIndex, arrived: Arrived<'_>) -> Result<(), RunError> {
         let RangeHead { kind, task, chain, first, count, number } = arrived.range;
         let mut elements = vec![F::Element::default(); count];
@@ -96,7 +96,7 @@ impl<F: Field> Reactor<F> {
         Ok(())
     }
 
-    /// Tells all others how far the tasks are that wait, and so that this party is there.
+    /// Reports to all others the progress of the tasks that wait, which also shows that this party is alive.
     pub(crate) fn tell_progress(&mut self) {
         let mut tasks: Vec<_> = self.waiting().iter().map(|waiting| waiting.task).collect();
         tasks.push(0);
@@ -113,7 +113,7 @@ impl<F: Field> Reactor<F> {
         }
     }
 
-    /// Tells all others that this party gives up, why, and because of which party if it is known.
+    /// Tells all others that this party gives up, why, and because of which party, if known.
     pub(crate) fn tell_failure(&mut self, error: &RunError) {
         let blamed = error.peer().and_then(|blamed| self.names.iter().position(|name| name == blamed));
         let first = blamed.map_or(0, |blamed| blamed as u64 + 1);
@@ -131,15 +131,15 @@ impl<F: Field> Reactor<F> {
 
     /// Compares a peer's program with this party's, as far as both are known.
     fn compare_progress(&mut self, peer: PartyIndex, task: TaskId, told: &[u8]) -> Result<(), RunError> {
-        // It will tell it again, as long as it waits there.
+        // The peer will report it again, as long as it waits there.
         let Some(number) = self.tasks.number(task) else { return Ok(()) };
         self.told[peer].insert(task, History::count_in(told));
         let difference = self.tasks.get(number).history.difference(told);
         difference.map_or(Ok(()), |call_site| Err(self.other_program(peer, call_site)))
     }
 
-    /// The parties whose programs have not come as far as this party's in the tasks that wait, and where those wait; else whoever is
-    /// waited for.
+    /// The parties whose programs are behind this party's in tasks that wait, and where those wait; if there are none, all parties
+    /// that are waited for.
     pub(crate) fn late(&self) -> Vec<Waiting> {
         let waiting = self.waiting();
         let behind = |waiting: &Waiting, peer: PartyIndex| {

@@ -1,4 +1,5 @@
-//! Nothing that hides something is used twice: what parties draw from common keys is recorded, and every place under a key is drawn once.
+//! Tests that nothing that hides something is used twice: all draws from common keys are recorded, and every place under a key must be
+//! drawn once.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,7 @@ use crate::protocol::words::WordSize;
 use crate::prss::Purpose;
 use crate::recorder::{self, Draw};
 
-/// Every operation that draws, twice, with few numbers and with many, in all fields of the computation.
+/// Every operation that draws, twice, with few and with many numbers, in all fields of the computation.
 fn program<F: Field>(task: &Task<F>) -> Result<Vec<Value<F>>, RunError> {
     let mut made = Vec::new();
     for (length, _) in [(3, 0), (3, 1), (70, 0), (70, 1)] {
@@ -21,7 +22,7 @@ fn program<F: Field>(task: &Task<F>) -> Result<Vec<Value<F>>, RunError> {
         let bytes = task.bytes()?;
         let bits = task.random_bits(length)?;
         let there = task.to_bytes(&bits)?;
-        // As many products in bytes as above in the field, where elements are of more blocks.
+        // As many products in bytes as above in the field, whose elements take more blocks.
         let both = bytes.mul(&there, &bytes.random_bits(length)?)?;
         made.extend([
             task.mul(&a, &b)?,
@@ -64,7 +65,8 @@ fn program<F: Field>(task: &Task<F>) -> Result<Vec<Value<F>>, RunError> {
     Ok(made)
 }
 
-/// Inputs, products and random words modulo 2^64, and conversions of these and of 12 bits of so many numbers.
+/// Inputs, products and random words modulo 2^64, and conversions of these and of 12 bits of this many
+/// numbers.
 fn words_among_three<F: Field>(
     task: &Task<F>,
     bits: &Value<BitOctets>,
@@ -83,15 +85,16 @@ fn words_among_three<F: Field>(
     Ok(())
 }
 
-/// Those who may draw the same: values that are the same in several fields; and what was dealt is named by its task alone.
+/// A key for draws that may be the same: values that are the same in several fields, and uses of dealt sharings, which
+/// only their task identifies.
 fn drawn_together(draw: &Draw) -> String {
     let purpose = Purpose((draw.lane >> 32) as u32);
     if [Purpose::JOINT, Purpose::USED].contains(&purpose) { draw.field.clone() } else { String::new() }
 }
 
-/// The first place that is drawn more than once, if there is one.
+/// The first place that is drawn more than once, if any.
 fn again(places: &mut [(u128, i64)]) -> Option<u128> {
-    // Where one ends and another begins, the end comes first.
+    // Where one range ends and another begins, the end comes first.
     places.sort_unstable();
     let mut drawn = 0;
     places.iter().find_map(|(place, step)| {
@@ -125,7 +128,7 @@ fn every_place_under_a_key_is_drawn_once() {
         }
         for draw in drawn {
             let stream = (draw.me, draw.key, draw.lane, drawn_together(&draw));
-            // Blocks of a stream are its bits, too.
+            // A block of a stream consists of its bits.
             let unit = if draw.of_bits { 1 } else { 128 };
             let (first, end) = (unit * draw.first, unit * (draw.first + draw.count));
             streams.entry(stream).or_default().extend([(first, 1), (end, -1)]);

@@ -4,17 +4,17 @@ use tacit_math::field::Field;
 
 use crate::error::{RunError, UsageError};
 
-/// Bits that the order of a field, or of its extension, has beyond the statistical security of a verification in it: wrong shares pass with a probability of some 2^9 over the order, where
+/// Bits by which the order of a field, or of its extension, exceeds the statistical security of a verification in it: wrong shares pass with a probability of about 2^9 over the order, since
 /// [`compression`](crate::product) draws a point for polynomials of degree below 2^6 a few times.
 pub(crate) const VERIFICATION_BITS: usize = 10;
 
-/// The least statistical security in bits, and what is usual.
+/// The minimum statistical security in bits, which is also the default.
 pub const LEAST_STATISTICAL_BITS: usize = 40;
 
-/// The most: as much as is computational security.
+/// The maximum: the computational security.
 const MOST_STATISTICAL_BITS: usize = 128;
 
-/// Refuses what a computation in this field cannot keep.
+/// Refuses statistical security that a computation in this field cannot provide.
 ///
 /// Errors: fewer bits than [`LEAST_STATISTICAL_BITS`], or more than the field's random elements have.
 pub(crate) fn check_statistical_bits<F: Field>(field: &F, statistical_bits: usize) -> Result<(), RunError> {
@@ -28,9 +28,9 @@ pub(crate) fn check_statistical_bits<F: Field>(field: &F, statistical_bits: usiz
     }
 }
 
-/// Refuses fields in which a verification could find something wrong to be right more often than statistical security allows.
+/// Refuses fields in which a verification could accept wrong shares more often than statistical security allows.
 ///
-/// Errors: the field has too few elements, or its extension.
+/// Errors: the field, or its extension, has too few elements.
 pub(crate) fn check_verifiable<F: Field>(field: &F, statistical_bits: usize) -> Result<(), RunError> {
     let (order, security) = (field.extension().order(), statistical_bits);
     let bits = 64 * order.len() - order.last().map_or(64, |top| top.leading_zeros()) as usize;

@@ -1,4 +1,4 @@
-//! What a program and the reactor of its party share: what was written, and how the computation ended.
+//! The link between a program and the reactor of its party: what was written, and how the computation ended.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,10 +17,10 @@ use crate::reception::{Ended, OutsideParties};
 use crate::scheme::Scheme;
 use crate::stored::StoredPools;
 
-/// Commands after which the reactor is woken though nothing waits.
+/// Number of commands after which the reactor is woken even if nothing waits.
 const CHUNK: usize = 512;
 
-/// How many fields there are, the computation's own included.
+/// The number of fields, the computation's own included.
 pub(crate) const FIELDS: usize = 5;
 
 /// The numbers of the auxiliary fields. The computation's own is 0.
@@ -29,10 +29,10 @@ pub(crate) const SLICED: usize = 2;
 pub(crate) const OCTETS: usize = 3;
 pub(crate) const RING: usize = 4;
 
-/// What wakes a reactor.
+/// Wakes a reactor.
 type Wake = Arc<dyn Fn() + Send + Sync>;
 
-/// What the program and the reactor of a party share.
+/// The state that the program and the reactor of a party share.
 pub(crate) struct ProgramLink<F: Field> {
     pub(crate) scheme: Scheme<F>,
     /// Statistical security.
@@ -40,27 +40,27 @@ pub(crate) struct ProgramLink<F: Field> {
     pub(crate) me: PartyIndex,
     pub(crate) names: Vec<String>,
     pub(crate) call_sites: Arc<CallSites>,
-    /// Which field of the computation this is; the main one is 0.
+    /// The number of this field in the computation; the main one is 0.
     pub(crate) field: usize,
     /// The auxiliary fields.
     pub(crate) auxiliary: Option<AuxiliaryFields>,
-    /// The links to all others, by party, if there are any; in the main field alone.
+    /// The links to all others, by party, if there are any; only in the main field.
     pub(crate) links: OnceLock<Vec<Option<Connection>>>,
-    /// This party's store, if it has one; in the main field alone.
+    /// This party's store, if it has one; only in the main field.
     pub(crate) stored: OnceLock<StoredPools>,
-    /// The parties that don't compute, if there are any; in the main field alone.
+    /// The outside parties, if there are any; only in the main field.
     pub(crate) outside: OnceLock<Arc<OutsideParties>>,
     written: Mutex<Written<F>>,
     pub(crate) values: AtomicU64,
     /// Elements of all tasks in this field.
     pub(crate) traffic: Arc<TaskTraffic>,
-    /// Nanoseconds for which everything that was written waited for others, or for more to be written; in the main field alone.
+    /// Nanoseconds for which everything that was written waited for others, or for more to be written; only in the main field.
     pub(crate) idle: AtomicU64,
-    /// How often this party went from sending to receiving; in the main field alone.
+    /// How many times this party went from sending to receiving; only in the main field.
     pub(crate) rounds: AtomicU64,
-    /// The program wants nothing more than to synchronise a last time; in the main field alone.
+    /// Whether the program only synchronises once more; only in the main field.
     pub(crate) concluding: AtomicBool,
-    /// All tasks that there ever were: 8 bytes each.
+    /// All tasks that ever existed: 8 bytes each.
     pub(crate) named: Mutex<HashSet<TaskId>>,
     ended: AtomicBool,
     failure: Mutex<Option<RunError>>,
@@ -84,7 +84,7 @@ impl<F: Field> ProgramLink<F> {
         shared
     }
 
-    /// What is shared in the field with this number.
+    /// The link of the field with this number.
     fn of_field(
         ((scheme, statistical_bits), field): ((Scheme<F>, usize), usize),
         me: PartyIndex,
@@ -115,7 +115,7 @@ impl<F: Field> ProgramLink<F> {
         }
     }
 
-    /// What was written since the last time, in the room that is given for what comes next.
+    /// Takes what was written since the last time, and leaves the empty `room` for what comes next.
     pub(crate) fn take(&self, room: &mut Written<F>) {
         std::mem::swap(&mut *lock(&self.written), room);
     }
@@ -150,7 +150,8 @@ impl<F: Field> ProgramLink<F> {
         }
     }
 
-    /// Ends the computation: nothing is accepted any more. What was written before is still there to be taken.
+    /// Ends the computation: nothing is accepted any more. Commands that were written before can still be
+    /// taken.
     pub(crate) fn end(&self, error: RunError) {
         if let Some(auxiliary) = &self.auxiliary {
             auxiliary.end(&error);
@@ -181,7 +182,7 @@ impl<F: Field> ProgramLink<F> {
         all
     }
 
-    /// Has what was written run.
+    /// Runs what was written.
     pub(crate) fn wake(&self) {
         (self.wake)();
     }
@@ -194,19 +195,19 @@ impl<F: Field> ProgramLink<F> {
     }
 }
 
-/// What programs share with the reactors of the auxiliary fields: GF(2^8), bits 64 at a time, bits eight at a time, and words modulo 2^64.
+/// The links to the reactors of the auxiliary fields: GF(2^8), bits 64 at a time, bits eight at a time, and words modulo 2^64.
 pub(crate) struct AuxiliaryFields {
     pub(crate) bytes: Option<Arc<ProgramLink<Gf256>>>,
-    /// Not with many parties, nor where they may depart from the protocol; neither are those below.
+    /// Absent with many parties, and where parties may depart from the protocol; so are those below.
     pub(crate) sliced: Option<Arc<ProgramLink<BitSliced>>>,
-    /// Among three alone.
+    /// Only among three parties.
     pub(crate) octets: Option<Arc<ProgramLink<BitOctets>>>,
-    /// Among three alone.
+    /// Only among three parties.
     pub(crate) ring: Option<Arc<ProgramLink<GaloisRing>>>,
 }
 
 impl AuxiliaryFields {
-    /// Those of a party of `of`: bytes alone, where parties may depart from the protocol.
+    /// The auxiliary fields of a party of `of`: only bytes, where parties may depart from the protocol.
     fn new<F: Field>(of: &ProgramLink<F>, wake: &Wake) -> AuxiliaryFields {
         let bytes = shared_in(of, wake, Gf256, BYTES);
         if of.scheme.is_active() {

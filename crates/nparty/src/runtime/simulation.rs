@@ -1,4 +1,4 @@
-//! All parties of a computation in one thread, with delays and orders that a seed decides.
+//! All parties of a computation in one thread, with delays and orders from a seed.
 
 mod promises;
 
@@ -19,17 +19,17 @@ use crate::prss::tests::ends_of;
 use crate::randomness::Randomness;
 use crate::scheme::Scheme;
 
-/// What a party got, once it is there.
+/// A party's result, once it has arrived.
 pub(crate) type Got<E> = Arc<Mutex<Option<Result<Vec<E>, RunError>>>>;
 
 struct Node<F: Field> {
     reactor: Reactors<F>,
     shared: Arc<ProgramLink<F>>,
-    /// Messages on their way here, by sender.
+    /// Messages on their way to this party, by sender.
     links: Vec<VecDeque<Vec<u8>>>,
 }
 
-/// What a value will be at a party.
+/// A slot for a value at a party.
 pub(crate) fn read<F: Field>(task: &Task<F>, value: &Value<F>) -> Got<F::Element> {
     let got = Got::default();
     let slot = got.clone();
@@ -37,7 +37,7 @@ pub(crate) fn read<F: Field>(task: &Task<F>, value: &Value<F>) -> Got<F::Element
     got
 }
 
-/// What a value is at a party, if it is there.
+/// The value in a slot, if it has arrived.
 pub(crate) fn taken<E>(got: &Got<E>) -> Option<Vec<E>> {
     got.lock().expect("not poisoned").take().map(|result| result.expect("no error"))
 }
@@ -51,18 +51,18 @@ pub(crate) fn elements<F: Field>(field: &F, numbers: &[i64]) -> Vec<F::Element> 
     numbers.iter().map(element).collect()
 }
 
-/// What a party gives, at every party.
+/// An input of one party, written at every party.
 pub(crate) fn input<F: Field>(task: &Task<F>, owner: usize, numbers: &[i64]) -> Value<F> {
     let given = (task.me() == owner).then(|| elements(task.field(), numbers));
     task.input(owner, numbers.len(), given).expect("an input")
 }
 
-/// How messages and commands are delayed.
+/// A computation whose messages and commands are delayed.
 pub(crate) struct Simulation<F: Field> {
     nodes: Vec<Node<F>>,
     prg: Prg,
     pub(crate) error: Option<RunError>,
-    /// What becomes of a message on its way: from whom, to whom, and the message.
+    /// Changes messages on their way, given sender, receiver and message.
     pub(crate) tamper: Option<Tamper>,
 }
 
@@ -70,12 +70,12 @@ pub(crate) struct Simulation<F: Field> {
 pub(crate) type Tamper = Box<dyn FnMut(usize, usize, &mut Vec<u8>)>;
 
 impl<F: Field> Simulation<F> {
-    /// So many parties, which have written nothing.
+    /// A simulation of this many parties, which have written nothing.
     pub(crate) fn new(field: &F, parties: usize, threshold: usize, seed: u64) -> (Self, Vec<Task<F>>) {
         Simulation::secured(field, (parties, threshold), LEAST_STATISTICAL_BITS, seed)
     }
 
-    /// As [`Simulation::new`], with randomness from somewhere.
+    /// As [`Simulation::new`], with this source of randomness.
     pub(crate) fn with_randomness(
         field: &F,
         (parties, threshold): (usize, usize),
@@ -86,7 +86,7 @@ impl<F: Field> Simulation<F> {
         Simulation::of(&scheme.with_randomness(randomness), LEAST_STATISTICAL_BITS, seed)
     }
 
-    /// As [`Simulation::new`], with other statistical security.
+    /// As [`Simulation::new`], with this statistical security.
     pub(crate) fn secured(
         field: &F,
         (parties, threshold): (usize, usize),
@@ -121,7 +121,7 @@ impl<F: Field> Simulation<F> {
         (self.prg.next_block().0 % bound as u128) as usize
     }
 
-    /// Runs until nothing moves any more.
+    /// Runs until nothing is left to do.
     pub(crate) fn run(&mut self) {
         while self.error.is_none() {
             let idle =
@@ -135,7 +135,8 @@ impl<F: Field> Simulation<F> {
         }
     }
 
-    /// Runs until nothing moves any more, where a party with an error stops and the others go on; the errors by party, and whether it waits for another.
+    /// Runs until nothing is left to do; a party with an error stops and the others continue. Returns each party's error, and whether it waits for
+    /// another party.
     pub(crate) fn run_each(&mut self) -> Vec<(Option<RunError>, bool)> {
         let mut errors = vec![None; self.nodes.len()];
         loop {
@@ -156,7 +157,7 @@ impl<F: Field> Simulation<F> {
         }
     }
 
-    /// One party does something.
+    /// Lets one party do something.
     fn step(&mut self) -> Result<(), RunError> {
         let n = self.nodes.len();
         let (party, peer) = (self.below(n), self.below(n));
@@ -165,14 +166,14 @@ impl<F: Field> Simulation<F> {
 
     fn step_of(&mut self, party: usize, peer: usize) -> Result<(), RunError> {
         let n = self.nodes.len();
-        // Among many this happens so seldom that what it sends is not more than what is taken.
+        // Among many parties this is so rare that they send no more than they receive.
         let (some, tell) = (self.below(20), self.below(40 * n.div_ceil(7).pow(3)) == 0);
         let node = &mut self.nodes[party];
         node.reactor.take_some(some);
         if let Some(message) = node.links[peer].pop_front() {
             node.reactor.receive(peer, message[3], &message[4..])?;
         }
-        // What was ready before an error leaves all the same.
+        // Messages that were ready before an error still leave.
         let ran = node.reactor.run(usize::MAX);
         if ran.is_ok() {
             if tell {
@@ -190,23 +191,23 @@ impl<F: Field> Simulation<F> {
         ran.map(drop)
     }
 
-    /// Puts messages of a party on their way to another.
+    /// Sends messages to a party as if from another.
     pub(crate) fn plant(&mut self, to: usize, from: usize, messages: Vec<Vec<u8>>) {
         self.nodes[to].links[from].extend(messages);
     }
 
-    /// How many tasks a party still keeps something about.
+    /// The number of tasks about which a party still keeps something.
     pub(crate) fn tasks(&mut self, party: usize) -> usize {
         self.nodes[party].reactor.tasks()
     }
 
-    /// How many values a party still has.
+    /// The number of values that a party still has.
     pub(crate) fn values(&mut self, party: usize) -> usize {
         self.nodes[party].reactor.values()
     }
 }
 
-/// What a program sends when everything that waits arrives at once: rounds, and bytes of elements of all parties together.
+/// The cost of a program when all messages arrive at once: rounds, and bytes of elements of all parties together.
 pub(crate) fn cost<F: Field>(
     field: &F,
     (parties, threshold): (usize, usize),
@@ -215,7 +216,7 @@ pub(crate) fn cost<F: Field>(
     cost_with(&Scheme::new(field.clone(), parties, threshold).expect("a scheme"), program)
 }
 
-/// The same with a scheme.
+/// The same for a scheme.
 pub(crate) fn cost_with<F: Field>(
     scheme: &Scheme<F>,
     program: impl Fn(&Task<F>) -> Result<Value<F>, RunError>,
@@ -230,7 +231,7 @@ pub(crate) fn cost_with<F: Field>(
     loop {
         let mut sent = Vec::new();
         for (from, node) in simulation.nodes.iter_mut().enumerate() {
-            // Values that one field carries to another are new commands.
+            // A value that is carried to another field is a new command there.
             for _ in 0..8 {
                 node.reactor.take_some(usize::MAX);
                 node.reactor.run(usize::MAX).expect("a program");
@@ -258,7 +259,7 @@ pub(crate) fn cost_with<F: Field>(
     }
 }
 
-/// What all parties compute with a program that ends in a public value; checked to be the same at all.
+/// The result of a program that ends in a public value; checked to be the same at all parties.
 pub(crate) fn computed<F: Field>(
     field: &F,
     (parties, threshold): (usize, usize),
@@ -269,7 +270,7 @@ pub(crate) fn computed<F: Field>(
     computed_with(&scheme, seed, program)
 }
 
-/// The same with a scheme.
+/// The same for a scheme.
 pub(crate) fn computed_with<F: Field>(
     scheme: &Scheme<F>,
     seed: u64,
@@ -293,7 +294,7 @@ pub(crate) fn computed_with<F: Field>(
     first
 }
 
-/// All numbers of parties and thresholds that are tested.
+/// All tested numbers of parties and thresholds.
 pub(crate) const SIZES: [(usize, usize); 7] = [(3, 1), (4, 1), (5, 1), (5, 2), (7, 1), (7, 2), (7, 3)];
 
 mod tests {
@@ -346,7 +347,7 @@ mod tests {
         }
     }
 
-    /// Runs a random program, with delays and orders that its seed decides.
+    /// Runs a random program, with delays and orders from its seed.
     fn agrees_with_plain_numbers(seed: u64) {
         let size = SIZES[seed as usize % SIZES.len()];
         let result = computed(&Mersenne61, size, seed, |task| random_program(task, seed));
@@ -364,7 +365,7 @@ mod tests {
         (60..3000).for_each(agrees_with_plain_numbers);
     }
 
-    /// A step of a random program: what is done, and to which of the values before.
+    /// The steps of a random program: an operation, and the earlier values that are its operands.
     fn steps(seed: u64) -> Vec<(usize, usize, usize)> {
         let mut prg = Prg::new(Block(u128::from(seed) ^ 0xface));
         let mut below = |bound: usize| (prg.next_block().0 % bound as u128) as usize;
@@ -412,7 +413,7 @@ mod tests {
     fn programs_compute_among_three_to_twelve_with_every_threshold() {
         for (parties, threshold) in (3..=12).flat_map(|n| (1..=(n - 1) / 2).map(move |t| (n, t))) {
             for randomness in [Randomness::CommonKeys, Randomness::Dealt] {
-                // Among three nothing is dealt, and among many the sets are many.
+                // Among three parties nothing is dealt, and among many there are too many sets.
                 if !(if randomness == Randomness::Dealt { 4..=12 } else { 3..=7 }).contains(&parties) {
                     continue;
                 }
@@ -426,7 +427,7 @@ mod tests {
                 let written = |task: &Task<Mersenne61>| {
                     let (a, b) = (input(task, 0, &[1, 2, 3]), input(task, parties - 1, &[4, 5, 6]));
                     let (bits, product) = (task.random_bits(3)?, task.mul(&a, &b)?);
-                    // A bit's square is the bit, and whatever it is, it is taken away again.
+                    // The square of a bit is the bit, and the bit is subtracted again.
                     let square = task.sub(&task.mul(&bits, &bits)?, &bits)?;
                     task.open(&task.mul(&task.add(&product, &square)?, &task.add(&product, &a)?)?)
                 };
@@ -521,7 +522,7 @@ mod tests {
 
     #[test]
     fn shares_of_intermediate_values_look_uniform() {
-        // Over 11 elements, what one party holds of a product takes each value equally often.
+        // In a field of 11 elements, one party's share of a product takes each value equally often.
         let field = Montgomery::<1>::new(&[11]).expect("odd");
         for size in [(3, 1), (5, 2)] {
             let (mut simulation, tasks) = Simulation::new(&field, size.0, size.1, 3);
@@ -531,7 +532,7 @@ mod tests {
                 .map(|task| {
                     let a = input(task, 0, &vec![3; count]);
                     let product = task.mul(&a, &a).expect("alive");
-                    // Not for programs: what this party holds is called public.
+                    // Only for tests: this party's shares are treated as public.
                     let seen = task.local(count, true, 0, &[&product], |_, given| given[0].to_vec());
                     (product, seen.expect("alive"))
                 })
@@ -555,7 +556,7 @@ mod tests {
                 let (mut simulation, tasks) = Simulation::new(&Mersenne61, size.0, size.1, 6);
                 for task in &tasks {
                     let liar = task.me() == 1;
-                    // The party adds 1 to its share: whoever opens with that share sees another value than whoever does not.
+                    // The party adds 1 to its share: parties that open with that share see another value than the others.
                     match field {
                         0 => {
                             let a = input(task, 0, &[3, 4, 5]);

@@ -1,9 +1,9 @@
-//! Memory of large values that are gone, for those that come next: the system gives it back page by page, which takes longer than what is computed in it.
+//! Memory of large values that were dropped, for later values: the system provides fresh memory page by page, which takes longer than computing in it.
 
-/// Memory of fewer elements is not worth keeping.
+/// Memory of fewer elements is not kept.
 const LEAST: usize = 1 << 12;
 
-/// Bytes that are kept at most.
+/// Maximum bytes that are kept.
 const KEPT: usize = 16 << 20;
 
 /// Empty vectors whose memory has been overwritten.
@@ -14,7 +14,8 @@ pub(crate) struct SpareMemory<E> {
 }
 
 impl<E> SpareMemory<E> {
-    /// An empty vector, with room for so many elements and not much more; of few elements without any.
+    /// An empty vector, with room for this many elements and not much more; without any room for few
+    /// elements.
     pub(crate) fn take(&mut self, length: usize) -> Vec<E> {
         if length < LEAST {
             return Vec::new();

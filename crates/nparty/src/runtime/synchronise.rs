@@ -1,4 +1,5 @@
-//! Comparing what all parties have seen: hashes of opened values are exchanged wherever the program synchronises.
+//! Comparison of what all parties have seen: hashes of opened values are exchanged wherever the program
+//! synchronises.
 
 use tacit_math::field::Field;
 
@@ -11,7 +12,7 @@ use crate::error::{MessageError, RunError};
 use crate::parties::PartyIndex;
 
 impl<F: Field> Reactor<F> {
-    /// Keeps what a peer has seen.
+    /// Keeps a peer's hash.
     pub(super) fn hear(&mut self, peer: PartyIndex, range: &RangeHead, bytes: &[u8]) -> Result<(), RunError> {
         let sum: [u8; DIGEST_BYTES] = bytes.try_into().map_err(|_| {
             self.wrong(peer, MessageError::Digest { length: bytes.len(), expected: DIGEST_BYTES })
@@ -29,7 +30,8 @@ impl<F: Field> Reactor<F> {
         Ok(())
     }
 
-    /// Sends the hashes of epochs that are complete here, and ends synchronisations that are complete everywhere.
+    /// Sends the hashes of epochs that are complete here, and completes synchronisations whose hashes have all
+    /// arrived.
     pub(super) fn synchronise(&mut self) -> Result<(), RunError> {
         for epoch in std::mem::take(&mut self.synchronisations.news) {
             self.synchronise_epoch(epoch)?;
@@ -72,7 +74,7 @@ impl<F: Field> Reactor<F> {
         Ok(())
     }
 
-    /// Whether the others have been told wherever the program synchronises.
+    /// Whether this party has sent its hashes wherever the program synchronises.
     pub(super) fn has_synchronised(&self) -> bool {
         self.synchronisations.requested.values().all(|requested| requested.sent)
     }

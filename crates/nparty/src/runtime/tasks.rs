@@ -1,4 +1,4 @@
-//! The tasks of a party, until all that they wrote is done.
+//! The tasks of a party, until everything that they wrote is done.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,17 +18,18 @@ pub(super) struct TaskState<F: Field> {
     pub(super) prss: Prss<F>,
     pub(super) history: History,
     pub(super) traffic: Arc<TaskTraffic>,
-    /// What is dealt for it.
+    /// The blocks that are dealt for it.
     pub(super) dealt: DealtBlocks<F>,
-    /// Elements of operations that were written and are not done; one that has none counts as one.
+    /// Elements of operations that were written and are not done; an operation without elements counts as
+    /// one.
     unfinished: usize,
-    /// Nothing more is written.
+    /// Whether nothing more is written.
     ended: bool,
-    /// Synchronisations that were written.
+    /// Number of synchronisations that were written.
     pub(super) epochs: u64,
 }
 
-/// Tasks by this party's numbers, none of which is ever given again.
+/// Tasks by this party's numbers, which are never reused.
 pub(super) struct TaskStates<F: Field> {
     live: ByNumber<u32, Box<TaskState<F>>>,
     numbers: HashMap<TaskId, u32>,
@@ -39,7 +40,7 @@ impl<F: Field> TaskStates<F> {
         TaskStates { live: ByNumber::default(), numbers: HashMap::new() }
     }
 
-    /// How many there are.
+    /// The number of tasks.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.live.len()
@@ -53,22 +54,22 @@ impl<F: Field> TaskStates<F> {
         self.live.insert(number, Box::new(task));
     }
 
-    /// The task of this name, while something of it is not done.
+    /// The number of the task with this identity, while it is unfinished.
     pub(super) fn number(&self, id: TaskId) -> Option<u32> {
         self.numbers.get(&id).copied()
     }
 
-    /// The task with this number, while something of it is not done.
+    /// The task with this number, while it is unfinished.
     pub(super) fn find(&self, number: u32) -> Option<&TaskState<F>> {
         self.live.get(&number).map(|task| &**task)
     }
 
-    /// A task of which something is not done.
+    /// An unfinished task.
     pub(super) fn get(&self, number: u32) -> &TaskState<F> {
         &self.live[&number]
     }
 
-    /// A task of which something is not done, to change it.
+    /// An unfinished task, mutable.
     pub(super) fn get_mut(&mut self, number: u32) -> Option<&mut TaskState<F>> {
         self.live.get_mut(&number).map(|task| &mut **task)
     }
@@ -78,20 +79,20 @@ impl<F: Field> TaskStates<F> {
         self.live.iter().map(|(number, task)| (*number, &**task))
     }
 
-    /// The task in which an operation of so many elements is written.
+    /// Counts an operation of this many elements, and returns its task.
     pub(super) fn written(&mut self, number: u32, length: usize) -> Option<&mut TaskState<F>> {
         let task = self.live.get_mut(&number)?;
         task.unfinished += length.max(1);
         Some(task)
     }
 
-    /// Notes that so many elements of operations of a task are done. Gives the task if it is over.
+    /// Notes that this many elements of a task's operations are done. Returns the task if it is over.
     pub(super) fn done(&mut self, number: u32, elements: usize) -> Option<TaskState<F>> {
         self.live.get_mut(&number)?.unfinished -= elements;
         self.forget(number)
     }
 
-    /// Notes that nothing more is written in a task. Gives the task if it is over.
+    /// Notes that nothing more is written in a task. Returns the task if it is over.
     pub(super) fn end(&mut self, number: u32) -> Option<TaskState<F>> {
         self.live.get_mut(&number)?.ended = true;
         self.forget(number)

@@ -1,4 +1,4 @@
-//! What a task has sent and used of what it received, counted as it goes.
+//! Counts what a task has sent, and used of what it received.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,12 +10,12 @@ use crate::parties::PartyIndex;
 pub struct PeerTraffic {
     /// Elements sent to it.
     pub sent: u64,
-    /// Elements of it that were used.
+    /// Elements from it that were used.
     pub received: u64,
 }
 
 impl PeerTraffic {
-    /// Adds what went to each peer and came from it.
+    /// Adds traffic to that of each peer.
     pub(crate) fn add_all(all: &mut [PeerTraffic], more: &[PeerTraffic]) {
         for (all, more) in all.iter_mut().zip(more) {
             all.sent += more.sent;
@@ -30,7 +30,7 @@ pub(crate) struct TaskTraffic {
     by_peer: Box<[[AtomicU64; 2]]>,
     /// The same in bytes.
     bytes: Box<[[AtomicU64; 2]]>,
-    /// Where those of all tasks are counted too.
+    /// The counter of all tasks, which counts them too.
     all: Option<Arc<TaskTraffic>>,
 }
 
@@ -47,12 +47,12 @@ impl TaskTraffic {
         }
     }
 
-    /// Counts elements to a peer, each of so many bytes.
+    /// Counts elements sent to a peer, each of this many bytes.
     pub(super) fn sent(&self, peer: PartyIndex, elements: (usize, usize)) {
         self.count(peer, 0, elements);
     }
 
-    /// The same of elements from it.
+    /// The same for elements from it.
     pub(super) fn received(&self, peer: PartyIndex, elements: (usize, usize)) {
         self.count(peer, 1, elements);
     }

@@ -1,4 +1,4 @@
-//! The values of a party: shares, and numbers that all know, as they become known.
+//! The values of a party: shares, and numbers that all parties know, as they become known.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -14,7 +14,7 @@ use super::spare::SpareMemory;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ValueId(pub u64);
 
-/// Spreads numbers that follow one another, which is all that these keys are.
+/// A hasher that spreads consecutive numbers; these keys are nothing else.
 #[derive(Default)]
 pub(crate) struct Spread(u64);
 
@@ -39,7 +39,8 @@ impl Hasher for Spread {
 /// A map by [`ValueId`] or another number of this party's own.
 pub(crate) type ByNumber<K, V> = HashMap<K, V, BuildHasherDefault<Spread>>;
 
-/// Elements of a value; those of a scalar lie in place. A copy of many shares their memory, which is wiped with the last.
+/// Elements of a value; a single one lies in place. Copies of several share their memory, which is wiped with the last
+/// copy.
 #[derive(Clone)]
 pub(crate) enum ValueElements<E: DefaultIsZeroes> {
     One(E),
@@ -68,7 +69,7 @@ impl<E: DefaultIsZeroes> From<Vec<E>> for ValueElements<E> {
 }
 
 impl<E: DefaultIsZeroes> ValueElements<E> {
-    /// Their memory, overwritten and empty; none of a scalar, nor where a copy still has it.
+    /// Their memory, overwritten and empty; none for a single element, or if a copy still has it.
     fn memory(mut self) -> Vec<E> {
         match &mut self {
             ValueElements::One(_) => Vec::new(),
@@ -79,14 +80,14 @@ impl<E: DefaultIsZeroes> ValueElements<E> {
 
 impl<E: DefaultIsZeroes> Drop for ValueElements<E> {
     fn drop(&mut self) {
-        // Many overwrite themselves.
+        // Several elements are overwritten by their own type.
         if let ValueElements::One(one) = self {
             one.zeroize();
         }
     }
 }
 
-/// What is not known yet of a value.
+/// The state of a value that is not known yet.
 struct MissingValue<E: DefaultIsZeroes> {
     length: usize,
     /// Operations that wait for it.
@@ -94,9 +95,9 @@ struct MissingValue<E: DefaultIsZeroes> {
     partial: Option<Box<PartialValue<E>>>,
 }
 
-/// A value of which some elements are known.
+/// A value with some known elements.
 struct PartialValue<E: DefaultIsZeroes> {
-    /// Up to the last that is known; there is room for all.
+    /// Elements up to the last known one, with capacity for all.
     elements: Vec<E>,
     missing: usize,
 }
@@ -104,12 +105,12 @@ struct PartialValue<E: DefaultIsZeroes> {
 impl<E: DefaultIsZeroes> PartialValue<E> {
     fn new(length: usize, spare: &mut SpareMemory<E>) -> Box<PartialValue<E>> {
         let mut elements = spare.take(length);
-        // Else growing would leave copies behind.
+        // Growing later would leave copies behind.
         elements.reserve_exact(length);
         Box::new(PartialValue { elements, missing: length })
     }
 
-    /// Elements come mostly in their order: then each is written once.
+    /// Elements mostly come in order; then each is written once.
     fn put(&mut self, offset: usize, part: &[E]) {
         if offset == self.elements.len() {
             self.elements.extend_from_slice(part);
@@ -135,9 +136,9 @@ enum ValueState<E: DefaultIsZeroes> {
 
 struct ValueEntry<E: DefaultIsZeroes> {
     state: ValueState<E>,
-    /// Operations that have still to read it.
+    /// Number of operations that have not read it yet.
     uses: u32,
-    /// Whether the program may still name it.
+    /// Whether the program may still refer to it.
     held: bool,
 }
 
@@ -146,7 +147,7 @@ impl<E: DefaultIsZeroes> ValueEntry<E> {
         !self.held && self.uses == 0 && matches!(self.state, ValueState::Known(_))
     }
 
-    /// Makes the value known; gives the operations that waited for it.
+    /// Makes the value known; returns the operations that waited for it.
     fn complete(&mut self, elements: ValueElements<E>) -> Vec<u64> {
         let waiters = match &mut self.state {
             ValueState::Missing(missing) => std::mem::take(&mut missing.waiters),
@@ -156,7 +157,7 @@ impl<E: DefaultIsZeroes> ValueEntry<E> {
         waiters
     }
 
-    /// Makes some elements known; gives the operations that waited, when the value is complete.
+    /// Makes some elements known; returns the operations that waited if the value is complete.
     fn fill(&mut self, offset: usize, part: &[E], spare: &mut SpareMemory<E>) -> Vec<u64> {
         let ValueState::Missing(missing) = &mut self.state else { return Vec::new() };
         if let ([one], 1) = (part, missing.length) {
@@ -173,7 +174,7 @@ impl<E: DefaultIsZeroes> ValueEntry<E> {
     }
 }
 
-/// Values of one chunk: their numbers follow one another, so those that are computed together lie together.
+/// Values of one chunk have consecutive numbers, so values that are computed together lie together.
 const CHUNK: u64 = 1024;
 
 struct ValueChunk<E: DefaultIsZeroes> {
@@ -181,12 +182,12 @@ struct ValueChunk<E: DefaultIsZeroes> {
     live: usize,
 }
 
-/// All values that something can still read.
+/// All values that can still be read.
 pub(crate) struct LiveValues<F: Field> {
     chunks: ByNumber<u64, ValueChunk<F::Element>>,
-    /// The last chunk, which is kept even where it is empty.
+    /// The last chunk, which is kept even if it is empty.
     newest: u64,
-    /// Of values that are gone.
+    /// Memory of values that were dropped.
     pub(super) spare: SpareMemory<F::Element>,
 }
 
@@ -195,13 +196,13 @@ impl<F: Field> LiveValues<F> {
         LiveValues { chunks: ByNumber::default(), newest: 0, spare: SpareMemory::default() }
     }
 
-    /// How many there are.
+    /// The number of values.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.chunks.values().map(|chunk| chunk.live).sum()
     }
 
-    /// Begins a value of which nothing is known. The program holds it.
+    /// Begins a value without known elements, which the program holds.
     pub(crate) fn begin(&mut self, id: ValueId, length: usize) {
         let state = match length {
             0 => ValueState::Known(ValueElements::Many(Arc::default())),
@@ -222,7 +223,7 @@ impl<F: Field> LiveValues<F> {
         chunk.live += 1;
     }
 
-    /// Changes a value, if it is still there, and forgets it if nothing can read it any more.
+    /// Changes a value, if it still exists, and forgets it if nothing can read it any more.
     fn change<T>(
         &mut self,
         id: ValueId,
@@ -245,7 +246,7 @@ impl<F: Field> LiveValues<F> {
         Some(result)
     }
 
-    /// Notes that operation `waiter` will read a value; tells whether it has to wait for it.
+    /// Notes that operation `waiter` will read a value; returns whether it has to wait for it.
     pub(crate) fn request(&mut self, id: ValueId, waiter: u64) -> bool {
         let wait = |entry: &mut ValueEntry<F::Element>, _: &mut _| {
             entry.uses += 1;
@@ -260,7 +261,7 @@ impl<F: Field> LiveValues<F> {
         self.change(id, wait).unwrap_or(false)
     }
 
-    /// The elements of a value that is known; none of any other.
+    /// The elements of a known value; empty for any other.
     pub(crate) fn get(&self, id: ValueId) -> &[F::Element] {
         let chunk = self.chunks.get(&(id.0 / CHUNK));
         match chunk.and_then(|chunk| chunk.entries[(id.0 % CHUNK) as usize].as_ref()) {
@@ -269,7 +270,7 @@ impl<F: Field> LiveValues<F> {
         }
     }
 
-    /// The same, to keep them longer than the value.
+    /// The same, but they may be kept longer than the value.
     pub(crate) fn shared(&self, id: ValueId) -> ValueElements<F::Element> {
         let chunk = self.chunks.get(&(id.0 / CHUNK));
         match chunk.and_then(|chunk| chunk.entries[(id.0 % CHUNK) as usize].as_ref()) {
@@ -288,17 +289,17 @@ impl<F: Field> LiveValues<F> {
         self.change(id, |entry, _| entry.uses = entry.uses.saturating_sub(1));
     }
 
-    /// Notes that the program can name a value no more.
+    /// Notes that the program can no longer refer to a value.
     pub(crate) fn release(&mut self, id: ValueId) {
         self.change(id, |entry, _| entry.held = false);
     }
 
-    /// Makes a value known; gives the operations that waited for it.
+    /// Makes a value known; returns the operations that waited for it.
     pub(crate) fn complete(&mut self, id: ValueId, elements: ValueElements<F::Element>) -> Vec<u64> {
         self.change(id, |entry, _| entry.complete(elements)).unwrap_or_default()
     }
 
-    /// Makes some elements of a value known, each once; gives the operations that waited, when the value is complete.
+    /// Makes some elements of a value known, each once; returns the operations that waited if the value is complete.
     pub(crate) fn fill(&mut self, id: ValueId, offset: usize, part: &[F::Element]) -> Vec<u64> {
         self.change(id, |entry, spare| entry.fill(offset, part, spare)).unwrap_or_default()
     }

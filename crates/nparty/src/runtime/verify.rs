@@ -1,4 +1,4 @@
-//! What a reactor does about verifications: see [`verification`](super::verification).
+//! How a reactor handles verifications: see [`verification`](super::verification).
 
 use std::task::{Context, Poll, Waker};
 
@@ -22,12 +22,12 @@ use crate::error::{MessageError, RunError, VerificationError};
 use crate::parties::PartyIndex;
 
 impl<F: Field> Reactor<F> {
-    /// Notes that products of a task will come, and what they are of.
+    /// Notes that products of a task will arrive, with their factors.
     pub(super) fn begin_products(&mut self, operation: &TaskOperation<F>, factors: Factors<F>) {
         self.begin_record(operation, What::Products, Incoming::Products(factors));
     }
 
-    /// The same of an input, which may have to be bits.
+    /// The same for an input, which may have to consist of bits.
     pub(super) fn begin_input(&mut self, operation: &TaskOperation<F>, bits: bool) {
         let incoming = if bits { Incoming::Bits } else { Incoming::Elements };
         self.begin_record(operation, What::Inputs, incoming);
@@ -42,7 +42,7 @@ impl<F: Field> Reactor<F> {
         }
     }
 
-    /// Notes that so many more elements of a value are known, which may have to be verified.
+    /// Notes that this many more elements of a value are known, if it has to be verified.
     pub(super) fn keep_unverified(&mut self, value: ValueId, count: usize) {
         if let Some(verifier) = &mut self.verifier
             && verifier.records.came(value, count)
@@ -52,7 +52,7 @@ impl<F: Field> Reactor<F> {
         }
     }
 
-    /// A peer's message about a verification.
+    /// Handles a peer's message about a verification.
     pub(super) fn hear_verification(
         &mut self,
         peer: PartyIndex,
@@ -87,9 +87,10 @@ impl<F: Field> Reactor<F> {
         self.outbox[to].bytes(range).copy_from_slice(bytes);
     }
 
-    /// Goes on with verifications, within about the time of `most` elements: the openings that wait no more, and whether nothing is left that takes longer.
+    /// Advances verifications, within about the time of `most` elements. Returns the openings that need not wait any longer, and whether no step is left
+    /// that takes longer.
     ///
-    /// Errors: something that a party has sent was wrong.
+    /// Errors: something that a party has sent is wrong.
     pub(super) fn verify(&mut self, most: usize) -> Result<(Vec<TaskOperation<F>>, bool), RunError> {
         loop {
             if let Some(ongoing) = self.verifier.as_ref().and_then(|verifier| verifier.ongoing.as_ref()) {
@@ -109,7 +110,8 @@ impl<F: Field> Reactor<F> {
         }
     }
 
-    /// What is to be verified now, if that is decided and complete here. It stays the next until it begins.
+    /// The cut to verify now, if it is decided and complete here. It remains the next one until its
+    /// verification begins.
     fn next_cut(&mut self) -> Result<Option<Cut>, RunError> {
         let (me, Some(verifier)) = (self.me, &mut self.verifier) else { return Ok(None) };
         if verifier.cut.is_none() {
@@ -170,7 +172,7 @@ impl<F: Field> Reactor<F> {
         verifier.ongoing = Some(Ongoing { line, running, oldest, cost: COST * elements });
     }
 
-    /// Lets the verification go as far as what has arrived; tells whether it has passed.
+    /// Advances the verification as far as messages have arrived; returns whether it has passed.
     fn poll(&mut self) -> Result<bool, RunError> {
         let Some(Verifier { ongoing: Some(ongoing), .. }) = &mut self.verifier else { return Ok(false) };
         let polled = ongoing.running.as_mut().poll(&mut Context::from_waker(Waker::noop()));
@@ -192,7 +194,7 @@ impl<F: Field> Reactor<F> {
         }
     }
 
-    /// The error for a party that has departed from the protocol, if it is known.
+    /// The error for a party that has departed from the protocol, if the party is known.
     pub(super) fn departed(&self, peer: Option<PartyIndex>, error: VerificationError) -> RunError {
         RunError::Verification { peer: peer.map(|peer| self.names[peer].clone()), error }
     }

@@ -1,12 +1,12 @@
-//! Messages: run-length ranges of elements, each named by its task, kind and position.
+//! Messages: ranges of consecutive elements, each identified by its task, kind and position.
 //!
-//! A message is its length, 3 bytes, the number of the field that it belongs to, a byte, and so many bytes of ranges. A range is
+//! A message is its length in 3 bytes, the number of its field in a byte, and ranges of that length in all. A range is
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 1 | [`MessageKind`] |
 //! | 8 | task |
-//! | 8 | what the program was up to the operation of the first element |
+//! | 8 | the hash of the program up to the operation of the first element |
 //! | 5 | position of the first element |
 //! | 3 | number of elements, at most [`MAX_COUNT`] |
 //! | 5 | number of the first element's operation among those of its kind in the task |
@@ -21,13 +21,13 @@ use crate::parties::PartyIndex;
 use super::identity::TaskId;
 use crate::error::MessageError;
 
-/// Most elements of a range.
+/// Maximum elements of a range.
 pub(crate) const MAX_COUNT: usize = 1 << 15;
 
-/// Elements of a range that is sent: so few that what arrives is read and used in the cache.
+/// Elements of a range that is sent: few enough that arriving elements are read and used in the cache.
 pub(crate) const RANGE: usize = 1 << 13;
 
-/// Bytes of a message at which another one is begun.
+/// Bytes of a message after which another one is begun.
 const FULL: usize = 256 * 1024;
 
 /// Longest message that is accepted: a full one, and a range of the largest elements.
@@ -39,27 +39,27 @@ pub(crate) const HEADER: usize = 33;
 /// Positions, and numbers of operations, are below this.
 pub(crate) const MAX_POSITION: u64 = 1 << 40;
 
-/// What is told of the program's hash for an operation that is not the first of its range.
+/// The part of the program's hash that is sent for an operation that is not the first of its range.
 pub(crate) type ChainTag = u16;
 
 /// Bytes of a [`ChainTag`].
 pub(crate) const TAG_BYTES: usize = size_of::<ChainTag>();
 
-/// The part of a hash of the program that is told.
+/// The part of a hash of the program that is sent.
 pub(crate) fn tag_of(chain: u64) -> ChainTag {
     (chain >> 48) as ChainTag
 }
 
-/// The tags that these bytes are.
+/// The tags in these bytes.
 pub(crate) fn tags(bytes: &[u8]) -> impl Iterator<Item = ChainTag> {
     bytes.chunks_exact(TAG_BYTES).map(|tag| ChainTag::from_le_bytes([tag[0], tag[1]]))
 }
 
-/// What elements are for.
+/// The kind of the elements in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum MessageKind {
-    /// Summands passed on among three parties.
+    /// Summands that parties pass on among three.
     Replicated = 1,
     /// Masked products for a king.
     ToKing = 2,
@@ -71,22 +71,24 @@ pub(crate) enum MessageKind {
     Input = 5,
     /// A hash of what was opened; bytes, not elements.
     Sync = 6,
-    /// How far the sender's program is; bytes, not elements.
+    /// The progress of the sender's program; bytes, not elements.
     Progress = 7,
-    /// The sender has given up because of the party that `first` counts.
+    /// The sender has given up, because of the party whose number is in `first`.
     Failure = 8,
-    /// The sender computes; `first` counts for how often. Alone in its message.
+    /// The sender computes a burst, whose number is in `first`. Alone in its message.
     Busy = 9,
-    /// What the sender would agree on before its task goes on; bytes, not elements.
+    /// The sender's fields for an agreement; bytes, not elements.
     Agree = 10,
-    /// Shares that the sender deals: of degree t; of degree t, and of degree 2t with the same values at 0. `first` counts what its task has of them.
+    /// Shares that the sender deals: of degree t; then, for double sharings, of degree t, and of degree 2t with the same values at 0. `first` counts
+    /// them in their task.
     Dealt = 11,
     DealtLow = 12,
     DealtHigh = 13,
-    /// Shares of a value that a king opens, and what it has opened.
+    /// Shares of a value that a king opens, and the values that it has opened.
     OpenToKing = 14,
     Opened = 15,
-    /// A step, which `first` counts, of the verification that the program's hash counts; bytes, not elements.
+    /// A step of a verification; `first` is the step, and the place of the program's hash has the
+    /// verification's number. Bytes, not elements.
     Verify = 16,
 }
 
@@ -115,7 +117,7 @@ impl MessageKind {
         }
     }
 
-    /// Whether its elements are of the field's [ground](Field::to_ground), where that is below the field: summands of products, inputs and openings.
+    /// Whether its elements are in the field's [ground](Field::to_ground), if that is below the field: summands of products, inputs and openings.
     pub(super) fn is_of_ground(self) -> bool {
         matches!(self, MessageKind::Replicated | MessageKind::Open | MessageKind::Input)
     }
@@ -152,12 +154,12 @@ pub(crate) struct RangeHead {
     pub chain: u64,
     pub first: u64,
     pub count: usize,
-    /// The number of the first element's operation, counted with its kind in its task.
+    /// The number of the first element's operation among those of its kind in its task.
     pub number: u64,
 }
 
 impl RangeHead {
-    /// Bytes about a task, which are no elements.
+    /// A range of bytes about a task, without elements.
     pub(crate) fn of_bytes(
         kind: MessageKind,
         task: TaskId,
@@ -188,19 +190,20 @@ pub(crate) struct OutgoingMessages {
 }
 
 impl OutgoingMessages {
-    /// Room for bytes about a task.
+    /// A buffer for bytes about a task.
     pub(crate) fn bytes(&mut self, range: RangeHead) -> &mut [u8] {
         self.range(range, [].into_iter(), 1)
     }
 
-    /// Room for the elements of a range, `width` bytes each, whose operations after the first have these tags.
+    /// A buffer for the elements of a range, `width` bytes each, whose operations after the first have these
+    /// tags.
     pub(crate) fn range(
         &mut self,
         range: RangeHead,
         tags: impl ExactSizeIterator<Item = ChainTag>,
         width: usize,
     ) -> &mut [u8] {
-        // A task refuses to write operations beyond.
+        // A task refuses to write operations beyond these limits.
         debug_assert!(range.count <= MAX_COUNT && range.first + range.count as u64 <= MAX_POSITION);
         let bytes = range.count * width;
         if self.current.len() + HEADER + tags.len() * TAG_BYTES + bytes > FULL {
@@ -232,7 +235,7 @@ impl OutgoingMessages {
         self.messages.push(message);
     }
 
-    /// The messages, with their lengths before them.
+    /// The messages, each with its length in front.
     pub(crate) fn take(&mut self) -> Vec<Vec<u8>> {
         self.finish();
         std::mem::take(&mut self.messages)
@@ -242,12 +245,12 @@ impl OutgoingMessages {
 /// Messages that wait to be sent, by peer.
 pub(crate) type Outbox = Vec<OutgoingMessages>;
 
-/// An empty one for so many parties.
+/// An empty outbox for this many parties.
 pub(crate) fn outbox(parties: PartyIndex) -> Outbox {
     (0..parties).map(|_| OutgoingMessages::default()).collect()
 }
 
-/// Messages that say that this party computes, for the time with this number.
+/// Messages that report that this party computes the burst with this number.
 pub(crate) fn busy_message(burst: u64) -> Vec<Vec<u8>> {
     let mut outgoing = OutgoingMessages::default();
     outgoing
@@ -256,7 +259,7 @@ pub(crate) fn busy_message(burst: u64) -> Vec<Vec<u8>> {
     outgoing.take()
 }
 
-/// Which burst its sender computes, if a message without its length says that.
+/// The burst that the sender computes, if a message without its length reports that.
 pub(crate) fn busy(message: &[u8]) -> Option<u64> {
     if message.len() != HEADER + 1 || message[0] != MessageKind::Busy as u8 {
         return None;
@@ -265,7 +268,7 @@ pub(crate) fn busy(message: &[u8]) -> Option<u64> {
     Some(found.range.first)
 }
 
-/// The ranges of a message without its length, with elements of such sizes. Ends after the first one that is not well-formed, which is an error.
+/// The ranges of a message without its length, with elements of these widths. Ends with an error at the first range that is not well-formed.
 pub(crate) fn ranges(
     mut message: &[u8],
     widths: Widths,

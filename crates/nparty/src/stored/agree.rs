@@ -1,4 +1,4 @@
-//! What the parties have in store: they tell each other, and use what all have.
+//! Agreement on stored material: the parties tell each other what they hold, and use what all have.
 
 use std::collections::BTreeMap;
 
@@ -10,48 +10,48 @@ use super::material::Material;
 use crate::error::{HoldingsError, RunError, UsageError};
 use crate::parties::PartyIndex;
 
-/// The stream on which parties tell what they hold.
+/// The stream on which parties send what they hold.
 pub(crate) const STREAM: StreamId = StreamId(20);
 
-/// The longest such message.
+/// The maximum length of these messages.
 const MAX_BYTES: usize = 1 << 16;
 
-/// Stretches of entries that a party tells of.
+/// Maximum stretches of entries that a party lists.
 const MAX_STRETCHES: usize = 1000;
 
-/// Kinds of material that a party tells of.
+/// Maximum kinds of material that a party lists.
 const MAX_KINDS: usize = 64;
 
-/// What a party has of one kind.
+/// A party's material of one kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct HeldMaterial {
     pub(super) material: Material,
-    /// The first number that was never given to an entry.
+    /// The first number that was never assigned to an entry.
     pub(super) next: u64,
     /// All entries below are spent.
     pub(super) mark: u64,
     pub(super) ready: Vec<Stretch>,
 }
 
-/// What a party has.
+/// A party's material.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Holdings {
-    /// Random, for names of what is made in this session.
+    /// Random; identifies what is made in this session.
     pub(super) nonce: [u8; 16],
     pub(super) kinds: Vec<HeldMaterial>,
 }
 
-/// What all parties have of one kind.
+/// The material of one kind that all parties have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct CommonMaterial {
-    /// The first number that no party has given to an entry.
+    /// The first number that no party has assigned to an entry.
     pub(super) next: u64,
     /// By number.
     pub(super) ready: Vec<Stretch>,
 }
 
 impl Holdings {
-    /// As much of it as is told.
+    /// As much of it as may be sent.
     pub(super) fn told(mut self) -> Holdings {
         self.kinds.truncate(MAX_KINDS);
         let mut left = MAX_STRETCHES;
@@ -68,12 +68,12 @@ impl Holdings {
     }
 }
 
-/// By kind, what all parties have, each of whom has told the same to all.
+/// By kind, the material that all parties have. Each has sent the same to all.
 pub(super) fn common(all: &[Holdings]) -> BTreeMap<Material, CommonMaterial> {
     let kinds = all.iter().flat_map(|holdings| &holdings.kinds).map(|held| held.material);
     let shared = |material: Material| {
         let held: Vec<_> = all.iter().map(|holdings| holdings.of(material)).collect();
-        // Zero where nobody holds any.
+        // Zero if nobody holds any.
         let most =
             |of: fn(&HeldMaterial) -> u64| held.iter().flatten().map(|held| of(held)).max().unwrap_or(0);
         let mark = most(|held| held.mark);
@@ -87,14 +87,15 @@ pub(super) fn common(all: &[Holdings]) -> BTreeMap<Material, CommonMaterial> {
     kinds.map(shared).collect()
 }
 
-/// The part of a stretch that lies between two numbers.
+/// The part of a stretch between two numbers.
 fn cut(stretch: &Stretch, from: u64, to: u64) -> Option<Stretch> {
     let first = stretch.first.max(from);
     let end = stretch.first.saturating_add(stretch.count).min(to);
     (first < end).then(|| Stretch { first, count: end - first, batch: stretch.batch })
 }
 
-/// Entries that are in both lists, and were made together. Each list is in order of numbers; the result too.
+/// Entries that are in both lists, and were made together. Each list is in order of numbers, and so is the
+/// result.
 fn both(a: &[Stretch], b: &[Stretch]) -> Vec<Stretch> {
     let (mut a, mut b, mut found) = (a.iter().peekable(), b.iter().peekable(), Vec::new());
     while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
@@ -111,7 +112,7 @@ fn both(a: &[Stretch], b: &[Stretch]) -> Vec<Stretch> {
     found
 }
 
-/// Tells all others what this party has. What all have, in the order of parties.
+/// Sends this party's holdings to all others, and returns those of all, in the order of parties.
 pub(super) async fn exchange(
     session: &Session,
     names: &[String],
@@ -146,7 +147,7 @@ pub(super) async fn exchange(
     Ok(all)
 }
 
-/// What a party said.
+/// Decodes a party's holdings.
 ///
 /// Errors: it can't be decoded, or stretches overlap or are out of order.
 fn decode(bytes: &[u8]) -> Result<Holdings, HoldingsError> {
@@ -205,7 +206,7 @@ mod tests {
         let found = common(&[a.clone(), b.clone(), c]);
         let expected = CommonMaterial { next: 40, ready: vec![stretch(5, 5, 1), stretch(12, 3, 2)] };
         assert_eq!(found, [(Material::Bits, expected)].into());
-        // A party that has nothing.
+        // A party without material.
         let found = common(&[a, b, Holdings::default()]);
         assert_eq!(found, [(Material::Bits, CommonMaterial { next: 30, ready: vec![] })].into());
     }

@@ -1,4 +1,4 @@
-//! What an entry holds: shares of bits, or of masks and their bits.
+//! The content of entries: shares of bits, or of masks and their bits.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,23 +8,23 @@ use tacit_math::field::Field;
 use tacit_store::StoreError;
 use zeroize::Zeroizing;
 
-/// Masks of an entry: lanes of a word.
+/// Masks of an entry, as many as lanes of a word.
 pub(crate) const MASKS: usize = 64;
 
 /// Random bits of an entry.
 pub(crate) const BITS: usize = 1024;
 
-/// The most bits that a mask has: as many as the largest modulus.
+/// The maximum bits of a mask: as many as the largest modulus.
 pub(crate) const MAX_ROWS: u32 = 512;
 
-/// A kind of material. Its text is what a store calls it.
+/// A kind of material. Its text is its name in a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Material {
     /// Random bits.
     Bits,
-    /// Masks of so many bits, which are shared one by one.
+    /// Masks of this many bits, which are shared individually.
     Masks(u32),
-    /// Masks of so many bits, which are shared 64 to an element.
+    /// Masks of this many bits, which are shared 64 to an element.
     BitMasks(u32),
 }
 
@@ -63,7 +63,7 @@ impl Material {
         }
     }
 
-    /// The step of a store in which an entry is taken.
+    /// The store's step in which an entry is taken.
     pub(crate) fn taken(self) -> &'static str {
         match self {
             Material::Bits => "bits taken",
@@ -84,13 +84,13 @@ impl Material {
         }
     }
 
-    /// Entries for so many bits or masks.
+    /// The number of entries for this many bits or masks.
     pub(crate) fn entries(self, lanes: usize) -> usize {
         lanes.div_ceil(self.lanes())
     }
 }
 
-/// Rows of elements, of each of which an entry has the next so many.
+/// Rows of elements; an entry has the next `step` elements of each.
 #[derive(Clone, Copy)]
 pub(crate) struct EntryPart {
     pub(crate) rows: usize,
@@ -123,7 +123,7 @@ impl EntryPart {
         let mut all = Vec::with_capacity(entries.len() * self.length());
         for row in 0..self.rows {
             for entry in entries {
-                // An entry that is too short gives too few elements, which is refused below.
+                // An entry that is too short yields too few elements, which is refused below.
                 let bytes = entry.get(at + row * self.step * field.bytes()..).unwrap_or_default();
                 for element in bytes.chunks(field.bytes()).take(self.step) {
                     all.push(field.decode(element).ok_or(StoreError::Malformed)?);

@@ -1,12 +1,12 @@
-//! Material made ahead and kept on disk between processes: random bits, and masks with their bits.
+//! Material that is prepared and kept on disk between processes: random bits, and masks with their bits.
 //!
-//! Each party has a store of its own ([`tacit_store`]), which its material is bound to: the parties with their keys, threshold, field, this
-//! party, and the kind of material. When a session begins the parties tell each other what they hold (`agree.rs`): what all have of one
-//! preparation, and none has marked as spent, is what the session may spend. The first task takes entries in the order of their numbers, so
-//! all parties take the same; each marks an entry durably before it reads it.
+//! Each party has a store of its own ([`tacit_store`]). Material is bound to the parties with their keys, the threshold, the field, this
+//! party, and the kind of material. When a session begins, the parties tell each other what they hold (`agree.rs`). The session may use the
+//! entries of a preparation that all have and none has marked as spent. The first task takes entries in the order of their numbers, so all
+//! parties take the same; each marks an entry durably before it reads it.
 //!
-//! What is kept are shares, not the keys of pseudorandom sharing, which are fresh in each session; so no position is drawn from twice.
-//! Products need nothing ahead: their masks and double sharings come from pseudorandom sharing without a message, or are dealt as soon as a product is written.
+//! A store keeps shares, not the keys of pseudorandom sharing, which are fresh in each session; so no position is drawn from twice. Products need no
+//! preparation: their masks and double sharings come from pseudorandom sharing without a message, or are dealt as soon as a product is written.
 
 pub(crate) mod agree;
 pub(crate) mod material;
@@ -29,7 +29,7 @@ use crate::error::{RunError, UsageError};
 use crate::parties::PartyIndex;
 use crate::scheme::Scheme;
 
-/// What material of a computation is bound to.
+/// The computation to which material is bound.
 pub(crate) struct StoreContext {
     names: Vec<String>,
     me: PartyIndex,
@@ -39,12 +39,12 @@ pub(crate) struct StoreContext {
     /// The field's order, most significant digit first, in hexadecimal.
     order: String,
     keys: Vec<PublicKey>,
-    /// What was made by another build is not used.
+    /// This build: material of another build is not used.
     build: Build,
 }
 
 impl StoreContext {
-    /// That of a party of a computation in this build; `parties` are all of them.
+    /// The context of a party of a computation in this build; `parties` are all of them.
     ///
     /// Errors: a party has no key in the session.
     pub(crate) fn new<F: Field>(
@@ -104,9 +104,9 @@ impl StoreContext {
         Binding { pool, kind, description: description.to_string() }
     }
 
-    /// What kinds of material a store has for this computation.
+    /// The kinds of material that a store has for this computation.
     ///
-    /// Errors: [`StoreError::Elsewhere`] if all that is ready was made for another one.
+    /// Errors: [`StoreError::Elsewhere`] if all ready material was made for another one.
     fn kinds(&self, store: &Store) -> Result<Vec<Material>, StoreError> {
         let (mut ours, mut other) = (Vec::new(), None);
         for pool in store.list() {
@@ -130,9 +130,9 @@ impl StoreContext {
 /// Material of one kind in a session.
 #[derive(Default)]
 struct StoredPool {
-    /// The next number to be given away, the same at all parties.
+    /// The next number to assign, the same at all parties.
     next: u64,
-    /// What all parties have and this session has not used.
+    /// Entries that all parties have and this session has not used.
     usable: VecDeque<Stretch>,
 }
 
@@ -156,10 +156,10 @@ impl StoredPool {
 pub(crate) struct StoredPools(Mutex<StoreState>);
 
 struct StoreState {
-    /// There until the party leaves.
+    /// Present until the party leaves.
     store: Option<Store>,
     context: StoreContext,
-    /// Names what is made in this session.
+    /// Identifies what is made in this session.
     session: [u8; 32],
     pools: BTreeMap<Material, StoredPool>,
 }
@@ -170,7 +170,7 @@ impl StoreState {
     }
 }
 
-/// What a program may still take out of its party's store, the same at all parties.
+/// The material that a program may still take from its party's store, the same at all parties.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stored {
     /// Random bits.
@@ -181,7 +181,7 @@ pub struct Stored {
     pub masks: Vec<(usize, u64)>,
 }
 
-/// Entries that were taken out of a store, and are marked as spent there.
+/// Entries that were taken from a store, and are marked as spent there.
 pub(crate) struct Taken {
     /// The number of the first.
     pub(crate) first: u64,
@@ -190,9 +190,10 @@ pub(crate) struct Taken {
 }
 
 impl StoredPools {
-    /// Agrees with the other parties on what may be spent. A party without a store takes part, and then none is spent from.
+    /// Agrees with the other parties on what may be used. If a party has no store, it takes part, and then no store is
+    /// used.
     ///
-    /// Errors: the store was filled for another computation, or its files are damaged; what a peer says makes no sense.
+    /// Errors: the store was filled for another computation, or its files are damaged; a peer's list is invalid.
     pub(crate) async fn open(
         store: Option<(Store, StoreContext)>,
         session: &Session,
@@ -221,12 +222,12 @@ impl StoredPools {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Entries of a kind that may be taken.
+    /// The number of entries of a kind that may be taken.
     pub(crate) fn usable(&self, material: Material) -> u64 {
         self.state().pools.get(&material).map_or(0, StoredPool::count)
     }
 
-    /// All kinds of which something may be taken, and how many bits or masks there are of each.
+    /// All kinds with available material, and how many bits or masks there are of each.
     pub(crate) fn all_usable(&self) -> Vec<(Material, u64)> {
         let state = self.state();
         let count =
@@ -234,7 +235,7 @@ impl StoredPools {
         state.pools.iter().map(count).filter(|(_, count)| *count > 0).collect()
     }
 
-    /// Takes so many entries, if there are as many; they are durably marked as spent when this returns.
+    /// Takes this many entries, if there are enough; they are durably marked as spent when this returns.
     ///
     /// Errors: the store cannot be written, or an entry is damaged.
     pub(crate) fn take(&self, material: Material, count: usize) -> Result<Option<Taken>, RunError> {
@@ -257,7 +258,7 @@ impl StoredPools {
         Ok(Some(Taken { first, entries }))
     }
 
-    /// Numbers for so many new entries, the same at all parties if they ask in the same order.
+    /// Numbers for this many new entries, the same at all parties if they ask in the same order.
     pub(crate) fn allot(&self, material: Material, count: u64) -> Result<u64, RunError> {
         let mut state = self.state();
         let pool = state.pools.entry(material).or_default();
@@ -266,7 +267,7 @@ impl StoredPools {
         Ok(first)
     }
 
-    /// Does something with the store, which names what is made together by this session, a kind and a number.
+    /// Does something with the store, where this session, a kind and a number identify what is made together.
     pub(crate) fn with<T>(
         &self,
         material: Material,
@@ -284,7 +285,7 @@ impl StoredPools {
         Ok(work(state.store()?, &binding, &batch)?)
     }
 
-    /// Gives back what was marked ahead and not used, and closes the store.
+    /// Returns entries that were marked in advance and not used, and closes the store.
     ///
     /// Errors: the store cannot be written.
     pub(crate) fn close(&self) -> Result<(), RunError> {

@@ -1,4 +1,4 @@
-//! Parties whose builds differ refuse each other when they meet, and name what differs.
+//! Parties with different builds refuse each other when they meet, and name the difference.
 
 use std::thread;
 

@@ -1,4 +1,4 @@
-//! Comparison by DGK between two of n parties, on shares of all.
+//! Comparison by DGK between two of n parties, on shares among all.
 
 use tacit_compare::{Parameters, Results};
 use tacit_he::dgk::ModulusSize;
@@ -22,7 +22,7 @@ fn input<F: Field>(task: &Task<F>, owner: usize, numbers: &[u64]) -> Result<Valu
     task.input(owner, numbers.len(), (task.me() == owner).then_some(given))
 }
 
-/// Numbers of so many bits, at the edges and near one another.
+/// Numbers of this many bits, at the edges and near one another.
 fn pairs(bits: u32) -> [Vec<u64>; 2] {
     let top = u64::MAX >> (64 - bits);
     let edges = [0, 1, top >> 1, (top >> 1) + 1, top - 1, top];
@@ -31,7 +31,7 @@ fn pairs(bits: u32) -> [Vec<u64>; 2] {
     [x, y]
 }
 
-/// All parties compare, twice with one pair, and get what is so in the clear.
+/// All parties compare, twice with one pair, and the results equal the comparisons in the clear.
 fn compares<F: Field>(field: &F, site: &Site, terms: DgkTerms) {
     let [x, y] = pairs(terms.parameters.bits());
     let right: Vec<F::Element> = x.iter().zip(&y).map(|(x, y)| field.element(u64::from(x >= y))).collect();
@@ -42,7 +42,7 @@ fn compares<F: Field>(field: &F, site: &Site, terms: DgkTerms) {
             let (first, second) = (input(task, 0, &x)?, input(task, 1, &y)?);
             let mut pair = task.dgk_pair(terms)?;
             let found = task.at_least_by_dgk(&mut pair, &first, &second)?;
-            // The result is a value as any other.
+            // The result is a value like any other.
             let chosen = task.mul(&found, &task.sub(&first, &second)?)?;
             let largest = task.add(&second, &chosen)?;
             let again = task.at_least_by_dgk(&mut pair, &largest, &first)?;

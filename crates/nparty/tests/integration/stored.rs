@@ -1,4 +1,4 @@
-//! Material that is kept in stores and spent in later sessions; what is spent twice by nothing that goes wrong.
+//! Material that is kept in stores and used in later sessions; no failure makes a party use any of it twice.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -43,7 +43,7 @@ fn what_is_kept_is_spent_in_a_later_session() {
             for preparation in [task.keep_comparisons(150)?, task.keep_bits(1500)?, task.keep_masks(8, 10)?] {
                 preparation.fill()?;
             }
-            // What is kept here is for later.
+            // Material kept in this session is for later ones.
             Ok(task.stored())
         });
         assert_eq!(empty, vec![Stored::default(); parties]);
@@ -51,10 +51,10 @@ fn what_is_kept_is_spent_in_a_later_session() {
             site.run(|task| {
                 let stored = task.stored();
                 assert_eq!(stored.comparisons, [192, 64][session], "{parties} parties");
-                // With many sets of parties comparisons take some bits too, and what is left of an entry is not enough.
+                // With many sets of parties comparisons take some bits too, and the rest of an entry is not enough.
                 assert!([2048..=2048, 0..=1024][session].contains(&stored.bits), "{stored:?}");
                 assert_eq!(stored.masks, [vec![(8, 64)], vec![]][session]);
-                // In one entry what remains of another is not enough.
+                // The rest of an entry is not enough.
                 assert_eq!(signs(task, 100)?, plain_signs(&Mersenne61, 100));
                 assert_eq!(signs(task, 20)?, plain_signs(&Mersenne61, 20));
                 assert_eq!(signs(task, 100)?, plain_signs(&Mersenne61, 100));
@@ -135,7 +135,7 @@ fn stores_of_other_computations_are_refused() {
     refused(&site);
     site.keys.push(tacit_net::keys::generate().expect("randomness").0);
     refused(&site);
-    // Those that it was filled for still can.
+    // The parties for which the store was filled can still use it.
     site.keys[4] = key;
     assert!(site.run(|task| Ok(task.stored().bits)).iter().all(|bits| *bits == 1024));
     // Another party's store.
@@ -176,7 +176,7 @@ fn what_a_party_lacks_is_used_by_none() {
     for result in results {
         assert_eq!(result.expect("a good end"), plain_signs(&Mersenne61, 70));
     }
-    // A store restored from a copy: what the others have spent is skipped.
+    // A store is restored from a copy: entries that the others have spent are skipped.
     let copy = site.folder.join("copy");
     replace(&site.store_folder(1), &copy);
     site.run(|task| {
@@ -188,7 +188,7 @@ fn what_a_party_lacks_is_used_by_none() {
         assert_eq!(task.stored().comparisons, 128);
         signs(task, 70)
     });
-    // A store that is lost, and filled again: its numbers follow those that the others gave away.
+    // A store is lost and filled again: its numbers follow those that the others assigned.
     fs::remove_dir_all(site.store_folder(0)).expect("a folder");
     site.run(|task| {
         assert_eq!(task.stored().comparisons, 0);
@@ -231,13 +231,13 @@ fn damaged_files_are_named() {
             matches!(error, RunError::Store(cause) if matches!(**cause, StoreError::Corrupt { .. }));
         assert!(corrupt && error.to_string().contains(file), "{error}");
         assert!(results[0].is_err() && results[2].is_err());
-        // What is damaged is removed, and not used again.
+        // Damaged entries are removed, and not used again.
         site.open(1).expect("a store").prune(false).expect("pruned");
         assert_eq!(site.run(|task| signs(task, 20)), vec![plain_signs(&Mersenne61, 20); 3]);
     }
 }
 
-/// What parties have taken out of their stores and what they have seen, over all sessions.
+/// What parties have taken from their stores and seen, over all sessions.
 #[derive(Default)]
 struct Seen {
     taken: [HashSet<(&'static str, u64)>; 3],
@@ -247,7 +247,7 @@ struct Seen {
     bits: HashSet<u64>,
 }
 
-/// Keeps and spends; tells what was opened.
+/// Keeps and uses material; returns what was opened.
 fn session(task: &Task<Mersenne61>) -> Result<(Vec<u64>, Vec<u64>), RunError> {
     task.keep_comparisons(64)?.fill()?;
     task.keep_bits(2048)?.fill()?;
@@ -258,8 +258,8 @@ fn session(task: &Task<Mersenne61>) -> Result<(Vec<u64>, Vec<u64>), RunError> {
     Ok((random, runs.collect()))
 }
 
-/// All parties keep and spend. The one that is given loses all that its store does after a step: its folder is put back to what it was then.
-/// What steps that store took.
+/// All parties keep and use material. The store of the given party loses everything that it does after a given step: its folder is restored
+/// to its state at that step. Returns the steps of that store.
 fn crash(site: &Site, seen: &Arc<Mutex<Seen>>, at: Option<(usize, usize)>) -> Vec<&'static str> {
     let steps = Arc::new(Mutex::new(Vec::new()));
     let copy = site.folder.join("copy");
@@ -305,7 +305,8 @@ fn crash(site: &Site, seen: &Arc<Mutex<Seen>>, at: Option<(usize, usize)>) -> Ve
     steps.clone()
 }
 
-/// Nothing random comes again when a party is lost at the steps that are chosen, by their numbers, of all that a session takes.
+/// Checks that no randomness is repeated when a party fails at selected steps, given by their numbers among all steps of a
+/// session.
 fn nothing_comes_again(chosen: impl Fn(&[&'static str]) -> Vec<usize>) {
     let (site, seen) = (Site::new(3, 1), Arc::default());
     crash(&site, &seen, None);
@@ -314,7 +315,7 @@ fn nothing_comes_again(chosen: impl Fn(&[&'static str]) -> Vec<usize>) {
     let chosen = chosen(&steps);
     for step in &chosen {
         crash(&site, &seen, Some((1, *step)));
-        // Whatever was lost, all go on.
+        // All continue, whatever was lost.
         crash(&site, &seen, None);
     }
     let seen = seen.lock().expect("no panic");

@@ -1,31 +1,32 @@
-//! Both parties of a measurement on threads of this machine, and what they spend.
+//! Runs both parties of a measurement on threads of this machine, and measures what they spend.
 
 use std::net::{TcpListener, TcpStream};
 use std::time::Instant;
 use tacit_net::{Channel, Connection, Options};
 use tacit_twoparty::Party;
 
-/// Runs of each row, of which the one that takes least processor time counts.
+/// Runs of each row; the one with the least processor time counts.
 const RUNS: usize = 5;
 
 pub type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
-/// What a phase cost: seconds, and bytes of this party.
+/// The cost of a phase: seconds, and bytes of this party.
 #[derive(Clone, Copy)]
 pub struct Cost {
     pub seconds: f64,
-    /// Processor time of this party's thread, which tells more than the clock on a machine that others use too.
+    /// Processor time of this party's thread, which is more reliable than the clock on a machine with other
+    /// users.
     pub busy: f64,
     pub bytes: u64,
 }
 
-/// The processor time of this thread so far; zero where the system does not say.
+/// The processor time of this thread so far; zero if the system does not report it.
 fn cpu_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     text.split(' ').next().and_then(|nanos| nanos.parse::<f64>().ok()).unwrap_or(0.0) / 1e9
 }
 
-/// When a phase began.
+/// The beginning of a phase.
 #[derive(Clone, Copy)]
 pub struct Mark {
     start: Instant,
@@ -37,7 +38,7 @@ pub fn mark(channel: &Channel) -> Mark {
     Mark { start: Instant::now(), busy: cpu_seconds(), bytes: channel.bytes_sent() }
 }
 
-/// When a phase began whose bytes are not counted.
+/// The beginning of a phase whose bytes are not counted.
 pub fn now() -> Mark {
     Mark { start: Instant::now(), busy: cpu_seconds(), bytes: 0 }
 }
@@ -50,13 +51,13 @@ pub fn since(channel: &Channel, mark: Mark) -> Cost {
     }
 }
 
-/// What a party of a measurement does: each of its phases.
+/// A party's part of a measurement: the costs of each phase.
 pub trait Measured<const N: usize>: AsyncFn(Party, Connection) -> Outcome<[Cost; N]> + Sync {}
 
 impl<const N: usize, T: AsyncFn(Party, Connection) -> Outcome<[Cost; N]> + Sync> Measured<N> for T {}
 
-/// Runs both parties several times; each phase of the run that took least processor time, with the seconds of the slower
-/// party and the bytes of both.
+/// Runs both parties several times; returns each phase of the run with the least processor time, with the seconds of the
+/// slower party and the bytes of both.
 pub fn best<const N: usize>(protocol: impl Measured<N>) -> Outcome<[Cost; N]> {
     let mut best: Option<[Cost; N]> = None;
     for _ in 0..RUNS {
@@ -66,7 +67,7 @@ pub fn best<const N: usize>(protocol: impl Measured<N>) -> Outcome<[Cost; N]> {
             best = Some(costs);
         }
     }
-    best.ok_or_else(|| "no run".into())
+    best.ok_or_else(|| "there was no run".into())
 }
 
 fn run<const N: usize>(protocol: &impl Measured<N>) -> Outcome<[Cost; N]> {

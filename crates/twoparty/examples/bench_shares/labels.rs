@@ -1,4 +1,4 @@
-//! Conversions to labels, comparisons of labels, and what a session makes once.
+//! Conversions to labels, comparisons of labels, and the start of a session.
 
 use crate::harness::{Mark, Outcome, best, mark, now, phase_rows, row, since};
 use crate::{BITS, words};
@@ -16,7 +16,7 @@ use tacit_twoparty::{Party, ShareError, convert, wires};
 
 const SESSION: [u8; 32] = [1; 32];
 
-/// Base OTs and what grows from them, until the first OT can be made in both directions.
+/// Base OTs and the start of extensions, until the first OT can be made in both directions.
 pub fn starts() -> Outcome<()> {
     for (name, extension) in [
         ("base OTs and SoftSpokenOT, both directions", Extension::SoftSpoken(Params::K4)),
@@ -37,14 +37,14 @@ pub fn starts() -> Outcome<()> {
     Ok(())
 }
 
-/// Prints how many calls of a block cipher or a hash both parties make for a word of 32 bits, in setup and online, with
+/// Prints how many times both parties call a block cipher or a hash for a word of 32 bits, in setup and online, with
 /// SoftSpokenOT and half gates, as Table I counts them.
 pub fn computations() {
     let (bits, params) = (u64::from(BITS), Params::K4);
     // Either party expands all leaves of the trees to a bit for each OT; the sender hashes twice, the receiver once.
     let expansion_bits = (params.trees() << params.k()) as u64;
     let ot = 2 * expansion_bits.div_ceil(128) + 3;
-    // The garbler calls four times, the evaluator twice; each label of the garbler is drawn by one call.
+    // The garbler makes four calls, the evaluator two; each label of the garbler takes one call.
     let garbled_and = 6;
     let doubly_shared = (bits - 1) * ot;
     let adder = convert::adder(BITS).and_count;
@@ -66,7 +66,7 @@ pub fn computations() {
     }
 }
 
-/// A circuit that adds, with as few ANDs as can be: labels pay for ANDs, not for layers.
+/// An adder with the fewest ANDs: labels pay for ANDs, not for layers.
 fn adder() -> Outcome<Executable> {
     let mut builder = CircuitBuilder::new();
     let (x, y) = (builder.input(BITS), builder.input(BITS));
@@ -74,7 +74,7 @@ fn adder() -> Outcome<Executable> {
     Ok(Executable::new(&builder.finish(vec![sum])?, Form::Lanes))
 }
 
-/// What is converted.
+/// The source of a conversion.
 #[derive(Clone, Copy)]
 enum Source {
     Sums,
@@ -118,7 +118,7 @@ pub fn conversions(count: usize) -> Outcome<()> {
             let mut peers = vec![0; 16 * count];
             channel.receive_into(&mut peers).await?;
             let opened = xor(&words_bytes(&own), &peers);
-            assert!(opened == words_bytes(&x), "a wrong result");
+            assert!(opened == words_bytes(&x), "the result is wrong");
             channel.finish().await?;
             Ok([setup, online])
         })?;
@@ -155,7 +155,7 @@ pub fn comparisons(count: usize) -> Outcome<()> {
         let mut peers = vec![0; own.len()];
         channel.receive_into(&mut peers).await?;
         let expected: Bits = x.iter().zip(&y).map(|(x, y)| x < y).collect();
-        assert!(xor(&own, &peers) == expected.to_bytes(), "a wrong result");
+        assert!(xor(&own, &peers) == expected.to_bytes(), "the result is wrong");
         channel.finish().await?;
         Ok([spent])
     })?;
@@ -165,7 +165,7 @@ pub fn comparisons(count: usize) -> Outcome<()> {
     Ok(())
 }
 
-/// Shares x of the first party and y of the second, and compares; when the comparison began.
+/// Shares x of the first party and y of the second, and compares; returns when the comparison began.
 async fn compare(
     side: &mut impl Side,
     party: Party,
@@ -183,7 +183,7 @@ async fn compare(
             false => side.peer_input(labels).await?,
         }
     }
-    // The garbler goes on when the evaluator has its labels.
+    // The garbler continues when the evaluator has its labels.
     side.reveal(RevealTo::Garbler, &labels[1][..1]).await?;
     side.flush().await?;
     let start = now();

@@ -1,4 +1,5 @@
-//! Triples in setup, by transfers and by lattices: of a layer of a network for one input and for a batch of 16, and of many words.
+//! Triples in setup, by transfers and by lattices: for a layer of a network with one input and with a batch of 16, and for many
+//! words.
 
 use crate::BITS;
 use crate::harness::{Cost, Outcome, best, mark, row, since};
@@ -45,7 +46,7 @@ pub fn words() -> Outcome<()> {
     Ok(())
 }
 
-/// What lattices make.
+/// Material that lattices make.
 enum Lattices {
     Matrices(LatticeMatrices, KeySize),
     Words(LatticeWords),
@@ -91,7 +92,7 @@ fn by_transfers(requirement: &Requirement) -> Outcome<Cost> {
     Ok(made)
 }
 
-/// Of the keys, and of the pieces.
+/// The costs of the keys, and of the pieces.
 fn by_lattices(lattices: &Lattices) -> Outcome<[Cost; 2]> {
     best(async |party, connection| {
         let mut channel = connection.open(StreamId(1))?;

@@ -2,9 +2,9 @@
 //!
 //!     bench_shares [lattices|starts]
 //!
-//! With `lattices`, only triples by lattices; with `starts`, only what a session makes once, and the counts of Table I.
+//! With `lattices`, only triples by lattices; with `starts`, only the start of a session, and the counts of Table I.
 //!
-//! The operations of ABY's Figures 2 and 3, on 32 bits, many at once. Setup is making triples, base OTs excluded; online is
+//! The operations of ABY's Figures 2 and 3, on 32 bits, many at once. Setup makes triples, without base OTs; online goes
 //! from shares of inputs to shares of results. Bytes are those of both parties for one operation. Every result is opened
 //! and compared with plain arithmetic.
 
@@ -101,7 +101,7 @@ fn main() -> Outcome<()> {
     comparisons(100_000)
 }
 
-/// Comparisons of shared words, a shift and a choice.
+/// Comparisons of shared words, a shift and a selection.
 fn comparisons(count: usize) -> Outcome<()> {
     let (x, y) = (words(5, count), words(6, count));
     let relations = [
@@ -166,7 +166,7 @@ fn comparisons(count: usize) -> Outcome<()> {
     Ok(())
 }
 
-/// AES-128 of so many blocks, each under its own key.
+/// AES-128 of this many blocks, each under its own key.
 fn aes(count: usize) -> Outcome<()> {
     let circuit = Executable::new(&library::aes128()?, Form::Rounds);
     let inputs = [3, 4].map(|seed| Prg::new(Block(seed)).next_bits(128 * count));
@@ -196,7 +196,7 @@ fn multiplier() -> Outcome<Executable> {
     Ok(Executable::new(&builder.finish(vec![product])?, Form::Rounds))
 }
 
-/// Runs a circuit over lanes, each operand and the target of its own width.
+/// Runs a circuit over lanes; each operand and the target has its own width.
 async fn run(
     end: &mut End,
     circuit: &Executable,

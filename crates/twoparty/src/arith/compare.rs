@@ -1,9 +1,9 @@
 //! Comparisons of shared words, with results shared as bits.
 //!
-//! A word x modulo 2^bits is x0 + x1 less 2^bits where the sum of the shares wraps, and whether it does is a comparison
-//! of a private word of each party: 2^bits - 1 - x0 < x1 ([`super::millionaires`]). With the wraps of x, of y and of
-//! d = x - y, whose shares are x0 - y0 and x1 - y1 with borrows known to one party each, x < y is the exclusive or of
-//! all three wraps and both borrows. Words are equal where d0 = -d1.
+//! A word x modulo 2^bits is x0 + x1, less 2^bits if the sum of the shares wraps. Whether it wraps is a comparison of a
+//! private word of each party: 2^bits - 1 - x0 < x1 ([`super::millionaires`]). Let d = x - y, with shares x0 - y0 and
+//! x1 - y1, whose borrows are known to one party each. Then x < y is the exclusive or of the wraps of x, y and d, and
+//! of both borrows. Words are equal if d0 = -d1.
 
 use super::millionaires::{self, Answer, Ask, Question};
 use crate::correlations::check_width;
@@ -17,10 +17,10 @@ use tacit_math::{Bits, append};
 pub use tacit_schedule::Relation;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Words to be compared.
+/// Words to compare.
 #[derive(Clone, Copy)]
 pub enum ComparisonOperand<'a> {
-    /// Shares of them.
+    /// Shares of words.
     Shared(&'a [u128]),
     /// Words that both parties know.
     Public(&'a [u128]),
@@ -28,10 +28,10 @@ pub enum ComparisonOperand<'a> {
 
 tacit_math::redacted!(ComparisonOperand<'_>);
 
-/// Words to be compared, lane by lane.
+/// Words to compare, lane by lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Comparison<'a> {
-    /// What is asked.
+    /// The relation to test.
     pub relation: Relation,
     /// The left words.
     pub x: ComparisonOperand<'a>,
@@ -41,16 +41,16 @@ pub struct Comparison<'a> {
     pub bits: u32,
 }
 
-/// What is known of a [`Comparison`] beforehand.
+/// The public shape of a [`Comparison`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ComparisonShape {
-    /// What is asked.
+    /// The relation to test.
     pub relation: Relation,
-    /// Whether x and whether y is shared.
+    /// Whether x is shared, and whether y is.
     pub shared: [bool; 2],
     /// Width of both.
     pub bits: u32,
-    /// How many lanes.
+    /// Number of lanes.
     pub lanes: u64,
 }
 
@@ -73,7 +73,7 @@ impl<'a> ComparisonOperand<'a> {
     }
 }
 
-/// Shares of the bits that tell whether `x` is less than `y`, as unsigned words.
+/// Shares of the bits `x < y`, as unsigned words.
 ///
 /// Cost: see [`compare_cost`]; for 32 bits and each lane 12 lookups in each direction, 12 pairs of ANDs and 9 ANDs, 61
 /// bytes from each party, 5 rounds.
@@ -84,7 +84,7 @@ pub async fn less(end: &mut End, x: &[u128], y: &[u128], bits: u32) -> Result<Bi
     one(end, Relation::LessUnsigned, ComparisonOperand::Shared(x), ComparisonOperand::Shared(y), bits).await
 }
 
-/// Shares of the bits that tell whether `x` equals `y`.
+/// Shares of the bits `x = y`.
 ///
 /// Cost: see [`compare_cost`]; for 32 bits and each lane 4 lookups in each direction, 2 ANDs of four operands and 1 of two,
 /// 12 bytes from each party, 4 rounds.
@@ -95,7 +95,7 @@ pub async fn equal(end: &mut End, x: &[u128], y: &[u128], bits: u32) -> Result<B
     one(end, Relation::Equal, ComparisonOperand::Shared(x), ComparisonOperand::Shared(y), bits).await
 }
 
-/// Shares of the most significant bits of `x`: of whether it is negative.
+/// Shares of the most significant bits of `x`, which say whether it is negative.
 ///
 /// Cost: see [`compare_cost`]; that of one wrap of bits-1 bits.
 ///
@@ -121,9 +121,9 @@ async fn one(
 /// Shares of the answers to several comparisons, a bit for each lane, in one sequence of messages.
 ///
 /// Source: the wraps of shares as in Makri, Rotaru, Vercauteren and Wagh, *Rabbit* (FC'21), §4, which compares sums modulo
-/// a power of two by three comparisons that know no secret shares; each as in CrypTFlow2 (CCS'20), §3.
-/// Security: semi-honest; that of the comparison of private words, since all else is local. Words and results are secret,
-/// which operands are public is not.
+/// a power of two by three comparisons of words that parties know; each of these as in CrypTFlow2 (CCS'20), §3.
+/// Security: semi-honest; that of the comparison of private words, since everything else is local. Words and results are
+/// secret; which operands are public is not.
 /// Cost: [`compare_cost`].
 ///
 /// # Errors
@@ -151,13 +151,13 @@ pub async fn compare_all(end: &mut End, comparisons: &[Comparison<'_>]) -> Resul
     locals.into_iter().zip(comparisons).map(answer).collect()
 }
 
-/// What [`compare_all`] takes.
+/// The cost of [`compare_all`].
 ///
-/// Of the relations `<` each shared operand and the difference take a comparison of private words of as many bits,
-/// [`Relation::LessWithin`] one of a bit less, and `=` one that is cheaper. Comparing private words of `bits` bits takes,
-/// for d = ceil(bits/4) digits, d lookups, half of them in each direction; d offsets of four bits and d tables of 32
-/// bits, which become 16 where equality alone is asked for; and d - 1 ANDs or pairs of ANDs in ceil(log2 d) rounds, after
-/// two rounds for offsets and tables.
+/// For a `<`, each shared operand and the difference take a comparison of private words of the same width;
+/// [`Relation::LessWithin`] takes one of a bit less, and `=` a cheaper one. A comparison of private words of `bits` bits
+/// has d = ceil(bits/4) digits. It takes d lookups, half of them in each direction; d offsets of four bits and d tables
+/// of 32 bits, or 16 if only equality is tested; and d - 1 ANDs or pairs of ANDs in ceil(log2 d) rounds, after two rounds
+/// for offsets and tables.
 pub fn compare_cost(shapes: &[ComparisonShape]) -> Cost {
     let questions: Vec<(Ask, u32, u64)> = shapes
         .iter()
@@ -178,7 +178,7 @@ fn is_local(comparison: &Comparison<'_>) -> bool {
     !comparison.x.is_shared() && !comparison.y.is_shared()
 }
 
-/// What is to be compared in private, if anything is, and this party's part of the answer.
+/// The comparison of private words that is needed, if any, and this party's local part of the answer.
 fn ask(party: Party, comparison: &Comparison<'_>) -> (Option<Question>, Bits) {
     let Comparison { relation, x, y, bits } = *comparison;
     let top = 1u128 << (bits - 1);
@@ -224,7 +224,7 @@ fn ask(party: Party, comparison: &Comparison<'_>) -> (Option<Question>, Bits) {
     ((!is_local(comparison)).then_some(Question { own, bits, ask }), local)
 }
 
-/// The words whose comparison tells whether shares wrap: u = 2^bits - 1 - x0 and v = x1.
+/// The private words whose comparison tells whether shares wrap: u = 2^bits - 1 - x0 and v = x1.
 pub(super) fn complemented(party: Party, mut words: Zeroizing<Vec<u128>>, bits: u32) -> Zeroizing<Vec<u128>> {
     if party == Party::First {
         words.iter_mut().for_each(|word| *word = !*word & mask(bits));
@@ -232,7 +232,7 @@ pub(super) fn complemented(party: Party, mut words: Zeroizing<Vec<u128>>, bits: 
     words
 }
 
-/// This party's part and the answers for all that was compared in private.
+/// Combines this party's local part with the answer to the comparison of private words.
 fn join(mut local: Bits, relation: Relation, mut answer: Answer) -> Bits {
     if relation == Relation::Equal {
         return answer.equal;

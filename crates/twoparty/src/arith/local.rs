@@ -1,4 +1,4 @@
-//! What each party does alone. All shares are below 2^bits.
+//! Local operations. All shares are below 2^bits.
 
 use crate::Party;
 use crate::pack::mask;
@@ -31,18 +31,18 @@ pub fn multiply_public(x: &[u128], public: &[u128], bits: u32) -> Vec<u128> {
     x.iter().zip(public).map(|(x, public)| x.wrapping_mul(*public) & mask(bits)).collect()
 }
 
-/// Shares of the same words modulo 2^bits, of fewer bits than before.
+/// Shares of the same words modulo 2^bits, with fewer bits than before.
 pub fn truncate(x: &[u128], bits: u32) -> Vec<u128> {
     x.iter().map(|x| x & mask(bits)).collect()
 }
 
-/// Shares of the sum of each `length` words in a row.
+/// Shares of the sums over segments of `length` words.
 pub fn segment_sum(x: &[u128], length: usize, bits: u32) -> Vec<u128> {
     let sum = |segment: &[u128]| segment.iter().fold(0u128, |sum, x| sum.wrapping_add(*x)) & mask(bits);
     x.chunks(length.max(1)).map(sum).collect()
 }
 
-/// Shares of the running sums of each `length` words in a row.
+/// Shares of the running sums within segments of `length` words.
 pub fn scan(x: &[u128], length: usize, bits: u32) -> Vec<u128> {
     let mut sums = Vec::with_capacity(x.len());
     for segment in x.chunks(length.max(1)) {

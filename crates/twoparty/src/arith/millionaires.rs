@@ -1,13 +1,13 @@
-//! Comparing a private word of one party with a private word of the other.
+//! Comparison of a private word of one party with a private word of the other.
 //!
-//! Words are cut into digits of four bits. Of each digit one party has a table over all values of the other's digit
-//! that tells whether its own is less, and whether both are equal; the other looks its own digit up, obliviously, and
-//! both have shares of the two bits. They are joined in pairs, high and low: less = less_high ^ equal_high·less_low,
-//! equal = equal_high·equal_low. Of half of the digits the one party has the tables, of the other half the other.
+//! Words are divided into digits of four bits. For each digit, one party has a table over all values of the other's
+//! digit, whose entry tells whether its own digit is less, and whether both are equal. The other party looks its own
+//! digit up, obliviously, and both get shares of the two bits. These are joined in pairs, high and low: less =
+//! less_high ^ equal_high·less_low, equal = equal_high·equal_low. Each party has the tables of half of the digits.
 //!
 //! Source: Rathee et al., *CrypTFlow2* (CCS'20), §3.1, Algorithm 1, with m = 4. Differs: the 1-out-of-16 OTs are those
 //! of [`crate::correlations::LookupTables`], from setup; the two ANDs of a pair share a triple's operand
-//! ([`crate::correlations::BitTriples`]); ANDs of equal bits alone have four operands.
+//! ([`crate::correlations::BitTriples`]); ANDs of only equality bits have four operands.
 //! Security: semi-honest. An offset is masked by a random index, each entry of a table by a random one; see
 //! [`crate::gmw`] for the ANDs.
 
@@ -21,7 +21,7 @@ use std::ops::Range;
 use tacit_math::Bits;
 use zeroize::{Zeroize, Zeroizing};
 
-/// What is asked about the first party's word u and the second's v.
+/// What is tested on the first party's word u and the second's word v.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ask {
     /// u < v.
@@ -32,14 +32,14 @@ pub(super) enum Ask {
     Equal,
 }
 
-/// Words to compare, lane by lane: this party's.
+/// This party's words to compare, lane by lane.
 pub(super) struct Question {
     pub own: Zeroizing<Vec<u128>>,
     pub bits: u32,
     pub ask: Ask,
 }
 
-/// Shares of the answers that were asked for.
+/// Shares of the requested answers.
 #[derive(Debug, Default)]
 pub(super) struct Answer {
     pub less: Bits,
@@ -50,12 +50,12 @@ fn digits(bits: u32) -> usize {
     bits.div_ceil(INDEX_BITS) as usize
 }
 
-/// Bytes of a table as it travels.
+/// Bytes of a table in messages.
 fn table_bytes(asks: impl IntoIterator<Item = Ask>) -> usize {
     if asks.into_iter().all(|ask| ask == Ask::Equal) { 2 } else { 4 }
 }
 
-/// The digits, of all there are, whose tables a party has.
+/// The digits, of all, whose tables a party has.
 fn tables_of(party: Party, total: usize) -> Range<usize> {
     match party {
         Party::First => 0..total.div_ceil(2),
@@ -63,7 +63,7 @@ fn tables_of(party: Party, total: usize) -> Range<usize> {
     }
 }
 
-/// Answers questions together.
+/// Answers several questions together.
 ///
 /// Cost: [`cost`].
 pub(super) async fn compare(end: &mut End, questions: &[Question]) -> Result<Vec<Answer>, ShareError> {
@@ -95,7 +95,7 @@ pub(super) async fn compare(end: &mut End, questions: &[Question]) -> Result<Vec
     Ok(trees.into_iter().zip(questions).map(|(tree, of)| tree.finish(end, of.own.len())).collect())
 }
 
-/// What [`compare`] takes for questions of so many bits and lanes.
+/// The cost of [`compare`] for questions with these bits and lanes.
 pub(super) fn cost(questions: &[(Ask, u32, u64)]) -> Cost {
     let total: u64 = questions.iter().map(|(_, bits, lanes)| digits(*bits) as u64 * lanes).sum();
     let [first, second] =
@@ -125,8 +125,8 @@ pub(super) fn cost(questions: &[(Ask, u32, u64)]) -> Cost {
     cost
 }
 
-/// Shares of whether the first party's digits are less than the second's, and of whether they are equal; the former are
-/// without meaning if tables have two bytes, which hold the latter alone.
+/// Shares of whether the first party's digits are less than the second's, and of whether they are equal. The former
+/// have no meaning if tables have two bytes, which only hold the latter.
 async fn compare_digits(end: &mut End, digits: &[u8], bytes: usize) -> Result<[Bits; 2], ShareError> {
     let (given, looked_up) = (tables_of(end.party, digits.len()), tables_of(end.party.peer(), digits.len()));
     let lookups = end.pool.take::<LookupTables>((), given.len().max(looked_up.len()))?;
@@ -151,7 +151,7 @@ async fn compare_digits(end: &mut End, digits: &[u8], bytes: usize) -> Result<[B
     }
     let mut theirs = vec![0; looked_up.len() * bytes];
     end.channel.exchange(&message, &mut theirs).await?;
-    // 3. What stands at the own digit.
+    // 3. The entry at this party's digit.
     let found = find(&theirs, bytes, &digits[looked_up], &lookups);
     let [first, second] = match end.party {
         Party::First => [shares, found],
@@ -166,12 +166,12 @@ async fn compare_digits(end: &mut End, digits: &[u8], bytes: usize) -> Result<[B
 
 /// Two digits in a byte.
 fn nibbles(pair: &[u8]) -> u8 {
-    // The last of an odd number stands alone, beside zeros.
+    // The last of an odd number of digits is paired with zeros.
     pair[0] | pair.get(1).copied().unwrap_or(0) << 4
 }
 
-/// For each value of the other's digit, the low half tells whether the first party's is less, the high half whether both
-/// are equal.
+/// For each value of the other's digit, the low half has whether the first party's digit is less, the high half whether
+/// both are equal.
 fn truth(party: Party, own: u8) -> u32 {
     let equal = 1u32 << own;
     let less = match party {
@@ -192,8 +192,8 @@ fn moved(table: u32, offset: u8) -> u32 {
     })
 }
 
-/// The two bits that stand in each table at the own digit, without the random ones over them. Tables travel as both halves,
-/// or as the high one alone.
+/// The two bits in each table at this party's digit, without the random bits that mask them. Tables are sent in full, or
+/// only their high half.
 fn find(tables: &[u8], bytes: usize, digits: &[u8], lookups: &LookupTables) -> [Bits; 2] {
     let mut words = [0, 1].map(|_| Vec::with_capacity(digits.len().div_ceil(64)));
     let chunks = tables.chunks(64 * bytes).zip(digits.chunks(64)).zip(lookups.entries.chunks(64));
@@ -211,19 +211,19 @@ fn find(tables: &[u8], bytes: usize, digits: &[u8], lookups: &LookupTables) -> [
     words.map(|words| Bits::from_words(words, digits.len()))
 }
 
-/// The digits of one question, joined level by level.
+/// The digits of one question, which are joined level by level.
 enum Tree {
     Less { nodes: Vec<DigitNode>, ask: Ask },
     Equal(gmw::AndTree),
 }
 
-/// Some digits in a row: whether less, and whether equal where that matters still.
+/// A sequence of digits: whether less, and whether equal if that still matters.
 struct DigitNode {
     less: Bits,
     equal: Option<Bits>,
 }
 
-/// What a tree takes of its leaves and of a layer's ANDs.
+/// What a tree takes: its leaves, and the products of a layer.
 const EQUALITIES: &str = "shares of the equality of digits";
 const PRODUCTS: &str = "products of a layer of ANDs";
 
@@ -237,7 +237,7 @@ impl Tree {
         if question.ask == Ask::Equal {
             return Tree::Equal(gmw::AndTree::new((0..count).map(|digit| part(equal, digit)).collect()));
         }
-        // Whether the lowest digits are equal is not asked for `Less`.
+        // `Less` does not need the equality of the lowest digits.
         let known = |digit| question.ask == Ask::Both || digit + 1 < count;
         let node =
             |digit| DigitNode { less: part(less, digit), equal: known(digit).then(|| part(equal, digit)) };
@@ -294,7 +294,7 @@ impl Tree {
                     less: Bits::zeros(lanes),
                     equal: (ask == Ask::Both).then(|| gmw::AndTree::new(Vec::new()).finish(end, lanes)),
                 });
-                // Equality is none where it was not asked for.
+                // Equality is empty if it was not requested.
                 Answer { less, equal: equal.unwrap_or_default() }
             }
         }
@@ -305,7 +305,7 @@ impl Tree {
 mod tests {
     use super::*;
 
-    /// An empty vector stood in for a product, and shares of nothing for the answer.
+    /// Otherwise an empty vector would stand in for a product, and the answer would have no shares.
     #[test]
     fn a_missing_product_is_an_error() {
         let question = Question { own: Zeroizing::new(vec![0; 3]), bits: 8, ask: Ask::Both };

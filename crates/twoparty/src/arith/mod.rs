@@ -4,24 +4,24 @@
 //! local; a product takes a triple of [`crate::correlations`] and one round, and a square or a matrix product takes less
 //! than the products it replaces. Shares are `u128`s below 2^bits, lane after lane.
 //!
-//! | function | gives | cost, known beforehand |
+//! | function | result | cost, known in advance |
 //! |---|---|---|
 //! | [`multiply`], [`square`], [`matrix_product`] | products | a triple, a pair, a matrix triple; 1 round |
 //! | [`compare_all`] ([`less`], [`equal`], [`most_significant`]) | a bit, shared by exclusive or | [`compare_cost`] |
 //! | [`resize_all`] ([`resize`]) | exact shifts to the right, high bits, wider words | [`resize_cost`] |
-//! | [`scale`], [`select`] | a word times a bit, the choice between two words | [`scale_cost`] |
+//! | [`scale`], [`select`] | a word times a bit, selection between two words | [`scale_cost`] |
 //!
-//! How to call them: what runs in one layer goes into one call of a function that ends in `_all`, so that it shares
-//! messages, widths mixed as they come. The function that ends in `_cost` takes the sizes alone and gives a
-//! [`crate::Cost`]: the [`Requirement`](crate::correlations::Requirement) that setup has to make, and bytes and rounds online, all
-//! exact; costs of a run add up with [`crate::Cost::then`]. Comparisons give bits as [`crate::gmw`] has them, lane after
-//! lane, which [`crate::convert::bits_to_arith`] makes words and [`select`] chooses by.
+//! Usage: operations that run in one layer go into one call of a function whose name ends in `_all`, so that they share messages;
+//! widths may be mixed. The function whose name ends in `_cost` takes only the sizes and returns a [`crate::Cost`]: the
+//! [`Requirement`](crate::correlations::Requirement) for setup, and bytes and rounds online, all exact. Costs of a run are added
+//! with [`crate::Cost::then`]. Comparisons return bits in the form of [`crate::gmw`], lane after lane, which
+//! [`crate::convert::bits_to_arith`] converts to words and [`select`] selects by.
 //!
 //! ```
 //! use tacit_twoparty::arith::{self, ComparisonShape, Relation};
 //! use tacit_twoparty::{Cost, End, ShareError};
 //!
-//! /// The larger of two words of 32 bits, lane by lane, and what it takes for so many lanes.
+//! /// The larger of two words of 32 bits, lane by lane, and its cost for this many lanes.
 //! async fn larger(end: &mut End, x: &[u128], y: &[u128]) -> Result<Vec<u128>, ShareError> {
 //!     let less = arith::less(end, x, y, 32).await?;
 //!     arith::select(end, &less, y, x, 32).await

@@ -8,7 +8,7 @@ use crate::pack::{WordReader, WordWriter, mask};
 use crate::{Party, ShareError};
 use tacit_math::{Bits, Wiped};
 
-/// Words to be multiplied, lane by lane.
+/// Words to multiply, lane by lane.
 #[derive(Clone, Copy)]
 pub struct Factors<'a> {
     /// The first factors.
@@ -134,7 +134,7 @@ pub(crate) fn mask_matrices(
     }))
 }
 
-/// Appends x - a.
+/// Appends x - a to a message.
 fn differences(message: &mut WordWriter, x: &[u128], a: &[u128], bits: u32) {
     x.iter().zip(a).for_each(|(x, a)| message.push(x.wrapping_sub(*a) & mask(bits), bits));
 }

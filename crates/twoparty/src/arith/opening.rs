@@ -1,4 +1,4 @@
-//! Words into shares and back.
+//! Conversion of words into shares and back.
 
 use crate::correlations::check_width;
 use crate::end::End;
@@ -10,7 +10,7 @@ use tacit_crypto::Prg;
 use tacit_math::Block;
 use zeroize::Zeroizing;
 
-/// Shares of `count` words of `bits` bits that one party gives: `own` at that party, which holds them, `None` at the
+/// Shares of `count` words of `bits` bits that one party gives: `own` are its words at that party, `None` at the
 /// other.
 ///
 /// Security: `own` is secret; the shares are masked by randomness common to both.
@@ -52,7 +52,7 @@ fn words(prg: &mut Prg, bits: u32, count: usize) -> Vec<u128> {
     blocks.iter().map(|block| block.0 & mask(bits)).collect()
 }
 
-/// Opens words to `recipients`; the words, if this party is one of them.
+/// Opens words to `recipients`; returns the words if this party is one of them.
 ///
 /// Cost: `bits` bits to each recipient for a word, packed; at most one round.
 ///
@@ -65,7 +65,7 @@ pub async fn open(
     bits: u32,
 ) -> Result<Option<Vec<u128>>, ShareError> {
     check_width(bits)?;
-    // The packed shares are bits to the channel; to the difference of shares they are words.
+    // The channel sends the packed shares as bits; the sum of shares is computed on words.
     let packed = pack(shares, bits);
     let Some(mut theirs) = gmw::open(end, recipients, &packed).await? else { return Ok(None) };
     theirs ^= &packed;

@@ -1,9 +1,9 @@
 //! Right shifts, high bits, and extension to wider words.
 //!
-//! A word x modulo 2^bits is x0 + x1 - 2^bits·w, where w tells whether the sum of the shares wraps. With c, the carry of
+//! A word x modulo 2^bits is x0 + x1 - 2^bits·w, where w tells whether the sum of the shares wraps. With the carry c of
 //! their low s bits, x >> s is (x0 >> s) + (x1 >> s) + c - 2^(bits-s)·w, and in a wider ring x is x0 + x1 - 2^bits·w. So
-//! all that is needed are w and c, as shares by sum modulo what they are multiplied by leaves. For signed words 2^(bits-1)
-//! is added before, which makes them unsigned, and its image taken off after.
+//! only w and c are needed, as shares by sum, modulo the ring's modulus over their factor. For signed words, 2^(bits-1) is
+//! added first, which makes them unsigned, and its image is subtracted at the end.
 
 use super::compare::complemented;
 use super::millionaires::{self, Ask, Question};
@@ -18,41 +18,41 @@ use crate::{Party, ShareError};
 use tacit_math::Bits;
 use zeroize::Zeroizing;
 
-/// What becomes of words.
+/// How words are changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Resize {
-    /// x >> `by`, zeros moving in.
+    /// x >> `by`, filled with zeros.
     Logical {
         /// How many bits.
         by: u32,
     },
-    /// x >> `by`, the sign moving in: division by 2^by, rounded down.
+    /// x >> `by`, filled with the sign: division by 2^by, rounded down.
     Arithmetic {
         /// How many bits.
         by: u32,
     },
-    /// The high bits of x alone, without the `by` lowest, as a word of bits-by bits. Cheaper than a shift, as no wrap
-    /// matters; `by` is less than the width.
+    /// Only the high bits of x, without the `by` lowest, as a word of bits-by bits. Cheaper than a shift, since no
+    /// wrap matters; `by` is less than the width.
     High {
         /// How many bits are dropped.
         by: u32,
     },
     /// The same unsigned word, `to` bits wide.
     ZeroExtend {
-        /// The new width, no less than the old one.
+        /// The new width, at least the old one.
         to: u32,
     },
     /// The same word in two's complement, `to` bits wide.
     SignExtend {
-        /// The new width, no less than the old one.
+        /// The new width, at least the old one.
         to: u32,
     },
 }
 
-/// Words of which others are made, lane by lane.
+/// Words to change, lane by lane.
 #[derive(Clone, Copy)]
 pub struct Resized<'a> {
-    /// What becomes of them.
+    /// The change.
     pub how: Resize,
     /// Shares of the words.
     pub x: &'a [u128],
@@ -62,7 +62,7 @@ pub struct Resized<'a> {
 
 tacit_math::redacted!(Resized<'_>);
 
-/// Where the bits of a word are cut, and where they go.
+/// Where the bits of a word are split, and where they go.
 #[derive(Clone, Copy)]
 struct Cut {
     bits: u32,
@@ -96,22 +96,22 @@ impl Resize {
 }
 
 impl Cut {
-    /// Bits that stay.
+    /// Bits that are kept.
     fn kept(self) -> u32 {
         self.bits - self.by
     }
 
-    /// The carry of the low bits is a word of the result's width.
+    /// Whether the carry of the low bits is needed, as a word of the result's width.
     fn carries(self) -> bool {
         self.by > 0 && self.kept() > 0
     }
 
-    /// The width of a wrap, which counts 2^kept; zero where it does not matter.
+    /// The width of the wrap's share, whose factor is 2^kept; zero if the wrap does not matter.
     fn wrap_bits(self) -> u32 {
         if self.kept() == 0 { 0 } else { self.to - self.kept() }
     }
 
-    /// What is compared: the low bits for their carry, and the bits that stay for the wrap.
+    /// The comparisons: of the low bits for their carry, and of the kept bits for the wrap.
     fn asks(self) -> impl Iterator<Item = (Ask, u32)> {
         let low = self.carries().then_some((Ask::Less, self.by));
         let ask = if self.by > 0 { Ask::Both } else { Ask::Less };
@@ -124,23 +124,23 @@ impl Cut {
         self.carries().then_some(self.to).into_iter().chain((wrap > 0).then_some(wrap))
     }
 
-    /// Whether the wrap is joined from the bits that stay and the carry.
+    /// Whether the wrap follows from a comparison of the kept bits and the carry.
     fn joins(self) -> bool {
         self.carries() && self.wrap_bits() > 0
     }
 
-    /// What is added to the first party's share before, modulo 2^bits.
+    /// The bias that is added to the first party's share, modulo 2^bits.
     fn bias(self, party: Party) -> u128 {
         if self.signed && party == Party::First { 1 << (self.bits - 1) } else { 0 }
     }
 }
 
-/// Shares of what becomes of shared words, exactly, in one sequence of messages.
+/// Shares of changed words, exactly, in one sequence of messages.
 ///
 /// Source: the faithful truncation and the extension of Rathee et al., *SiRnn* (S&P'21), §3.1 and §3.2, and CrypTFlow2
-/// (CCS'20), §4.1. Differs: wraps become shares by sum by [`bits_to_arith`], from daBits of setup.
-/// Security: semi-honest; that of the comparison of private words, of an AND and of [`bits_to_arith`]. There is no error,
-/// whatever the words.
+/// (CCS'20), §4.1. Differs: wraps become shares by sum with [`bits_to_arith`], from daBits of setup.
+/// Security: semi-honest; that of the comparison of private words, of an AND and of [`bits_to_arith`]. The result is
+/// exact for all words.
 /// Cost: [`resize_cost`].
 ///
 /// # Errors
@@ -148,7 +148,7 @@ impl Cut {
 /// [`ShareError::Exhausted`], [`ShareError::Padding`]; failures of the channel.
 pub async fn resize_all(end: &mut End, words: &[Resized<'_>]) -> Result<Vec<Vec<u128>>, ShareError> {
     let cuts = words.iter().map(|word| word.how.cut(word.bits)).collect::<Result<Vec<Cut>, _>>()?;
-    // 1. Carries of the low bits, and wraps of those that stay if nothing is carried into them.
+    // 1. Carries of the low bits, and wraps of the kept bits without a carry into them.
     let mut questions = Vec::new();
     let shares: Vec<Zeroizing<Vec<u128>>> =
         words.iter().zip(&cuts).map(|(of, cut)| biased(end.party, of.x, *cut)).collect();
@@ -193,7 +193,7 @@ pub async fn resize_all(end: &mut End, words: &[Resized<'_>]) -> Result<Vec<Vec<
     shares.iter().zip(&cuts).map(|(own, cut)| put_together(end.party, own, *cut, &mut sums)).collect()
 }
 
-/// [`resize_all`] of one vector.
+/// [`resize_all`] for one vector.
 ///
 /// # Errors
 /// As there.
@@ -202,8 +202,8 @@ pub async fn resize(end: &mut End, how: Resize, x: &[u128], bits: u32) -> Result
     found("words of another width", made.pop())
 }
 
-/// What [`resize_all`] takes for words of so many bits and lanes: the comparisons of private words ([`super::compare_cost`]),
-/// an AND where there is both a carry and a wrap, and a round for the conversion of both.
+/// The cost of [`resize_all`] for words with these bits and lanes: the comparisons of private words
+/// ([`super::compare_cost`]), an AND if there is both a carry and a wrap, and a round for the conversion of both.
 ///
 /// # Errors
 /// [`ShareError::Width`] and [`ShareError::Shape`], as there.
@@ -222,13 +222,13 @@ pub fn resize_cost(words: &[(Resize, u32, u64)]) -> Result<Cost, ShareError> {
     Ok(cost)
 }
 
-/// Unsigned words in place of signed ones.
+/// The unsigned words for signed ones.
 fn biased(party: Party, x: &[u128], cut: Cut) -> Zeroizing<Vec<u128>> {
     let bias = cut.bias(party);
     Zeroizing::new(x.iter().map(|x| x.wrapping_add(bias) & mask(cut.bits)).collect())
 }
 
-/// The shares of what stays, and the carry's and the wrap's.
+/// Combines the shares of the kept bits, of the carry and of the wrap.
 fn put_together(
     party: Party,
     own: &[u128],
@@ -241,7 +241,7 @@ fn put_together(
     let mut next = || found("carries and wraps as shares by sum", sums.next());
     let carries = cut.carries().then(&mut next).transpose()?;
     let wraps = (cut.wrap_bits() > 0).then(next).transpose()?;
-    // The image of what was added to signed words.
+    // The image of the bias of signed words.
     let image = cut.bias(party) >> cut.by;
     let word = |(i, own): (usize, &u128)| {
         let carry = carries.as_ref().map_or(0, |carries| carries[i]);

@@ -1,4 +1,4 @@
-//! Words times bits, and the choice between two words.
+//! Products of words and bits, and selection between two words.
 
 use crate::ShareError;
 use crate::correlations::{BitWordTriples, check_width};
@@ -11,8 +11,8 @@ use tacit_math::Bits;
 
 /// Shares of the words of `x` where the bit is one, else of zero; bits are shared by exclusive or.
 ///
-/// With a random bit r, which is shared in both ways, a random word b, and c = r·b, both parties open v = bit ^ r and
-/// e = x - b; then r·x = c + r·e, and bit·x = v·x + (1 - 2v)·r·x.
+/// There is a random bit r, shared in both ways, a random word b, and c = r·b. Both parties open v = bit ^ r and e =
+/// x - b; then r·x = c + r·e, and bit·x = v·x + (1 - 2v)·r·x.
 ///
 /// Source: the multiplexer of CrypTFlow2 (CCS'20), §3.1.2, in the form of Beaver's triples; see [`crate::correlations::BitWordTriples`].
 /// Security: semi-honest; v and e are masked by a bit and a word that neither party knows.
@@ -60,7 +60,7 @@ pub async fn select(
     Ok(super::add(&chosen, y, bits))
 }
 
-/// What [`scale`] and [`select`] take.
+/// The cost of [`scale`] and [`select`].
 pub fn scale_cost(bits: u32, lanes: u64) -> Cost {
     let mut cost = Cost::default();
     cost.requirement.require::<BitWordTriples>(bits, lanes);

@@ -1,8 +1,8 @@
-//! A sum of small depth.
+//! An adder of small depth.
 
 use tacit_circuit::{CircuitBuilder, Executable, Target, arithmetic};
 
-/// The sum of two words modulo 2^bits, at most 128 of them, in ceil(log2(bits - 1)) + 1 layers of ANDs.
+/// The sum of two words of at most 128 bits modulo 2^bits, in ceil(log2(bits - 1)) + 1 layers of ANDs.
 pub fn adder(bits: u32) -> Executable {
     let mut builder = CircuitBuilder::new();
     let (x, y) = (builder.input(bits), builder.input(bits));

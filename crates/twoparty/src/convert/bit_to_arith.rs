@@ -6,7 +6,8 @@ use crate::end::End;
 use crate::{Party, ShareError, exchange};
 use tacit_math::Bits;
 
-/// Shares by sum of shared bits, those of each vector modulo 2^bits for a width of its own.
+/// Shares by sum of shared bits; each vector has a width of its own, modulo 2 to the power of which it is
+/// shared.
 ///
 /// Each bit is opened under a random bit r that is shared in both ways, v = x ^ r, and x = v + r·(1 - 2v).
 ///
@@ -45,7 +46,7 @@ pub async fn bits_to_arith(end: &mut End, vectors: &[(&Bits, u32)]) -> Result<Ve
     Ok(words)
 }
 
-/// What [`bits_to_arith`] takes for vectors of so many bits' width and lanes.
+/// The cost of [`bits_to_arith`] for vectors with these widths and lanes.
 pub fn bits_to_arith_cost(vectors: &[(u32, u64)]) -> Cost {
     let mut cost = Cost::default();
     for (width, lanes) in vectors {

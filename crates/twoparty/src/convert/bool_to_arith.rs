@@ -1,4 +1,4 @@
-//! Shares of bits to shares by sum.
+//! Conversion of shares of bits to shares by sum.
 
 use crate::correlations::{EdaBits, check_width};
 use crate::end::End;
@@ -13,7 +13,7 @@ use tacit_math::{Bits, Wiped};
 /// Each bit is opened under a random bit r that is shared in both ways, v = x ^ r, and x = v + r·(1 - 2v).
 ///
 /// Source: ABY (NDSS'15), §IV-E. Differs: the correlated OTs run in setup ([`crate::correlations::EdaBits`]), so that
-/// online a bit each way remains.
+/// only a bit each way remains online.
 /// Security: v is masked by a bit that neither party knows.
 /// Cost for a word: a doubly shared word, `bits` bits each way, packed; one round for all.
 ///
@@ -35,7 +35,7 @@ pub(crate) fn mask_b2a(end: &mut End, shares: &Bits, bits: u32, lanes: usize) ->
     Ok(Masked::new(own, move |own, theirs| {
         let mut opened = own.clone();
         opened ^= theirs;
-        // 2. Of bit i, v + r·(1 - 2v) counts 2^i.
+        // 2. The factor of bit i, v + r·(1 - 2v), is 2^i.
         let mut sums = WordReader::new(random.sums.words());
         let word = |opened: u128| {
             let bit = |sum: u128, i: u32| {

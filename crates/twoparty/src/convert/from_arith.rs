@@ -1,4 +1,4 @@
-//! Shares by sum to labels and to shares by exclusive or: both parties' shares go into an adder.
+//! Conversion of shares by sum to labels and to shares by exclusive or: an adder adds both parties' shares.
 
 use super::to_labels::{ToLabels, to_labels};
 use crate::correlations::check_width;
@@ -10,7 +10,7 @@ use tacit_math::{Bits, Block};
 /// Labels of shared words: the sum of both parties' shares by `adder`, whose gates have the ids from `first_id` on.
 ///
 /// Source: ABY (NDSS'15), §IV-C.
-/// Security and cost: those of [`yao::Adds::add`] where setup has garbled the sum, otherwise those of an input of each party
+/// Security and cost: those of [`yao::Adds::add`] if setup has garbled the sum, otherwise those of an input of each party
 /// and of `adder` for each lane.
 ///
 /// # Errors
@@ -44,7 +44,7 @@ pub fn a2b_addends(party: Party, shares: &[u128], bits: u32) -> Result<[Bits; 2]
 
 /// Shares by exclusive or of shared words: [`a2b_addends`] and their sum by `adder`, `bits` wires of as many lanes.
 ///
-/// Source: ABY (NDSS'15), §IV-D names the way through labels and this one.
+/// Source: ABY (NDSS'15), §IV-D, which describes the way through labels and this one.
 /// Cost: that of `adder` in [`gmw::run`] for each lane.
 ///
 /// # Errors

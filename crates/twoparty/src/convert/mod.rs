@@ -1,4 +1,4 @@
-//! Values from one domain to another.
+//! Conversions of values from one domain to another.
 //!
 //! | from | to | how | cost of a word of `bits` bits |
 //! |---|---|---|---|
@@ -7,10 +7,10 @@
 //! | `arith` | `yao` | [`a2y`]: both shares are inputs of an adder, which setup garbles | `bits` OTs, 16·bits bytes of labels and bits-1 ANDs in setup; `bits` bits and 16·bits bytes, 1 round |
 //! | `arith` | `bool` | [`a2b`]: both shares are inputs of an adder | an adder's AND triples and layers |
 //! | `bool` | `arith` | [`b2a`]: opened under bits that are shared in both ways | `bits` bits each way, 1 round |
-//! | `bool`, a bit | `arith`, a word | [`bits_to_arith`]: the same, where a bit alone counts | a bit each way, 1 round |
+//! | `bool`, a bit | `arith`, a word | [`bits_to_arith`]: the same, for a single bit | a bit each way, 1 round |
 //! | `yao` | `arith` | [`y2b`], then [`b2a`] | as [`b2a`] |
 //!
-//! Source: ABY (NDSS'15), §IV. All lanes of a value travel together.
+//! Source: ABY (NDSS'15), §IV. All lanes of a value are sent together.
 //! Security: semi-honest; see each function.
 
 mod adder;

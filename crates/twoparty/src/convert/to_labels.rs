@@ -1,4 +1,4 @@
-//! Shares to labels.
+//! Conversion of shares to labels.
 
 use crate::error::expect;
 use crate::yao::{Sum, sum_width};
@@ -6,13 +6,13 @@ use crate::{Party, ShareError, wires, yao};
 use tacit_math::{Bits, Block};
 use zeroize::Zeroizing;
 
-/// Shares that become labels.
+/// Shares to convert to labels.
 pub enum ToLabels<'a> {
     /// Shared bits, and their labels.
     Bits {
         /// The shares.
         shares: &'a Bits,
-        /// As many labels.
+        /// As many labels, to write.
         labels: &'a mut [Block],
     },
     /// Shared words, and the labels of their bits.
@@ -28,16 +28,16 @@ impl ToLabels<'_> {
     }
 }
 
-/// Makes labels of shares, all of them in one round.
+/// Converts shares to labels, all of them in one round.
 ///
-/// Sums that setup has garbled ([`yao::Adds::has_ready`]) take what [`yao::Adds::add`] takes; those of other words are garbled
-/// now, with shares that go in as inputs of both parties.
+/// Sums that setup has garbled ([`yao::Adds::has_ready`]) are converted by [`yao::Adds::add`]; other sums are garbled now,
+/// with the shares as inputs of both parties.
 ///
-/// Source: ABY (NDSS'15), §IV-B and §IV-C. Differs: of shared bits the first party's share costs nothing, as it flips
-/// the labels by delta where its share is one.
+/// Source: ABY (NDSS'15), §IV-B and §IV-C. Differs: the first party's share of a bit costs nothing, since it flips the labels
+/// by delta if its share is one.
 /// Security: that of inputs of both parties, and of [`yao::Adds`].
-/// Cost: that of an input of the evaluator of every bit. Of words that are not garbled yet also that of an input of the garbler
-/// and of their circuit.
+/// Cost: that of an input of the evaluator for every bit. Words that are not garbled yet also take that of an input of the
+/// garbler and of their circuit.
 ///
 /// # Errors
 /// [`ShareError::Shape`]; those of [`yao::Side`].
@@ -74,7 +74,7 @@ pub async fn to_labels(
     Ok(())
 }
 
-/// A sum whose words both go in as inputs.
+/// A sum both of whose words are inputs.
 struct Addends<'a> {
     sum: Sum<'a>,
     bits: u32,
@@ -110,7 +110,7 @@ async fn evaluator_shares(
     sums: &mut [Addends<'_>],
 ) -> Result<(), ShareError> {
     if let ([(shares, labels)], []) = (&mut *bits, &*sums) {
-        // Nothing else is in the transfer, so that labels need not be copied.
+        // The transfer has nothing else, so labels need not be copied.
         return match party {
             Party::First => Ok(side.peer_input(labels).await?),
             Party::Second => Ok(side.own_input(shares, labels).await?),
@@ -147,7 +147,7 @@ fn flip(
     if party == Party::Second {
         return Ok(());
     }
-    // A label of a known one is delta at the garbler, whatever the evaluator thinks.
+    // The garbler's label of a known one is delta, whatever the evaluator has.
     let mut flips = Zeroizing::new([Block::ZERO; 1024]);
     for (start, labels) in (0..).step_by(flips.len()).zip(labels.chunks_mut(flips.len())) {
         let flips = &mut flips[..labels.len()];

@@ -1,10 +1,10 @@
-//! Between labels and shares of bits.
+//! Conversions between labels and shares of bits.
 
 use super::to_labels::{ToLabels, to_labels};
 use crate::{Party, ShareError, yao};
 use tacit_math::{Bits, Block};
 
-/// Shares of the bits that labels carry: their colours, since those of a wire's two labels differ.
+/// Shares of the bits of labels: the labels' colours, since the colours of a wire's two labels differ.
 ///
 /// Source: ABY (NDSS'15), §IV-A. Cost: nothing is sent.
 pub fn y2b(labels: &[Block]) -> Bits {
@@ -13,7 +13,7 @@ pub fn y2b(labels: &[Block]) -> Bits {
 
 /// Labels of shared bits.
 ///
-/// Source: ABY (NDSS'15), §IV-B. Differs: the first party's share costs nothing, as it flips the labels by delta where
+/// Source: ABY (NDSS'15), §IV-B. Differs: the first party's share costs nothing, since it flips the labels by delta if
 /// its share is one.
 /// Security: that of an input of the evaluator.
 /// Cost: that of an input of the evaluator with as many bits.

@@ -1,13 +1,15 @@
 //! Triples of bits, and of a bit and several bits, from two random OTs each.
 //!
-//! In one of the OTs this party is the receiver: its choice is its share of a, and it holds u = x_a of the peer's x0
-//! and x1. In the other it is the sender of x0 and x1: x0 ^ x1 is its share of b, and v = x0. What one party calls u
-//! and the other v differ by the one's a times the other's b, so c = a·b ^ u ^ v is its share of the product.
+//! In one of the OTs this party is the receiver: its choice is its share of a, and it gets u = x_a of the peer's x0
+//! and x1. In the other it is the sender of x0 and x1: x0 ^ x1 is its share of b, and v = x0. One party's u and the
+//! other's v differ by the product of the receiver's a and the sender's b, so c = a·b ^ u ^ v is its share of the
+//! product.
 //!
 //! Source: Asharov, Lindell, Schneider and Zohner, *More Efficient Oblivious Transfer* (CCS'13), §5.1; with several bits
 //! b: the vector triples of ABY (NDSS'15), §III-B2, for any ANDs that share an operand.
 //! Security: that of random OT.
-//! Cost: an OT in each direction and nothing else; the direction of sending flips once for each [`FLIP`] of them.
+//! Cost: an OT in each direction and nothing else; the direction of sending changes once for each [`FLIP`] of
+//! them.
 
 use super::ots::supplied;
 use super::{Columns, CorrelationKind, Ots, PieceCounts, Pool, Provider};
@@ -20,20 +22,20 @@ use zeroize::{Zeroize, Zeroizing};
 
 /// OTs made at a time, which stay in cache.
 pub(crate) const WINDOW: usize = 1 << 15;
-/// OTs between two flips of the direction of sending, half a MiB by SoftSpokenOT: few enough to stay in cache and within a channel's
-/// credit, and so many that far parties wait for each other seldom.
+/// OTs between two changes of the direction of sending, half a MiB by SoftSpokenOT: few enough to stay in cache and within a
+/// channel's credit, and enough that distant parties seldom wait for each other.
 pub(crate) const FLIP: usize = if cfg!(feature = "skewed") { 2 } else { 4 } * WINDOW;
 
-/// Most products of a triple.
+/// Maximum products of a triple.
 const MOST_PRODUCTS: u32 = 128;
 
-/// Shares of random bits a, and for each of them of one or several random bits b and of c = a·b: several ANDs with a common
-/// operand for the price of one.
+/// Shares of random bits a, and for each of them, of one or several random bits b and of c = a·b: several ANDs with a
+/// common operand for the price of one.
 #[derive(Default)]
 pub struct BitTriples {
     /// The common factors.
     pub a: Bits,
-    /// The other factors: the first of each, the second of each and so on.
+    /// The other factors: the first of each triple, the second of each, and so on.
     pub b: Vec<Bits>,
     /// The products.
     pub c: Vec<Bits>,
@@ -42,7 +44,7 @@ pub struct BitTriples {
 impl CorrelationKind for BitTriples {
     const NAME: &'static str = "AND triples";
 
-    /// The products of a triple, 1 to 128.
+    /// The number of products of a triple, 1 to 128.
     type Shape = u32;
 
     fn check(products: u32) -> Result<(), ShareError> {
@@ -71,7 +73,7 @@ impl Provider<BitTriples> for Ots {
             .compute(Unit::AndTriple, products)
     }
 
-    /// One sequence of OTs for all shapes.
+    /// Makes the triples of all shapes in one sequence of OTs.
     async fn make(
         &mut self,
         channel: &mut Channel,
@@ -101,7 +103,7 @@ impl Provider<BitTriples> for Ots {
 }
 
 impl BitTriples {
-    /// None, for so many products with each common factor.
+    /// No triples, with this many products for each common factor.
     fn none(products: u32) -> BitTriples {
         let planes = || vec![Bits::default(); products as usize];
         BitTriples { a: Bits::default(), b: planes(), c: planes() }
@@ -123,12 +125,13 @@ impl BitTriples {
     }
 }
 
-/// Blocks of as many OTs as are made at a time.
+/// Room for as many OTs as are made at a time.
 fn blocks(count: usize) -> Zeroizing<Vec<Block>> {
     Zeroizing::new(vec![Block::ZERO; count.min(WINDOW)])
 }
 
-/// Random OTs in both directions, window by window: `take` gets the shares of a, and blocks of b and of c ^ a·b.
+/// Makes random OTs in both directions, window by window: `take` receives the shares of a, and blocks of b and
+/// of c ^ a·b.
 async fn windows(
     ots: &mut Ots,
     channel: &mut Channel,
@@ -139,7 +142,7 @@ async fn windows(
     for start in (0..count).step_by(FLIP) {
         let batch = FLIP.min(count - start);
         ots.supply(channel, batch, count - start).await?;
-        // All that this party sends as a receiver, before it waits for what the peer sends as one.
+        // This party's messages as a receiver, before it waits for the peer's.
         let mut received = Vec::new();
         for first in (0..batch).step_by(WINDOW) {
             let mut chosen = blocks(batch - first);
@@ -157,7 +160,7 @@ async fn windows(
     Ok(channel.flush().await?)
 }
 
-/// Bit `bit` of each block, below 64.
+/// Bit `bit` of each block, where `bit` is below 64.
 fn plane(blocks: &[Block], bit: usize) -> Bits {
     let word =
         |chunk: &[Block]| chunk.iter().rev().fold(0, |word, block| word << 1 | (block.0 as u64 >> bit & 1));

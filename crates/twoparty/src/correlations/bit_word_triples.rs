@@ -1,8 +1,8 @@
 //! Products of random bits, shared both by exclusive or and by sum, with random words.
 //!
 //! With r = r0 ^ r1 and a word v of the party that holds r1, r·v is r1·v + r0·(1 - 2·r1)·v. So an OT whose choice is r0
-//! gives shares of it: the sender, who has the random strings x0 and x1, keeps r1·v - x0 and sends x0 + d - x1, where d is
-//! (1 - 2·r1)·v; the receiver has x0 + r0·d. The same OT in one direction gives the shares of r by sum, as for
+//! yields shares of it: the sender, who has the random strings x0 and x1, keeps r1·v - x0 and sends x0 + d - x1, where d
+//! is (1 - 2·r1)·v; the receiver gets x0 + r0·d. The same OT in one direction yields the shares of r by sum, as for
 //! [`super::DaBits`].
 //!
 //! Source: the multiplexer of Rathee et al., *CrypTFlow2* (CCS'20), §3.1.2 (its correlated-OT form is *SiRnn*, S&P'21,
@@ -80,7 +80,7 @@ fn message_bits(bits: u32, count: usize) -> [usize; 2] {
     [(2 * bits as usize - 1) * count, bits as usize * count]
 }
 
-/// The next `count` products.
+/// Makes the next `count` products.
 async fn scale(
     ots: &mut Ots,
     channel: &mut Channel,

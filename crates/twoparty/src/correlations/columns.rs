@@ -1,26 +1,26 @@
-//! The columns that pieces of correlated randomness consist of: cut, packed, read and counted.
+//! The columns of pieces of correlated randomness: how they are split, packed, read and counted.
 
 use crate::pack::{WordReader, WordWriter};
 use std::ops::Range;
 use tacit_math::Bits;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Goes through the columns of some pieces and makes others: see [`super::CorrelationKind::columns`].
+/// Visits the columns of some pieces and returns others: see [`super::CorrelationKind::columns`].
 pub trait Columns {
-    /// For a column that holds `each` bits of every piece.
+    /// Visits a column that holds `each` bits of every piece.
     fn bits(&mut self, column: &Bits, each: usize) -> Bits;
 
-    /// For a column that holds `each` words of `bits` bits of every piece.
+    /// Visits a column that holds `each` words of `bits` bits of every piece.
     fn words<W: Word>(&mut self, column: &[W], each: usize, bits: u32) -> Zeroizing<Vec<W>>;
 
-    /// For `count` columns that hold a bit of every piece.
+    /// Visits `count` columns that hold a bit of every piece.
     fn planes(&mut self, planes: &[Bits], count: usize) -> Vec<Bits> {
         let none = Bits::default();
         (0..count).map(|i| self.bits(planes.get(i).unwrap_or(&none), 1)).collect()
     }
 }
 
-/// What a column of words holds.
+/// An element of a column of words.
 pub trait Word: Copy + Into<u128> + Zeroize {
     /// The low bits of a word.
     fn low(word: u128) -> Self;
@@ -44,7 +44,7 @@ impl Word for u128 {
     }
 }
 
-/// Some of the pieces.
+/// A range of the pieces.
 pub(super) struct Part(pub Range<usize>);
 
 impl Columns for Part {
@@ -57,7 +57,7 @@ impl Columns for Part {
     }
 }
 
-/// Writes all columns without gaps; gives empty ones.
+/// Writes all columns without gaps; returns empty ones.
 impl Columns for WordWriter {
     fn bits(&mut self, column: &Bits, _each: usize) -> Bits {
         let mut left = column.len();
@@ -74,7 +74,7 @@ impl Columns for WordWriter {
     }
 }
 
-/// Reads the columns of so many pieces.
+/// Reads the columns of this many pieces.
 pub(super) struct Read<'r, 'b>(pub &'r mut WordReader<'b>, pub usize);
 
 impl Columns for Read<'_, '_> {
@@ -89,7 +89,7 @@ impl Columns for Read<'_, '_> {
     }
 }
 
-/// How many bits a piece takes.
+/// The number of bits of a piece.
 #[derive(Default)]
 pub(super) struct Size {
     /// Packed.

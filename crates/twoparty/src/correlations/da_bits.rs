@@ -1,12 +1,12 @@
 //! DaBits: random bits that are shared both by exclusive or and by sum.
 //!
-//! A random bit r = r0 ^ r1 is r0 + r1 - 2·r0·r1. So an OT whose choice is r0 gives the shares by sum: the sender, who has
-//! the random strings x0 and x1, keeps r1 + 2·x0 and sends x0 + r1 - x1; the receiver has x0 + r0·r1.
+//! A random bit r = r0 ^ r1 is r0 + r1 - 2·r0·r1. So an OT whose choice is r0 yields the shares by sum: the sender, who
+//! has the random strings x0 and x1, keeps r1 + 2·x0 and sends x0 + r1 - x1; the receiver gets x0 + r0·r1.
 //!
 //! Source: the conversion B2A of ABY (NDSS'15), §IV-E, in the form of Rotaru and Wood, *MArBled Circuits*
 //! (INDOCRYPT'19). Differs: on random bits, in setup.
 //! Security: that of random OT; what is sent is masked by the string that the receiver does not have.
-//! Cost of a bit modulo 2^bits: an OT of which the first party is the sender and bits-1 bits from it.
+//! Cost of a bit modulo 2^bits: an OT whose sender is the first party, and bits-1 bits from it.
 
 use super::{Columns, CorrelationKind, OtKind, Ots, bit_triples, check_width};
 use crate::pack::{WordReader, WordWriter, mask};
@@ -16,8 +16,8 @@ use tacit_net::Channel;
 use tacit_schedule::Unit;
 use zeroize::Zeroizing;
 
-/// Pieces made at a time, here and of [`super::BitWordTriples`]: the messages that both parties send at once stay within a
-/// channel's credit.
+/// Pieces made at a time, here and in [`super::BitWordTriples`]: few enough that the messages that both parties send at
+/// once stay within a channel's credit.
 pub(crate) const WINDOW: usize = bit_triples::WINDOW / 8;
 
 /// Shares of random bits, by exclusive or and by sum.
@@ -86,24 +86,24 @@ fn message_bits(bits: u32, count: usize) -> usize {
     (bits as usize - 1) * count
 }
 
-/// Strings of OTs.
+/// Room for the strings of OTs.
 pub(super) fn blocks(count: usize) -> Zeroizing<Vec<Block>> {
     Zeroizing::new(vec![Block::ZERO; count])
 }
 
-/// x0 + d - x1.
+/// Returns x0 + d - x1.
 pub(super) fn correction(zero: u128, d: u128, one: u128, bits: u32) -> u128 {
     zero.wrapping_add(d).wrapping_sub(one) & mask(bits)
 }
 
-/// The sender's share of the sum of its bit and the receiver's less twice their product, where x0 and x1 are the OT's strings;
-/// what the receiver needs goes to the message.
+/// The sender's share of its bit plus the receiver's less twice their product, where x0 and x1 are the OT's strings; appends
+/// what the receiver needs to the message.
 pub(super) fn give_sum(message: &mut WordWriter, bit: u128, [x0, x1]: [u128; 2], bits: u32) -> u128 {
     message.push(correction(x0, bit, x1, bits - 1), bits - 1);
     bit.wrapping_add(x0 << 1) & mask(bits)
 }
 
-/// The receiver's share for [`give_sum`], where `string` is what the OT gave for its bit.
+/// The receiver's share for [`give_sum`], where `string` is what the OT returned for its bit.
 pub(super) fn take_sum(message: &mut WordReader<'_>, bit: u128, string: u128, bits: u32) -> u128 {
     let got = string.wrapping_add(message.take(bits - 1) & bit.wrapping_neg());
     bit.wrapping_sub(got << 1) & mask(bits)

@@ -1,8 +1,8 @@
 //! EdaBits: the random bits of words, shared both by exclusive or and by sum.
 //!
-//! A random bit r = r0 ^ r1 is r0 + r1 - 2·r0·r1, so a product of a bit of one party with a bit of the other is all
-//! that its sum shares take, and that modulo half of what they are modulo. Bit i of a word counts 2^i and so is shared
-//! modulo 2^(bits-i).
+//! A random bit r = r0 ^ r1 is r0 + r1 - 2·r0·r1, so its shares by sum only take a product of a bit of one party with
+//! a bit of the other, modulo half of the bit's modulus. Bit i of a word has the factor 2^i, and so is shared modulo
+//! 2^(bits-i).
 //!
 //! EdaBits of Escudero et al. (CRYPTO'20) have one share by sum for the whole word; here each bit has one of its own, so
 //! that no adder runs when a word is converted.
@@ -10,8 +10,8 @@
 //! Source: the conversion B2A of ABY (NDSS'15), §IV-E, with its correlated OTs on shortened strings moved to setup, in
 //! the form of Rotaru and Wood, *MArBled Circuits* (INDOCRYPT'19).
 //! Security: that of random OT.
-//! Cost for a word of `bits` bits: bits-1 OTs of which the first party is the sender, and bits·(bits-1)/2 bits from it
-//! to the second.
+//! Cost for a word of `bits` bits: bits-1 OTs whose sender is the first party, and bits·(bits-1)/2 bits from it to the
+//! second.
 
 use super::gilboa::random_words;
 use super::{Columns, CorrelationKind, OtKind, Ots, bit_triples, check_width};
@@ -27,7 +27,8 @@ use zeroize::Zeroizing;
 pub struct EdaBits {
     /// Shares by exclusive or: bit i of a word here is bit i of the word.
     pub words: Zeroizing<Vec<u128>>,
-    /// Shares by sum, packed: of each word those of bit 0 modulo 2^bits, of bit 1 modulo 2^(bits-1), and so on.
+    /// Shares by sum, packed: for each word those of bit 0 modulo 2^bits, of bit 1 modulo 2^(bits-1), and so
+    /// on.
     pub sums: Bits,
 }
 
@@ -78,7 +79,7 @@ impl OtKind for EdaBits {
     }
 }
 
-/// Words between two flips of the direction.
+/// Words between two changes of the direction.
 fn window(bits: u32) -> usize {
     (bit_triples::WINDOW / bits.max(2) as usize).max(1)
 }
@@ -88,7 +89,7 @@ fn message_bits(bits: u32, count: usize) -> usize {
     count * (bits as usize * (bits as usize - 1) / 2)
 }
 
-/// Bit i of every word but the last bit: r0 + 2·x0, where x0 + r0 - x1 is sent.
+/// Sends the messages for bit i of every word, except the last bit: keeps r0 + 2·x0, and sends x0 + r0 - x1.
 async fn send(
     ots: &mut Ots,
     channel: &mut Channel,
@@ -113,7 +114,8 @@ async fn send(
     exchange::send(channel, &message.finish()).await
 }
 
-/// Bit i of every word but the last bit is the choice of an OT, and its share r1 - 2·(x0 + r0·r1).
+/// Receives the messages for bit i of every word, except the last bit: the bit is the choice of an OT, and
+/// the share r1 - 2·(x0 + r0·r1).
 async fn receive(
     ots: &mut Ots,
     channel: &mut Channel,

@@ -1,10 +1,10 @@
-//! Products of words of one party with words of the other, by correlated OTs on ever shorter strings: from them
-//! triples and squares are made.
+//! Products of words of one party with words of the other, by correlated OTs on ever shorter strings. Triples
+//! and squares are made from them.
 //!
-//! The receiver's word f is random: its bit i is the choice of an OT. Of a word v of the sender the OT hands over
-//! f\[i\]·v, shared by sum and modulo 2^(bits-i), since it counts 2^i: the sender has the random strings x0 and x1 and
-//! keeps -x0; it sends x0 + v - x1, which the receiver adds to its string if its choice is one. Several words of the
-//! sender may be multiplied by one f; then the strings are as much longer.
+//! The receiver's word f is random: its bit i is the choice of an OT. For a word v of the sender, the OT yields
+//! f\[i\]·v, shared by sum and modulo 2^(bits-i), since its factor is 2^i: the sender has the random strings x0 and x1
+//! and keeps -x0; it sends x0 + v - x1, which the receiver adds to its string if its choice is one. Several words of
+//! the sender may be multiplied by one f; then the strings are longer by that factor.
 //!
 //! Source: Gilboa, *Two Party RSA Key Generation* (CRYPTO'99), §4.1, in the form of ABY (NDSS'15), §III-A5, with
 //! shortened strings. Differs: strings and choices come from random OT, so the receiver's words are random.
@@ -21,10 +21,11 @@ use tacit_ot::rot;
 use tacit_schedule::Unit;
 use zeroize::Zeroizing;
 
-/// Bits that a party sends between two flips of the direction, unless they are of one word of the receiver.
+/// Bits that a party sends between two changes of the direction, unless they belong to one word of the
+/// receiver.
 pub(crate) const MOST_BITS: usize = 1 << 23;
 
-/// How many words of the receiver meet how many words of the sender each.
+/// How many words of the receiver are multiplied with how many words of the sender each.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
     /// Products are modulo 2^bits.
@@ -51,7 +52,7 @@ impl Shape {
         self.message_bits().div_ceil(8) as u64
     }
 
-    /// What masking the sender's words and taking the masks off takes.
+    /// The computing of masking the sender's words and removing the masks.
     pub(super) fn masking(self) -> (Unit, u64) {
         match self.is_plain() {
             true => (Unit::MaskedWord, self.ots() as u64),
@@ -64,7 +65,7 @@ impl Shape {
         self.span == 1 && (1..=64).contains(&self.bits)
     }
 
-    /// Words of the receiver between two flips of the direction.
+    /// Words of the receiver between two changes of the direction.
     pub(super) fn window(self) -> usize {
         let bits = self.bits as usize;
         let most = MOST_BITS / (self.span * bits * (bits + 1) / 2).max(1);
@@ -78,7 +79,7 @@ pub(super) struct PendingProducts {
     blocks: Zeroizing<Vec<Block>>,
 }
 
-/// The receiver's start: what the sender needs for the OTs.
+/// The receiver's start: sends what the sender needs for the OTs.
 pub(super) async fn begin(
     channel: &mut Channel,
     ots: &mut rot::Receiver,
@@ -96,7 +97,7 @@ pub(super) struct Strings {
     ones: Zeroizing<Vec<Block>>,
 }
 
-/// The sender's start: its OTs, from what the receiver sent in [`begin`]. Nothing else may be read before.
+/// The sender's start: its OTs, from the receiver's message in [`begin`]. Nothing else may be read before.
 pub(super) async fn draw(
     channel: &mut Channel,
     ots: &mut rot::Sender,
@@ -109,7 +110,7 @@ pub(super) async fn draw(
 }
 
 /// The sender's message: `value(t, s)` is its s-th word for the receiver's word t, and `add(t, s, share)` takes its
-/// share of the product of the two, modulo 2^bits but with higher bits left as they come.
+/// share of the product of the two, modulo 2^bits with arbitrary higher bits.
 pub(super) async fn send(
     channel: &mut Channel,
     Strings { zeros, ones }: Strings,
@@ -176,7 +177,7 @@ pub(super) async fn end(
     Ok(())
 }
 
-/// What [`send`] sends for one word `v` of the sender, and its share, where strings are short and there is one each.
+/// The message of [`send`] for one word `v` of the sender, and its share, if strings are short and each OT has one.
 fn give_plain(v: u64, zeros: &[Block], ones: &[Block], message: &mut WordWriter) -> u64 {
     let bits = zeros.len() as u32;
     (0..bits).zip(zeros.iter().zip(ones)).fold(0, |share, (i, (zero, one))| {
@@ -187,7 +188,7 @@ fn give_plain(v: u64, zeros: &[Block], ones: &[Block], message: &mut WordWriter)
     })
 }
 
-/// The receiver's share of what [`give_plain`] sends.
+/// The receiver's share from the message of [`give_plain`].
 fn take_plain(factor: u64, blocks: &[Block], message: &mut WordReader<'_>) -> u64 {
     let bits = blocks.len() as u32;
     (0..bits).zip(blocks).fold(0, |share, (i, block)| {
@@ -197,7 +198,7 @@ fn take_plain(factor: u64, blocks: &[Block], message: &mut WordReader<'_>) -> u6
     })
 }
 
-/// The string of an OT: its block, or where that is too short what a PRG makes of it.
+/// The string of an OT: its block, or if that is too short, a PRG's output from it.
 #[derive(Default)]
 pub(super) struct Expansion {
     blocks: Zeroizing<Vec<Block>>,

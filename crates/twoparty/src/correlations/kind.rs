@@ -1,4 +1,4 @@
-//! What a kind of correlated randomness says of itself.
+//! The description of a kind of correlated randomness.
 
 use super::Columns;
 use crate::ShareError;
@@ -6,31 +6,32 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use tacit_schedule::Consumed;
 
-/// A kind of correlated randomness. The type holds any number of pieces, column by column; what is in it is secret, and
+/// A kind of correlated randomness. The type holds any number of pieces, column by column; its content is secret, and
 /// its columns wipe themselves.
 pub trait CorrelationKind: Default + Send + Sync {
-    /// What pieces are called where there are too few.
+    /// The name of the pieces, for errors if there are too few.
     const NAME: &'static str;
 
-    /// What pieces of a kind differ by: a width, the sides of matrices.
+    /// The parameters in which pieces of a kind differ: a width, or the sides of matrices.
     type Shape: Copy + Ord + Debug + Send + Sync;
 
-    /// Refuses shapes that pieces cannot have.
+    /// Refuses impossible shapes.
     ///
     /// # Errors
     /// [`ShareError::Width`], [`ShareError::Shape`].
     fn check(shape: Self::Shape) -> Result<(), ShareError>;
 
-    /// The shape of the pieces that kernels consume as this, if they are of this kind.
+    /// The shape of the pieces that a kernel consumes, if they are of this kind.
     fn consumed(_kind: Consumed) -> Option<Self::Shape> {
         None
     }
 
-    /// The same pieces with each column as `by` gives it. No other place says of which columns pieces consist: from it
-    /// follow how they are cut, packed, read and counted. Without any pieces, columns may be missing.
+    /// The same pieces with each column replaced by the result of `by`. Only this function defines the columns of
+    /// pieces: how pieces are split, packed, read and counted follows from it. Without any pieces, columns may be
+    /// missing.
     #[must_use]
     fn columns(&self, shape: Self::Shape, by: &mut impl Columns) -> Self;
 }
 
-/// How many pieces of each shape.
+/// The number of pieces of each shape.
 pub type PieceCounts<K> = BTreeMap<<K as CorrelationKind>::Shape, u64>;

@@ -1,16 +1,16 @@
-//! Tables of sixteen random entries at one party, of which the other knows one: random 1-out-of-16 OT.
+//! Tables of sixteen random entries at one party, one of which the other knows: random 1-out-of-16 OT.
 //!
 //! Four random OTs make one lookup. Entry v of the table is the exclusive or, over the four bits j of v, of bits that
-//! belong to v alone in string v_j of OT j. The receiver has the strings of its four choices c, and so entry c. Of any
-//! other entry v it lacks a string, that of an OT j with v_j ≠ c_j, and of that string bits which serve no other entry:
+//! belong only to v in string v_j of OT j. The receiver has the strings of its four choices c, and so entry c. For any
+//! other entry v it lacks the string of an OT j with v_j ≠ c_j, and so bits of that string that serve no other entry:
 //! what it does not know is uniform and independent of what it knows.
 //!
 //! Source: Naor and Pinkas, *Computationally Secure Oblivious Transfer* (J. Cryptology 2005), §3. Differs: since entries
 //! have two bits, disjoint parts of the strings take the place of a pseudorandom function.
 //! Security: that of random OT; nothing is added to its assumptions.
-//! Cost of a lookup: four OTs and nothing else. By way of comparison, the 1-out-of-16 OT of Kolesnikov and Kumaresan
-//! (CRYPTO'13) sends 256 bits, and sixteen hashes are evaluated at its sender, where four OTs of SoftSpokenOT with
-//! k = 4 send 124 bits and take eight.
+//! Cost of a lookup: four OTs and nothing else. For comparison, the 1-out-of-16 OT of Kolesnikov and Kumaresan
+//! (CRYPTO'13) sends 256 bits, and its sender evaluates sixteen hashes; four OTs of SoftSpokenOT with k = 4 send 124
+//! bits and take eight hashes.
 
 use super::ots::supplied;
 use super::{Columns, CorrelationKind, OtKind, Ots, bit_triples};
@@ -31,11 +31,11 @@ pub(crate) const WINDOW: usize = bit_triples::WINDOW / INDEX_BITS as usize;
 /// Random lookups in both directions.
 #[derive(Default)]
 pub struct LookupTables {
-    /// This party's tables: of entry v bit v is the low and bit 16 + v the high bit.
+    /// This party's tables: bit v is the low bit of entry v, and bit 16 + v its high bit.
     pub tables: Zeroizing<Vec<u32>>,
-    /// Where this party looks in the peer's tables, below 16.
+    /// The indices at which this party looks into the peer's tables, below 16.
     pub indices: Zeroizing<Vec<u8>>,
-    /// What it finds there: the low bit, and the high bit at 16.
+    /// The entries that it finds: the low bit at 0, and the high bit at 16.
     pub entries: Zeroizing<Vec<u32>>,
 }
 
@@ -99,7 +99,7 @@ impl OtKind for LookupTables {
 /// The entries whose index has bit j set, in both halves of a table.
 const SET: [u32; INDEX_BITS as usize] = [0xaaaa_aaaa, 0xcccc_cccc, 0xf0f0_f0f0, 0xff00_ff00];
 
-/// The table of four OTs.
+/// The table from four OTs.
 fn table(zeros: &[Block; 4], ones: &[Block; 4]) -> u32 {
     (0..4).fold(0, |table, j| {
         let (zero, one) = (zeros[j].0 as u32, ones[j].0 as u32);
@@ -107,7 +107,7 @@ fn table(zeros: &[Block; 4], ones: &[Block; 4]) -> u32 {
     })
 }
 
-/// The entry that the strings of the choices `index` give.
+/// The entry from the strings of the choices `index`.
 fn entry(strings: &[Block; 4], index: u8) -> u32 {
     (strings.iter().fold(0, |sum, string| sum ^ string.0 as u32) >> index) & 0x0001_0001
 }

@@ -1,8 +1,8 @@
 //! Triples of matrices.
 //!
-//! A random matrix of one party times a random matrix of the other is made of products of words
-//! ([`super::gilboa`]); the words that are random choices are those of the factor with which fewer OTs are needed, and
-//! each meets a whole row or column of the other factor.
+//! The product of a random matrix of one party with a random matrix of the other consists of products of words
+//! ([`super::gilboa`]). The random choices are the words of the factor with which fewer OTs are needed, and each is
+//! multiplied with a whole row or column of the other factor.
 //!
 //! Source: Mohassel and Zhang, *SecureML* (S&P'17), §IV; the choice between the two factors as there.
 //! Security: that of random OT.
@@ -46,12 +46,12 @@ impl MatrixShape {
         self.rows * self.columns
     }
 
-    /// Whether the words of the left matrix are those that OTs choose by.
+    /// Whether the OTs' choices are the words of the left matrix.
     fn chooses_left(self) -> bool {
         self.rows <= self.columns
     }
 
-    /// The products of words in each direction.
+    /// The shape of the products of words in each direction.
     fn words(self) -> Shape {
         let (count, span) = match self.chooses_left() {
             true => (self.left(), self.columns),
@@ -141,7 +141,7 @@ impl OtKind for MatrixTriples {
     }
 }
 
-/// Some words of the choosing factor, from the `start`-th on. One party sends after the other, since a message may
+/// Multiplies some words of the choosing factor, from the `start`-th on. One party sends after the other, since a message may
 /// exceed a channel's credit.
 async fn window(
     ots: &mut Ots,

@@ -1,8 +1,8 @@
-//! Correlated randomness: what setup makes for protocols on shares, before any input is known.
+//! Correlated randomness: the material that setup makes for protocols on shares, before any input is known.
 //!
-//! | kind | a piece is | serves |
+//! | kind | a piece | use |
 //! |---|---|---|
-//! | [`BitTriples`] | a shared bit a, bits b and c = a·b for each b | an AND, or ANDs with a common operand: a choice between words, say |
+//! | [`BitTriples`] | a shared bit a, bits b and c = a·b for each b | an AND, or ANDs with a common operand, such as a selection between words |
 //! | [`NaryTriples`] | shared bits and the products of all their subsets | an AND of as many operands |
 //! | [`WordTriples`] | words a, b and c = a·b modulo 2^bits | a product |
 //! | [`SquarePairs`] | words a and c = a² modulo 2^bits | a square |
@@ -12,15 +12,15 @@
 //! | [`DaBits`] | a random bit, shared by exclusive or and by sum | the conversion of a bit to a word |
 //! | [`BitWordTriples`] | a random bit r, shared in both ways, a word b, and r·b modulo 2^bits | the product of a bit and a word |
 //!
-//! All of it is random and shared between the parties, none depends on inputs, and each piece serves once. A
-//! [`Requirement`] counts what a run takes, a [`Provider`] makes it and says what both parties send meanwhile
-//! ([`Dialogue`]), a [`Pool`] hands it out in the order of the run.
+//! All of it is random and shared between the parties; none depends on inputs, and each piece is used once. A
+//! [`Requirement`] counts the material of a run, a [`Provider`] makes it and describes what both parties send
+//! meanwhile ([`Dialogue`]), and a [`Pool`] hands it out in the order of the run.
 //!
-//! A kind is a file here: what a piece consists of ([`CorrelationKind`]), and how [`Ots`] makes it and what is sent
-//! ([`OtKind`], or [`Provider`] where several shapes are made together). Its lines below make it part of requirements and
-//! pools. Another provider implements [`Provider`] for each kind; one that hands kinds on to
-//! whichever of two makes them for less is a provider, too. Triples of matrices may come from lattices instead, shape by shape
-//! ([`LatticeMatrices`]), and so may those of words and squares, width by width ([`LatticeWords`]).
+//! Each kind is a file here, with the contents of a piece ([`CorrelationKind`]), how [`Ots`] makes it, and what is sent
+//! ([`OtKind`], or [`Provider`] if several shapes are made together). Its lines below make it part of requirements and pools.
+//! Another provider implements [`Provider`] for each kind; it may also pass kinds on to the cheaper of two providers. Triples
+//! of matrices may come from lattices instead, shape by shape ([`LatticeMatrices`]), and so may those of words and squares,
+//! width by width ([`LatticeWords`]).
 
 pub(crate) mod bit_triples;
 mod bit_word_triples;
@@ -65,7 +65,7 @@ use tacit_schedule::Consumed;
 
 // In the order in which they are made and stored.
 pool::register! {
-    /// ANDs, by how many of them have an operand in common.
+    /// ANDs, by how many of them share an operand.
     bit_triples: BitTriples,
     /// ANDs of several operands, by their number.
     nary_triples: NaryTriples,
@@ -85,7 +85,7 @@ pool::register! {
     bit_word_triples: BitWordTriples,
 }
 
-/// Refuses widths that words cannot have.
+/// Refuses impossible widths.
 pub(crate) fn check_width(bits: u32) -> Result<(), ShareError> {
     if (1..=128).contains(&bits) { Ok(()) } else { Err(ShareError::Width { bits }) }
 }

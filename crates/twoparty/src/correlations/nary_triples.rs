@@ -1,15 +1,16 @@
 //! Random bits with the products of all their subsets, for ANDs of several operands at once.
 //!
-//! Triples with a common operand give the products of pairs, and some of their factors are operands themselves. The other products
-//! are one of a single with a pair, or of two pairs, and each takes an AND: by triples whose common operand is a random bit of the
-//! set where there is one, so that it need not be opened. All of these ANDs open their operands in one message.
+//! Triples with a common operand yield the products of pairs, and some of their factors are operands themselves. Each other
+//! product is one of a single operand with a pair, or of two pairs, and takes an AND. If one of its factors is a random bit of the
+//! set, that is the triple's common operand, so that it need not be opened. All of these ANDs open their operands in one message.
 //!
 //! Source: Patra, Schneider, Suresh and Yalame, *ABY2.0* (USENIX Security'21), §3.1.3, products of several operands.
-//! Differs: masks are those of triples, not of wires, so that setup knows no circuit and makes any number in the same
-//! two steps; each operand is opened under its mask, a bit each way, where ABY2.0 opens the result alone.
+//! Differs: masks are those of triples, not of wires, so that setup does not depend on the circuit and makes any
+//! number in the same two steps; each operand is opened under its mask, a bit each way, where ABY2.0 only opens the
+//! result.
 //! Security: every bit that is opened is masked by one of a triple, which neither party knows and nothing else uses.
-//! Cost of an AND of three operands: 2 triples with a common operand, an OT each, and 3 bits in each direction; of four 4 triples and
-//! 11 bits. One exchange for all together.
+//! Cost of an AND of three operands: 2 triples with a common operand, an OT each, and 3 bits in each direction; of four operands: 4
+//! triples and 11 bits. One exchange for all together.
 
 use super::{BitTriples, Columns, CorrelationKind, Ots, PieceCounts, Pool, Provider, Requirement};
 use crate::error::expect;
@@ -21,15 +22,15 @@ use tacit_schedule::{Consumed, Unit};
 /// Shares of random bits and of the products of their subsets.
 #[derive(Default)]
 pub struct NaryTriples {
-    /// The product over the subset s of the operands, written as a number from 1 to 2^n - 1, stands at s - 1: operand i
-    /// itself at 2^i - 1.
+    /// The product over a subset of the operands, whose number s is from 1 to 2^n - 1, is at s - 1; so operand i itself
+    /// is at 2^i - 1.
     pub products: Vec<Bits>,
 }
 
 impl CorrelationKind for NaryTriples {
     const NAME: &'static str = "triples of several bits";
 
-    /// The operands, 3 or 4.
+    /// The number of operands, 3 or 4.
     type Shape = u32;
 
     fn check(operands: u32) -> Result<(), ShareError> {
@@ -63,7 +64,7 @@ impl Provider<NaryTriples> for Ots {
         Dialogue::default().exchange([bits.div_ceil(8); 2]).compute(Unit::NaryBit, bits)
     }
 
-    /// All open what they open in one message.
+    /// Makes all; all openings are in one message.
     async fn make(
         &mut self,
         channel: &mut Channel,
@@ -83,10 +84,11 @@ impl Provider<NaryTriples> for Ots {
     }
 }
 
-/// A triple with a common operand that products of subsets are made of; subsets as in [`NaryTriples::products`].
+/// A triple with a common operand, from which products of subsets are made; subsets are numbered as in
+/// [`NaryTriples::products`].
 ///
-/// The common operand and the first of the others are the triple's own bits where no triple before gave them, and their product is the
-/// triple's; anything else is opened under the triple's bits.
+/// The common operand and the first of the others are the triple's own bits, unless a triple before determined them, and their product
+/// is the triple's. Any other operand is opened under the triple's bits.
 struct NaryStep {
     common: usize,
     others: &'static [usize],
@@ -104,7 +106,7 @@ const FOUR: &[NaryStep] = &[
     NaryStep { common: 0b0011, others: &[0b1000, 0b1100] },
 ];
 
-/// The triples of an AND of so many operands; none for other numbers than 3 and 4.
+/// The triples of an AND of this many operands; empty except for 3 and 4.
 fn steps(operands: u32) -> &'static [NaryStep] {
     match operands {
         3 => THREE,
@@ -113,7 +115,7 @@ fn steps(operands: u32) -> &'static [NaryStep] {
     }
 }
 
-/// Bits that each party opens for an AND of so many operands.
+/// Bits that each party opens for an AND of this many operands.
 fn opened_bits(operands: u32) -> u64 {
     match operands {
         3 => 3,
@@ -122,18 +124,19 @@ fn opened_bits(operands: u32) -> u64 {
     }
 }
 
-/// A product that waits for what is opened.
+/// A product that waits for openings.
 struct PendingTriples {
-    /// Of which batch it is.
+    /// The index of its batch.
     batch: usize,
-    /// Which product it is.
+    /// The index of the product.
     set: usize,
     /// The triple's common bit and product.
     a: Bits,
     c: Bits,
     /// The other operand.
     other: Bits,
-    /// Where the other operand is opened, and where the common one, unless it is the triple's.
+    /// The position of the other operand in the opening, and that of the common one, unless it is the
+    /// triple's.
     opened: usize,
     opened_common: Option<usize>,
 }
@@ -146,7 +149,7 @@ struct NaryOpening {
 }
 
 impl NaryOpening {
-    /// The products that are there already, with the others pending.
+    /// Sets the products that are known already, and collects the pending ones.
     fn begin(
         &mut self,
         batch: usize,
@@ -154,7 +157,7 @@ impl NaryOpening {
         (steps, triples): (&[NaryStep], Vec<BitTriples>),
     ) -> NaryTriples {
         let mut made = NaryTriples { products: vec![Bits::default(); (1 << operands) - 1] };
-        // Whether the triple gives its common operand, and its first other.
+        // Whether the triple determines its common operand, and its first other operand.
         let mut gives = Vec::new();
         let mut known = 0u32;
         for (step, triple) in steps.iter().zip(&triples) {
@@ -184,7 +187,7 @@ impl NaryOpening {
         made
     }
 
-    /// Adds an operand under its mask; where it is.
+    /// Adds an operand under its mask; returns its position.
     fn open(&mut self, operand: &Bits, mask: &Bits) -> usize {
         let mut masked = operand.clone();
         masked ^= mask;

@@ -8,7 +8,7 @@ use tacit_net::Channel;
 use tacit_ot::cot::Extension;
 use tacit_ot::{rot, softspoken};
 
-/// OTs offered at a time: some ten thousand bytes, which stay within a channel's credit.
+/// OTs that are offered at a time: about ten thousand bytes, which stay within a channel's credit.
 pub(crate) const AHEAD: usize = 1 << 20;
 
 /// Random OTs between the two parties in both directions, and this party's own randomness.
@@ -22,8 +22,8 @@ pub struct Ots {
 }
 
 impl Ots {
-    /// Sets up OTs in both directions from one set of base OTs: see [`Transfers::both`]. `session` is agreed and new for every
-    /// session, `prg` secret and fresh.
+    /// Sets up OTs in both directions from one set of base OTs: see [`Transfers::both`]. `session` is agreed and unique for
+    /// every session, `prg` secret and fresh.
     ///
     /// Cost: [`crate::transfers::Tally::set_up`] in each direction.
     ///
@@ -47,7 +47,7 @@ impl Ots {
         Ok(Ots::new(party, sender, receiver, prg))
     }
 
-    /// From sessions of random OT that are set up: this party's as sender and as receiver.
+    /// From existing sessions of random OT: this party's as sender and as receiver.
     pub fn new(party: Party, sender: rot::Sender, receiver: rot::Receiver, own: Prg) -> Ots {
         Ots { party, sender, receiver, own }
     }
@@ -57,9 +57,9 @@ impl Ots {
         (self.sender, self.receiver)
     }
 
-    /// Makes sure that the next `count` OTs in each direction take no message, so that both parties may first be receivers
-    /// of some and then senders. If they would take one, what the next `most` take is sent at once; with SoftSpokenOT, where
-    /// only receivers send, nothing is.
+    /// Makes sure that the next `count` OTs in each direction need no message, so that both parties may first be receivers
+    /// of some and then senders. If they would need one, the messages of the next `most` OTs are sent at once. With
+    /// SoftSpokenOT, where only receivers send, nothing is sent.
     ///
     /// Cost: with silent OT what the OTs themselves would send, and half a round.
     ///
@@ -83,14 +83,14 @@ impl Ots {
     }
 }
 
-/// What `count` pieces take that are made at most a `window` at a time, of `ots` OTs each in both directions, where before each
-/// window [`Ots::supply`] sees to the window or else to all that is left: `one` says what so many take besides.
+/// The cost of `count` pieces, made at most a `window` at a time, with `ots` OTs each in both directions. Before each window,
+/// [`Ots::supply`] supplies the window or else all remaining OTs. `one` returns the other costs of this many pieces.
 pub(super) fn supplied(count: u64, (window, ots): (u64, u64), one: impl Fn(u64) -> Dialogue) -> Dialogue {
     let of = |pieces: u64, left: u64| {
         let most = left.saturating_mul(ots).min(AHEAD as u64);
         Dialogue::default().supply(pieces * ots, most).then(one(pieces))
     };
-    // Where as much is left as is sent ahead, windows are alike.
+    // As long as at least as much is left as is sent ahead, windows are alike.
     let enough = (AHEAD as u64).div_ceil(ots).max(window);
     let alike = if count < enough { 0 } else { (count - enough) / window + 1 };
     let mut all = Dialogue::default().repeat(alike, of(window, enough));
@@ -103,12 +103,12 @@ pub(super) fn supplied(count: u64, (window, ots): (u64, u64), one: impl Fn(u64) 
     all
 }
 
-/// A kind of which OTs make each shape on its own, one after the other.
+/// A kind of which OTs make each shape separately, one after the other.
 pub trait OtKind: Registered {
-    /// What making so many pieces takes.
+    /// The cost of making this many pieces.
     fn price(shape: Self::Shape, count: u64) -> Dialogue;
 
-    /// Makes so many pieces.
+    /// Makes this many pieces.
     ///
     /// # Errors
     /// [`ShareError::Padding`]; failures of OTs and of the channel.

@@ -1,6 +1,7 @@
 //! Requirements of a run for all kinds of correlated randomness, and pools that hold them.
 //!
-//! Security: all that a pool holds is secret, and wiped on drop. Seal its bytes before they are stored.
+//! Security: everything that a pool holds is secret, and wiped on drop. Seal its bytes before they are
+//! stored.
 
 use super::columns::{Part, Read, Size};
 use super::kind::{CorrelationKind, PieceCounts};
@@ -12,9 +13,9 @@ use std::collections::BTreeMap;
 use tacit_math::Bits;
 use zeroize::Zeroizing;
 
-/// A kind that requirements count and pools hold.
+/// A kind that is counted in requirements and held in pools.
 pub trait Registered: CorrelationKind {
-    /// How many pieces a requirement counts.
+    /// The counts of this kind in a requirement.
     fn counts(requirement: &mut Requirement) -> &mut PieceCounts<Self>;
 
     /// The pieces in a pool.
@@ -24,7 +25,7 @@ pub trait Registered: CorrelationKind {
 /// Pieces of each shape.
 pub type Batches<K> = BTreeMap<<K as CorrelationKind>::Shape, Batch<K>>;
 
-/// Pieces of one shape, of which the first may be spent.
+/// Pieces of one shape, of which the first ones may be spent.
 pub struct Batch<K> {
     pieces: K,
     spent: usize,
@@ -40,7 +41,7 @@ impl<K: CorrelationKind> Batch<K> {
         self.made - self.spent
     }
 
-    /// Spends the next `count` pieces, of which there are as many; without a copy if these are all.
+    /// Spends the next `count` pieces, which must exist; without a copy if these are all.
     fn take(&mut self, shape: K::Shape, count: usize) -> K {
         let start = self.spent;
         self.spent += count;
@@ -50,7 +51,7 @@ impl<K: CorrelationKind> Batch<K> {
         }
     }
 
-    /// Takes the last `count` pieces away, of which there are as many.
+    /// Removes the last `count` pieces, which must exist.
     fn split_off(&mut self, shape: K::Shape, count: usize) -> K {
         let end = self.made;
         self.made -= count;
@@ -74,8 +75,8 @@ impl Requirement {
         *self == Requirement::default()
     }
 
-    /// Bytes of a pool of this, packed to be stored; none if there is no number for them, or shapes that pieces cannot
-    /// have.
+    /// Bytes of a pool for this requirement, packed to be stored; `None` if the number overflows, or for impossible
+    /// shapes.
     pub fn packed_bytes(&self) -> Option<u64> {
         self.packed_bits().map(|bits| bits.div_ceil(8) as u64)
     }
@@ -90,7 +91,7 @@ impl Pool {
         self.with(shape, count, Batch::take)
     }
 
-    /// The last `count` pieces of a shape, as an ingredient of others.
+    /// Removes the last `count` pieces of a shape, as ingredients of others.
     pub(super) fn split_off<K: Registered>(
         &mut self,
         shape: K::Shape,
@@ -117,8 +118,8 @@ impl Pool {
         }
     }
 
-    /// The bytes of a pool of which nothing is spent, as many as [`Requirement::packed_bytes`]: the columns of all kinds
-    /// and shapes without gaps. Secret, wiped on drop.
+    /// The bytes of an unused pool, as many as [`Requirement::packed_bytes`]: the columns of all kinds and shapes
+    /// without gaps. Secret, wiped on drop.
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
         let mut writer = WordWriter::default();
         self.pack(&mut writer);
@@ -126,10 +127,10 @@ impl Pool {
         Zeroizing::new(packed.to_bytes())
     }
 
-    /// Reads what [`Pool::to_bytes`] wrote of a pool that was made for `requirement`.
+    /// Reads the bytes of [`Pool::to_bytes`] from a pool that was made for `requirement`.
     ///
     /// # Errors
-    /// [`ShareError::Stored`] for anything of another length, before anything is allocated.
+    /// [`ShareError::Stored`] for bytes of another length, before anything is allocated.
     pub fn from_bytes(requirement: &Requirement, bytes: &[u8]) -> Result<Pool, ShareError> {
         let (count, found) = (requirement.packed_bits(), bytes.len() as u64);
         let expected = requirement.packed_bytes().unwrap_or(u64::MAX);
@@ -141,7 +142,7 @@ impl Pool {
     }
 }
 
-/// Counts pieces.
+/// Adds to the counts of pieces.
 pub(super) fn add<K: CorrelationKind>(counts: &mut PieceCounts<K>, shape: K::Shape, count: u64) {
     if count > 0 {
         let sum = counts.entry(shape).or_default();
@@ -149,7 +150,7 @@ pub(super) fn add<K: CorrelationKind>(counts: &mut PieceCounts<K>, shape: K::Sha
     }
 }
 
-/// What was made of each shape, of which nothing is spent.
+/// The unused pieces that were made of each shape.
 pub(super) fn batches<K: CorrelationKind>(
     counts: &PieceCounts<K>,
     made: impl IntoIterator<Item = K>,
@@ -160,12 +161,12 @@ pub(super) fn batches<K: CorrelationKind>(
     counts.iter().zip(made).map(batch).collect()
 }
 
-/// Refuses shapes that pieces cannot have.
+/// Refuses impossible shapes.
 pub(super) fn check<K: CorrelationKind>(counts: &PieceCounts<K>) -> Result<(), ShareError> {
     counts.keys().try_for_each(|shape| K::check(*shape))
 }
 
-/// What a piece takes.
+/// The size of a piece.
 fn size<K: CorrelationKind>(shape: K::Shape) -> Size {
     let mut size = Size::default();
     let _ = K::default().columns(shape, &mut size);
@@ -179,7 +180,7 @@ pub(super) fn packed_bits<K: CorrelationKind>(counts: &PieceCounts<K>) -> Option
     counts.iter().map(bits).try_fold(0u64, |sum, bits| sum.checked_add(bits?))
 }
 
-/// Bytes of all pieces in memory, about; at most the largest number.
+/// Bytes of all pieces in memory, approximately; saturates.
 pub(super) fn kept_bytes<K: CorrelationKind>(counts: &PieceCounts<K>) -> u64 {
     let bytes = |(shape, count): (&K::Shape, &u64)| (size::<K>(*shape).kept.saturating_mul(*count)) / 8;
     counts.iter().map(bytes).fold(0, u64::saturating_add)
@@ -202,14 +203,14 @@ pub(super) fn unpack<K: CorrelationKind>(counts: &PieceCounts<K>, reader: &mut W
 /// Requirements and pools of the kinds, in the order in which they are made and stored.
 macro_rules! register {
     ($($(#[$of:meta])* $field:ident: $kind:ident,)*) => {
-        /// How many pieces of each kind a run takes, by shape. Counts stay at the largest number rather than wrap: what is
-        /// beyond counting is beyond every limit that it is compared with.
+        /// The number of pieces of each kind and shape that a run needs. Counts saturate instead of wrapping: the maximum
+        /// exceeds every limit that it is compared with.
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
         pub struct Requirement {
             $($(#[$of])* pub $field: PieceCounts<$kind>,)*
         }
 
-        /// Correlated randomness that setup has made and the run takes, each piece once and in order.
+        /// Correlated randomness that setup has made and the run uses, each piece once and in order.
         #[derive(Default)]
         pub struct Pool {
             $($field: Batches<$kind>,)*
@@ -226,35 +227,35 @@ macro_rules! register {
         })*
 
         impl Requirement {
-            /// Adds what `other` takes, `times` over.
+            /// Adds `other`, `times` times.
             pub fn add(&mut self, other: &Requirement, times: u64) {
                 $(for (shape, count) in &other.$field {
                     self.require::<$kind>(*shape, count.saturating_mul(times));
                 })*
             }
 
-            /// Adds what kernels consume, `count` times. Comparisons and shifts of words take several messages, so that what they need
-            /// depends on which are done together; labels take oblivious transfers: they add nothing.
+            /// Adds what kernels consume, `count` times. Comparisons and shifts of words take several messages, so that their
+            /// requirement depends on which run together; labels take oblivious transfers. Both add nothing here.
             pub fn consume(&mut self, kind: Consumed, count: u64) {
                 $(if let Some(shape) = <$kind>::consumed(kind) {
                     self.require::<$kind>(shape, count);
                 })*
             }
 
-            /// With what a provider takes to make it.
+            /// With the ingredients that a provider needs to make it.
             fn with_ingredients<P: $(Provider<$kind> +)*>(&self) -> Requirement {
                 let mut all = self.clone();
                 $(<P as Provider<$kind>>::ingredients(&self.$field, &mut all);)*
                 all
             }
 
-            /// What a provider takes to make it.
+            /// The cost of making it with a provider.
             pub fn price<P: $(Provider<$kind> +)*>(&self) -> Dialogue {
                 let all = self.with_ingredients::<P>();
                 [$(<P as Provider<$kind>>::price(&all.$field),)*].into_iter().sum()
             }
 
-            /// Bytes that each party keeps until the run takes them, about.
+            /// Bytes that each party keeps until the run uses them, approximately.
             pub fn kept_bytes(&self) -> u64 {
                 [$(pool::kept_bytes::<$kind>(&self.$field),)*].into_iter().fold(0, u64::saturating_add)
             }
@@ -271,12 +272,12 @@ macro_rules! register {
         }
 
         impl Pool {
-            /// Makes all that is required. The peer does the same.
+            /// Makes everything in the requirement. The peer does the same.
             ///
             /// Cost: [`Requirement::price`].
             ///
             /// # Errors
-            /// [`ShareError::Width`] and [`ShareError::Shape`] for shapes that pieces cannot have; those of the provider.
+            /// [`ShareError::Width`] and [`ShareError::Shape`] for impossible shapes; those of the provider.
             pub async fn make<P: $(Provider<$kind> +)*>(
                 provider: &mut P,
                 channel: &mut Channel,
@@ -292,7 +293,7 @@ macro_rules! register {
                 Ok(pool)
             }
 
-            /// Whether everything made is spent.
+            /// Whether everything that was made is used.
             pub fn is_spent(&self) -> bool {
                 true $(&& self.$field.values().all(|batch| batch.is_spent()))*
             }

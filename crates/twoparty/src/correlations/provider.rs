@@ -1,4 +1,4 @@
-//! Who makes correlated randomness.
+//! Providers of correlated randomness.
 
 use super::kind::PieceCounts;
 use super::pool::Registered;
@@ -8,18 +8,18 @@ use tacit_net::Channel;
 
 /// Makes pieces of a kind together with the peer's provider, which makes the same at the same time.
 ///
-/// Both must be asked for equal counts in the same order.
+/// Both must be called with equal counts in the same order.
 pub trait Provider<K: Registered>: Send {
-    /// Adds what it takes of other kinds, all of which are registered before this one.
+    /// Adds the pieces of other kinds that it needs; all of these kinds are registered before this one.
     fn ingredients(_counts: &PieceCounts<K>, _requirement: &mut Requirement) {}
 
-    /// What making them takes, without the ingredients: what [`Provider::make`] sends, in its order.
+    /// The cost of making them, without the ingredients: what [`Provider::make`] sends, in its order.
     fn price(counts: &PieceCounts<K>) -> Dialogue;
 
-    /// Makes them, shape after shape, all of which are checked. The ingredients are in the pool.
+    /// Makes them, shape after shape; the shapes are checked, and the ingredients are in the pool.
     ///
     /// # Errors
-    /// What the peer or the channel did wrong.
+    /// Violations by the peer, and failures of the channel.
     fn make(
         &mut self,
         channel: &mut Channel,

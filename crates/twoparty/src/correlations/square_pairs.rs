@@ -1,10 +1,10 @@
 //! Pairs of words and their squares.
 //!
-//! (a0 + a1)² = a0² + 2·a0·a1 + a1²: one product of words ([`super::gilboa`]), and that modulo 2^(bits-1).
+//! (a0 + a1)² = a0² + 2·a0·a1 + a1²: one product of words ([`super::gilboa`]), modulo 2^(bits-1).
 //!
 //! Source: the triples of ABY (NDSS'15), §III-A, with one of their two products.
 //! Security: that of random OT.
-//! Cost: `bits - 1` OTs of which the first party is the sender, and bits·(bits-1)/2 bits from it to the second.
+//! Cost: `bits - 1` OTs whose sender is the first party, and bits·(bits-1)/2 bits from it to the second.
 
 use super::gilboa::{Shape, begin, draw, end, random_words, send};
 use super::{Columns, CorrelationKind, OtKind, Ots, check_width};

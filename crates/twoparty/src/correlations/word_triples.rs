@@ -1,6 +1,7 @@
 //! Triples of words.
 //!
-//! Each party's a meets the other's b in a product of words ([`super::gilboa`]), in both directions at once.
+//! Each party's a is multiplied with the other's b in a product of words ([`super::gilboa`]), in both
+//! directions at once.
 //!
 //! Source: Gilboa (CRYPTO'99) and ABY (NDSS'15), as there.
 //! Security: that of random OT.

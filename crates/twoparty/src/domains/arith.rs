@@ -145,7 +145,7 @@ impl KernelWorker for ArithOp {
                 words.and(Unit::WordProduct, given.saturating_mul(inner).saturating_mul(2))
             }
             ArithOp::Compare(_) => words.and(Unit::WordBit, given.saturating_mul(bits)),
-            // The bits that go and those that stay are compared.
+            // The dropped bits and the kept bits are compared.
             ArithOp::ShiftRight { .. } => words.and(Unit::WordBit, given.saturating_mul(2 * bits)),
             _ => words,
         }
@@ -168,13 +168,13 @@ impl KernelWorker for ArithOp {
     }
 }
 
-/// The protocol's name for a shape: rows, columns of the left matrix, and of the right one.
+/// The protocol's form of a shape: rows, columns of the left matrix, and of the right one.
 fn matrix_shape(bits: u32, sides: [u64; 3]) -> MatrixShape {
     let [rows, inner, columns] = sides.map(|side| side as usize);
     MatrixShape { bits, rows, inner, columns }
 }
 
-/// The protocol's name for a shift.
+/// The protocol's form of a shift.
 fn shift(by: u32, signed: bool) -> Resize {
     if signed { Resize::Arithmetic { by } } else { Resize::Logical { by } }
 }

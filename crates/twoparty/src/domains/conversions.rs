@@ -118,14 +118,14 @@ impl KernelWorker for HeToArith {
     }
 }
 
-/// Bits of all words.
+/// Number of bits of all words.
 fn bits_of(bundles: &[Bundle], words: &[Wires<()>]) -> u64 {
     let bits =
         |(bundle, words): (&Bundle, &Wires<()>)| u64::from(bundle.bits).saturating_mul(words.len() as u64);
     bundles.iter().zip(words).map(bits).fold(0, u64::saturating_add)
 }
 
-/// The circuit that adds.
+/// The circuit of the sum.
 fn region<'s, W>(task: &KernelTask<'s, W>) -> Option<yao::Region<'s>> {
     let (instances, first_id) = (task.instances, task.first_id);
     task.circuit.map(|circuit| yao::Region { circuit, instances, first_id })
@@ -155,7 +155,7 @@ impl KernelWorker for BoolToArith {
     }
 }
 
-/// Wires of more bits: zeros on top, or copies of the topmost.
+/// Wires of wider words: filled with zeros, or copies of the topmost wire.
 fn widened(wires: &Bits, (from, to): (u32, u32), lanes: usize, signed: bool) -> Zeroizing<Bits> {
     let mut wide = Zeroizing::new(wires.clone());
     let top = match signed {

@@ -8,14 +8,14 @@ use crate::correlations::{MatrixShape, OnlineMatrices};
 use crate::he::{CiphertextCount, HeParameters, Questions};
 use crate::{Cost, Dialogue, Party, ShareError, yao};
 
-/// What operations that are done together open.
+/// The openings of operations that run together.
 #[derive(Default)]
 pub struct CountedLayer<'s> {
     /// Sums that become labels.
     pub sums: Vec<yao::Region<'s>>,
     /// Labels of bits that the evaluator gets by oblivious transfer.
     pub labels: u64,
-    /// Bits that operations on words open, products of matrices apart.
+    /// Bits that operations on words open, without products of matrices.
     pub(super) words: u64,
     /// Products of matrices.
     pub(super) matrices: BTreeMap<MatrixShape, u64>,
@@ -25,9 +25,9 @@ pub struct CountedLayer<'s> {
     pub(super) comparisons: Vec<ComparisonShape>,
     /// Shifts of words to the right, their width and number.
     pub(super) shifts: Vec<(Resize, u32, u64)>,
-    /// Words that are encrypted.
+    /// Words to encrypt.
     pub(super) encrypted: u64,
-    /// Encrypted words that become shares: bits of their numbers, and how many.
+    /// Encrypted words to convert to shares: bits of their numbers, and how many.
     pub(super) replied: Vec<(u32, u64)>,
     /// Products of encrypted words.
     pub(super) multiplied: Vec<CountedProduct>,
@@ -45,11 +45,11 @@ pub(super) struct CountedComparison {
     pub value_bits: u32,
 }
 
-/// A product of encrypted words, of which the key's owner does a part.
+/// A product of encrypted words, part of which the key's owner computes.
 pub(super) struct CountedProduct {
     /// Factors that are blinded.
     pub factors: u64,
-    /// Products that one result is the sum of.
+    /// Number of products that are summed to one result.
     pub inner: u64,
     pub results: u64,
     /// Bits of the encrypted numbers.
@@ -57,7 +57,7 @@ pub(super) struct CountedProduct {
 }
 
 impl CountedProduct {
-    /// Bits of a number that fits under a mask if the sum of products of blinded factors fits a plaintext.
+    /// Bits of a masked number that fits a plaintext if the sum of products of blinded factors does.
     fn plaintext_bits(&self, statistical_bits: u32) -> u32 {
         let sum = u64::BITS - self.inner.saturating_sub(1).leading_zeros();
         self.factor_bits.saturating_mul(2).saturating_add(statistical_bits + 1 + sum)
@@ -65,7 +65,7 @@ impl CountedProduct {
 }
 
 impl CountedLayer<'_> {
-    /// Bits that operations on words open, those of matrices that are not multiplied `online` among them.
+    /// Bits that operations on words open, including those of matrices that are not multiplied `online`.
     pub fn opened_words(&self, online: &BTreeSet<MatrixShape>) -> u64 {
         let opened = |(shape, count): (&MatrixShape, &u64)| {
             let words = (shape.left() as u64).saturating_add(shape.right() as u64);
@@ -75,21 +75,22 @@ impl CountedLayer<'_> {
         matrices.map(opened).fold(self.words, u64::saturating_add)
     }
 
-    /// What the matrices that are multiplied `online` take.
+    /// The cost of the matrices that are multiplied `online`.
     pub fn online_matrices(&self, online: &BTreeSet<MatrixShape>) -> Dialogue {
         let matrices = self.matrices.iter().filter(|(shape, _)| online.contains(shape));
         matrices.filter_map(|(shape, count)| OnlineMatrices::price(*shape, *count)).sum()
     }
 
-    /// What the comparisons and the shifts take.
+    /// The cost of the comparisons and of the shifts.
     ///
     /// # Errors
-    /// Where a shift is of a width that there is not.
+    /// A shift has an impossible width.
     pub fn dialogues(&self) -> Result<[Cost; 2], ShareError> {
         Ok([compare_cost(&self.comparisons), resize_cost(&self.shifts)?])
     }
 
-    /// The widest numbers that are decrypted, without their masks. Of a product it is that of the blinded factors.
+    /// Bits of the widest number that is decrypted, without its mask. For a product it is that of the blinded
+    /// factors.
     pub fn widest_plaintext(&self, parameters: &HeParameters) -> u32 {
         let products =
             self.multiplied.iter().map(|product| product.plaintext_bits(parameters.statistical_bits));
@@ -100,7 +101,7 @@ impl CountedLayer<'_> {
     /// The ciphertexts that are sent.
     ///
     /// # Errors
-    /// Where a number does not fit a plaintext.
+    /// A number does not fit a plaintext.
     pub fn ciphertexts(&self, parameters: &HeParameters) -> Result<CiphertextCount, ShareError> {
         let results = self.products().saturating_add(self.compared());
         let mut count = CiphertextCount { encrypted: self.encrypted.saturating_add(results), replies: 0 };
@@ -130,14 +131,14 @@ impl CountedLayer<'_> {
         self.sealed.iter().map(|comparison| comparison.lanes).fold(0, u64::saturating_add)
     }
 
-    /// What is asked of bits for these.
+    /// The comparisons of bits that these need.
     fn questions(&self) -> Questions {
         let mut questions = Questions::default();
         self.sealed.iter().for_each(|one| questions.add(one.relation, one.bits, one.lanes));
         questions
     }
 
-    /// The messages in which they are sent: those of products come after all others, and then those of comparisons.
+    /// Their messages: those of products come after all others, and those of comparisons last.
     ///
     /// # Errors
     /// As [`CountedLayer::ciphertexts`].

@@ -8,14 +8,14 @@ use zeroize::Zeroizing;
 use super::shares::Shares;
 use crate::{End, Party, ShareError, bits};
 
-/// A column of an input, as a party has it.
+/// A column of an input at a party.
 #[derive(Clone, Copy)]
 pub struct InputColumn<'a> {
-    /// The words that this party gives; its share of them where both parties have one. Secret.
+    /// The words that this party gives, or its share of them if both parties have one. Secret.
     pub own: Option<&'a Words>,
     /// Whether both parties have a share.
     pub is_shared: bool,
-    /// Whether words that lie wider than they are do so with their signs.
+    /// Whether words are sign-extended if they are stored wider.
     pub signed: bool,
 }
 
@@ -23,12 +23,12 @@ tacit_math::redacted!(InputColumn<'_>);
 
 /// What two parties do with the values of a domain.
 ///
-/// Where values are labels, inputs, random bits and constants are for [`crate::yao::Side`].
+/// If values are labels, [`crate::yao::Side`] handles inputs, random bits and constants.
 pub trait DomainWorker: Sync {
     /// Shares of an input column. Nothing is sent.
     ///
     /// # Errors
-    /// Where the target is of another domain.
+    /// The target is of another domain.
     fn input(
         &self,
         end: &mut End,
@@ -37,10 +37,10 @@ pub trait DomainWorker: Sync {
         target: Shares,
     ) -> Result<Shares, ShareError>;
 
-    /// Shares of what no party knows.
+    /// Shares of random values that no party knows.
     ///
     /// # Errors
-    /// Where the target is of another domain.
+    /// The target is of another domain.
     fn random(&self, end: &mut End, bundle: Bundle, target: Shares) -> Result<Shares, ShareError>;
 
     /// Shares of a public constant, in each of several instances.
@@ -55,15 +55,15 @@ pub trait DomainWorker: Sync {
         target: Shares,
     ) -> Result<Shares, ShareError>;
 
-    /// What both parties compute to run a circuit layer by layer, beside what setup makes for it.
+    /// What both parties compute to run a circuit layer by layer, besides what setup computes for it.
     fn layers(&self, _: &Executable, _instances: u64) -> Computing {
         Computing::default()
     }
 
-    /// This party's shares of an output column as they are opened.
+    /// This party's shares of an output column, in the form in which they are opened.
     ///
     /// # Errors
-    /// Where the shares are of another domain.
+    /// The shares are of another domain.
     fn opened(&self, _: Party, shares: &Shares, _: Bundle) -> Result<Zeroizing<Bits>, WalkError> {
         shares.bits()
     }
@@ -71,15 +71,15 @@ pub trait DomainWorker: Sync {
     /// This party's share of an output column that nobody learns.
     ///
     /// # Errors
-    /// Where the shares are of another domain.
+    /// The shares are of another domain.
     fn kept(&self, _: Party, shares: &Shares, column: Bundle) -> Result<Words, WalkError> {
         Ok(bits::to_words(&*shares.bits()?, 0, column.bits, column.lanes))
     }
 
-    /// An output column, from the peer's shares as they were opened.
+    /// An output column, from the peer's opened shares.
     ///
     /// # Errors
-    /// Where the shares are of another domain.
+    /// The shares are of another domain.
     fn value(&self, _: Party, shares: &Shares, theirs: &Bits, column: Bundle) -> Result<Words, WalkError> {
         let mut value = shares.bits()?;
         *value ^= theirs;

@@ -1,5 +1,5 @@
-//! Encrypted words: constants, the holder's own words, and the kernels of what the holder does alone and of products and comparisons for
-//! which the key's owner has to help.
+//! Encrypted words: constants, the holder's own words, the kernels that the holder computes alone, and those of products and
+//! comparisons, for which it needs the key's owner.
 
 use tacit_ir::Words;
 use tacit_schedule::Bundle;
@@ -18,7 +18,7 @@ use zeroize::Zeroizing;
 pub(super) struct He;
 
 impl DomainWorker for He {
-    /// Words of the holder, which it keeps as they are. Those of the key's owner come by another domain.
+    /// Words of the holder, which keeps them in the clear. Those of the key's owner come from another domain.
     fn input(
         &self,
         end: &mut End,
@@ -34,7 +34,7 @@ impl DomainWorker for He {
         Ok(target.with_lanes(words.iter().map(|word| Lane::held(*word)).collect())?)
     }
 
-    /// By another domain.
+    /// Random words come from another domain.
     fn random(&self, _: &mut End, _: Bundle, _: Shares) -> Result<Shares, ShareError> {
         Err(WalkError::Domain.into())
     }
@@ -134,7 +134,7 @@ fn flipped(x: &[Lane], bits: u32, lift: u32) -> Result<Vec<Lane>, ShareError> {
     negated(x, bits, lift)?.iter().map(one).collect()
 }
 
-/// Constants are as wide as their words; of what is encrypted the higher bits do not count.
+/// Constants are reduced to the width of their words; the higher bits of encrypted numbers have no meaning.
 fn truncated(lane: &Lane, bits: u32) -> Lane {
     match lane {
         Lane::Public(word) => Lane::Public(word & crate::mask(bits)),
@@ -174,7 +174,7 @@ fn running_sums(x: &[Lane], length: usize, bits: u32) -> Result<Vec<Lane>, Share
     Ok(sums)
 }
 
-/// Products that are in memory at a time, or those of one result.
+/// Maximum products in memory at a time, unless one result has more.
 const BATCH: usize = 1 << 12;
 
 /// Products of matrices.
@@ -186,7 +186,7 @@ fn matrix_product(op: &HeOp, [x, y]: [&[Lane]; 2], bits: u32) -> Result<Vec<Lane
     let mut results = Vec::new();
     for (x, y) in x.chunks(rows * inner).zip(y.chunks(inner * columns)) {
         let column = |column: usize| y.iter().skip(column).step_by(columns);
-        // Of the right side's columns the left side's rows are the weights, or the other way round.
+        // The left side's rows are the weights of the right side's columns, or the other way round.
         let by_columns = (0..columns)
             .map(|at| weighted(column(at), x.chunks(inner).map(|row| row.iter().collect()), known_bits[0]));
         if let Some(found) = by_columns.collect::<Result<Option<Vec<_>>, _>>()? {
@@ -203,7 +203,7 @@ fn matrix_product(op: &HeOp, [x, y]: [&[Lane]; 2], bits: u32) -> Result<Vec<Lane
     Ok(results)
 }
 
-/// A row times a matrix, a part of the result at a time.
+/// A row times a matrix, in parts of the result.
 fn row_product(
     row: &[Lane],
     matrix: &[Lane],

@@ -1,7 +1,7 @@
 //! What two parties do with the values of each domain, and with each kernel.
 //!
-//! A domain is a file here; what the rest knows of them stands in this one. [`Openings`] brings together what the tasks of a layer open,
-//! [`CountedLayer`] counts what that takes.
+//! Each domain is a file here; the rest of the crate only uses this file. [`Openings`] collects what the tasks of a layer open, and
+//! [`CountedLayer`] counts it.
 
 mod arith;
 mod bool;
@@ -37,7 +37,7 @@ pub fn domain_worker(domain: Domain) -> &'static dyn DomainWorker {
     }
 }
 
-/// What two parties do where a kernel stands.
+/// What two parties do for a kernel.
 fn kernel_worker(kernel: &Kernel) -> &dyn KernelWorker {
     match kernel {
         Kernel::Arith(kernel) => kernel,
@@ -52,10 +52,10 @@ fn kernel_worker(kernel: &Kernel) -> &dyn KernelWorker {
     }
 }
 
-/// Runs a kernel for which nobody waits; what it wrote.
+/// Runs a kernel without messages; returns what it wrote.
 ///
 /// # Errors
-/// Where it is one for which parties wait, or its operands are of another domain.
+/// The kernel needs messages, or its operands are of another domain.
 pub fn alone(party: Party, task: KernelTask<'_, Shares>) -> Result<Vec<Shares>, ShareError> {
     kernel_worker(task.kernel).alone(party, task)
 }
@@ -63,7 +63,7 @@ pub fn alone(party: Party, task: KernelTask<'_, Shares>) -> Result<Vec<Shares>, 
 /// Adds a task that opens something and does not depend on the others of its layer.
 ///
 /// # Errors
-/// Where it opens nothing, or its operands are of another domain.
+/// The task opens nothing, or its operands are of another domain.
 pub fn open<'s>(openings: &mut Openings<'s>, task: Task<'s, Shares>) -> Result<(), ShareError> {
     let at = openings.next();
     match task {
@@ -77,7 +77,8 @@ pub fn open<'s>(openings: &mut Openings<'s>, task: Task<'s, Shares>) -> Result<(
     Ok(())
 }
 
-/// What both parties compute for a task online, beside what setup makes for it and what garbled circuits take.
+/// What both parties compute for a task online, besides what setup computes for it and without garbled
+/// circuits.
 pub fn computing(task: &Task<'_, Wires<()>>) -> Computing {
     let moved = |bundle: &Bundle, elements: &Wires<()>| {
         let rules = bundle.rules();

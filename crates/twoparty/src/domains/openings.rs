@@ -1,4 +1,4 @@
-//! What the tasks of a layer open, sorted by what shares a message.
+//! The openings of the tasks of a layer, sorted by the messages that they share.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::correlations::MatrixShape;
 use crate::he::{self, Asked, FromHe, IntoHe, Product};
 use crate::{End, ShareError, batch, gmw, yao};
 
-/// What the tasks of a layer open, by what it shares a message with.
+/// The openings of the tasks of a layer, by the messages that they share.
 #[derive(Default)]
 pub struct Openings<'s> {
     pub(super) labels: Vec<OpenedLabels<'s>>,
@@ -35,8 +35,8 @@ impl<'s> Openings<'s> {
         self.tasks - 1
     }
 
-    /// Runs all: labels in one transfer, then shares in as many messages as the deepest circuit has layers. What each task wrote, and
-    /// the ANDs that were done.
+    /// Runs all: labels in one transfer, then shares in as many messages as the deepest circuit has layers. Returns what each task
+    /// wrote, and the number of ANDs.
     ///
     /// # Errors
     /// Those of the protocols.
@@ -111,7 +111,7 @@ impl<'s> Openings<'s> {
     }
 }
 
-/// What is encrypted, decrypted, multiplied or compared under encryption.
+/// Words to encrypt, decrypt, multiply or compare under encryption.
 struct UnderEncryption {
     encrypted: Vec<Encrypted>,
     replied: Vec<Replied>,
@@ -151,10 +151,10 @@ impl UnderEncryption {
     }
 }
 
-/// Runs one circuit on shared bits; what it wrote.
+/// Runs one circuit on shared bits; returns what it wrote.
 ///
 /// # Errors
-/// Those of [`gmw::run`], or where its operands are of another domain.
+/// Those of [`gmw::run`], or the operands are of another domain.
 pub async fn circuit(end: &mut End, task: CircuitTask<'_, Shares>) -> Result<Vec<Shares>, ShareError> {
     let mut gates = OpenedGates { at: 0, task };
     gmw::run(end, &mut [gates.region()?]).await?;
@@ -163,7 +163,7 @@ pub async fn circuit(end: &mut End, task: CircuitTask<'_, Shares>) -> Result<Vec
 
 /// A circuit on shared bits.
 pub(super) struct OpenedGates<'s> {
-    /// Which task of its layer.
+    /// The index of its task in the layer.
     pub at: usize,
     pub task: CircuitTask<'s, Shares>,
 }
@@ -194,7 +194,7 @@ fn shared_target(target: &mut CircuitTarget<Shares>) -> Result<gmw::BitTarget<'_
 
 /// Shares that become labels.
 pub(super) struct OpenedLabels<'s> {
-    /// Which task of its layer.
+    /// The index of its task in the layer.
     pub at: usize,
     pub shares: LabelSource<'s>,
     pub target: Wires<Block>,
@@ -202,12 +202,12 @@ pub(super) struct OpenedLabels<'s> {
 
 pub(super) enum LabelSource<'s> {
     Bits(Zeroizing<Bits>),
-    /// Words, and what adds them. Their higher bits are of no meaning to it.
+    /// Words, and the circuit that adds them, which ignores their higher bits.
     Words(Wires<u128>, yao::Region<'s>),
 }
 
 impl LabelSource<'_> {
-    /// ANDs that it takes.
+    /// Number of ANDs.
     fn and_count(&self) -> u64 {
         match self {
             LabelSource::Bits(_) => 0,
@@ -228,7 +228,7 @@ impl OpenedLabels<'_> {
 
 /// An operation on words that opens something.
 pub(super) struct OpenedWords {
-    /// Which task of its layer.
+    /// The index of its task in the layer.
     pub at: usize,
     pub how: WordOpening,
     /// Width of the words.
@@ -236,7 +236,7 @@ pub(super) struct OpenedWords {
     pub target: Shares,
 }
 
-/// What an operation on words opens.
+/// The opening of an operation on words.
 pub(super) enum WordOpening {
     /// Bits that become words.
     Wires(Zeroizing<Bits>),
@@ -248,7 +248,7 @@ pub(super) enum WordOpening {
     },
 }
 
-/// Multiplies matrices as they are shared, those of a shape together.
+/// Multiplies matrices from their shares, those of a shape together.
 async fn multiply_online(
     end: &mut End,
     online: Vec<OpenedWords>,
@@ -288,7 +288,7 @@ fn factors(all: &[OpenedWords], side: usize) -> Zeroizing<Vec<u128>> {
 }
 
 impl OpenedWords {
-    /// Whether it is a product for which no triple was made.
+    /// Whether it is a product without a triple.
     fn is_online(&self, end: &End) -> bool {
         matches!(self.how, WordOpening::Matrices { shape, .. } if end.matrices.serve(shape))
     }
@@ -310,7 +310,7 @@ impl OpenedWords {
 
 /// A comparison of words.
 pub(super) struct Compared {
-    /// Which task of its layer.
+    /// The index of its task in the layer.
     pub at: usize,
     pub relation: Relation,
     pub operands: [Wires<u128>; 2],
@@ -328,7 +328,7 @@ impl Compared {
 
 /// Words that are shifted to the right.
 pub(super) struct Shifted {
-    /// Which task of its layer.
+    /// The index of its task in the layer.
     pub at: usize,
     pub how: Resize,
     pub x: Wires<u128>,
@@ -345,7 +345,7 @@ impl Shifted {
 
 /// Words that are encrypted.
 pub(super) struct Encrypted {
-    /// Which task of its layer.
+    /// The index of its task in the layer.
     pub at: usize,
     pub shares: Wires<u128>,
     /// Width of the words.
@@ -361,7 +361,7 @@ impl Encrypted {
 
 /// Encrypted words that become shares.
 pub(super) struct Replied {
-    /// Which task of its layer.
+    /// The index of its task in the layer.
     pub at: usize,
     pub source: Shares,
     /// Width of the words.
@@ -379,10 +379,10 @@ impl Replied {
 
 /// Encrypted words that are multiplied.
 pub(super) struct Multiplied {
-    /// Which task of its layer.
+    /// The index of its task in the layer.
     pub at: usize,
     pub factors: [Shares; 2],
-    /// Rows of the left, its columns, and columns of the right matrix.
+    /// Rows of the left matrix, its columns, and columns of the right matrix.
     pub shape: [usize; 3],
     /// Width of the words.
     pub bits: u32,
@@ -402,7 +402,7 @@ impl Multiplied {
 
 /// Encrypted words that are compared.
 pub(super) struct SealedComparison {
-    /// Which task of its layer.
+    /// The index of its task in the layer.
     pub at: usize,
     pub relation: Relation,
     pub operands: [Shares; 2],

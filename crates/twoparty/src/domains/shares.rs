@@ -11,8 +11,8 @@ use tacit_schedule::walk::{
     Buffer, CircuitOperand, CircuitTarget, CircuitTask, Task, WalkError, Wires, copy_bit_lanes, gather_bits,
 };
 
-/// What a party has of a bundle whose domain the walk knows: a label for each wire in `yao`, its bits packed in `bool`, a
-/// word for each lane in `arith`, a ciphertext or a constant in `he`.
+/// A party's part of a bundle, whose domain the walk knows: a label for each wire in `yao`, packed bits in `bool`, a word
+/// for each lane in `arith`, a ciphertext or a constant in `he`.
 #[derive(Clone, Debug)]
 pub enum Shares {
     /// Labels of bits.
@@ -21,11 +21,11 @@ pub enum Shares {
     Bits(Arc<Bits>),
     /// Shares of words.
     Words(Wires<u128>),
-    /// Encrypted words, at their holder; at the key's owner how many there are, and public constants.
+    /// Encrypted words at their holder; at the key's owner their number, and public constants.
     Encrypted(Arc<Vec<Lane>>),
 }
 
-/// What a share of an element is.
+/// The kind of a share of an element.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Labels,
@@ -48,7 +48,7 @@ impl Shares {
     /// The words.
     ///
     /// # Errors
-    /// [`WalkError::Domain`] where it is something else.
+    /// [`WalkError::Domain`] for values of another domain.
     pub fn words(&self) -> Result<&Wires<u128>, WalkError> {
         match self {
             Shares::Words(words) => Ok(words),
@@ -59,7 +59,7 @@ impl Shares {
     /// Encrypted words.
     ///
     /// # Errors
-    /// [`WalkError::Domain`] where it is something else.
+    /// [`WalkError::Domain`] for values of another domain.
     pub fn lanes(&self) -> Result<&[Lane], WalkError> {
         match self {
             Shares::Encrypted(lanes) => Ok(lanes),
@@ -67,10 +67,10 @@ impl Shares {
         }
     }
 
-    /// With these encrypted words in place of what was here.
+    /// Replaces the content by these encrypted words.
     ///
     /// # Errors
-    /// [`WalkError::Domain`] where it is something else, or of another number.
+    /// [`WalkError::Domain`] for values of another domain, or another number of them.
     pub fn with_lanes(self, lanes: Vec<Lane>) -> Result<Shares, WalkError> {
         match self.lanes()?.len() == lanes.len() {
             true => Ok(Shares::Encrypted(Arc::new(lanes))),
@@ -78,7 +78,7 @@ impl Shares {
         }
     }
 
-    /// Shares of bits, which labels have, too: their colours.
+    /// Shares of bits; those of labels are their colours.
     pub fn bits(&self) -> Result<Zeroizing<Bits>, WalkError> {
         match self {
             Shares::Labels(labels) => Ok(Zeroizing::new(Bits::from_lsbs(labels))),
@@ -103,7 +103,7 @@ impl Shares {
         }
     }
 
-    /// With these bits in place of what was here.
+    /// Replaces the content by these bits.
     pub fn with_bits(mut self, bits: &Bits) -> Result<Shares, WalkError> {
         let into = self.packed_mut()?;
         if into.len() != bits.len() {
@@ -113,7 +113,7 @@ impl Shares {
         Ok(self)
     }
 
-    /// With these words in place of what was here.
+    /// Replaces the content by these words.
     pub fn with_words(self, words: &[u128]) -> Result<Shares, WalkError> {
         let mut into = into_words(self)?;
         if into.len() != words.len() {
@@ -126,7 +126,7 @@ impl Shares {
     /// The labels.
     ///
     /// # Errors
-    /// [`WalkError::Domain`] where it is something else.
+    /// [`WalkError::Domain`] for values of another domain.
     pub fn into_labels(self) -> Result<Wires<Block>, WalkError> {
         match self {
             Shares::Labels(labels) => Ok(labels),
@@ -142,7 +142,7 @@ fn into_words(shares: Shares) -> Result<Wires<u128>, WalkError> {
     }
 }
 
-/// Applies a move of words to encrypted ones: their positions are moved, and name what comes from where.
+/// Applies a move of words to encrypted ones: the positions are moved, and tell which lane comes from where.
 fn moved(
     into: &mut Arc<Vec<Lane>>,
     source: &[Lane],
@@ -154,7 +154,7 @@ fn moved(
     let mut targets = Wires::allocate(Domain::default(), old).ok_or_else(beyond)?;
     positions.elements_mut().iter_mut().zip(1..).for_each(|(position, number)| *position = number);
     by(&positions, &mut targets)?;
-    // Zero stands where nothing came from the source.
+    // Zero marks lanes that did not come from the source.
     for (into, from) in Arc::make_mut(into).iter_mut().zip(targets.iter()) {
         if let Some(lane) = (*from as usize).checked_sub(1).and_then(|from| source.get(from)) {
             into.clone_from(lane);

@@ -1,4 +1,5 @@
-//! Values that are labels, where a run has values of other domains, too. Colours of labels are shares of bits.
+//! Values that are labels, in runs that also have values of other domains. Colours of labels are shares of
+//! bits.
 
 use tacit_ir::Words;
 use tacit_schedule::Bundle;

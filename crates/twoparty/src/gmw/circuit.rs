@@ -11,10 +11,11 @@ use tacit_circuit::{Executable, Layer, Output};
 use tacit_math::Bits;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Words that slots of circuits which run side by side take at most (64 MiB); more run one after the other.
+/// Maximum words of the slots of circuits that run side by side (64 MiB); further ones run one after the
+/// other.
 const MAX_SLOT_WORDS: usize = 1 << 23;
 
-/// Shared bits that a circuit reads; which instance sees which is as for [`crate::yao::LabelOperand`].
+/// Shared bits that a circuit reads; instances see them as in [`crate::yao::LabelOperand`].
 #[derive(Clone, Copy, Debug)]
 pub struct BitOperand<'a> {
     /// The wires of the bundle.
@@ -25,8 +26,8 @@ pub struct BitOperand<'a> {
     pub share: u64,
 }
 
-/// Where shared bits that a circuit writes go, every instance writing lanes of its own; overwritten, of the right
-/// length.
+/// The target of shared bits that a circuit writes; every instance writes its own lanes. It has the right length
+/// and is overwritten.
 #[derive(Debug)]
 pub struct BitTarget<'a> {
     /// The wires of the bundle.
@@ -35,12 +36,12 @@ pub struct BitTarget<'a> {
     pub bits: u32,
 }
 
-/// One circuit to be run over many instances.
+/// One circuit that runs over many instances.
 #[derive(Debug)]
 pub struct BitRegion<'a> {
     /// The circuit.
     pub circuit: &'a Executable,
-    /// How many instances of it run.
+    /// Number of instances.
     pub instances: u64,
     /// The operands in the order of the circuit's inputs.
     pub operands: Vec<BitOperand<'a>>,
@@ -51,9 +52,9 @@ pub struct BitRegion<'a> {
 /// Runs circuits that do not depend on each other.
 ///
 /// Memory: the slots of all instances, packed, up to 64 MiB.
-/// Cost for each [group](Layer::groups) of ANDs of an instance: a triple of as many products, and a bit each way for each AND
-/// and one for what they share; for each AND of more operands that of [`super::conjunction`]. ANDs of the same layer of all
-/// circuits are packed into one message, and every layer takes one round. Where the slots would take more memory, some instances run after others.
+/// Cost for each [group](Layer::groups) of ANDs of an instance: a triple with as many products, and a bit each way for each AND and one for the
+/// shared operand; for each AND of more operands that of [`super::conjunction`]. ANDs of the same layer of all circuits are packed into one
+/// message, and every layer takes one round. If the slots would take more memory, some instances run after others.
 ///
 /// # Errors
 /// [`ShareError::Shape`] if operands or targets do not fit their circuit; those of [`super::and`].
@@ -61,7 +62,7 @@ pub async fn run(end: &mut End, regions: &mut [BitRegion<'_>]) -> Result<(), Sha
     run_with(end, regions, &Bits::default()).await.map(drop)
 }
 
-/// [`run`], with extra bits for the peer in the first message; the peer's bits, as many.
+/// [`run`], with extra bits for the peer in the first message; returns as many extra bits of the peer.
 ///
 /// # Errors
 /// As [`run`].
@@ -84,7 +85,7 @@ pub async fn run_with(
     }
 }
 
-/// What a circuit takes that runs over so many instances: see [`run`].
+/// The material of a circuit that runs over this many instances: see [`run`].
 pub fn requirement(circuit: &Executable, instances: u64) -> Requirement {
     let mut requirement = Requirement::default();
     for (size, count) in circuit.and_groups() {
@@ -96,7 +97,7 @@ pub fn requirement(circuit: &Executable, instances: u64) -> Requirement {
     requirement
 }
 
-/// Bits of each message that a party sends in [`run`] of circuits over so many instances each, in order.
+/// Bits of each message that a party sends in [`run`] for circuits over these numbers of instances, in order.
 pub fn message_bits(circuits: &[(&Executable, u64)]) -> Vec<u64> {
     let mut all: Vec<u64> = Vec::new();
     for group in groups(circuits) {
@@ -118,7 +119,7 @@ pub fn message_bits(circuits: &[(&Executable, u64)]) -> Vec<u64> {
 
 /// Extra bits for the peer in the first message.
 struct Extra<'a> {
-    /// Until they are sent.
+    /// This party's, until they are sent.
     own: Option<&'a Bits>,
     /// The peer's.
     theirs: Bits,
@@ -161,7 +162,7 @@ impl Piece {
 }
 
 fn pieces(number: usize, circuit: &Executable, instances: u64) -> impl Iterator<Item = Piece> + use<> {
-    // `check` has compared it with bundles that lie in memory; a circuit without any does nothing.
+    // `check` has compared it with bundles in memory; a circuit without bundles does nothing.
     let instances = usize::try_from(instances).unwrap_or(usize::MAX);
     let width = (MAX_SLOT_WORDS / (circuit.slots as usize).max(1)).max(1).saturating_mul(64);
     let piece = move |start| Piece { region: number, start, width: width.min(instances - start) };
@@ -230,15 +231,15 @@ async fn side_by_side(
     Ok(())
 }
 
-/// What is missing where a layer opened less than it gathered.
+/// The name of missing results, if a layer opened less than it gathered.
 const PRODUCTS: &str = "products of a layer of ANDs";
 
-/// ANDs that are done together.
+/// ANDs that run together.
 #[derive(Default)]
 struct Gathered {
-    /// Those of two operands, by how many share one.
+    /// ANDs of two operands, by how many share one.
     groups: BTreeMap<usize, Group>,
-    /// Those of more, by how many.
+    /// ANDs of more operands, by their number.
     wide: BTreeMap<usize, Wide>,
 }
 
@@ -248,15 +249,15 @@ impl Gathered {
     }
 }
 
-/// ANDs of which equally many share an operand.
+/// ANDs, equally many of which share an operand.
 struct Group {
-    /// What they share.
+    /// The shared operands.
     common: Bits,
-    /// The other operands: of the first AND of each, the second and so on.
+    /// The other operands: of the first AND of each group, of the second, and so on.
     others: Vec<Bits>,
-    /// Shares of the products, as the other operands.
+    /// Shares of the products, in the order of the other operands.
     products: Vec<Bits>,
-    /// Products that are taken.
+    /// Number of products that are taken.
     taken: usize,
 }
 
@@ -279,7 +280,7 @@ struct Wide {
     operands: Vec<Bits>,
     /// Shares of the products.
     product: Bits,
-    /// Products that are taken.
+    /// Number of products that are taken.
     taken: usize,
 }
 
@@ -295,13 +296,13 @@ impl Drop for Wide {
     }
 }
 
-/// A piece that is being run.
+/// A piece while it runs.
 struct PieceRun {
     piece: Piece,
     party: Party,
     /// Words of one slot.
     words: usize,
-    /// Layers done.
+    /// Number of layers done.
     layer: usize,
     slots: Zeroizing<Vec<u64>>,
     scratch: Zeroizing<Vec<u64>>,
@@ -365,7 +366,7 @@ impl PieceRun {
         }
     }
 
-    /// Appends the operands of the layer's ANDs. What ANDs share is not complemented.
+    /// Appends the operands of the layer's ANDs. Shared operands are not complemented.
     fn gather(&mut self, layer: &Layer<'_>, gathered: &mut Gathered) {
         for group in layer.groups() {
             let into = gathered.groups.entry(group.len()).or_insert_with(|| Group::of(group.len()));
@@ -393,8 +394,8 @@ impl PieceRun {
         }
     }
 
-    /// Takes the results of the layer's ANDs, and goes on to the next layer. Where what they share is complemented, the
-    /// other operand is added.
+    /// Takes the results of the layer's ANDs, and continues with the next layer. If the shared operand is complemented,
+    /// the other operand is added.
     fn scatter(&mut self, circuit: &Executable, gathered: &mut Gathered) -> Result<(), ShareError> {
         if self.layer >= circuit.layer_count() {
             return Ok(());

@@ -8,17 +8,19 @@ use crate::end::End;
 use crate::error::found;
 use tacit_math::Bits;
 
-/// Operands of one AND at most.
+/// Maximum operands of one AND.
 pub const MAX_OPERANDS: usize = 4;
 
 /// Shares of the products of two to [`MAX_OPERANDS`] shared bits, position by position.
 ///
 /// Source: *ABY2.0* (USENIX Security'21), §3.1.3; see [`crate::correlations::NaryTriples`] for the difference.
 /// Security: each operand is masked by a bit that neither party knows.
-/// Cost for a bit: a conjunction of as many operands (an AND triple for two), a bit each way for each operand; one round.
+/// Cost for a bit: a conjunction with this number of operands (an AND triple for two), a bit each way for each operand;
+/// one round.
 ///
 /// # Errors
-/// [`ShareError::Shape`] for another number of operands or operands of several lengths; as [`super::and`].
+/// [`ShareError::Shape`] for another number of operands or for operands of different lengths; as
+/// [`super::and`].
 pub async fn conjunction(end: &mut End, operands: &[&Bits]) -> Result<Bits, ShareError> {
     if !(2..=MAX_OPERANDS).contains(&operands.len()) {
         let given = operands.len() as u64;
@@ -34,7 +36,7 @@ pub async fn conjunction(end: &mut End, operands: &[&Bits]) -> Result<Bits, Shar
 /// Cost: [`all_cost`]; a round for each factor of four of the wires.
 ///
 /// # Errors
-/// [`ShareError::Shape`] if the wires are not as many for each lane; as [`super::and`].
+/// [`ShareError::Shape`] if the lanes do not have equally many wires; as [`super::and`].
 pub async fn all(end: &mut End, wires: &Bits, lanes: usize) -> Result<Bits, ShareError> {
     let count = wires.len() / lanes.max(1);
     crate::error::expect("wires of lanes", wires.len(), count * lanes)?;
@@ -48,7 +50,7 @@ pub async fn all(end: &mut End, wires: &Bits, lanes: usize) -> Result<Bits, Shar
     Ok(tree.finish(end, lanes))
 }
 
-/// What [`all`] takes for `count` wires of `lanes` lanes.
+/// The cost of [`all`] for `count` wires of `lanes` lanes.
 pub fn all_cost(count: usize, lanes: u64) -> Cost {
     let mut cost = Cost::default();
     let mut left = count;
@@ -60,7 +62,7 @@ pub fn all_cost(count: usize, lanes: u64) -> Cost {
     cost
 }
 
-/// One level of the tree over `count` wires: adds what setup makes for it to the cost and its bits each way; how many wires are left.
+/// One level of the tree over `count` wires: adds its material to the cost, and its bits each way; returns how many wires are left.
 pub(crate) fn level(count: usize, lanes: u64, cost: &mut Cost, bits: &mut u64) -> usize {
     let rest = count % MAX_OPERANDS;
     let groups = [(MAX_OPERANDS, count / MAX_OPERANDS), (rest, usize::from(rest > 1))];
@@ -76,7 +78,7 @@ pub(crate) fn level(count: usize, lanes: u64, cost: &mut Cost, bits: &mut u64) -
     count.div_ceil(MAX_OPERANDS)
 }
 
-/// The AND of many vectors, level by level.
+/// The AND of many vectors, computed level by level.
 pub(crate) struct AndTree {
     nodes: Vec<Bits>,
 }
@@ -98,7 +100,7 @@ impl AndTree {
         Ok(())
     }
 
-    /// Takes their products.
+    /// Takes the products of one level.
     pub(crate) fn scatter(&mut self, products: &mut impl Iterator<Item = Bits>) -> Result<(), ShareError> {
         let single = match self.nodes.len() % MAX_OPERANDS {
             1 => self.nodes.pop(),
@@ -112,7 +114,7 @@ impl AndTree {
         Ok(())
     }
 
-    /// The AND of all; ones where there was none.
+    /// The AND of all vectors; ones if there are none.
     pub(crate) fn finish(mut self, end: &End, lanes: usize) -> Bits {
         let ones = || Bits::from_words(vec![u64::MAX; lanes.div_ceil(64)], lanes);
         self.nodes.pop().unwrap_or_else(|| super::constant(end.party, &ones()))

@@ -10,12 +10,12 @@ use tacit_math::Bits;
 /// ANDs that do not depend on each other, whose operands are opened together.
 #[derive(Default)]
 pub(crate) struct Layer {
-    /// The operands under their masks.
+    /// The masked operands.
     message: Bits,
     steps: Vec<OpeningStep>,
 }
 
-/// What turns opened operands into products.
+/// A step that turns opened operands into products.
 enum OpeningStep {
     Triples(BitTriples),
     Nary(NaryTriples),
@@ -70,7 +70,8 @@ impl Layer {
         Ok(self.open_with(end, &Bits::default()).await?.0)
     }
 
-    /// [`Layer::open`], with extra bits for the peer in the same message; the shares, and the peer's bits, as many.
+    /// [`Layer::open`], with extra bits for the peer in the same message; returns the shares, and as many extra
+    /// bits of the peer.
     pub(crate) async fn open_with(
         mut self,
         end: &mut End,
@@ -99,7 +100,7 @@ impl Layer {
     }
 }
 
-/// x·y = c ^ d·b ^ e·a ^ d·e, the last at one party, where d = x ^ a and e = y ^ b.
+/// x·y = c ^ d·b ^ e·a ^ d·e, the last term at one party, where d = x ^ a and e = y ^ b.
 fn product(party: Party, (a, d): (&Bits, &Bits), (b, e): (&Bits, &Bits), c: &Bits) -> Bits {
     let mut product = a.clone();
     if party == Party::First {
@@ -113,7 +114,7 @@ fn product(party: Party, (a, d): (&Bits, &Bits), (b, e): (&Bits, &Bits), c: &Bit
     product
 }
 
-/// Operands under their masks.
+/// Opened masked operands.
 struct OpenedBits {
     bits: Bits,
     position: usize,
@@ -125,7 +126,7 @@ impl OpenedBits {
         self.bits.slice(self.position - count..self.position)
     }
 
-    /// The product of all d ^ a, by the products of the a: expanded over one operand after the other.
+    /// The product of all d ^ a, from the products of the a: expanded over one operand after the other.
     fn conjunction(&mut self, party: Party, made: &NaryTriples) -> Bits {
         let count = made.products[0].len();
         let ones = if party == Party::First { u64::MAX } else { 0 };
@@ -133,7 +134,7 @@ impl OpenedBits {
         terms.extend(made.products.iter().cloned());
         let operands: Vec<Bits> = (0..terms.len().ilog2()).map(|_| self.take(count)).collect();
         for d in operands.iter().rev() {
-            // Of terms with this operand's mask and without it: the one, and d times the other.
+            // From the terms with this operand's mask and those without it: the former plus d times the latter.
             let with = terms.split_off(terms.len() / 2);
             for (without, with) in terms.iter_mut().zip(&with) {
                 *without &= d;

@@ -1,13 +1,12 @@
 //! Shares of bits: the protocol of Goldreich, Micali and Wigderson, the domain `bool`.
 //!
-//! A bit is the exclusive or of one bit at each party. Many are held packed, 64 to a word, wire after wire: bit b of
-//! lane l of a bundle stands at `b * lanes + l`. XOR is local, NOT is a flip at the first party, and an AND takes a
-//! triple of [`crate::correlations`] and two bits each way; ANDs that share an operand take one OT, and one bit for the shared
-//! operand, together. ANDs that do not depend on each other share one message, all
-//! lanes of all circuits that run side by side.
+//! A bit is the exclusive or of one bit at each party. Many are packed, 64 to a word, wire after wire: bit b of lane l of a
+//! bundle is at `b * lanes + l`. XOR is local, NOT is a flip at the first party, and an AND takes a triple of
+//! [`crate::correlations`] and two bits each way. ANDs that share an operand take one OT together, and one bit for the shared
+//! operand. Independent ANDs share one message: those of all lanes of all circuits that run side by side.
 //!
 //! [`run`] takes whole circuits, [`and`] single ANDs; [`all`] and [`conjunction`] join up to four operands at once,
-//! which saves rounds where many wires are joined; [`select`] chooses between words by one triple for each 128 bits.
+//! which saves rounds if many wires are joined; [`select`] selects between words with one triple for each 128 bits.
 //!
 //! Source: Goldreich, Micali and Wigderson, *How to Play any Mental Game* (STOC'87), as in ABY (NDSS'15), §III-B.
 //! Security: semi-honest; what a party sees of an AND is masked by bits of a triple that it does not know.
@@ -31,21 +30,22 @@ use tacit_math::Bits;
 
 /// Shares of the ANDs of shared bits, position by position.
 ///
-/// Cost: an AND triple and two bits each way for a bit, all packed together; one round.
+/// Cost: an AND triple and two bits each way for each bit, all packed together; one round.
 ///
 /// # Errors
-/// [`ShareError::Shape`] if there are not as many of both; [`ShareError::Exhausted`]; failures of the channel.
+/// [`ShareError::Shape`] if the lengths differ; [`ShareError::Exhausted`]; failures of the channel.
 pub async fn and(end: &mut End, x: &Bits, y: &Bits) -> Result<Bits, ShareError> {
     let mut layer = Layer::default();
     layer.and(end, x, y)?;
     Ok(layer.open(end).await?.swap_remove(0))
 }
 
-/// Shares of words: where the condition of a lane is 1 the word of `x`, else that of `y`; `bits` wires of as many lanes
-/// as there are conditions, each.
+/// Shares of words: the word of `x` in lanes whose condition is 1, else that of `y`. Both have `bits` wires, with as
+/// many lanes as there are conditions.
 ///
 /// Source: ABY (NDSS'15), §III-B2. Words wider than 128 bits take several triples.
-/// Cost for 128 bits of a lane or part of them: a triple with as many products, a bit and the part's bits each way; one round.
+/// Cost for 128 bits of a lane or a part of them: a triple with as many products, a bit and the part's bits each way; one
+/// round.
 ///
 /// # Errors
 /// As [`and`].

@@ -1,11 +1,11 @@
-//! Bits into shares and back.
+//! Conversion of bits into shares and back.
 
 use crate::end::End;
 use crate::yao::RevealTo;
 use crate::{Party, ShareError, exchange};
 use tacit_math::Bits;
 
-/// Shares of `count` bits that one party gives: `own` at that party, which holds them, `None` at the other.
+/// Shares of `count` bits that one party gives: `own` are the bits at that party, `None` at the other.
 ///
 /// Security: `own` is secret; the shares are masked by randomness common to both.
 /// Cost: nothing is sent.
@@ -36,9 +36,9 @@ pub fn random(end: &mut End, count: usize) -> Bits {
     end.own.next_bits(count)
 }
 
-/// Opens bits to `recipients`; the bits, if this party is one of them, and its shares if nobody is.
+/// Opens bits to `recipients`; returns the bits if this party is one of them, and its shares if nobody is.
 ///
-/// Cost: a bit to each recipient for a bit, packed; at most one round.
+/// Cost: a bit to each recipient for each bit, packed; at most one round.
 ///
 /// # Errors
 /// [`ShareError::Padding`] for bits past the end; failures of the channel.

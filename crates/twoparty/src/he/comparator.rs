@@ -1,5 +1,5 @@
-//! What a session has for comparisons of bits under encryption: a DGK key of the second party's, and for each run randomness that was
-//! computed ahead.
+//! The session's material for comparisons of bits under encryption: a DGK key of the second party, and prepared randomness for each
+//! run.
 
 use std::sync::Arc;
 
@@ -16,25 +16,25 @@ use crate::{Party, ShareError};
 #[derive(Clone)]
 pub struct ComparisonKey(Arc<Comparator>);
 
-/// What a party has for the comparisons of a run.
+/// A party's material for the comparisons of a run.
 pub struct Comparator(End);
 
 enum End {
-    /// Of the second party, whose key it is.
+    /// At the second party, which has the key.
     Server(Server),
-    /// Of the first party, who holds ciphertexts.
+    /// At the first party, which holds ciphertexts.
     Assistant(Assistant),
 }
 
 tacit_math::redacted!(ComparisonKey, Comparator);
 
 impl ComparisonKey {
-    /// Makes the key at the second party; the first one gets its public half, which it checks.
+    /// Makes the key at the second party; the first party receives its public half and checks it.
     ///
     /// Cost: [`HeParameters::comparison_key_bytes`] from the second party, and the search for two primes.
     ///
     /// # Errors
-    /// Failures of the channel; [`CompareError`] for a key that no honest party makes.
+    /// Failures of the channel; [`CompareError`] for an invalid key.
     pub async fn meet(
         channel: &mut Channel,
         party: Party,
@@ -52,10 +52,11 @@ impl ComparisonKey {
         Ok(ComparisonKey(Arc::new(Comparator(end))))
     }
 
-    /// Computes randomness for so many ciphertexts of the second and of the first party, as far as setup does that.
+    /// Prepares randomness for this many ciphertexts of the second and of the first party, up to the limit of
+    /// setup.
     ///
     /// # Errors
-    /// [`CompareError`] where the machine computes wrongly or gives no randomness.
+    /// [`CompareError`] if the machine computes wrongly or provides no randomness.
     pub fn prepare(&self, [server, assistant]: [u64; 2]) -> Result<Comparator, ShareError> {
         Ok(Comparator(match &self.0.0 {
             End::Server(key) => {
@@ -73,20 +74,20 @@ impl ComparisonKey {
 }
 
 impl Comparator {
-    /// The second party's.
+    /// The second party's key.
     pub(super) fn server(server: Server) -> Comparator {
         Comparator(End::Server(server))
     }
 
-    /// The first party's.
+    /// The first party's key.
     pub(super) fn assistant(assistant: Assistant) -> Comparator {
         Comparator(End::Assistant(assistant))
     }
 
-    /// The key, and the randomness that is left, which is secret.
+    /// The key and the remaining randomness, which is secret.
     ///
     /// # Errors
-    /// None for what setup has made.
+    /// None for material from setup.
     pub(super) fn into_key_and_randomness(self) -> Result<[Wiped<u8>; 2], ShareError> {
         Ok(match self.0 {
             End::Server(mut end) => [end.key_bytes(), end.take_randomness()?],
@@ -101,7 +102,7 @@ impl Comparator {
         }
     }
 
-    /// Shares, by exclusive or, of whether the second party's numbers are less than the first one's.
+    /// Shares, by exclusive or, of whether the second party's numbers are less than the first party's.
     pub(super) async fn less(
         &mut self,
         channel: &mut Channel,

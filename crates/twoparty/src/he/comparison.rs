@@ -4,19 +4,19 @@
 //! |---|---|---|
 //! | 1 | computes [d] = [x - y], draws r, packs and sends [d + r] | decrypts z = d + r |
 //! | 2 | | encrypts the bits of z under its DGK key and sends them |
-//! | 3 | compares them with the bits of r, blinds, permutes, sends; keeps a random bit | tests for zero: a bit for each |
+//! | 3 | compares them with the bits of r, blinds, permutes, sends; keeps a random bit | tests for zero, and gets a bit for each |
 //! | 4 | | encrypts its bit of each result, sends |
 //! | 5 | adds its own bit modulo two | |
 //!
-//! With d = z - r modulo 2^bits, x < y is the topmost bit of d: the exclusive or of that of z, of that of r, and of the borrow of the bits
-//! below, which is whether those of z are less than those of r. Words are equal where neither z nor r is less.
+//! With d = z - r modulo 2^bits, x < y is the topmost bit of d: the exclusive or of the topmost bits of z and r and of the borrow from the
+//! bits below, which is 1 if those of z are less than those of r. Words are equal if neither z nor r is less.
 //!
 //! Source: Damgard, Geisler and Kroigaard, "Efficient and secure comparison for on-line auctions" (ACISP 2007), for private numbers and with
 //! its correction (IJACT 1, 2009); Veugen, "Improving the DGK comparison protocol" (WIFS 2012), for encrypted operands and results.
 //! Differs: masks are longer than numbers by the statistical parameter instead of uniform modulo n, so that z never wraps; all comparisons
-//! of a layer travel together.
-//! Security: semi-honest. The owner sees words under masks, and zeros at places that a uniform bit and a permutation hide; the holder sees
-//! ciphertexts, those of bits under another key.
+//! of a layer are sent together.
+//! Security: semi-honest. The owner sees masked words, and zeros at places that a uniform bit and a permutation hide; the holder sees
+//! ciphertexts, and those of bits are under another key.
 
 use std::sync::Arc;
 
@@ -38,17 +38,17 @@ use crate::{Dialogue, End, Party, ShareError, mask};
 pub(crate) struct Comparison<'a> {
     pub left: &'a [Lane],
     pub right: &'a [Lane],
-    /// What is asked: [`Relation::LessWithin`] or [`Relation::Equal`].
+    /// The relation to test: [`Relation::LessWithin`] or [`Relation::Equal`].
     pub relation: Relation,
     /// Width of the words.
     pub bits: u32,
-    /// The power of two that differences are lifted by.
+    /// The power of two by which differences are lifted.
     pub lift: u32,
     /// Bits of the encrypted differences.
     pub value_bits: u32,
 }
 
-/// One party's words whose sum, or difference, are the differences of a [`Comparison`], modulo 2^bits.
+/// One party's words whose sums or differences are the differences of a [`Comparison`], modulo 2^bits.
 pub(super) struct Differences {
     relation: Relation,
     bits: u32,
@@ -57,31 +57,31 @@ pub(super) struct Differences {
 
 tacit_math::redacted!(Comparison<'_>, Differences);
 
-/// Comparisons of bits that the same message takes.
+/// Comparisons of bits that share a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Questions {
-    /// Bits of the longest.
+    /// Bits of the longest number.
     pub bits: u32,
     pub count: u64,
 }
 
 impl Questions {
-    /// Those of `lanes` comparisons of words of `bits` bits, besides.
+    /// Adds those of `lanes` comparisons of words of `bits` bits.
     pub fn add(&mut self, relation: Relation, bits: u32, lanes: u64) {
         self.bits = self.bits.max(question_bits(relation, bits));
         self.count = self.count.saturating_add(lanes.saturating_mul(questions_each(relation)));
     }
 
-    /// What so many of these take.
+    /// The cost of `count` of these.
     fn cost(self, parameters: &HeParameters, count: u64) -> Result<Cost, ShareError> {
         let parameters = parameters.comparisons()?.with_bits(self.bits)?;
         Ok(Cost::less(&parameters, count as usize))
     }
 
-    /// Ciphertexts of the second and of the first party.
+    /// Number of ciphertexts of the second and of the first party.
     ///
     /// # Errors
-    /// [`ShareError::Compare`] for numbers that are too long.
+    /// [`ShareError::Compare`] if numbers are too long.
     pub fn randomness(self, parameters: &HeParameters) -> Result<[u64; 2], ShareError> {
         if self.count == 0 {
             return Ok([0; 2]);
@@ -111,7 +111,7 @@ impl Questions {
     }
 }
 
-/// Bits of the numbers that are compared for words of `bits` bits.
+/// Bits of the compared numbers, for words of `bits` bits.
 fn question_bits(relation: Relation, bits: u32) -> u32 {
     match relation {
         Relation::Equal => bits,
@@ -124,12 +124,12 @@ fn questions_each(relation: Relation) -> u64 {
 }
 
 impl Comparison<'_> {
-    /// Ciphertexts that the holder sends in step 1.
+    /// Number of ciphertexts that the holder sends in step 1.
     pub(super) fn replies(&self, parameters: &HeParameters) -> Result<usize, ShareError> {
         Ok(self.left.len().div_ceil(parameters.slots(self.value_bits)?.count()))
     }
 
-    /// Step 1: appends the differences under masks, as many to a ciphertext as fit.
+    /// Step 1: appends the masked differences, as many to a ciphertext as fit.
     pub(super) fn blind(
         &self,
         end: &mut End,
@@ -150,7 +150,7 @@ impl Comparison<'_> {
         Ok(Differences { relation: self.relation, bits: self.bits, words })
     }
 
-    /// Step 1 at the key's owner: what was decrypted.
+    /// Step 1 at the key's owner: unpacks what was decrypted.
     pub(super) fn open(
         &self,
         parameters: &HeParameters,
@@ -167,7 +167,7 @@ impl Comparison<'_> {
 }
 
 impl Differences {
-    /// The numbers of this party that are compared; each is less than 2^[`question_bits`].
+    /// This party's numbers to compare; each is less than 2^[`question_bits`].
     fn numbers(&self, into: &mut Vec<u64>) {
         let (bits, words) = (question_bits(self.relation, self.bits), &self.words);
         let number = |word: u128| (word & mask(bits)) as u64;
@@ -229,7 +229,7 @@ pub(super) async fn hold(
     Ok(differences.iter().map(|one| results.by_ref().take(one.words.len()).collect()).collect())
 }
 
-/// Encrypted bits, each with one of the holder's added modulo two: `b(1 - c) + (1 - b)c`, in time that does not depend on c.
+/// Encrypted bits, each plus one of the holder's bits modulo two: `b(1 - c) + (1 - b)c`, in time that does not depend on c.
 fn exclusive_or(
     key: &Arc<PublicKey>,
     theirs: Vec<Ciphertext>,

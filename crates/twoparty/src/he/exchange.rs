@@ -1,4 +1,4 @@
-//! Words to encryption and back.
+//! Conversion of words to encryption and back.
 //!
 //! | step | holder | key's owner |
 //! |---|---|---|
@@ -23,14 +23,14 @@ use super::product::{Blinding, Product};
 use crate::error::found;
 use crate::{End, Party, ShareError, mask};
 
-/// Shares of words that are to be encrypted.
+/// Shares of words to encrypt.
 #[derive(Clone, Copy)]
 pub(crate) struct IntoHe<'a> {
     pub shares: &'a [u128],
     pub bits: u32,
 }
 
-/// Encrypted words that become shares.
+/// Encrypted words to convert to shares.
 #[derive(Clone, Copy)]
 pub(crate) struct FromHe<'a> {
     pub lanes: &'a [Lane],
@@ -41,7 +41,7 @@ pub(crate) struct FromHe<'a> {
 
 tacit_math::redacted!(IntoHe<'_>, FromHe<'_>);
 
-/// What one exchange does, each at both parties.
+/// What one exchange does; both parties have the same.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Asked<'a> {
     pub into: &'a [IntoHe<'a>],
@@ -50,7 +50,7 @@ pub(crate) struct Asked<'a> {
     pub comparisons: &'a [Comparison<'a>],
 }
 
-/// What comes of it.
+/// The results of an exchange.
 #[derive(Default)]
 pub(crate) struct Exchanged {
     pub encrypted: Vec<Vec<Lane>>,
@@ -61,14 +61,14 @@ pub(crate) struct Exchanged {
 
 tacit_math::redacted!(Asked<'_>, Exchanged);
 
-/// Brings words to encryption and back, in one message each way, multiplies encrypted ones, for which the owner sends another, and
-/// compares them, which takes a round and a message more.
+/// Converts words to encryption and back, in one message each way; multiplies encrypted words, for which the owner sends another
+/// message; and compares them, which takes a further round and message.
 ///
-/// Cost: a ciphertext from the owner for each word that is encrypted; from the holder one for as many as fit into a plaintext. The owner
-/// decrypts each of these; both are one or two exponentiations. Products: see [`super::product`]; comparisons: [`super::comparison`].
+/// Cost: a ciphertext from the owner for each word to encrypt; from the holder, one for as many words as fit into a plaintext, which the
+/// owner decrypts. Both take one or two exponentiations. Products: see [`super::product`]; comparisons: [`super::comparison`].
 ///
 /// # Errors
-/// [`ShareError::NoKey`]; [`tacit_he::HeError`] for ciphertexts that are none, and numbers that do not fit; failures of the channel.
+/// [`ShareError::NoKey`]; [`tacit_he::HeError`] for invalid ciphertexts, and for numbers that do not fit; failures of the channel.
 pub(crate) async fn exchange(end: &mut End, asked: Asked<'_>) -> Result<Exchanged, ShareError> {
     let mut material = end.he.take().ok_or(ShareError::NoKey)?;
     let done = match end.party() {
@@ -79,7 +79,7 @@ pub(crate) async fn exchange(end: &mut End, asked: Asked<'_>) -> Result<Exchange
     done
 }
 
-/// The first party.
+/// The first party's part.
 async fn hold(end: &mut End, material: &mut HeMaterial, asked: Asked<'_>) -> Result<Exchanged, ShareError> {
     let key = material.holder()?;
     let mut done = Exchanged::default();
@@ -141,7 +141,7 @@ async fn answered(
     Ok(multiplied)
 }
 
-/// The second party.
+/// The second party's part.
 async fn own(end: &mut End, material: &mut HeMaterial, asked: Asked<'_>) -> Result<Exchanged, ShareError> {
     let key = material.owner()?;
     let sent = encrypted(end, material, &key, asked)?;
@@ -180,7 +180,7 @@ async fn own(end: &mut End, material: &mut HeMaterial, asked: Asked<'_>) -> Resu
     if !differences.is_empty() {
         comparison::own(end, material, &key, &differences).await?;
     }
-    // What is encrypted is with the other party.
+    // The other party has the ciphertexts.
     let with_holder = |count: usize| vec![Lane::default(); count];
     done.encrypted = asked.into.iter().map(|words| with_holder(words.shares.len())).collect();
     done.multiplied = asked.products.iter().map(|product| with_holder(product.results())).collect();
@@ -188,7 +188,7 @@ async fn own(end: &mut End, material: &mut HeMaterial, asked: Asked<'_>) -> Resu
     Ok(done)
 }
 
-/// The owner's shares, encrypted; what encrypts its answers is there afterwards.
+/// The owner's shares, encrypted; afterwards there is randomness to encrypt its answers.
 fn encrypted(
     end: &mut End,
     material: &mut HeMaterial,

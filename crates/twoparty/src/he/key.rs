@@ -1,4 +1,4 @@
-//! What a session has for encrypted words: one key, and for each run randomness that was computed ahead.
+//! The session's material for encrypted words: one key, and prepared randomness for each run.
 
 use std::sync::Arc;
 
@@ -21,21 +21,21 @@ pub struct HeKey {
 
 #[derive(Clone)]
 enum Half {
-    /// Of the second party, whose key it is.
+    /// At the second party, which has the key.
     Owner(Arc<SecretKey>),
-    /// Of the first party, who holds ciphertexts.
+    /// At the first party, which holds ciphertexts.
     Holder(Arc<PublicKey>),
 }
 
 tacit_math::redacted!(HeKey, Half, HeMaterial);
 
 impl HeKey {
-    /// Makes the key at the second party; the first one gets its public half, which it checks.
+    /// Makes the key at the second party; the first party receives its public half and checks it.
     ///
     /// Cost: [`HeParameters::key_bytes`] from the second party, and the search for two primes.
     ///
     /// # Errors
-    /// Failures of the channel; [`HeError`] for a key that no honest party makes.
+    /// Failures of the channel; [`HeError`] for an invalid key.
     pub async fn meet(
         channel: &mut Channel,
         party: Party,
@@ -58,7 +58,7 @@ impl HeKey {
         Ok(HeKey { parameters, half })
     }
 
-    /// Computes randomness for so many ciphertexts of this party's, as far as setup does that.
+    /// Prepares randomness for this many ciphertexts of this party, up to the limit of setup.
     ///
     /// # Errors
     /// [`HeError::Fault`].
@@ -70,17 +70,17 @@ impl HeKey {
         Ok(self.clone().with_randomness(randomness))
     }
 
-    /// The second party's.
+    /// The second party's key.
     pub(super) fn owner(parameters: HeParameters, key: SecretKey) -> HeKey {
         HeKey { parameters, half: Half::Owner(Arc::new(key)) }
     }
 
-    /// The first party's.
+    /// The first party's key.
     pub(super) fn holder(parameters: HeParameters, key: PublicKey) -> HeKey {
         HeKey { parameters, half: Half::Holder(Arc::new(key)) }
     }
 
-    /// With randomness that was computed ahead.
+    /// With prepared randomness.
     pub(super) fn with_randomness(self, randomness: Vec<Randomness>) -> HeMaterial {
         HeMaterial { key: self, randomness, comparator: None }
     }
@@ -92,7 +92,7 @@ impl HeKey {
         }
     }
 
-    /// The half that this party has: of either, [`HeParameters::key_bytes`] bytes.
+    /// The half that this party has; both halves take [`HeParameters::key_bytes`] bytes.
     pub(super) fn to_bytes(&self) -> Wiped<u8> {
         match &self.half {
             Half::Owner(key) => key.to_bytes(),
@@ -101,17 +101,17 @@ impl HeKey {
     }
 }
 
-/// What a party has for the encrypted words of a run.
+/// A party's material for the encrypted words of a run.
 pub struct HeMaterial {
     key: HeKey,
-    /// For what this party encrypts; the holder's hides from the owner how the ciphertexts were computed that it is added to.
+    /// For this party's encryptions. The holder adds them to its ciphertexts, to hide from the owner how these were computed.
     randomness: Vec<Randomness>,
-    /// For comparisons, where there are any.
+    /// For comparisons, if there are any.
     comparator: Option<Comparator>,
 }
 
 impl HeMaterial {
-    /// With what comparisons take.
+    /// With the material of comparisons.
     pub fn with_comparisons(self, comparator: Comparator) -> HeMaterial {
         HeMaterial { comparator: Some(comparator), ..self }
     }
@@ -120,7 +120,7 @@ impl HeMaterial {
         (self.key, self.randomness, self.comparator)
     }
 
-    /// What compares numbers of so many bits.
+    /// The comparator for numbers of this many bits.
     pub(super) fn comparator(&mut self, bits: u32) -> Result<&mut Comparator, ShareError> {
         let comparator = self.comparator.as_mut().ok_or(ShareError::NoKey)?;
         comparator.set_bits(bits)?;
@@ -147,7 +147,7 @@ impl HeMaterial {
         }
     }
 
-    /// Makes what is missing of the randomness for so many encryptions by the owner.
+    /// Makes the missing randomness for this many encryptions by the owner.
     pub(super) fn reserve(&mut self, key: &SecretKey, count: usize, prg: &mut Prg) -> Result<(), HeError> {
         let missing = count.saturating_sub(self.randomness.len());
         self.randomness.extend(key.randomness_all(missing, Threads::all(), prg)?);
@@ -162,7 +162,8 @@ impl HeMaterial {
         }
     }
 
-    /// Randomness for an encryption by the holder, which hides from the owner how what it is added to was computed.
+    /// Randomness for an encryption by the holder, which hides from the owner how the ciphertext that it is added
+    /// to was computed.
     pub(super) fn hiding_randomness(
         &mut self,
         key: &PublicKey,

@@ -1,4 +1,4 @@
-//! What the holder of ciphertexts does alone.
+//! Local operations of the holder of ciphertexts.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use tacit_he::{HeError, Natural, PublicKey as _, Threads};
 use crate::{ShareError, mask};
 use zeroize::Zeroizing;
 
-/// A word that the holder has: a public constant, a word of its own, or a ciphertext. The key's owner has constants alone.
+/// A word at the holder: a public constant, a word of its own, or a ciphertext. The key's owner only has constants.
 #[derive(Clone)]
 pub enum Lane {
     /// The word.
     Public(u128),
-    /// The word, which the holder alone knows.
+    /// The word, which only the holder knows.
     Held(Zeroizing<u128>),
     /// A ciphertext, and its key.
     Sealed(Arc<Sealed>),
@@ -34,12 +34,13 @@ impl Default for Lane {
 }
 
 impl Lane {
-    /// A word of the holder's.
+    /// A word of the holder.
     pub(crate) fn held(word: u128) -> Lane {
         Lane::Held(Zeroizing::new(word))
     }
 
-    /// The number of so many bits, if it is no ciphertext: of small capacity where it is small and public.
+    /// The number with this many bits, if it is not a ciphertext; with small capacity if it is small and
+    /// public.
     pub(super) fn plain(&self, bits: u32) -> Option<Natural> {
         match self {
             Lane::Public(word) => Some(public(word & mask(bits))),
@@ -48,7 +49,7 @@ impl Lane {
         }
     }
 
-    /// What an operation on words makes of two lanes without ciphertexts: public if both are.
+    /// The result of an operation on words for two lanes without ciphertexts: public if both are.
     fn with(&self, other: &Lane, compute: impl FnOnce(u128, u128) -> u128) -> Option<Lane> {
         Some(match (self, other) {
             (Lane::Public(x), Lane::Public(y)) => Lane::Public(compute(*x, *y)),
@@ -64,7 +65,7 @@ impl Lane {
     }
 }
 
-/// A number of few words of capacity where it is small; how large it is counts as public.
+/// A number with the capacity of few words if it is small; its size counts as public.
 pub(super) fn public(number: u128) -> Natural {
     match u64::try_from(number) {
         Ok(small) => Natural::from(small),
@@ -72,7 +73,7 @@ pub(super) fn public(number: u128) -> Natural {
     }
 }
 
-/// A secret number of so many bits, whose capacity is that of all of them.
+/// A secret number with the capacity of all its bits.
 fn secret(number: u128, bits: u32) -> Natural {
     match bits <= u64::BITS {
         true => Natural::from(number as u64),
@@ -145,29 +146,30 @@ pub(crate) fn negate_all<'a>(
     negatives.into_iter().map(filled).collect()
 }
 
-/// A product that is to be computed.
+/// A product to compute.
 struct Product {
     at: usize,
     negative: bool,
 }
 
-/// Of the two numbers of which a public word of so many bits is one modulo 2^bits, the magnitude of the nearer one to zero, and whether that
-/// is the negative.
+/// For a public word of this many bits: among the two representatives modulo 2^bits around zero, the magnitude of the nearer one, and
+/// whether it is negative.
 fn nearer(word: u128, bits: u32) -> (u128, bool) {
     let word = word & mask(bits);
     let opposite = word.wrapping_neg() & mask(bits);
     (word.min(opposite), opposite < word)
 }
 
-/// The products of pairs of words of `bits` bits, of each of which the holder has one as it is: if it is public, by the nearer one to zero of the
-/// two numbers that it may stand for, so that small negative factors are small; if it is the holder's own, in time that depends on `bits` alone.
+/// The products of pairs of words of `bits` bits, one of which the holder has in the clear. If that is public, the representative nearer to zero
+/// is the factor, so that small negative factors are small; if it is the holder's own, the time only depends on `bits`.
 ///
-/// How a product was computed shows to the owner of the key until an encryption of zero is added, as is done with all that leaves for it.
+/// A product reveals to the owner of the key how it was computed, until an encryption of zero is added, as is done with everything that
+/// is sent to it.
 ///
 /// Cost: a squaring for each bit of a factor, at least 64, and an inversion for all negative public factors.
 ///
 /// # Errors
-/// [`ShareError::NotPublic`] where neither is; [`HeError::OtherKey`].
+/// [`ShareError::NotPublic`] if both are encrypted; [`HeError::OtherKey`].
 pub(crate) fn multiply(pairs: &[(&Lane, &Lane)], bits: u32, lift: u32) -> Result<Vec<Lane>, ShareError> {
     let mut results = vec![Lane::default(); pairs.len()];
     let (mut products, mut ciphertexts, mut factors) = (Vec::new(), Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! What the holder sends to the owner of the key.
+//! The holder's messages to the owner of the key.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use super::lane::Lane;
 use crate::{End, ShareError};
 use zeroize::Zeroizing;
 
-/// Ciphertexts of words with masks, as many to each as fit into `slots`, and the masks of each. They tell the owner of the key nothing else: each mask
-/// is longer than its word by the statistical parameter, and is encrypted with randomness that hides how the words were computed.
+/// Ciphertexts of masked words, as many to each as fit into `slots`, and the masks of each. They reveal nothing else to the owner of the key: each
+/// mask is longer than its word by the statistical parameter, and is encrypted with randomness that hides how the words were computed.
 pub(super) fn masked(
     end: &mut End,
     material: &mut HeMaterial,
@@ -37,7 +37,7 @@ pub(super) fn masked(
     Ok(replies)
 }
 
-/// What is encrypted of each chunk, packed by Horner's rule, slot by slot for all chunks at once.
+/// The ciphertexts of each chunk, packed by Horner's rule, slot by slot for all chunks at once.
 fn packed(
     key: &Arc<PublicKey>,
     chunks: &[&[Lane]],
@@ -61,7 +61,7 @@ fn packed(
     Ok(sums)
 }
 
-/// The low 128 bits.
+/// The low 128 bits of a number.
 pub(super) fn low(number: &Natural) -> u128 {
     let bytes = number.to_le_bytes();
     let mut word = Zeroizing::new([0; 16]);

@@ -1,12 +1,12 @@
 //! Words under encryption: the first party holds ciphertexts under the second party's key.
 //!
-//! What is encrypted is an integer, and the word is its low bits. `lane` has what the holder does alone, `exchange` brings words to
-//! this form and back, `weighted` adds up multiples, `product` multiplies two of them, `comparison` compares them, and `key` and `comparator`
-//! are what a session has for all.
+//! An integer is encrypted, and the word is its low bits. `lane` has the holder's local operations, `exchange` converts words to this form
+//! and back, `weighted` computes weighted sums, `product` multiplies two encrypted words, `comparison` compares them, and `key` and
+//! `comparator` are the session's material.
 //!
-//! Source: TASTY (CCS'10), §2 and §4.3; the key, and who holds it, as there: the client's, who evaluates garbled circuits. Differs: what
-//! leaves for the owner has fresh randomness that is uniform in the whole subgroup, so that how it was computed stays hidden from
-//! whoever knows the factors of the modulus.
+//! Source: TASTY (CCS'10), §2 and §4.3; as there, the client, which evaluates garbled circuits, has the key. Differs: whatever is sent
+//! to the owner has fresh randomness that is uniform in the whole subgroup, so that how it was computed stays hidden even from a party
+//! that knows the factors of the modulus.
 //! Security: semi-honest. The holder sees ciphertexts; the owner sees sums with masks that are longer by the statistical parameter.
 
 mod comparator;

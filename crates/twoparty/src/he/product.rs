@@ -6,12 +6,12 @@
 //! | 2 | | encrypts and sends [(x + r)(y + s)] |
 //! | 3 | subtracts [x]·s + [y]·r + r·s | |
 //!
-//! Of products of matrices each entry is blinded once, and the owner adds up what makes one result.
+//! For products of matrices, each entry is blinded once, and the owner sums up the terms of a result.
 //!
 //! Source: TASTY (CCS'10), §2.1 and §4.3.1; Kolesnikov, Sadeghi, Schneider, "Modular design of efficient secure function evaluation protocols"
-//! (2010), §3.1. Differs: the integers x and y are as large as the bounds say, and masks are longer by the statistical parameter, so that no
+//! (2010), §3.1. Differs: the integers x and y are as large as their bounds, and masks are longer by the statistical parameter, so that no
 //! number wraps modulo n.
-//! Security: semi-honest. The owner sees words under masks, with fresh randomness, and the holder fresh encryptions.
+//! Security: semi-honest. The owner sees masked words, with fresh randomness, and the holder fresh encryptions.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use super::parameters::HeParameters;
 use crate::error::{expect, found};
 use crate::{End, ShareError};
 
-/// Products of matrices that lie one after the other: `rows x inner` by `inner x columns`, row-major.
+/// Products of matrices, one after the other: `rows x inner` by `inner x columns`, row-major.
 #[derive(Clone, Copy)]
 pub(crate) struct Product<'a> {
     pub left: &'a [Lane],
@@ -49,18 +49,18 @@ pub(super) struct Blinding {
 tacit_math::redacted!(Product<'_>, Blinding);
 
 impl Product<'_> {
-    /// How many results there are.
+    /// Number of results.
     pub(super) fn results(&self) -> usize {
         self.left.len() / self.inner.max(1) * self.columns
     }
 
-    /// Ciphertexts that the holder sends.
+    /// Number of ciphertexts that the holder sends.
     pub(super) fn blinded(&self, parameters: &HeParameters) -> Result<usize, ShareError> {
         let factors = self.left.len() + self.right.len();
         Ok(factors.div_ceil(parameters.slots(self.factor_bits)?.count()))
     }
 
-    /// Where the factors of the terms of a result lie.
+    /// The places of the factors of the terms of a result.
     fn terms(&self, result: usize) -> impl Iterator<Item = (usize, usize)> + use<'_> {
         let (row, column) = (result / self.columns, result % self.columns);
         let matrix = row / self.rows;
@@ -68,7 +68,7 @@ impl Product<'_> {
             .map(move |k| (row * self.inner + k, (matrix * self.inner + k) * self.columns + column))
     }
 
-    /// Step 1: appends all factors under masks, as many to a ciphertext as fit.
+    /// Step 1: appends all masked factors, as many to a ciphertext as fit.
     pub(super) fn blind(
         &self,
         end: &mut End,
@@ -113,12 +113,12 @@ impl Product<'_> {
         Ok(())
     }
 
-    /// Bits of the sum of so many products of slots.
+    /// Bits of the sum of this many products of slots.
     fn sum_bits(&self, slot_bits: u32) -> u32 {
         2 * slot_bits + self.inner.next_power_of_two().trailing_zeros()
     }
 
-    /// Step 3: what is left of the answers without the masks.
+    /// Step 3: removes the masks from the answers.
     pub(super) fn unblind(
         &self,
         end: &mut End,
@@ -128,7 +128,7 @@ impl Product<'_> {
     ) -> Result<Vec<Lane>, ShareError> {
         expect("products", answers.len(), self.results())?;
         let mut products = Vec::with_capacity(answers.len());
-        // So many terms are in memory at a time, or those of one result.
+        // This many results are in memory at a time, to bound the number of terms.
         let at_a_time = ((1 << 10) / (2 * self.inner).max(1)).max(1);
         for (chunk, answers) in answers.chunks(at_a_time).enumerate() {
             let first = chunk * at_a_time;
@@ -141,7 +141,7 @@ impl Product<'_> {
         Ok(products)
     }
 
-    /// Encryptions of what is to be subtracted from some of the results.
+    /// Encryptions of what is subtracted from some of the results.
     fn masks(
         &self,
         end: &mut End,
@@ -152,7 +152,7 @@ impl Product<'_> {
         let (mut ciphertexts, mut factors, mut counts) = (Vec::new(), Vec::new(), Vec::new());
         let mut sums = Vec::with_capacity(results.len());
         for result in results {
-            // What is no ciphertext is multiplied as it is.
+            // Lanes without a ciphertext are multiplied in the clear.
             let mut plain = Vec::new();
             let before = factors.len();
             for (i, j) in self.terms(result) {

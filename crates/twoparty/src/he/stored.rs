@@ -1,4 +1,5 @@
-//! What encrypted words take, as bytes, so that a run can be prepared in a store: a key of that run alone, and its randomness.
+//! The material of encrypted words as bytes, so that a run can be prepared in a store: a key for only that run, and its
+//! randomness.
 
 use tacit_compare::{Assistant, Server};
 use tacit_he::paillier::{PublicKey, SecretKey};
@@ -10,24 +11,24 @@ use super::key::{HeKey, HeMaterial};
 use super::parameters::{CiphertextCount, HeParameters, ready};
 use crate::{Party, ShareError, StoredFault};
 
-/// What a prepared run takes for its encrypted words.
+/// The material of a prepared run's encrypted words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoredEncryption {
     /// The size of the keys.
     pub parameters: HeParameters,
     /// Ciphertexts that are sent.
     pub ciphertexts: CiphertextCount,
-    /// Those of bits that are compared, of the second and of the first party.
+    /// Compared bits, of the second and of the first party.
     pub compared_bits: [u64; 2],
 }
 
 impl StoredEncryption {
-    /// Whether it takes a key for comparisons.
+    /// Whether it needs a key for comparisons.
     fn compares(&self) -> bool {
         self.compared_bits != [0; 2]
     }
 
-    /// Bytes of the party that keeps more, at most.
+    /// Maximum bytes at the party that keeps more.
     pub fn most_bytes(&self) -> u64 {
         let each = self.parameters.ciphertext_bytes();
         let words = ready(self.ciphertexts.encrypted.max(self.ciphertexts.replies)) as u64 + 1;
@@ -37,11 +38,11 @@ impl StoredEncryption {
         each.saturating_mul(words.saturating_add(bits))
     }
 
-    /// Reads what [`HeMaterial::into_bytes`] wrote at this party, and what follows it.
+    /// Reads the bytes of [`HeMaterial::into_bytes`] at this party; also returns what follows them.
     ///
     /// # Errors
-    /// [`ShareError::Stored`] where bytes are missing; [`tacit_he::HeError`] and [`tacit_compare::CompareError`] for bytes that are no keys
-    /// or no randomness.
+    /// [`ShareError::Stored`] if bytes are missing; [`tacit_he::HeError`] and [`tacit_compare::CompareError`] for invalid keys or
+    /// randomness.
     pub fn read<'b>(&self, party: Party, bytes: &'b [u8]) -> Result<(HeMaterial, &'b [u8]), ShareError> {
         let (parameters, size) = (self.parameters, &self.parameters.size);
         let (key, rest) = split(bytes, parameters.key_bytes())?;
@@ -99,10 +100,10 @@ fn split(bytes: &[u8], count: u64) -> Result<(&[u8], &[u8]), ShareError> {
 }
 
 impl HeMaterial {
-    /// Key and randomness as bytes, to be spent once by [`StoredEncryption::read`]. Secret.
+    /// Key and randomness as bytes, to be read once by [`StoredEncryption::read`]. Secret.
     ///
     /// # Errors
-    /// None for what setup has made.
+    /// None for material from setup.
     pub fn into_bytes(self) -> Result<Wiped<u8>, ShareError> {
         let (key, randomness, comparator) = self.into_parts();
         let randomness = key.public().encode_randomness(randomness)?;
@@ -117,7 +118,7 @@ fn comparator_bytes(comparator: Comparator) -> Result<Wiped<u8>, ShareError> {
     Ok(joined(&[&(key.len() as u32).to_le_bytes(), &key, &randomness]))
 }
 
-/// All parts one after the other, in memory that is reserved once.
+/// Concatenates all parts, in memory that is reserved once.
 fn joined(parts: &[&[u8]]) -> Wiped<u8> {
     let mut bytes = Vec::with_capacity(parts.iter().map(|part| part.len()).sum());
     parts.iter().for_each(|part| bytes.extend_from_slice(part));

@@ -29,16 +29,16 @@ fn between<A, B>(first: impl AsyncFnOnce(Channel) -> A, second: impl AsyncFnOnce
     runtime.block_on(async { tokio::join!(first(a), second(b)) })
 }
 
-/// An end with material for so many ciphertexts.
+/// An end with material for some ciphertexts.
 async fn end(mut channel: Channel, party: Party, seed: u128) -> End {
     let mut own = prg(2 * seed + party.index() as u128);
     let key = HeKey::meet(&mut channel, party, TOY, &mut own).await.unwrap();
-    // Fewer than are taken: the rest is made when it is needed.
+    // Fewer than are needed: the rest is made on demand.
     let material = key.prepare(CiphertextCount { encrypted: 2, replies: 1 }, &mut own).unwrap();
     End::resume(channel, party, (Pool::default(), Block(9)), own).with_encryption(material)
 }
 
-/// What comes of words that were encrypted, of those that are not any more, and of products.
+/// Words that were encrypted, words that were converted to shares, and products.
 type Done = (Vec<Vec<Lane>>, Vec<Zeroizing<Vec<u128>>>, Vec<Vec<Lane>>);
 
 /// An exchange without comparisons.
@@ -56,7 +56,7 @@ fn negate(x: &Lane, bits: u32, lift: u32) -> Result<Lane, HeError> {
     Ok(negate_all([x], bits, lift)?.remove(0))
 }
 
-/// Encrypts words that are shared by sum, lets the holder compute, and gives both parties' shares of what comes of it.
+/// Encrypts words that are shared by sum, lets the holder compute, and returns both parties' shares of the results.
 fn computed(
     seed: u128,
     shares: [&[u128]; 2],
@@ -104,7 +104,7 @@ fn words_come_back_as_they_were_computed() {
         let found = computed(4 + factor, shares, (8, 18), scaled);
         assert_eq!(sums(found, 8), words.iter().map(|x| (factor * x) & 255).collect::<Vec<_>>(), "{factor}");
     }
-    // Constants among what is encrypted.
+    // Constants among ciphertexts.
     let mixed = |lanes: &[Lane]| {
         vec![Lane::Public(3), lanes[1].clone(), lanes[2].clone(), Lane::Public(255), Lane::Public(9)]
     };
@@ -112,7 +112,7 @@ fn words_come_back_as_they_were_computed() {
     assert_eq!(sums(found, 8), [3, words[1], words[2], 255, 9]);
 }
 
-/// What each party ends up with is uniform, whatever the words are: counted over many words of two bits.
+/// Each party's results are uniform, whatever the words are: counted over many words of two bits.
 #[test]
 fn shares_do_not_depend_on_words() {
     const COUNT: usize = 600;
@@ -130,8 +130,8 @@ fn shares_do_not_depend_on_words() {
     }
 }
 
-/// What the owner decrypts is the sum with a mask that is 40 bits longer: for the least and the greatest number its topmost bits are spread
-/// alike.
+/// The owner decrypts the sum with a mask that is 40 bits longer: the distribution of its topmost bits is the same for the smallest and the
+/// largest number.
 #[test]
 fn what_the_owner_decrypts_does_not_depend_on_numbers() {
     const COUNT: usize = 400;
@@ -176,7 +176,7 @@ fn what_the_owner_decrypts_does_not_depend_on_numbers() {
     }
 }
 
-/// What returns to the owner has other randomness than what the owner sent, though it knows both and the plaintexts.
+/// Replies to the owner have other randomness than the owner's ciphertexts, though it knows both and the plaintexts.
 #[test]
 fn replies_have_fresh_randomness() {
     let ((), (sent, reply, key)) = between(
@@ -206,7 +206,7 @@ fn replies_have_fresh_randomness() {
     assert_ne!(public.encode(&[difference]).unwrap(), public.encode(&[without]).unwrap());
 }
 
-/// What the holder says of bytes in place of an encryption by the owner.
+/// The holder's error for bytes in place of an encryption by the owner.
 fn refused(bytes: impl FnOnce(&SecretKey) -> Vec<u8>) -> ShareError {
     let (result, ()) = between(
         async |channel| {
@@ -265,7 +265,7 @@ fn keys_that_nobody_makes_are_refused() {
     assert!(matches!(meet(key[..100].to_vec()), ShareError::Net(_)));
 }
 
-/// A reply with a number beyond its slots, as none has that masks what it should.
+/// A reply with a number beyond its slots, which honest masking never makes.
 #[test]
 fn numbers_out_of_range_are_refused_by_the_owner() {
     let (result, ()) = between(

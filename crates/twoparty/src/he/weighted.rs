@@ -1,4 +1,4 @@
-//! Sums of encrypted words that are weighted by words of the holder's: many sums of the same words at once.
+//! Sums of encrypted words, weighted by words of the holder: many sums of the same words at once.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use zeroize::Zeroizing;
 use super::lane::{Lane, Sealed};
 use crate::ShareError;
 
-/// Of each list of weights the sum of the words times their weights, if all words are ciphertexts and all weights, of which there are several
-/// lists, are the holder's own words of at most `bits` bits. Nothing where that is not so.
+/// For each list of weights, the sum of the words times their weights, if all words are ciphertexts and all weights are the holder's own
+/// words of at most `bits` bits; otherwise `None`. There are several lists of weights.
 ///
-/// How a sum was computed shows to the owner of the key until an encryption of zero is added, as is done with all that leaves for it. Constant
-/// time in the weights.
+/// A sum reveals to the owner of the key how it was computed, until an encryption of zero is added, as is done with everything that is sent to
+/// it. Constant time in the weights.
 ///
 /// Cost: see [`tacit_he::paillier::PublicKey::sums_of_products`].
 ///

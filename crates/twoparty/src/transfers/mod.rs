@@ -1,7 +1,8 @@
-//! All OTs between two parties: one set of base OTs for a session, from which every extension in both directions grows.
+//! All OTs between two parties: one set of base OTs for a session, on which all extensions in both directions are
+//! based.
 //!
-//! The first extension asked for is set up by base OTs. That of the other direction takes random OTs of the first as its base
-//! OTs, and silent extensions take them from SoftSpokenOT of the other direction; neither costs a public-key operation.
+//! The first requested extension is set up by base OTs. The one in the other direction takes random OTs of the first as its
+//! base OTs, and silent extensions take them from SoftSpokenOT of the other direction; neither needs public-key operations.
 //! Extensions are kept until the session ends.
 
 mod tally;
@@ -14,18 +15,18 @@ use tacit_net::Channel;
 use tacit_ot::cot::Extension;
 use tacit_ot::{ferret, rot, softspoken};
 
-/// Random OTs of a session at one party, by extension and direction. Both parties ask for the same at the same place.
+/// Random OTs of a session at one party, by extension and direction. Both parties request the same at the same place.
 pub struct Transfers {
     session: [u8; 32],
     params: softspoken::Params,
     softspoken: BothWays,
     /// By [`silent_index`].
     silent: [BothWays; ferret::Params::ALL.len()],
-    /// Extensions set up so far: the name of the next one.
+    /// Number of extensions set up so far, from which the next one's name is derived.
     made: u64,
 }
 
-/// Random OTs of one extension, as far as they are set up and not in use.
+/// Random OTs of one extension in both directions, as far as they are set up and not in use.
 #[derive(Default)]
 struct BothWays {
     sender: Option<rot::Sender>,
@@ -33,18 +34,19 @@ struct BothWays {
 }
 
 impl Transfers {
-    /// Nothing is set up yet. `session` is agreed and new for every session; `params` are those of all SoftSpokenOT.
+    /// Transfers of which nothing is set up. `session` is agreed and unique for every session; `params` are those of
+    /// SoftSpokenOT.
     pub fn new(session: [u8; 32], params: softspoken::Params) -> Transfers {
         Transfers { session, params, softspoken: BothWays::default(), silent: Default::default(), made: 0 }
     }
 
-    /// Takes the OTs of which this party is the sender, after setting them up if they are not there.
-    /// [`Transfers::keep_sender`] brings them back. `prg` must be secret and fresh; so for all other methods.
+    /// Takes the OTs whose sender is this party, after setting them up if necessary.
+    /// [`Transfers::keep_sender`] returns them. `prg` must be secret and fresh, as in all other methods.
     ///
     /// Cost: [`Tally::set_up`].
     ///
     /// # Errors
-    /// Those of [`rot::Sender::setup`]; so for all other methods.
+    /// Those of [`rot::Sender::setup`], as in all other methods.
     pub async fn sender(
         &mut self,
         channel: &mut Channel,
@@ -63,7 +65,7 @@ impl Transfers {
         Ok(ots)
     }
 
-    /// Takes the OTs of which this party is the receiver: see [`Transfers::sender`].
+    /// Takes the OTs whose receiver is this party: see [`Transfers::sender`].
     ///
     /// # Errors
     /// As there.
@@ -85,7 +87,7 @@ impl Transfers {
         Ok(ots)
     }
 
-    /// Takes the OTs of both directions, first those of which the first party is the sender.
+    /// Takes the OTs of both directions, first those whose sender is the first party.
     ///
     /// # Errors
     /// As for [`Transfers::sender`].
@@ -97,7 +99,7 @@ impl Transfers {
         prg: &mut Prg,
     ) -> Result<(rot::Sender, rot::Receiver), ShareError> {
         if party == Party::First {
-            // Kept meanwhile: the other direction may grow from it.
+            // Kept meanwhile, since the other direction may be based on it.
             let sender = self.sender(channel, extension, prg).await?;
             self.keep_sender(extension, sender);
             let receiver = self.receiver(channel, extension, prg).await?;
@@ -110,17 +112,17 @@ impl Transfers {
         }
     }
 
-    /// Brings back what [`Transfers::sender`] gave.
+    /// Returns OTs that were taken by [`Transfers::sender`].
     pub fn keep_sender(&mut self, extension: Extension, ots: rot::Sender) {
         self.pair(extension).sender = Some(ots);
     }
 
-    /// Brings back what [`Transfers::receiver`] gave.
+    /// Returns OTs that were taken by [`Transfers::receiver`].
     pub fn keep_receiver(&mut self, extension: Extension, ots: rot::Receiver) {
         self.pair(extension).receiver = Some(ots);
     }
 
-    /// What is set up, of which the next OTs' cost depends. `me` is this party.
+    /// What is set up, which determines the cost of the next OTs. `me` is this party.
     pub fn tally(&self, me: Party) -> Tally {
         let mut tally = Tally::new(self.params);
         let BothWays { sender, receiver } = &self.softspoken;
@@ -179,7 +181,7 @@ impl Transfers {
     }
 }
 
-/// Where a silent extension is kept; none of SoftSpokenOT.
+/// The index of a silent extension; `None` for SoftSpokenOT.
 fn silent_index(extension: Extension) -> Option<usize> {
     match extension {
         Extension::SoftSpoken(_) => None,

@@ -1,4 +1,4 @@
-//! What OTs of a session send, by counting alone.
+//! Counts what OTs of a session send, without sending.
 
 use super::silent_index;
 use crate::lattice_keys::KeySet;
@@ -7,34 +7,34 @@ use tacit_ot::cot::Extension;
 use tacit_ot::softspoken::{self, BASE_OTS, GRANULE};
 use tacit_ot::{ferret, softspoken::Params};
 
-/// Which extensions of a session are set up, and how far they are: the same at both parties. What it counts is what
-/// [`super::Transfers`] sends, to the byte: those of the first and those of the second party.
+/// Which extensions of a session are set up, and their progress: the same at both parties. It counts what
+/// [`super::Transfers`] sends, to the byte: first the first party's bytes, then the second's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     params: softspoken::Params,
-    /// OTs left over from the last granule, by their sender; none where there is no extension.
+    /// OTs left over from the last granule, by their sender; `None` if the extension is not set up.
     pub(super) softspoken: [Option<u64>; 2],
-    /// Keys for lattices that are made; whoever counts a whole session sets them.
+    /// Lattice keys that are made; callers that count a whole session set them.
     pub keys: KeySet,
-    /// Whether there is a key for encrypted words; so for this.
+    /// Whether there is a key for encrypted words; also set by the caller.
     pub he_key: bool,
-    /// Whether there is one for comparisons of these.
+    /// Whether there is a key for comparisons of encrypted words.
     pub comparison_key: bool,
     /// Silent OTs, by extension and sender.
     pub(super) silent: [[Option<SilentCount>; 2]; ferret::Params::ALL.len()],
 }
 
-/// How far the silent OTs of a sender are.
+/// The progress of a sender's silent OTs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct SilentCount {
     /// OTs handed out.
     pub taken: u64,
-    /// Bytes that the sender has sent beyond what these take.
+    /// Bytes that the sender has sent beyond what these OTs need.
     pub ahead: u64,
 }
 
 impl Tally {
-    /// Nothing is set up yet. `params` are those of SoftSpokenOT.
+    /// A tally of which nothing is set up. `params` are those of SoftSpokenOT.
     pub fn new(params: Params) -> Tally {
         Tally { params, ..Tally::default() }
     }
@@ -52,8 +52,8 @@ impl Tally {
         }
     }
 
-    /// Sets up the OTs of which `sender` is the sender, if they are not, and what they grow from: what is sent for them, beside no
-    /// other OTs.
+    /// Sets up the OTs whose sender is `sender`, and those on which they are based, if they are not set up: returns what is sent
+    /// for that, besides other OTs.
     pub fn set_up(&mut self, extension: Extension, sender: Party) -> Dialogue {
         if self.has(extension, sender) {
             return Dialogue::default();
@@ -78,22 +78,22 @@ impl Tally {
         start.send(base, grown).send(sender, trees)
     }
 
-    /// What OTs of the other direction take from which those of `sender` grow: their receiver is the sender here.
+    /// What the OTs of the other direction need on which those of `sender` are based; their receiver is `sender`.
     fn base_ots(&mut self, sender: Party) -> Dialogue {
         let sent = self.take(Extension::SoftSpoken(self.params), sender.peer(), BASE_OTS as u64);
         Dialogue::default().send(sender, sent[sender.index()])
     }
 
-    /// Takes OTs that are set up: bytes that the first and that the second party sends for them.
+    /// Takes OTs that are set up; returns the bytes that the first and that the second party sends for them.
     pub fn take(&mut self, extension: Extension, sender: Party, count: u64) -> [u64; 2] {
         let Some(silent) = silent_index(extension) else {
-            // None are left over where none were made.
+            // None are left over if none were made.
             let spare = self.softspoken[sender.index()].unwrap_or(0);
             let made = count.saturating_sub(spare).div_ceil(GRANULE as u64).saturating_mul(GRANULE as u64);
             self.softspoken[sender.index()] = Some(spare.saturating_add(made).saturating_sub(count));
             return by(sender, (0, self.params.bytes(made)));
         };
-        // None were taken where none were made.
+        // None were taken if none were made.
         let SilentCount { taken, ahead } = self.silent[silent][sender.index()].unwrap_or_default();
         let after = taken.saturating_add(count);
         let due = extension.bytes(after) - extension.bytes(taken);
@@ -102,18 +102,18 @@ impl Tally {
         by(sender, (due.saturating_sub(ahead), 0))
     }
 
-    /// Sends what the next `count` OTs take from their sender, as [`tacit_ot::rot::Sender::offer`] does: bytes that the first and that
-    /// the second party sends.
+    /// Sends the sender's messages for the next `count` OTs, as [`tacit_ot::rot::Sender::offer`] does; returns the bytes that the
+    /// first and that the second party sends.
     pub fn offer(&mut self, extension: Extension, sender: Party, (count, most): (u64, u64)) -> [u64; 2] {
         let Extension::Ferret(params) = extension else { return [0; 2] };
         let silent = silent_index(extension).map(|silent| &mut self.silent[silent][sender.index()]);
-        // What is not set up offers nothing.
+        // OTs that are not set up offer nothing.
         let Some(SilentCount { taken, ahead }) = silent.and_then(Option::as_mut) else { return [0; 2] };
         let bytes = |more: u64| extension.bytes(taken.saturating_add(more)) - extension.bytes(*taken);
         if bytes(count) <= *ahead {
             return [0; 2];
         }
-        // No more than a stage still has, unless the next one begins.
+        // At most as many as the stage has left, unless the next one begins.
         let usable = params.set().usable() as u64;
         let left = usable - place(params, *taken);
         let most = most.min(if count > left { usable } else { left }).max(count);
@@ -122,7 +122,7 @@ impl Tally {
         by(sender, (sent, 0))
     }
 
-    /// Whether what the next OTs send is the same as after `other`.
+    /// Whether the next OTs send the same as after `other`.
     pub(crate) fn is_alike(&self, other: &Tally) -> bool {
         let silent = |tally: &Tally| {
             let mut silent = tally.silent;
@@ -138,7 +138,7 @@ impl Tally {
             && silent(self) == silent(other)
     }
 
-    /// Takes what was taken since `before`, which is alike, so many times more.
+    /// Repeats what was taken since `before`, which is alike, this many times more.
     pub(crate) fn again(&mut self, before: &Tally, times: u64) {
         let all = self.silent.iter_mut().flatten().zip(before.silent.iter().flatten());
         for (now, before) in all {
@@ -149,7 +149,8 @@ impl Tally {
     }
 }
 
-/// How many OTs of its stage are handed out after so many; those that end a stage belong to it still.
+/// How many OTs of their stage have been handed out after `taken`; OTs that complete a stage still belong to
+/// it.
 fn place(params: ferret::Params, taken: u64) -> u64 {
     match taken {
         0 => 0,

@@ -6,12 +6,12 @@ use tacit_crypto::half_gates::ShapeError;
 use tacit_math::Block;
 
 /// Wires that a circuit reads: a bundle of `bits` wires by some number of lanes, wire-major, so that lane l of bit b
-/// stands at `labels[b * lanes + l]`.
+/// is at `labels[b * lanes + l]`.
 ///
 /// The instances are divided into groups of `share` consecutive ones. The lanes are divided evenly among the groups,
 /// and every instance of a group sees all lanes of its group, lane after lane and bit after bit within a lane: bit b of
 /// the j-th lane is its input `j * bits + b`, counted from the first input of this operand. So with `share` 1 every
-/// instance sees lanes of its own, and with `share` equal to the number of instances all of them see every lane.
+/// instance sees its own lanes, and with `share` equal to the number of instances all of them see every lane.
 #[derive(Clone, Copy, Debug)]
 pub struct LabelOperand<'a> {
     /// The labels of the bundle.
@@ -22,10 +22,10 @@ pub struct LabelOperand<'a> {
     pub share: u64,
 }
 
-/// Wires that a circuit writes: a bundle laid out as in [`LabelOperand`], every instance writing lanes of its own.
+/// Wires that a circuit writes: a bundle laid out as in [`LabelOperand`]; every instance writes its own lanes.
 #[derive(Debug)]
 pub struct LabelTarget<'a> {
-    /// Where the labels go.
+    /// The target of the labels.
     pub labels: &'a mut [Block],
     /// Bits of one lane.
     pub bits: u32,
@@ -36,9 +36,9 @@ pub struct LabelTarget<'a> {
 pub(super) struct Chunk {
     /// The first instance.
     pub(super) start: usize,
-    /// How many instances.
+    /// Number of instances.
     pub(super) width: usize,
-    /// Instances of the whole region.
+    /// Number of instances of the whole region.
     pub(super) instances: usize,
 }
 
@@ -55,7 +55,7 @@ impl Chunk {
         }
     }
 
-    /// Copies the circuit's outputs to where the chunk's instances write them. A complemented output is xored with
+    /// Copies the circuit's outputs to the places of the chunk's instances. A complemented output is xored with
     /// `complement`, and a constant is `complement` or zero.
     pub(super) fn store(
         self,
@@ -118,7 +118,7 @@ pub(super) fn check(
     }
 }
 
-/// Inputs or outputs of one instance that a bundle stands for.
+/// The number of inputs or outputs of one instance that a bundle provides.
 pub(crate) fn width(labels: usize, bits: u32, share: u64, instances: u64) -> Result<u64, YaoError> {
     let lanes = divide("labels of a bundle, to be divided by its bits", labels as u64, u64::from(bits))?;
     let groups = divide("instances, to be divided by how many share lanes", instances, share)?;
@@ -156,7 +156,7 @@ pub(crate) struct Wire {
 }
 
 impl View {
-    /// Every divisor is known not to be zero from [`check`] or [`width`].
+    /// [`check`] or [`width`] has made sure that no divisor is zero.
     pub(crate) fn new(labels: usize, bits: u32, share: usize, instances: usize) -> View {
         let bits = bits as usize;
         let lanes = labels / bits;
@@ -168,17 +168,17 @@ impl View {
         (0..self.span).flat_map(move |lane| (0..self.bits).map(move |bit| Wire { lane, bit }))
     }
 
-    /// Whether the wires of instances in a row lie in a row.
+    /// Whether the wires of consecutive instances are consecutive.
     pub(crate) fn is_plain(&self) -> bool {
         self.share == 1 && self.span == 1
     }
 
-    /// Where a wire of an instance is.
+    /// The place of a wire of an instance.
     pub(crate) fn place(&self, wire: Wire, instance: usize) -> usize {
         wire.bit * self.lanes + instance / self.share * self.span + wire.lane
     }
 
-    /// The range that a wire of `width` instances from `start` on lies in, every `span`-th place of it. Unshared only.
+    /// The range of a wire of `width` instances from `start` on, every `span`-th place of it. Only for unshared lanes.
     fn places(&self, wire: Wire, start: usize, width: usize) -> std::ops::Range<usize> {
         let first = self.place(wire, start);
         first..first + (width - 1) * self.span + 1

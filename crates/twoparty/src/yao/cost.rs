@@ -1,4 +1,4 @@
-//! What calls of [`Side`](super::Side) cost, in bytes, without the framing of the transport.
+//! Costs of calls of [`Side`](super::Side) in bytes, without the framing of the transport.
 
 use super::RevealTo;
 use crate::half_gates::TABLE_BYTES;
@@ -14,7 +14,7 @@ pub struct YaoTraffic {
 }
 
 /// Adds up the cost of a run, call by call, in either mode. The setup of the OT session ([`Params::setup_bytes`]) is not
-/// part of it, and the session is taken to have no OTs left over.
+/// included, and the session is assumed to have no OTs left over.
 #[derive(Clone, Copy, Debug)]
 pub struct YaoCost {
     params: Params,
@@ -42,7 +42,7 @@ impl YaoCost {
         self.online.to_evaluator_bytes += 16 * bits;
     }
 
-    /// An input of the evaluator. (In a prepared run all corrections are packed together: give all bits at once.)
+    /// An input of the evaluator. (In a prepared run all corrections are packed together: pass all bits at once.)
     pub fn evaluator_input(&mut self, bits: u64) {
         self.random(bits);
         self.online.to_garbler_bytes += bits.div_ceil(8);
@@ -57,7 +57,7 @@ impl YaoCost {
         self.early().to_evaluator_bytes += 16 * bits;
     }
 
-    /// A circuit of this many ANDs over instances, with half gates.
+    /// A circuit with this many ANDs over instances, with half gates.
     pub fn circuit(&mut self, and_count: u64, instances: u64) {
         self.early().to_evaluator_bytes += and_count * instances * TABLE_BYTES as u64;
     }
@@ -73,7 +73,7 @@ impl YaoCost {
         self.online.to_garbler_bytes += if recipients.include_garbler() { bits.div_ceil(8) } else { 0 };
     }
 
-    /// What setup sends; nothing in a streamed run.
+    /// What is sent in setup; nothing in a streamed run.
     pub fn setup(&self) -> YaoTraffic {
         let mut setup = self.setup;
         setup.to_garbler_bytes += if self.prepared { self.params.bytes(self.ots) } else { 0 };
@@ -96,7 +96,7 @@ impl YaoCost {
         }
     }
 
-    /// Where what needs no inputs goes.
+    /// Traffic that does not depend on inputs: in setup if the run is prepared.
     fn early(&mut self) -> &mut YaoTraffic {
         if self.prepared { &mut self.setup } else { &mut self.online }
     }

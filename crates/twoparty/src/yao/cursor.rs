@@ -1,7 +1,7 @@
-//! A walk over the gates of an executable circuit: which is garbled when, under which id, into which table.
+//! A walk over the gates of an executable circuit: the order, ids and tables of gates.
 //!
-//! The order is the same at both ends and part of the protocol: instances in chunks of [`Executable::lane_chunk`],
-//! within a chunk layer by layer, within a layer gate by gate, and of each gate the lanes of the chunk.
+//! The order is the same at both ends and part of the protocol: instances in chunks of [`Executable::lane_chunk`];
+//! within a chunk layer by layer; within a layer gate by gate; and for each gate the lanes of the chunk.
 
 use crate::garbling::GarblingScheme;
 use tacit_circuit::{Executable, Layer};
@@ -32,10 +32,11 @@ impl<'a> Cursor<'a> {
         Cursor { scheme, circuit, width, layer: 0, gate: 0, done: 0 }
     }
 
-    /// How many ANDs the next message holds; none when all are done. A message fits a channel's contiguous buffer.
+    /// How many ANDs the next message holds; `None` when all are done. A message fits a channel's contiguous
+    /// buffer.
     pub(crate) fn next_message(&self) -> Option<usize> {
         let most = GarblingScheme::message_ands(self.width);
-        // As many as one message holds at most.
+        // At most as many as one message holds.
         let left = usize::try_from(self.circuit.and_count - self.done).unwrap_or(usize::MAX);
         (left > 0).then(|| left.min(most))
     }
@@ -45,7 +46,8 @@ impl<'a> Cursor<'a> {
         self.scheme.message_bytes(count * self.width)
     }
 
-    /// Runs the next `count` ANDs by `ands`, and all XORs before them; after the circuit's last AND also those behind.
+    /// Runs the next `count` ANDs by `ands`, and all XORs before them; after the circuit's last AND also the XORs
+    /// after it.
     pub(crate) fn run(
         &mut self,
         mut count: usize,

@@ -1,4 +1,4 @@
-//! What can go wrong at one end of Yao's protocol.
+//! Errors at one end of Yao's protocol.
 
 use crate::stored::StoredFault;
 use tacit_crypto::half_gates::ShapeError;
@@ -16,7 +16,7 @@ pub enum YaoError {
     /// Oblivious transfer failed.
     #[error(transparent)]
     Ot(#[from] OtError),
-    /// What was given does not fit together.
+    /// Two counts differ.
     #[error("{what}: {given} given, {expected} expected")]
     Shape {
         /// What was counted.
@@ -26,12 +26,12 @@ pub enum YaoError {
         /// How many there should be.
         expected: u64,
     },
-    /// A region's gate ids would repeat ids already used or pass the last usable one.
+    /// A region's gate ids would repeat used ids or exceed the last usable one.
     #[error("gate ids from {first} on cannot be used: the bound is {expected}")]
     GateIds {
         /// The first id of the region.
         first: u64,
-        /// The least id that may still be used, or the greatest.
+        /// The smallest id that may still be used, or the largest.
         expected: u64,
     },
     /// A circuit's gates contradict each other.
@@ -43,20 +43,20 @@ pub enum YaoError {
         /// How many bytes were asked for.
         bytes: u64,
     },
-    /// What was stored between setup and the run is not what it should be.
+    /// Material that was stored between setup and the run is invalid.
     #[error("the stored {what} cannot be used: {fault}; prepare the run again")]
     Stored {
-        /// Tables and labels, or labels alone.
+        /// Tables and labels, or only labels.
         what: &'static str,
-        /// What is wrong with it.
+        /// The fault.
         fault: StoredFault,
     },
-    /// An online walk asks for other material than the setup walk prepared.
-    #[error("{what}: the online walk asks for {asked}, {left} are left of what setup prepared")]
+    /// An online walk needs other material than the setup walk prepared.
+    #[error("{what}: the online walk needs {asked}, but {left} are left of those that setup prepared")]
     NotPrepared {
-        /// Which material.
+        /// The material.
         what: &'static str,
-        /// How much was asked for.
+        /// How much is needed.
         asked: u64,
         /// How much is left.
         left: u64,

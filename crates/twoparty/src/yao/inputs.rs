@@ -1,8 +1,8 @@
 //! Labels for bits that only the evaluator knows: random OT and a correction by the garbler's delta.
 //!
-//! For each wire the random OT gives the garbler m0, m1 and the evaluator r, m_r. The garbler sends y = m0 ^ m1 ^ delta,
-//! and m0 is the zero label of a wire that carries r: the evaluator's active label is m_r ^ r·y = m0 ^ r·delta. To make
-//! the wire carry x the evaluator sends d = x ^ r, and the garbler's zero label becomes m0 ^ d·delta.
+//! For each wire the random OT yields m0, m1 at the garbler and r, m_r at the evaluator. The garbler sends y = m0 ^ m1 ^
+//! delta, and m0 is the zero label of a wire that carries r: the evaluator's active label is m_r ^ r·y = m0 ^ r·delta.
+//! To make the wire carry x, the evaluator sends d = x ^ r, and the garbler's zero label becomes m0 ^ d·delta.
 //!
 //! Security: y is masked by the block that the evaluator does not have, d by the choice that the garbler does not know.
 //! Cost: 16 bytes to the evaluator and a bit to the garbler besides the OT.
@@ -16,10 +16,10 @@ use tacit_net::Channel;
 use tacit_ot::{chosen, rot};
 use zeroize::Zeroizing;
 
-/// Wires between two flips of the direction: what is on its way stays within a channel's credit.
+/// Wires between two changes of the direction: data on its way stays within a channel's credit.
 pub const WINDOW: usize = 1 << 15;
 
-/// Labels of random bits that setup has made: what they take online is a correction.
+/// Labels of random bits that setup has made; online they only take a correction.
 #[derive(Default)]
 pub(super) struct Ready {
     pub(super) labels: Zeroizing<Vec<Block>>,
@@ -29,17 +29,17 @@ pub(super) struct Ready {
 }
 
 impl Ready {
-    /// Of which the first `used` are others' to use.
+    /// Labels of which the first `used` are reserved for other uses.
     pub(super) fn new(labels: Zeroizing<Vec<Block>>, bits: Bits, used: usize) -> Ready {
         Ready { labels, bits, used }
     }
 
-    /// Those that are not used yet.
+    /// The labels that are not used yet.
     pub(super) fn unused(&self) -> &[Block] {
         &self.labels[self.used..]
     }
 
-    /// Takes as many as there are, at most one for each of `into`; where they stand.
+    /// Takes as many labels as are left, at most one for each of `into`; returns their range.
     fn take(&mut self, into: &mut [Block]) -> Range<usize> {
         let taken = self.used..self.labels.len().min(self.used + into.len());
         into.iter_mut().zip(&self.labels[taken.clone()]).for_each(|(into, label)| *into = *label);
@@ -48,7 +48,7 @@ impl Ready {
     }
 }
 
-/// [`send_labels`], as far as they go from labels that are ready.
+/// [`send_labels`], as far as there are ready labels.
 pub(super) async fn send_ready(
     channel: &mut Channel,
     (ready, ots): (&mut Ready, &mut Option<rot::Sender>),
@@ -73,7 +73,7 @@ fn no_more(labels: &[Block]) -> YaoError {
     YaoError::NotPrepared { what: "labels of random bits", asked: labels.len() as u64, left: 0 }
 }
 
-/// [`receive_labels`], as far as they go from labels that are ready; the bits of the others.
+/// [`receive_labels`], as far as there are ready labels; returns the bits of the others.
 pub(super) async fn receive_ready(
     channel: &mut Channel,
     (ready, ots): (&mut Ready, &mut Option<rot::Receiver>),
@@ -99,7 +99,7 @@ pub(super) async fn receive_ready(
     }
 }
 
-/// The garbler's end: zero labels of random bits, or with `corrected` of the bits that the evaluator wants.
+/// The garbler's end: zero labels of random bits, or with `corrected` of the evaluator's inputs.
 pub(super) async fn send_labels(
     channel: &mut Channel,
     ots: &mut rot::Sender,
@@ -122,7 +122,7 @@ pub(super) async fn send_labels(
     Ok(())
 }
 
-/// The evaluator's end: active labels of random bits, which are returned, or of the bits that are `wanted`.
+/// The evaluator's end: active labels of random bits, which are returned, or of the `wanted` bits.
 pub(super) async fn receive_labels(
     channel: &mut Channel,
     ots: &mut rot::Receiver,

@@ -1,15 +1,14 @@
-//! Yao's protocol for a program that grows while it runs: values are opened, and what is computed next depends on them.
+//! Yao's protocol for a program that grows while it runs: values are opened, and later computations depend on them.
 //!
-//! The parts of an end work apart, each on a stream of its own: [`LiveGarbler`] and [`LiveEvaluator`] run gates, which travel one
-//! way; [`InputSender`] and [`receive_input`] make labels for the evaluator's inputs by oblivious transfers, which are lent to them; [`colours`] are
-//! what a wire is opened with. Labels made at any time serve at any later time of the same session.
+//! The parts of an end work separately, each on a stream of its own: [`LiveGarbler`] and [`LiveEvaluator`] run gates, which are sent in one
+//! direction; [`InputSender`] and [`receive_input`] make labels for the evaluator's inputs by oblivious transfers, which are lent to them;
+//! [`colours`] open wires. Labels made at any time can be used at any later time of the same session.
 //!
-//! Security: semi-honest. All values of a session share one delta and one start of the hash, as the wires of one large
-//! circuit do, and are forgotten with it; regions take ids that only grow, so no two gates of a session are garbled under one tweak. An
-//! evaluator holds one label of every wire, whatever it computed with it. What tables and labels show does not depend on
-//! any value: a value becomes known by its colours alone, which are sent when it is opened, and to who learns it. So the
-//! inputs and the program may depend on what was opened before: a simulator makes each part when it is due, and chooses the
-//! colours of an opened wire when it is told the value.
+//! Security: semi-honest. All values of a session share one delta and one start of the hash, as the wires of one large circuit do, and
+//! these are forgotten with it. Regions take increasing ids, so no two gates of a session are garbled under the same tweak. An
+//! evaluator holds one label of every wire, whatever it has computed with it. Tables and labels do not depend on any value: only its
+//! colours reveal a value, which are sent when it is opened, and only to its recipients. So the inputs and the program may depend on
+//! opened values: a simulator makes each part when it is due, and chooses the colours of an opened wire when it learns the value.
 
 use super::bundle::expect;
 use super::region::{EvaluationState, GarblingState};
@@ -29,7 +28,7 @@ pub struct LiveGarbler {
 impl LiveGarbler {
     /// Starts a session: draws delta and the start of the hash, and sends the latter.
     ///
-    /// `prg` must be secret and fresh: a session under the randomness of another reveals inputs.
+    /// `prg` must be secret and fresh: a session with the randomness of another reveals inputs.
     /// Cost: 16 bytes.
     ///
     /// # Errors
@@ -40,21 +39,21 @@ impl LiveGarbler {
         Ok(LiveGarbler { garbling })
     }
 
-    /// Garbles with another scheme; the evaluator does too.
+    /// Sets another scheme, which the evaluator must also use.
     #[must_use]
     pub fn with_scheme(mut self, scheme: GarblingScheme) -> LiveGarbler {
         self.garbling.set_scheme(scheme);
         self
     }
 
-    /// What makes labels for the evaluator's inputs.
+    /// The sender of labels for the evaluator's inputs.
     pub fn input_sender(&self) -> InputSender {
         InputSender { delta: self.garbling.delta.clone() }
     }
 
     /// Labels for wires that carry the garbler's `bits`, one per bit.
     ///
-    /// Security: `bits` are secret; neither time nor traffic depends on them.
+    /// Cost: 16 bytes to the evaluator for each bit, no round.
     /// Cost: 16 bytes a bit to the evaluator, no round.
     ///
     /// # Errors
@@ -98,7 +97,7 @@ impl LiveGarbler {
     }
 }
 
-/// What the garbler makes labels for the evaluator's inputs from.
+/// The garbler's state for making labels for the evaluator's inputs.
 pub struct InputSender {
     delta: Delta,
 }
@@ -134,7 +133,7 @@ impl LiveEvaluator {
         Ok(LiveEvaluator { evaluation: EvaluationState::new(inputs::receive_block(channel).await?) })
     }
 
-    /// Evaluates with another scheme; the garbler uses the same.
+    /// Sets another scheme, which the garbler must also use.
     #[must_use]
     pub fn with_scheme(mut self, scheme: GarblingScheme) -> LiveEvaluator {
         self.evaluation.set_scheme(scheme);
@@ -177,7 +176,7 @@ impl LiveEvaluator {
     }
 }
 
-/// Labels for wires that carry the evaluator's `bits`, one per bit; `ots` are those of which the garbler, with its [`InputSender`], is the sender.
+/// Labels for wires that carry the evaluator's `bits`, one per bit; the sender of `ots` is the garbler, with its [`InputSender`].
 ///
 /// Security: `bits` are secret; neither time nor traffic depends on them.
 /// Cost: one round; as [`super::Side::own_input`].
@@ -195,8 +194,8 @@ pub async fn receive_input(
     Ok(())
 }
 
-/// The colours of wires' labels, one bit each. The colours at the two ends, xored, are the values, so whoever learns a value
-/// gets the other's colours of it, and nobody else does.
+/// The colours of wires' labels, one bit each. The exclusive or of the colours at the two ends is the value, so only a
+/// recipient of the value gets the other's colours.
 pub fn colours(labels: &[Block]) -> Bits {
     opening::colours(labels)
 }

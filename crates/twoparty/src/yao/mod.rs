@@ -1,29 +1,29 @@
 //! Yao's protocol: the garbler's and the evaluator's end of inputs, circuits and outputs.
 //!
 //! Both ends are driven by the same calls in the same order, the methods of [`Side`]. A caller walks its program once,
-//! generically over `Side`, and the two walks meet message by message. A wire is one [`Block`] at either end: at the
-//! garbler the label that stands for zero, at the evaluator the active label, which is the zero label if the wire
-//! carries 0 and the zero label xor delta if it carries 1. So the exclusive or of labels is the label of the exclusive
-//! or, negation flips the garbler's label by delta and leaves the evaluator's alone, and moving wires about is moving
-//! blocks about, at both ends alike and without a word to the peer.
+//! generically over `Side`, and the two walks match message by message. A wire is one [`Block`] at either end: at the
+//! garbler the zero label, at the evaluator the active label, which is the zero label if the wire carries 0 and the
+//! zero label xor delta if it carries 1. So the exclusive or of labels is the label of the exclusive or; negation
+//! flips the garbler's label by delta and leaves the evaluator's unchanged; and moving wires means moving blocks, in
+//! the same way at both ends and without messages.
 //!
 //! Three modes:
 //!
-//! - [`streamed`]: tables flow while the evaluator evaluates; nothing is stored; memory does not grow with the number
-//!   of gates.
-//! - [`live`]: as streamed, but inputs, gates and outputs each on a stream of their own, for programs that grow while
-//!   they run.
+//! - [`streamed`]: tables are sent while the evaluator evaluates; nothing is stored; memory does not grow with the
+//!   number of gates.
+//! - [`live`]: as streamed, but inputs, gates and outputs each have a stream of their own, for programs that grow
+//!   while they run.
 //! - [`prepared`]: in setup the garbler garbles everything and the evaluator stores the tables, masked; online only
-//!   corrections, labels, a key and outputs travel.
+//!   corrections, labels, a key and outputs are sent.
 //!
 //! Source: Yao's garbled circuits in the form of Zahur, Rosulek and Evans, *Two Halves Make a Whole* (EUROCRYPT'15);
 //! sharing semantics of ABY (NDSS'15) §III-C; the hash of Guo, Katz, Wang and Yu (CRYPTO'20).
-//! Where both sides are made so (`with_scheme`), three halves take the place of half gates ([`crate::garbling`]).
+//! With `with_scheme` at both sides, three halves replace half gates ([`crate::garbling`]).
 //! Differs: labels of the evaluator's inputs come from random OT and a correction, never from OTs correlated by the
 //! garbling delta, so an OT session may outlive many deltas.
 //!
 //! Security: semi-honest, static; AES as an ideal cipher. Every run has a fresh delta and a fresh hash key, and a side
-//! refuses gate ids that do not grow, so no two gates of a run are garbled under one tweak.
+//! refuses gate ids that do not increase, so no two gates of a run are garbled under the same tweak.
 
 mod bundle;
 mod cost;
@@ -51,12 +51,12 @@ use std::future::Future;
 use tacit_circuit::Executable;
 use tacit_math::{Bits, Block};
 
-/// Who learns an output.
+/// The recipients of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RevealTo {
-    /// The garbler alone.
+    /// Only the garbler.
     Garbler,
-    /// The evaluator alone.
+    /// Only the evaluator.
     Evaluator,
     /// Both parties.
     Both,
@@ -76,12 +76,12 @@ impl RevealTo {
     }
 }
 
-/// One circuit run over many instances side by side.
+/// One circuit that runs over many instances side by side.
 #[derive(Clone, Copy, Debug)]
 pub struct Region<'a> {
     /// The circuit.
     pub circuit: &'a Executable,
-    /// How many instances of it run.
+    /// Number of instances.
     pub instances: u64,
     /// The id of the first AND gate of the first instance. AND gate g of instance i has id
     /// `first_id + i * and_count + g`.
@@ -92,7 +92,7 @@ impl Region<'_> {
     /// The id after the region's last.
     ///
     /// # Errors
-    /// [`YaoError::GateIds`] if ids would pass the last that the gate hash has a tweak for.
+    /// [`YaoError::GateIds`] if ids would exceed the last for which the gate hash has a tweak.
     pub fn end_id(&self) -> Result<u64, YaoError> {
         self.circuit
             .and_count
@@ -104,18 +104,18 @@ impl Region<'_> {
 }
 
 /// One end of Yao's protocol. The peer must make the same calls, with `own_input` and `peer_input` exchanged, on the
-/// same numbers of wires, circuits and ids; what is agreed so comes from a plan whose hash both have compared.
+/// same numbers of wires, circuits and ids; these follow from a plan whose hash both have compared.
 ///
-/// The methods never compute a plaintext value except in [`Side::reveal`]. After an error the side is of no more use.
+/// Only [`Side::reveal`] computes plaintext values. After an error the side cannot be used any more.
 pub trait Side: Send {
     /// Labels for wires that carry this party's `bits`, one per bit.
     ///
-    /// Sides that prepare ([`prepared::GarblerSetup`], [`prepared::EvaluatorSetup`]) have no bits yet and ignore their
-    /// values, as do those that spend what is prepared, since they were given all bits when they started.
+    /// Sides for setup ([`prepared::GarblerSetup`], [`prepared::EvaluatorSetup`]) have no bits yet and ignore the
+    /// values; sides that use prepared material ignore them too, since they got all bits when they started.
     ///
     /// Security: `bits` are secret; neither time nor traffic depends on them.
-    /// Cost: garbler's input 16 bytes a bit and no round; evaluator's input one round, about 4.1 bytes a bit to the
-    /// garbler and 16 back.
+    /// Cost: a garbler's input takes 16 bytes for each bit and no round; an evaluator's input takes one round, with
+    /// about 4.1 bytes for each bit to the garbler and 16 back.
     ///
     /// # Errors
     /// [`YaoError::Shape`] if the numbers of bits and labels differ; failures of channel and OT.
@@ -131,13 +131,13 @@ pub trait Side: Send {
     /// Failures of channel and OT.
     fn peer_input(&mut self, labels: &mut [Block]) -> impl Future<Output = Result<(), YaoError>> + Send;
 
-    /// Labels for wires that carry bits known to both. No traffic.
+    /// Labels for wires that carry bits that both know. Nothing is sent.
     ///
     /// # Errors
     /// [`YaoError::Shape`] if the numbers of bits and labels differ.
     fn constant(&mut self, bits: &Bits, labels: &mut [Block]) -> Result<(), YaoError>;
 
-    /// Labels for wires that carry uniform bits which neither party knows.
+    /// Labels for wires that carry uniform bits that neither party knows.
     ///
     /// Cost: as the evaluator's input, without its correction bits.
     ///
@@ -145,12 +145,12 @@ pub trait Side: Send {
     /// Failures of channel and OT.
     fn random(&mut self, labels: &mut [Block]) -> impl Future<Output = Result<(), YaoError>> + Send;
 
-    /// Runs a circuit. `operands` in the order of the circuit's inputs, `targets` in that of its outputs; see
-    /// [`LabelOperand`] for how instances see the lanes of a bundle.
+    /// Runs a circuit. `operands` are in the order of the circuit's inputs, `targets` in that of its outputs;
+    /// see [`LabelOperand`] for how instances see the lanes of a bundle.
     ///
     /// Memory: the live labels of one lane chunk and one message, whatever the number of instances.
-    /// Cost: 32 bytes an AND gate from garbler to evaluator, no round; 4 hashes to garble an AND, 2 to evaluate it. With
-    /// three halves 24.625 bytes, 6 and 3 hashes.
+    /// Cost: 32 bytes for each AND gate from garbler to evaluator, no round; 4 hashes to garble an AND, 2 to evaluate
+    /// it. With three halves 24.625 bytes, 6 and 3 hashes.
     ///
     /// # Errors
     /// [`YaoError::Shape`] if operands or targets do not fit the circuit; [`YaoError::GateIds`] if the first id is
@@ -162,10 +162,10 @@ pub trait Side: Send {
         targets: &mut [LabelTarget<'_>],
     ) -> impl Future<Output = Result<(), YaoError>> + Send;
 
-    /// Opens wires to `recipients`. The values if this party is one of them and the side is not one that prepares; for
-    /// [`RevealTo::Nobody`] this party's shares, whose exclusive or with the other's are the values.
+    /// Opens wires to `recipients`. Returns the values if this party is one of them, except in setup; for
+    /// [`RevealTo::Nobody`] this party's shares, whose exclusive or with the other's shares are the values.
     ///
-    /// Cost: one bit a wire to each recipient.
+    /// Cost: one bit for each wire to each recipient.
     ///
     /// # Errors
     /// Failures of the channel.
@@ -175,7 +175,7 @@ pub trait Side: Send {
         labels: &[Block],
     ) -> impl Future<Output = Result<Option<Bits>, YaoError>> + Send;
 
-    /// Hands everything that is still buffered to the transport.
+    /// Passes everything that is still buffered to the transport.
     ///
     /// # Errors
     /// Failures of the channel.

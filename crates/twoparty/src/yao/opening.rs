@@ -1,14 +1,14 @@
 //! Opening wires: the colour of the active label, xored with that of the zero label, is the value.
 //!
-//! Since delta is odd, the least significant bits of a wire's two labels differ. Each party sends those of its labels
-//! to whoever learns the value.
+//! Since delta is odd, the least significant bits of a wire's two labels differ. Each party sends these bits of its
+//! labels to the recipients of the value.
 
 use super::{RevealTo, YaoError};
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
 use tacit_ot::chosen::receive_bits;
 
-/// Wires between two flips of the direction when both send: what is on its way stays within a channel's credit.
+/// Wires between two changes of the direction if both send: data on its way stays within a channel's credit.
 pub const WINDOW: usize = 1 << 20;
 
 /// The colours of labels.
@@ -16,7 +16,8 @@ pub(super) fn colours(labels: &[Block]) -> Bits {
     labels.iter().map(|label| label.lsb()).collect()
 }
 
-/// Opens wires whose labels here have these colours; the values, if this party is a recipient, and the colours if nobody is.
+/// Opens wires whose labels here have these colours; returns the values if this party is a recipient, and the colours if
+/// nobody is.
 pub(super) async fn open(
     channel: &mut Channel,
     colours: &Bits,

@@ -1,4 +1,4 @@
-//! Regions of gates at either end: where labels and tables meet.
+//! Regions of gates at either end: combines labels and tables.
 
 use super::bundle::{self, Chunk, LabelOperand, LabelTarget};
 use super::cursor::{Ands, Cursor};
@@ -12,11 +12,11 @@ use tacit_math::Block;
 use tacit_net::Channel;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-/// Which gate ids of a run were not used yet.
+/// The gate ids of a run that are not used yet.
 #[derive(Default)]
 struct Ids {
     next: u64,
-    /// Those of regions that were garbled before the run, in order, of which those before `passed` are below `next`.
+    /// Ids of regions that were garbled before the run, in order; the first `passed` of them are below `next`.
     reserved: Vec<Range<u64>>,
     passed: usize,
 }
@@ -47,8 +47,8 @@ impl Ids {
     }
 }
 
-/// What stays the same at both ends while regions run: scheme, ids, labels of a chunk's slots, control bits of a message,
-/// and a count.
+/// State at both ends that persists over regions: scheme, ids, labels of a chunk's slots, control bits of a message, and
+/// a count.
 #[derive(Default)]
 struct Runner {
     scheme: GarblingScheme,
@@ -59,7 +59,7 @@ struct Runner {
 }
 
 impl Runner {
-    /// Checks a region whose ids are taken; its chunks.
+    /// Checks a region whose ids are taken; returns its chunks.
     fn begin(
         &mut self,
         region: Region<'_>,
@@ -72,7 +72,7 @@ impl Runner {
         let instances = usize::try_from(region.instances).unwrap_or(usize::MAX);
         let needed = region.circuit.slots as usize * width.min(instances);
         if self.slots.len() < needed {
-            // Nothing in them is needed any more, and growing in place could leave a copy behind.
+            // The old slots are not needed any more, and growing in place could leave a copy behind.
             self.slots = Zeroizing::new(vec![Block::ZERO; needed]);
         }
         Ok((0..instances).step_by(width).map(move |start| Chunk {
@@ -109,7 +109,7 @@ impl GarblingState {
         GarblingState { delta, start, prg, runner: Runner::default() }
     }
 
-    /// The secrets of a run that were drawn before, with fresh randomness for the rest of it.
+    /// The secrets of a run that were drawn before, with fresh randomness for its remainder.
     pub(super) fn resume(delta: Delta, start: Block, prg: Prg) -> GarblingState {
         GarblingState { delta, start, prg, runner: Runner::default() }
     }
@@ -129,7 +129,7 @@ impl GarblingState {
         self.runner.ids.reserve(region)
     }
 
-    /// Garbles a region; tables go to the channel, under the mask if there is one.
+    /// Garbles a region; tables are sent on the channel, under the mask if there is one.
     pub(super) async fn region(
         &mut self,
         channel: &mut Channel,
@@ -143,7 +143,7 @@ impl GarblingState {
         self.garble(channel, mask, region, operands, targets).await
     }
 
-    /// Garbles a region before the run, whose ids no other has from then on.
+    /// Garbles a region before the run; no other region can use its ids afterwards.
     pub(super) async fn region_ahead(
         &mut self,
         channel: &mut Channel,
@@ -189,7 +189,7 @@ impl GarblingState {
         Ok(())
     }
 
-    /// Makes each wire carry its value xor a bit that only the garbler could know and nobody keeps.
+    /// Adds to each wire's value a bit that only the garbler could know and that nobody keeps.
     pub(super) fn flip_at_random(&mut self, labels: &mut [Block]) {
         for label in labels {
             *label = self.delta.label(*label, self.prg.next_block().lsb());
@@ -202,7 +202,7 @@ impl GarblingState {
     }
 }
 
-/// The evaluator's end of every region of a run.
+/// The evaluator's state for the regions of a run.
 pub(super) struct EvaluationState {
     /// The start of the gate hash, which the garbler chose.
     pub(super) start: Block,
@@ -276,12 +276,12 @@ impl EvaluationState {
     }
 }
 
-/// For a stretch without ANDs.
+/// For a range of gates without ANDs.
 fn none(_: &mut [Block], _: Ands<'_>) -> Result<(), ShapeError> {
     Ok(())
 }
 
-/// Where an evaluator takes tables from.
+/// A source of an evaluator's tables.
 pub(super) trait TableSource: Send {
     /// The next `count` bytes, at most [`tacit_net::MAX_RESERVE`].
     fn tables(&mut self, count: usize) -> impl Future<Output = Result<&[u8], YaoError>> + Send;
@@ -293,7 +293,7 @@ impl TableSource for Channel {
     }
 }
 
-/// The stream that hides prepared tables until all inputs are fixed: AES-128 in counter mode.
+/// The stream that masks prepared tables until all inputs are fixed: AES-128 in counter mode.
 ///
 /// Security: see [`super::prepared`].
 #[derive(Zeroize, ZeroizeOnDrop)]
@@ -304,8 +304,8 @@ impl Mask {
         Mask(Prg::new(key))
     }
 
-    /// Adds (XOR) the next bytes of the stream to `bytes`, a message or whole blocks of it: the rest of a block that the
-    /// bytes end in is left out of the stream.
+    /// Adds (XOR) the next bytes of the stream to `bytes`, a message or whole blocks of it: the unused rest of the last
+    /// block is skipped in the stream.
     pub(super) fn apply(&mut self, bytes: &mut [u8]) {
         let mut stream = [Block::ZERO; 128];
         for chunk in bytes.chunks_mut(size_of_val(&stream)) {

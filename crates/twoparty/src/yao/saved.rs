@@ -1,14 +1,14 @@
-//! What streamed sides have prepared, as bytes that are saved between setup and the run.
+//! Prepared material of streamed sides, as bytes that are saved between setup and the run.
 //!
-//! | who | bytes |
+//! | party | bytes |
 //! |---|---|
-//! | garbler | delta, start of the gate hash; labels of random bits; of each sum the key of its mask and the seed of labels; labels of sums |
+//! | garbler | delta, start of the gate hash; labels of random bits; for each sum the key of its mask and the seed of labels; labels of sums |
 //! | evaluator | start; labels of the random words of sums, and of random bits; the bits of both, packed; tables of sums |
 //!
-//! How much there is of each the plan says, which both ends of the time between know: [`LabelRequirement`].
+//! The amounts of each follow from the plan, which is known at setup and in the run: [`LabelRequirement`].
 //!
-//! Security: everything but the tables is secret, and so are the bytes: seal them before they are stored. What comes back is
-//! spent by one run.
+//! Security: everything except the tables is secret, and so are the bytes: seal them before they are stored. Saved material
+//! is spent by one run.
 
 use super::inputs::Ready;
 use super::region::{EvaluationState, GarblingState};
@@ -28,21 +28,21 @@ fn refused(fault: StoredFault) -> YaoError {
     YaoError::Stored { what: "labels", fault }
 }
 
-/// How much was prepared: the arguments of [`Garbler::prepare`], and how it was garbled.
+/// The amounts that were prepared: the arguments of [`Garbler::prepare`], and the scheme.
 #[derive(Clone, Copy, Debug)]
 pub struct LabelRequirement<'a> {
-    /// How many labels of random bits.
+    /// Number of labels of random bits.
     pub labels: usize,
-    /// Which sums.
+    /// The sums.
     pub sums: &'a [Region<'a>],
-    /// How they were garbled.
+    /// The garbling scheme.
     pub scheme: GarblingScheme,
 }
 
 impl LabelRequirement<'_> {
-    /// Bytes that the garbler and that the evaluator save; none if there is no number for them.
+    /// Bytes that the garbler and that the evaluator save; `None` if a number overflows.
     pub fn bytes(&self) -> Option<[usize; 2]> {
-        // That there is no memory for them is all that it can say.
+        // The only possible error is that there is no memory for them.
         let places = SumPlaces::new(self.scheme, self.sums).ok()?;
         let (labels, wires) = (self.labels, places.wires());
         let blocks = labels.checked_add(wires)?;
@@ -52,7 +52,7 @@ impl LabelRequirement<'_> {
         Some([garbler.checked_mul(Block::BYTES)?, evaluator.checked_add(rest)?])
     }
 
-    /// The places of sums, if there are as many bytes as there should be.
+    /// The places of sums, if the number of bytes is as expected.
     fn places(&self, who: usize, bytes: &[u8]) -> Result<SumPlaces, YaoError> {
         let expected = self.bytes().map_or(u64::MAX, |bytes| bytes[who] as u64);
         match bytes.len() as u64 {
@@ -63,8 +63,8 @@ impl LabelRequirement<'_> {
 }
 
 impl Garbler {
-    /// What is prepared and not used yet, as bytes; and what may serve other runs. The secrets of the run are in these bytes alone
-    /// from then on.
+    /// The prepared material that is not used yet, as bytes; and what other runs can use. From then on, only these bytes have the
+    /// secrets of the run.
     pub fn save(self) -> (Zeroizing<Vec<u8>>, Channel, Option<rot::Sender>) {
         let GarbledSums { secrets, labels, .. } = &self.sums;
         let ready = self.ready.unused();
@@ -77,10 +77,10 @@ impl Garbler {
         (bytes, self.channel, self.ots)
     }
 
-    /// Starts the run of what [`Garbler::save`] gave. Sends nothing; `prg` must be secret and fresh.
+    /// Starts the run from the bytes of [`Garbler::save`]. Sends nothing; `prg` must be secret and fresh.
     ///
     /// # Errors
-    /// [`YaoError::Stored`] for anything else; [`YaoError::GateIds`].
+    /// [`YaoError::Stored`] for other bytes; [`YaoError::GateIds`].
     pub fn resume(
         channel: Channel,
         required: LabelRequirement<'_>,
@@ -108,7 +108,8 @@ impl Garbler {
 }
 
 impl Evaluator {
-    /// What is prepared and not used yet, as bytes; and what may serve other runs: see [`Garbler::save`].
+    /// The prepared material that is not used yet, as bytes; and what other runs can use: see
+    /// [`Garbler::save`].
     pub fn save(self) -> (Zeroizing<Vec<u8>>, Channel, Option<rot::Receiver>) {
         let Ready { labels, bits, .. } = &self.ready;
         let (packed, tables) = (Zeroizing::new(bits.to_bytes()), &self.sums.tables);
@@ -121,7 +122,7 @@ impl Evaluator {
         (bytes, self.channel, self.ots)
     }
 
-    /// Starts the run of what [`Evaluator::save`] gave. Sends nothing.
+    /// Starts the run from the bytes of [`Evaluator::save`]. Sends nothing.
     ///
     /// # Errors
     /// As for [`Garbler::resume`].

@@ -1,10 +1,10 @@
-//! Yao's protocol with tables that flow while the evaluator evaluates.
+//! Yao's protocol with tables that are sent while the evaluator evaluates.
 //!
-//! Everything happens online, one walk at each party, but for labels of random bits and sums of words that may be made
-//! before. Memory does not grow with the number of gates.
+//! Everything happens online, in one walk at each party, except for labels of random bits and sums of words that may
+//! be made before. Memory does not grow with the number of gates.
 //!
-//! Security: semi-honest; the garbler's inputs and delta are fixed before any table is made, and the evaluator chooses
-//! nothing after it has seen one but the inputs of later [`Side::own_input`] calls; a semi-honest evaluator has fixed
+//! Security: semi-honest; the garbler's inputs and delta are fixed before any table is made. After the evaluator has
+//! seen a table, it only chooses the inputs of later [`Side::own_input`] calls; a semi-honest evaluator has fixed
 //! those beforehand.
 
 use super::bundle::expect;
@@ -22,7 +22,7 @@ use zeroize::Zeroizing;
 /// The garbler.
 pub struct Garbler {
     pub(super) channel: Channel,
-    /// None where all labels are made before.
+    /// `None` if all labels are made before.
     pub(super) ots: Option<rot::Sender>,
     pub(super) garbling: GarblingState,
     pub(super) ready: Ready,
@@ -32,7 +32,7 @@ pub struct Garbler {
 impl Garbler {
     /// Starts a run: draws delta and the start of the hash, and sends the latter.
     ///
-    /// `prg` must be secret and fresh: a run under the randomness of another reveals inputs.
+    /// `prg` must be secret and fresh: a run with the randomness of another reveals inputs.
     /// Cost: 16 bytes.
     ///
     /// # Errors
@@ -49,16 +49,16 @@ impl Garbler {
         })
     }
 
-    /// Garbles in this scheme, as the peer does; [`GarblingScheme::HalfGates`] unless said.
+    /// Sets the scheme, which the peer must also use; the default is [`GarblingScheme::HalfGates`].
     #[must_use]
     pub fn with_scheme(mut self, scheme: GarblingScheme) -> Garbler {
         self.garbling.set_scheme(scheme);
         self
     }
 
-    /// Makes `count` labels now for inputs of the evaluator and random bits, once in a run and before any of these: for them a
-    /// correction of a bit is sent then, or nothing. Garbles `sums`, too, whose ids grow, and which [`Adds::add`] then takes.
-    /// The evaluator prepares the same.
+    /// Makes `count` labels now for inputs of the evaluator and random bits, once in a run and before any of these, which then
+    /// send a correction of a bit or nothing. Also garbles `sums`, whose ids increase, for [`Adds::add`]. The evaluator
+    /// prepares the same.
     ///
     /// Cost: an OT and 16 bytes for each of `count` and each bit of the words of `sums`, and the tables of `sums`.
     ///
@@ -80,7 +80,7 @@ impl Garbler {
         &self.channel
     }
 
-    /// A phase begins: see [`Channel::begin_phase`].
+    /// Begins a phase: see [`Channel::begin_phase`].
     pub fn begin_phase(&mut self) {
         self.channel.begin_phase();
     }
@@ -90,7 +90,7 @@ impl Garbler {
         self.garbling.and_count()
     }
 
-    /// Ends the run, forgets its secrets and gives back what may serve the next.
+    /// Ends the run, forgets its secrets and returns what the next run can use.
     pub fn finish(self) -> (Channel, Option<rot::Sender>) {
         (self.channel, self.ots)
     }
@@ -150,7 +150,7 @@ impl Adds for Garbler {
 /// The evaluator.
 pub struct Evaluator {
     pub(super) channel: Channel,
-    /// None where all labels are made before.
+    /// `None` if all labels are made before.
     pub(super) ots: Option<rot::Receiver>,
     pub(super) evaluation: EvaluationState,
     pub(super) ready: Ready,
@@ -175,7 +175,7 @@ impl Evaluator {
         })
     }
 
-    /// Garbles in this scheme, as the peer does; [`GarblingScheme::HalfGates`] unless said.
+    /// Sets the scheme, which the peer must also use; the default is [`GarblingScheme::HalfGates`].
     #[must_use]
     pub fn with_scheme(mut self, scheme: GarblingScheme) -> Evaluator {
         self.evaluation.set_scheme(scheme);
@@ -204,7 +204,7 @@ impl Evaluator {
         &self.channel
     }
 
-    /// A phase begins: see [`Channel::begin_phase`].
+    /// Begins a phase: see [`Channel::begin_phase`].
     pub fn begin_phase(&mut self) {
         self.channel.begin_phase();
     }
@@ -214,7 +214,7 @@ impl Evaluator {
         self.evaluation.and_count()
     }
 
-    /// Ends the run and gives back what may serve the next.
+    /// Ends the run and returns what the next run can use.
     pub fn finish(self) -> (Channel, Option<rot::Receiver>) {
         (self.channel, self.ots)
     }

@@ -1,21 +1,21 @@
-//! Sums of a word of each party, garbled before the words are known.
+//! Sums of one word of each party, garbled before the words are known.
 //!
 //! Let party G garble and party E evaluate, and let x_G + x_E be a word shared by sum modulo 2^l.
 //!
-//! 1. Setup: E draws r uniformly and gets its labels by random OT, as of an input. G draws labels for another word and
-//!    garbles the sum of both; the tables leave under a mask.
-//! 2. Online: E sends e = x_E - r. G sends labels of x_G + e, and the key of the mask. E evaluates, and has labels of
+//! 1. Setup: E draws r uniformly and gets its labels by random OT, as for an input. G draws labels for another word
+//!    and garbles the sum of both; the tables are sent under a mask.
+//! 2. Online: E sends e = x_E - r. G sends labels of x_G + e, and the key of the mask. E evaluates, and gets labels of
 //!    (x_G + e) + r = x_G + x_E.
 //!
-//! Source: ABY (NDSS'15), §IV-C, has both shares as inputs of a garbled adder. Differs: E's input is a random word, so that
-//! transfers and tables can be made in setup, and what is missing to its share goes in with G's.
-//! Security: semi-honest. e is x_E under a one-time pad modulo 2^l, since r is uniform, G learns nothing of it (what E chose
-//! in random OT), and serves once; so what G sees is uniform whatever x_E is. E sees labels of a word under a pad of its own
-//! and tables, as in any garbled circuit; that they arrive before the words are known is what the mask is for, whose key
-//! leaves when e has fixed all inputs of the sum (see [`super::prepared`]). Each has a key of its own, as other sums may depend on
-//! what this one leads to. No gate is garbled twice, and the side refuses other gates under the ids of these.
+//! Source: ABY (NDSS'15), §IV-C, where both shares are inputs of a garbled adder. Differs: E's input is a random word, so that
+//! transfers and tables can be made in setup, and the difference to its share is added to G's input.
+//! Security: semi-honest. e is x_E under a one-time pad modulo 2^l, since r is uniform, hidden from G (E's choices in random OT),
+//! and used once; so e is uniform for G, whatever x_E is. E sees labels of a word under a pad of its own and tables, as in any
+//! garbled circuit. The mask is needed because the tables arrive before the words are known; its key is sent when e has fixed all
+//! inputs of the sum (see [`super::prepared`]). Each sum has a key of its own, since other sums may depend on its result. No gate
+//! is garbled twice, and the side refuses other gates under the ids of these.
 //! Cost of a word of l bits: in setup l OTs, 16·l bytes and the tables of l - 1 ANDs; online l bits to the garbler, 16·l bytes back
-//! and a key of 16 bytes for all words of a sum; one round for all that are asked for together.
+//! and a key of 16 bytes for all words of a sum; one round for all that are requested together.
 
 use super::region::{EvaluationState, GarblingState, Mask, TableSource};
 use super::{LabelOperand, LabelTarget, Region, Side, YaoError};
@@ -33,18 +33,18 @@ use zeroize::Zeroizing;
 /// Labels that are drawn and sent together.
 pub(crate) const BATCH: usize = 1024;
 
-/// Words shared by sum that become labels, by a circuit that adds.
+/// Words shared by sum to convert to labels, by a circuit that adds.
 pub struct Sum<'a> {
-    /// The circuit, the sum of two words, its instances, one for each word, and its ids.
+    /// The circuit, which adds two words, its instances, one for each word, and its ids.
     pub region: Region<'a>,
-    /// This party's shares, of which the bits of the circuit count. Secret.
+    /// This party's shares, of which the circuit uses the low bits. Secret.
     pub shares: &'a [u128],
-    /// Where the labels go, wire-major.
+    /// The target of the labels, wire-major.
     pub labels: &'a mut [Block],
 }
 
 impl Sum<'_> {
-    /// Checks that shares and labels fit the circuit; the words' width.
+    /// Checks that shares and labels fit the circuit; returns the words' width.
     pub(crate) fn check(&self) -> Result<u32, YaoError> {
         let bits = width(self.region)?;
         let count = self.region.instances;
@@ -63,28 +63,29 @@ pub(crate) fn width(region: Region<'_>) -> Result<u32, YaoError> {
     Ok(bits as u32)
 }
 
-/// A side that can add words of which setup has garbled the sum.
+/// A side that can add words whose sum setup has garbled.
 pub trait Adds: Side {
-    /// Whether setup has garbled the sum that has these ids, and nothing has used it.
+    /// Whether setup has garbled the sum with these ids, and it is not used yet.
     fn has_ready(&self, region: Region<'_>) -> bool;
 
-    /// Labels of sums, each of which [`Adds::has_ready`]; all in one round.
+    /// Labels of sums for which [`Adds::has_ready`] holds; all in one round.
     ///
     /// # Errors
-    /// [`YaoError::Shape`]; [`YaoError::NotPrepared`] for sums that setup has not garbled, or not so; failures of the channel.
+    /// [`YaoError::Shape`]; [`YaoError::NotPrepared`] for sums that setup has not garbled, or not with this circuit; failures
+    /// of the channel.
     fn add(&mut self, sums: &mut [Sum<'_>]) -> impl Future<Output = Result<(), YaoError>> + Send;
 }
 
-/// Where a sum that was garbled ahead lies in what setup has made of all of them.
+/// The place of a sum that was garbled ahead in the material of all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SumPlace {
     first_id: u64,
     instances: u64,
     bits: u32,
-    /// Its labels, and its words.
+    /// The range of its labels, and of its words.
     wires: Range<usize>,
     words: Range<usize>,
-    /// Bytes of its tables.
+    /// The range of its tables, in bytes.
     tables: Range<usize>,
     spent: bool,
 }
@@ -94,7 +95,7 @@ pub(super) struct SumPlace {
 pub(super) struct SumPlaces(Vec<SumPlace>);
 
 impl SumPlaces {
-    /// Lays out sums, whose ids grow.
+    /// Lays out sums, whose ids increase.
     pub(super) fn new(scheme: GarblingScheme, regions: &[Region<'_>]) -> Result<SumPlaces, YaoError> {
         let mut places: Vec<SumPlace> = Vec::with_capacity(regions.len());
         let (mut wires, mut words, mut tables) = (0usize, 0usize, 0usize);
@@ -123,7 +124,7 @@ impl SumPlaces {
         Ok(SumPlaces(places))
     }
 
-    /// Labels of all.
+    /// Number of labels of all sums.
     pub(super) fn wires(&self) -> usize {
         self.0.last().map_or(0, |place| place.wires.end)
     }
@@ -133,7 +134,7 @@ impl SumPlaces {
         self.0.last().map_or(0, |place| place.tables.end)
     }
 
-    /// The random words whose wires `bits` begin with.
+    /// The random words whose wires are at the beginning of `bits`.
     pub(super) fn random_words(&self, bits: &Bits) -> Zeroizing<Vec<u128>> {
         let mut words = Zeroizing::new(Vec::with_capacity(self.0.last().map_or(0, |place| place.words.end)));
         for place in &self.0 {
@@ -148,7 +149,7 @@ impl SumPlaces {
         self.0.iter().zip(regions.iter().copied())
     }
 
-    /// Where a sum is that is not spent. Circuits without ANDs have no ids of their own, and are not garbled ahead.
+    /// The index of an unused sum. Circuits without ANDs have no ids of their own, and are not garbled ahead.
     fn find(&self, region: Region<'_>) -> Option<usize> {
         if region.circuit.and_count == 0 {
             return None;
@@ -161,7 +162,7 @@ impl SumPlaces {
         self.find(region).is_some()
     }
 
-    /// Takes what a sum needs, which nothing else gets; which of all sums it is, and its place.
+    /// Takes the material of a sum, exclusively; returns the index of the sum, and its place.
     fn take(&mut self, sum: &Sum<'_>) -> Result<(usize, SumPlace), YaoError> {
         let bits = sum.check()?;
         let (asked, what) = (sum.region.instances, "garbled sums");
@@ -175,11 +176,11 @@ impl SumPlaces {
     }
 }
 
-/// What the garbler keeps of sums.
+/// The garbler's material for sums.
 #[derive(Default)]
 pub(super) struct GarbledSums {
     pub(super) places: SumPlaces,
-    /// Of each sum the key of its mask and the seed of the labels of its first word.
+    /// For each sum, the key of its mask and the seed of the labels of its first word.
     pub(super) secrets: Zeroizing<Vec<[Block; 2]>>,
     /// Zero labels of all sums.
     pub(super) labels: Zeroizing<Vec<Block>>,
@@ -193,7 +194,7 @@ impl GarbledSums {
         (places, regions): (SumPlaces, &[Region<'_>]),
         own: &[Block],
     ) -> Result<GarbledSums, YaoError> {
-        // Zero where there is no sum.
+        // Zero if there is no sum.
         let largest = places.0.iter().map(|place| place.wires.len()).max().unwrap_or(0);
         let mut first = Zeroizing::new(vec![Block::ZERO; largest]);
         let mut labels = Zeroizing::new(vec![Block::ZERO; places.wires()]);
@@ -219,11 +220,11 @@ impl GarbledSums {
         sums: &mut [Sum<'_>],
     ) -> Result<(), YaoError> {
         let taken = sums.iter().map(|sum| self.places.take(sum)).collect::<Result<Vec<_>, _>>()?;
-        // 1. What is missing from the evaluator's random words to its shares.
+        // 1. The differences of the evaluator's shares and its random words.
         let missing =
             chosen::receive_bits(channel, taken.iter().map(|(_, place)| place.wires.len()).sum()).await?;
         let mut missing = WordReader::new(missing.words());
-        // 2. It goes in with the garbler's, and fixes all inputs: the tables may be seen.
+        // 2. They are added to the garbler's shares, and fix all inputs, so the tables may be revealed.
         for (sum, (at, place)) in sums.iter_mut().zip(taken) {
             let with = |share: &u128| share.wrapping_add(missing.take(place.bits)) & mask(place.bits);
             let words = Zeroizing::new(sum.shares.iter().map(with).collect::<Vec<u128>>());
@@ -237,7 +238,7 @@ impl GarbledSums {
     }
 }
 
-/// Sends labels of `bits`, their zero labels being next from `zeros`.
+/// Sends labels of `bits`, whose zero labels are the next of `zeros`.
 async fn send_labels(
     channel: &mut Channel,
     delta: &Delta,
@@ -257,18 +258,18 @@ async fn send_labels(
     Ok(())
 }
 
-/// What the evaluator keeps of sums.
+/// The evaluator's material for sums.
 #[derive(Default)]
 pub(super) struct SealedSums {
     pub(super) places: SumPlaces,
     /// Random words.
     pub(super) words: Zeroizing<Vec<u128>>,
-    /// Tables under their masks.
+    /// Masked tables.
     pub(super) tables: Vec<u8>,
 }
 
 impl SealedSums {
-    /// Stores the tables of sums. `bits` begin with the evaluator's random words, each sum's wires together.
+    /// Stores the tables of sums. `bits` begins with the evaluator's random words, each sum's wires together.
     pub(super) async fn receive(
         channel: &mut Channel,
         evaluation: &mut EvaluationState,
@@ -287,7 +288,7 @@ impl SealedSums {
         Ok(SealedSums { places, words, tables })
     }
 
-    /// The evaluator's online part. `labels` begin with those of its random words.
+    /// The evaluator's online part. `labels` begins with those of its random words.
     pub(super) async fn add(
         &mut self,
         channel: &mut Channel,
@@ -299,7 +300,7 @@ impl SealedSums {
             .iter()
             .map(|sum| Ok(self.places.take(sum)?.1))
             .collect::<Result<Vec<SumPlace>, YaoError>>()?;
-        // 1. What is missing from the random words to this party's shares.
+        // 1. The differences of this party's shares and the random words.
         let mut missing = WordWriter::with_capacity(taken.iter().map(|place| place.wires.len()).sum());
         for (sum, place) in sums.iter().zip(&taken) {
             for (share, random) in sum.shares.iter().zip(&self.words[place.words.clone()]) {
@@ -308,8 +309,8 @@ impl SealedSums {
         }
         channel.send(&missing.finish().to_bytes()).await?;
         channel.flush().await?;
-        // 2. Labels of the other word, and what opens the tables.
-        // Zero where there is no sum.
+        // 2. Labels of the other word, and the key of the tables' mask.
+        // Zero if there is no sum.
         let largest = taken.iter().map(|place| place.wires.len()).max().unwrap_or(0);
         let mut other = Zeroizing::new(vec![Block::ZERO; largest]);
         for (sum, place) in sums.iter_mut().zip(taken) {

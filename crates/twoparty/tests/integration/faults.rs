@@ -1,4 +1,4 @@
-//! Corrupted, cut and stalled links: every party stops with an error or ends, and none panics or hangs.
+//! Corrupted, truncated and stalled links: every party stops with an error or ends, and none panics or hangs.
 
 use crate::harness::tap::Edit;
 use crate::harness::{Job, Mode, run};
@@ -20,7 +20,7 @@ async fn sizes(job: &Job, mode: Mode) -> [usize; 2] {
     trace.map(|seen| seen.bytes)
 }
 
-/// An edit of what one of the parties sends.
+/// An edit of the bytes that one of the parties sends.
 fn edit(party: usize, edit: Edit) -> [Edit; 2] {
     let mut edits = [Edit::None; 2];
     edits[party] = edit;

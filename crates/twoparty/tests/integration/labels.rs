@@ -1,5 +1,5 @@
-//! The evaluator never holds both labels of a wire: what it gets has no two blocks that differ by delta, wherever they stand, in
-//! no message of inputs, conversions, gates or openings. With delta it would know what all labels carry.
+//! The evaluator never holds both labels of a wire: it receives no two blocks that differ by delta, at any position, in any
+//! message of inputs, conversions, gates or openings. With delta it would know the values of all labels.
 
 use crate::harness::{LIMIT, SESSION, tap};
 use crate::tap::{Edit, End, Trace};
@@ -28,7 +28,7 @@ fn labels() -> Vec<Block> {
     vec![Block::ZERO; WIRES]
 }
 
-/// Fails where two of all 16 bytes that were sent to the evaluator, or of the labels that it holds, differ by delta.
+/// Fails if two of all 16 bytes that were sent to the evaluator, or of the labels that it holds, differ by delta.
 fn assert_one_label_of_each_wire(sent: &[u8], held: &[Block], delta: Block) {
     let windows =
         sent.windows(16).filter_map(|window| window.first_chunk()).map(|window| u128::from_le_bytes(*window));
@@ -98,7 +98,8 @@ fn of_live_sessions() {
     check(garbler, evaluator);
 }
 
-/// Inputs, shares that become labels (words by a sum that setup has garbled and by one that it has not, and bits), gates, an opening.
+/// Inputs, conversions of shares to labels (words by a sum that setup has garbled and by one that it has not, and bits), gates, an
+/// opening.
 async fn walk<S: Adds>(
     side: &mut S,
     party: Party,

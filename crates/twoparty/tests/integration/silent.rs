@@ -1,4 +1,4 @@
-//! Material from silent OT: relations over the ends of stages, and exact bytes.
+//! Material from silent OT: relations across the ends of stages, and exact bytes.
 
 use crate::shares::harness::*;
 use crate::tap::Edit;
@@ -171,7 +171,7 @@ async fn what_comparisons_take_is_made_too() {
     assert_eq!(sum([&x.c, &y.c], 33), products);
 }
 
-/// Bytes of one piece of material when a million are made, setup of the OTs included.
+/// Bytes of one piece of material if a million are made, including the setup of the OTs.
 fn bytes_of_a_million(requirement: &Requirement) -> f64 {
     let (extension, mut tally) = (Extension::from(Params::Large), Tally::default());
     let setup: u64 = [Party::First, Party::Second]
@@ -197,7 +197,7 @@ fn a_million_products_and_ands_of_32_bits_are_as_small_as_they_should_be() {
     assert!((2.1..2.2).contains(&bytes), "{bytes} bytes for 32 ANDs");
 }
 
-/// What a party asks for, one after the other: an extension, and which party is the sender.
+/// Requests of a party, one after the other: an extension, and which party is the sender.
 const ASKED: [(Extension, Party); 8] = [
     (Extension::SoftSpoken(tacit_ot::softspoken::Params::K4), Party::Second),
     (Extension::Ferret(Params::Small), Party::Second),

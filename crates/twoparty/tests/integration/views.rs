@@ -1,4 +1,5 @@
-//! What either party of Yao's protocol sees, at toy sizes: it is the same whatever the other's inputs are, given the output.
+//! The view of either party of Yao's protocol, at toy sizes: given the output, it has the same distribution whatever the
+//! other's inputs are.
 
 use crate::harness::{LIMIT, SESSION, tap};
 use crate::tap::{Edit, End};
@@ -53,7 +54,7 @@ async fn walk<S: Side>(side: &mut S, garbler: bool, own: &Bits) -> Labels {
     Labels([x, y, out])
 }
 
-/// What the evaluator of a run on `x` and `y` holds, and all bytes that the garbler sent.
+/// The labels of the evaluator in a run on `x` and `y`, and all bytes that the garbler sent.
 fn evaluator_sees(x: usize, y: usize) -> (Labels, Vec<u8>) {
     let garbler = async |mut end: End| {
         let mut prg = os();
@@ -80,7 +81,8 @@ fn counts(values: impl Iterator<Item = usize>, cells: usize) -> Vec<f64> {
     counts
 }
 
-/// Fails unless counts look uniform: once in some 10^8 tests for the numbers of cells here.
+/// Fails unless counts look uniform; false alarms occur about once in 10^8 tests for the numbers of cells
+/// here.
 fn assert_uniform(counts: &[f64], what: &str) {
     let expected = counts.iter().sum::<f64>() / counts.len() as f64;
     let chi_square: f64 = counts.iter().map(|count| (count - expected).powi(2) / expected).sum();
@@ -88,8 +90,8 @@ fn assert_uniform(counts: &[f64], what: &str) {
     assert!(chi_square < freedom + 9.0 * (2.0 * freedom).sqrt() + 10.0, "{what}: {counts:?}");
 }
 
-/// Every pair of inputs, so every two of the garbler's with equal outputs: colours of all labels that the evaluator holds
-/// are jointly uniform, and so are the labels themselves.
+/// For every pair of inputs, and so for any two inputs of the garbler with equal outputs: colours of all labels that the
+/// evaluator holds are jointly uniform, and so are the labels themselves.
 #[test]
 fn the_evaluator_sees_the_same_for_all_inputs_of_the_garbler() {
     for (x, y) in (0..4).flat_map(|x| (0..4).map(move |y| (x, y))) {
@@ -112,7 +114,7 @@ fn the_evaluator_sees_the_same_for_all_inputs_of_the_garbler() {
     }
 }
 
-/// The same gate in every lane: no table is like another, and their bits are uniform.
+/// The same gate in every lane: no two tables are alike, and their bits are uniform.
 #[test]
 fn tables_are_uniform_whatever_the_inputs() {
     for (x, y) in [(0, 0), (3, 3), (1, 2)] {
@@ -122,7 +124,8 @@ fn tables_are_uniform_whatever_the_inputs() {
     }
 }
 
-/// What labels of random bits carry is unknown to the evaluator, who knows what its transfers chose.
+/// The evaluator does not know the values of labels of random bits, though it knows the choices of its
+/// transfers.
 #[test]
 fn random_bits_do_not_follow_the_evaluators_choices() {
     let garbler = async |mut end: End| {
@@ -133,7 +136,7 @@ fn random_bits_do_not_follow_the_evaluators_choices() {
         side.random(&mut labels).await.unwrap();
         side.reveal(RevealTo::Garbler, &labels).await.unwrap().unwrap()
     };
-    // The evaluator's end of both, written out, since nothing but its transfers knows the choices.
+    // The evaluator's end of both, written out, since only its transfers know the choices.
     let evaluator = async |mut end: End| {
         let channel = &mut end.channel;
         let mut ots = rot::Receiver::setup(channel, Params::K4, &SESSION, &mut os()).await.unwrap();
@@ -157,8 +160,8 @@ fn random_bits_do_not_follow_the_evaluators_choices() {
     assert_uniform(&counts(pairs, 4), "random bits and choices");
 }
 
-/// Tables sent before the inputs are fixed are useless before the key of their mask is known: with the labels of a row, they
-/// don't give the label of the output.
+/// Tables that are sent before the inputs are fixed are useless before the key of their mask is known: with the labels of a
+/// row, they don't yield the label of the output.
 #[test]
 fn prepared_tables_say_nothing_before_their_key() {
     let mut builder = CircuitBuilder::new();

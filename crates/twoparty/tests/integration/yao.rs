@@ -15,7 +15,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
 }
 
-/// Runs a job and compares what each recipient learns with the clear.
+/// Runs a job and compares what each recipient learns with evaluation in the clear.
 fn check(job: &Job, mode: Mode) -> Trace {
     let (garbler, evaluator, trace) = block_on(run(job, mode, [Edit::None; 2], LIMIT));
     let expected = job.clear();
@@ -110,7 +110,7 @@ fn traffic_is_what_the_cost_says() {
     }
 }
 
-/// In every shape: few lanes and many, chunks that are not full, messages cut within a circuit.
+/// In every shape: few lanes and many, chunks that are not full, messages that end within a circuit.
 #[test]
 fn tables_of_three_halves_take_the_bytes_that_are_counted() {
     for (gates, instances) in [(0, 5), (300, 1), (300, 100), (77, 67), (20_000, 1)] {

@@ -33,7 +33,7 @@ pub fn deposit(bits: u32, domain: Domain) -> Program {
     builder.finish(main).unwrap()
 }
 
-/// `balance` grows by `y` of B; what it then is is kept and, if asked, told to A. B garbles.
+/// Adds `y` of B to `balance`, keeps the sum and, if asked to, reveals it to A. B garbles.
 pub fn add(bits: u32, domain: Domain, tell: bool) -> Program {
     let mut builder = Builder::new("add");
     let [b, a, kept] = ["B", "A", STORED_ROLE].map(|name| builder.role(name));
@@ -57,7 +57,7 @@ pub fn sum(bits: u32, terms: &[u128]) -> Vec<Words> {
     vec![Words::from_u128s(bits, &lanes)]
 }
 
-/// A site that may be met again and again: with new listeners, and the same keys.
+/// A site on which parties meet repeatedly: with new listeners, and the same keys.
 pub struct Pair {
     pub keys: [tacit_net::keys::SecretKey; 2],
     pub folder: Folder,

@@ -34,7 +34,7 @@ pub fn inputs(index: usize, value: u128) -> Vec<(PortId, Vec<Words>)> {
     vec![(PortId(index as u32), vec![Words::scalar(32, value)])]
 }
 
-/// What [`super::program`] gives.
+/// The results of [`super::program`].
 pub fn expected(a: u128, b: u128) -> Vec<Vec<Words>> {
     vec![vec![Words::scalar(1, u128::from(a < b))], vec![Words::scalar(32, a.wrapping_mul(b) & 0xffff_ffff)]]
 }
@@ -54,7 +54,7 @@ pub fn site() -> Site {
     Site::new(Transport::Tls, LIMIT)
 }
 
-/// Has both parties do `work`, which is told whether it is the first or the second.
+/// Runs `work` at both parties, with the party's index.
 pub fn both<T: Send>(work: impl Fn(usize) -> T + Sync) -> [T; 2] {
     thread::scope(|scope| {
         let first = scope.spawn(|| work(0));
@@ -63,7 +63,7 @@ pub fn both<T: Send>(work: impl Fn(usize) -> T + Sync) -> [T; 2] {
     })
 }
 
-/// Has both parties open a session on `site` and do `work` in it.
+/// Opens a session of both parties on `site` and runs `work` in it.
 pub fn in_session<T: Send>(site: &Site, work: impl Fn(usize, BlockingSession) -> T + Sync) -> [T; 2] {
     both(|index| work(index, BlockingSession::open(terms(site, index), &CancelFlag::new()).unwrap()))
 }
@@ -77,7 +77,7 @@ pub fn run(
     session.run(task, &inputs(index, value), &CancelFlag::new())
 }
 
-/// A folder that is removed with it.
+/// A folder that is removed when this is dropped.
 pub struct Folder(pub PathBuf);
 
 impl Folder {
@@ -105,7 +105,7 @@ pub fn copy(from: &Path, to: &Path) {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What is left in the system's folder for temporary files harms nobody.
+        // Files that remain in the system's folder for temporary files do no harm.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -30,7 +30,7 @@ pub fn site(names: &[&str], computing: [&str; 2], timeout: Duration) -> Vec<(Con
     bound.into_iter().zip(keys).map(with).collect()
 }
 
-/// `sum` of what A, B and C give, for C and D, and whether it is large for A.
+/// `sum` of the inputs of A, B and C, for C and D, and whether it is large, for A.
 pub fn survey(domain: Domain) -> Program {
     let mut builder = Builder::new("survey");
     let [a, b, c, d] = ["A", "B", "C", "D"].map(|name| builder.role(name));

@@ -11,9 +11,9 @@ pub fn store(site: &Site, folder: &Folder, index: usize) -> Store {
     Store::open(&folder.party(index), site.keys[index].as_ref().unwrap()).unwrap()
 }
 
-/// What was sent is what was predicted, to the byte, in as many rounds.
+/// Checks that the traffic equals the prediction, in bytes and rounds.
 pub fn as_predicted(report: &Report, context: &str) {
-    // Nothing travelled in a phase that did not take place.
+    // Nothing was sent in a phase that did not take place.
     for (phase, traffic) in [(Phase::Setup, report.predicted.setup), (Phase::Online, report.predicted.online)]
     {
         let measured = report.phase(phase).unwrap();

@@ -1,4 +1,4 @@
-//! What a party sends in setup and online, in the clear, as the peer sees it.
+//! Records what a party sends in setup and online, in the clear, as the peer sees it.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io;
@@ -23,13 +23,13 @@ impl Tap {
         Arc::new(move |inner| Box::new(Tapped { inner, tap: tap.clone(), header: Vec::new(), left: None }))
     }
 
-    /// All that was sent until now, stream by stream.
+    /// Everything that was sent until now, stream by stream.
     pub fn sent(&self) -> Vec<Vec<u8>> {
         self.0.lock().unwrap().values().cloned().collect()
     }
 
-    /// Fails where 16 bytes come again, wherever in any stream. A mask, a label, a row of a table or a correction that is sent
-    /// again was made again; as all of these are uniform, it does not happen by chance.
+    /// Fails if 16 bytes are repeated, anywhere in any stream. A mask, a label, a row of a table or a correction that is
+    /// repeated was made twice; since all of these are uniform, it does not happen by chance.
     pub fn assert_nothing_repeats(&self, what: &str) {
         let streams = self.sent();
         let mut seen = HashSet::new();
@@ -45,9 +45,9 @@ impl Tap {
 struct Tapped {
     inner: Box<dyn ByteStream>,
     tap: Tap,
-    /// The header that is passing.
+    /// The header that is being read.
     header: Vec<u8>,
-    /// The bytes still to come of the payload that is passing, and its stream if it is kept.
+    /// The remaining bytes of the current payload, and its stream if it is kept.
     left: Option<(usize, Option<StreamId>)>,
 }
 

@@ -1,4 +1,4 @@
-//! A program of every operation on two words, in any domains, of any width and number of lanes.
+//! A program with every operation on two words, in any domains, of any width and number of lanes.
 
 use tacit_ir::{Builder, Domain, Program, Shape, TemplateBuilder, ValueId, Words};
 

@@ -57,7 +57,7 @@ pub(super) trait SharedDomain<F: Field>: Sync {
     /// The domain; reports name it.
     fn domain(&self) -> Domain;
 
-    /// Whether this sharing is for values of a domain.
+    /// Whether values of a domain are shared in this way.
     fn has(&self, domain: Domain) -> bool {
         domain == self.domain()
     }
@@ -104,10 +104,10 @@ pub(super) trait SharedDomain<F: Field>: Sync {
 
 /// Something that runs kernels: a domain runs those on its own values, a conversion those between two domains.
 pub(super) trait KernelRunner<F: Field>: Sync {
-    /// Whether it runs this one.
+    /// Whether it runs this kernel.
     fn runs(&self, kernel: &Kernel) -> bool;
 
-    /// Whether it runs it, for this number of parties and this program.
+    /// Whether it serves this number of parties and this program.
     fn serves(&self, _: Size) -> bool {
         true
     }
@@ -165,7 +165,7 @@ pub(super) fn is_shared(domain: Domain) -> bool {
     all::<Gf256>().into_iter().any(|one| one.has(domain))
 }
 
-/// How values of a domain are shared for a program, if they are.
+/// How values of a domain are shared for a program, or `None` if they cannot be.
 pub(super) fn shared<F: Field>(size: Size, domain: Domain) -> Option<&'static dyn SharedDomain<F>> {
     all().into_iter().find(|one| one.has(domain) && one.serves(size))
 }
@@ -191,12 +191,12 @@ fn runners<F: Field>() -> [&'static dyn KernelRunner<F>; 10] {
     ]
 }
 
-/// Whether anything runs a kernel among n parties.
+/// Whether this kernel can run among n parties.
 pub(super) fn is_run(kernel: &Kernel) -> bool {
     runners::<Gf256>().into_iter().any(|one| one.runs(kernel))
 }
 
-/// What runs a kernel for a program, if anything does.
+/// What runs a kernel for a program, or `None`.
 pub(super) fn runner<F: Field>(size: Size, kernel: &Kernel) -> Option<&'static dyn KernelRunner<F>> {
     runners().into_iter().find(|one| one.runs(kernel) && one.serves(size))
 }

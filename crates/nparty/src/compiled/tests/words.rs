@@ -1,4 +1,4 @@
-//! Programs with words in a prime field or modulo 2^64, and mixed ones, against the interpreter.
+//! Compares programs with words in a prime field or modulo 2^64, and mixed ones, with the interpreter.
 
 use tacit_math::field::{GaloisRing, Mersenne61, Montgomery};
 
@@ -10,7 +10,7 @@ fn wide() -> Montgomery<2> {
     Montgomery::new(&[u64::MAX, u64::MAX >> 1]).expect("odd")
 }
 
-/// 2^255 - 19 and 2^512 - 569: room for words of 64 and of 128 bits.
+/// 2^255 - 19 and 2^512 - 569: large enough for words of 64 and of 128 bits.
 fn wider() -> [Montgomery<8>; 2] {
     let top = u64::MAX;
     [
@@ -19,7 +19,7 @@ fn wider() -> [Montgomery<8>; 2] {
     ]
 }
 
-/// What the first party gives out, opened at all of them and checked to be sent as predicted.
+/// The outputs of the first party, opened to all parties; checks that what is sent was predicted.
 fn computed_in<F: Field>(
     field: &F,
     (program, compiled): (&Program, &Compiled),
@@ -67,7 +67,7 @@ fn computed_in<F: Field>(
     results
 }
 
-/// Runs a program and compares with the interpreter.
+/// Runs a program and compares it with the interpreter.
 fn agrees_in<F: Field>(
     field: &F,
     program: &Program,
@@ -92,7 +92,8 @@ fn agrees_in<F: Field>(
     }
 }
 
-/// A random program with pins: in this field, or where that has no room, in the largest; whether it had.
+/// Runs a random program with pins in this field, or in the largest field if this one has no room. Returns
+/// whether it had room.
 fn random_agrees<F: Field>(field: &F, seed: u64, size: &arbitrary::Size, domain: Domain) -> bool {
     let program = arbitrary::program(seed, size);
     let inputs = arbitrary::inputs(&program, seed);
@@ -117,14 +118,14 @@ fn random_mixed_programs_agree_with_the_interpreter() {
     let size = arbitrary::Size { bits: 30, pins: true, ..arbitrary::Size::default() };
     let domain = |seed: u64| [Domain::Bool, Domain::Arith][seed as usize / 3 % 2];
     let had_room = (0..60).filter(|seed| random_agrees(&wide(), *seed, &size, domain(*seed))).count();
-    assert!(had_room > 30, "only {had_room} fit");
+    assert!(had_room > 30, "only {had_room} programs fit");
 }
 
 #[test]
 fn mixed_programs_with_many_lanes_agree() {
     let size = arbitrary::Size { bits: 12, lanes: 90, pins: true, ..arbitrary::Size::default() };
     let had_room = (0..20).filter(|seed| random_agrees(&wide(), *seed, &size, Domain::Arith)).count();
-    assert!(had_room > 10, "only {had_room} fit");
+    assert!(had_room > 10, "only {had_room} programs fit");
 }
 
 #[test]
@@ -213,7 +214,7 @@ fn products_of_matrices_agree() {
         let compiled = Compiled::lowered(&program, &summed(), &[0, 1]).expect("fits");
         let sent = compiled.prediction_in(&wide(), size, LEAST_STATISTICAL_BITS).expect("fits").sent;
         let total: u64 = sent.iter().flatten().sum();
-        // Inputs; what a product takes, however long it is; and outputs for two: each is told by t others.
+        // Inputs; a product, whatever its length; and outputs for two parties, each of whom gets the shares of t others.
         let expected = match size {
             (3, 1) => 8 * (2 * 24 + 3 * 18 + 2 * 18),
             (4, 1) => 16 * (2 * 3 * 24 + 4 * 18 + 2 * 18),
@@ -243,7 +244,7 @@ fn products_of_words_send_less_than_their_bits() {
 
 #[test]
 fn conversions_keep_words() {
-    // Compared as bits, chosen as bits, multiplied as words; few lanes and many.
+    // Comparison and selection on bits, products on words; few and many lanes.
     for (lanes, size) in [(3, (3, 1)), (40, (3, 1)), (40, (5, 2)), (70, (4, 1))] {
         for bits in [1, 5, 16, 32] {
             let program = on_vectors((bits, lanes), lanes, |main, x, y| {
@@ -274,17 +275,18 @@ fn words_without_room_are_refused() {
     let refused = compiled(41).prediction_in(&wide(), sizes.0, sizes.1).err();
     assert_eq!(room(refused), (41, 129, 127));
     assert!(compiled(40).prediction_in(&wide(), sizes.0, sizes.1).is_ok());
-    // Narrow words have room in smaller fields.
+    // Smaller fields have room for narrow words.
     assert!(compiled(6).prediction_in(&Mersenne61, sizes.0, sizes.1).is_ok());
     let (_, tasks) = Simulation::new(&Mersenne61, 4, 1, 1);
     assert!(matches!(compiled(32).plan(&tasks[0]).err(), Some(CompiledError::Room { .. })));
     assert!(compiled(6).plan(&tasks[0]).is_ok());
-    // Among three, words of up to 64 bits need no field.
+    // Among three parties, words of up to 64 bits need no prime field.
     assert!(compiled(64).prediction(3, 1).is_ok());
     assert_eq!(room(compiled(65).prediction_in(&wide(), (3, 1), sizes.1).err()).2, 127);
 }
 
-/// Sums, products, choices and comparisons of words of so many bits, and conversions both ways, of single bits too.
+/// Sums, products, selections and comparisons of words of this many bits, and conversions both ways, including
+/// single bits.
 fn everything(bits: u32, lanes: u64) -> Program {
     on_vectors((bits, lanes), lanes, |main, x, y| {
         let product = main.mul(x, y).expect("a product");
@@ -324,7 +326,7 @@ fn bits_above_a_word_never_leave() {
     let mut opened = opening_recorder::take();
     opened.retain(|opening| opening.field == format!("{GaloisRing:?}"));
     let numbers: Vec<_> = opened.iter().flat_map(|opening| &opening.numbers).collect();
-    assert_eq!(numbers.len(), 2 * 50, "at both who learn them");
+    assert_eq!(numbers.len(), 2 * 50, "at both receivers");
     assert!(numbers.iter().all(|number| *number % (1 << 56) == 0), "{numbers:x?}");
 }
 

@@ -1,4 +1,4 @@
-//! What a party sends to whom, when results are given out, and what is forgotten.
+//! Tests of the receivers of messages, of when results are released, and of what is forgotten.
 
 use tacit_math::field::Mersenne61;
 
@@ -19,8 +19,7 @@ struct Sent {
 }
 
 impl Simulation<Mersenne61> {
-    /// Moves all that was written and sent, until nothing moves any more; a party that meets an error does nothing from then on. Gives what was sent,
-    /// and the errors.
+    /// Delivers everything that was written and sent, until nothing is left to do; a party with an error stops. Returns the messages and the errors.
     fn exchange(&mut self) -> (Vec<Sent>, Vec<Option<RunError>>) {
         let n = self.nodes.len();
         let (mut sent, mut errors) = (Vec::new(), vec![None; n]);
@@ -84,8 +83,8 @@ fn what_is_wrong_with_a_message_is_told_with_its_number() {
     let hash = [head(MessageKind::Sync as u8, 5, 0), vec![0; 5]].concat();
     assert!(refused(0, &hash).contains("message 9 has a hash of 5 bytes; hashes of opened values have 16"));
     let busy = [head(MessageKind::Busy as u8, 1, 0), vec![0]].concat();
-    assert!(refused(0, &busy).contains("message 10 has a sign of life together with other content"));
-    // Words modulo 2^64, of which summands have 8 bytes.
+    assert!(refused(0, &busy).contains("message 10 has a keep-alive together with other content"));
+    // Words modulo 2^64, whose summands have 8 bytes.
     let words = |bytes| [head(MessageKind::Replicated as u8, 2, 0), vec![0; bytes]].concat();
     assert!(refused(RING as u8, &words(14)).contains("message 11 ends 2 bytes before"));
     assert!(refused(RING as u8, &words(16 + wire::HEADER)).contains("message 12 has an unknown type (0)"));
@@ -108,7 +107,7 @@ fn opening_to_some_sends_shares_to_them_alone() {
             .collect();
         let (sent, errors) = simulation.exchange();
         assert!(errors.iter().all(Option::is_none), "{errors:?}");
-        // Whoever is to learn the value hears t shares of 3 elements of 8 bytes; nobody else hears anything.
+        // Each receiver of the value gets t shares of 3 elements of 8 bytes; the others get nothing.
         for party in 0..size.0 {
             let heard: Vec<_> = sent.iter().filter(|sent| sent.to == party).collect();
             let expected = if to.contains(&party) { size.1 } else { 0 };
@@ -148,7 +147,7 @@ fn nothing_is_delivered_of_another_later_operation_of_a_range() {
 
 #[test]
 fn a_range_is_used_before_the_program_has_come_to_its_end() {
-    // One party waits for the first result before it writes the second operation, which others send with the first.
+    // One party waits for the first result before it writes the second operation, which the others send together with the first.
     let (mut simulation, tasks) = Simulation::new(&Mersenne61, 3, 1, 1);
     let inputs: Vec<_> = tasks.iter().map(|task| input(task, 0, &[3])).collect();
     let write = |party: usize, more: bool| {
@@ -191,7 +190,7 @@ fn a_party_may_be_thousands_of_tasks_ahead() {
     assert_eq!([0, 1, 2].map(|party| simulation.tasks(party)), [1; 3], "only the first task goes on");
 }
 
-/// Tasks one after the other, of which each multiplies and opens, and is dropped before its results are there.
+/// Sequential tasks, each of which multiplies and opens, and is dropped before its results arrive.
 fn run_tasks(simulation: &mut Simulation<Mersenne61>, roots: &[Task<Mersenne61>], count: u64) -> usize {
     let mut most = 0;
     for round in 0..count.div_ceil(100) {
@@ -224,10 +223,11 @@ fn finished_tasks_are_forgotten() {
     }
 }
 
-/// Set in the process in which the test beneath is alone.
+/// Set in the process in which the test below runs alone.
 const ALONE: &str = "TACIT_TEST_ALONE";
 
-/// In a process of its own: the system tells the memory of processes, and tests beside it take some too.
+/// In a process of its own: the system reports the memory of a whole process, and other tests in it take some
+/// too.
 #[test]
 #[ignore = "a minute"]
 fn a_million_tasks_take_little_memory() {
@@ -253,7 +253,7 @@ fn a_million_tasks_take_little_memory() {
 
 #[test]
 fn the_name_of_a_finished_task_is_not_given_again() {
-    // What the task drew and sent would be drawn and sent once more.
+    // The second task would repeat random elements and messages of the first.
     let (mut simulation, roots) = Simulation::new(&Mersenne61, 3, 1, 1);
     for root in &roots {
         let task = root.named("bid").expect("a task");

@@ -1,4 +1,4 @@
-//! The verification of a batch, as one party runs it.
+//! The verification of a batch at one party.
 
 use std::sync::Arc;
 
@@ -19,10 +19,10 @@ use crate::product::vector::Vector;
 use crate::prss::{Prss, Purpose};
 use crate::runtime::value::ValueElements;
 
-/// The steps before which parties only agree on what to verify: see [`super`].
+/// The first step of the check itself; before it, parties only agree on what to verify: see [`super`].
 pub(crate) const FIRST_STEP: u64 = 2;
 
-/// Why a verification fails, and because of whom if that is known.
+/// Why a verification failed, and because of whom, if known.
 pub(crate) struct Failure {
     pub(crate) error: VerificationError,
     pub(crate) peer: Option<PartyIndex>,
@@ -40,28 +40,28 @@ impl From<VerificationError> for Failure {
     }
 }
 
-/// An element of the extension, in which all is verified.
+/// An element of the extension, in which everything is verified.
 type LargeElement<F> = <<F as Field>::Extension as Field>::Element;
 
-/// What a party computes a verification with.
+/// A party's means for a verification.
 pub(crate) struct Means<F: Field> {
-    /// The field of what is verified.
+    /// The field of the verified elements.
     pub(crate) field: F,
     pub(crate) products: Arc<Products<F::Extension>>,
     pub(crate) opening: Arc<CheckedOpening<F::Extension>>,
-    /// Keys of this verification alone.
+    /// The keys of this verification.
     pub(crate) keys: Prss<F::Extension>,
-    /// Its number, and a hash of what it is about.
+    /// The verification's number, and a hash of what it verifies.
     pub(crate) number: u64,
     pub(crate) cut: Seed,
 }
 
-/// A verification that runs.
+/// A verification in progress.
 pub(crate) struct Check<F: Field> {
     means: Means<F>,
     line: Line,
     step: u64,
-    /// Random elements and products so far.
+    /// Number of random elements and products so far.
     drawn: u64,
     multiplied: u64,
 }
@@ -90,13 +90,14 @@ impl<F: Field> Check<F> {
         self.step - 1
     }
 
-    /// All is computed in the extension of the field, where a wrong sum is zero by accident as seldom as statistical security allows; shares there are shares here of the same degree.
+    /// Everything is computed in the extension of the field, where a wrong sum is zero only with the probability that statistical security allows. Shares in the field are shares in
+    /// the extension, of the same degree.
     ///
-    /// 1. All tell what they verify, and what binds them to their coins. Each has all that it verifies by then.
-    /// 2. They toss a coin, and have compared what they were told before.
-    /// 3. With coefficients from the coin, all inputs and products sum to one sharing, which is opened under a mask: the shares of all parties must be of degree t.
-    /// 4. With the same coefficients, all products become the claim of one inner product, which is compressed; for each compression the parties compute products and toss a coin.
-    /// 5. The last claim is opened. A random product in it hides all else.
+    /// 1. All parties send what they verify, and commitments to their coins. By then, each has everything that it verifies.
+    /// 2. They toss a coin, and compare the commitments that they received.
+    /// 3. With coefficients from the coin, all inputs and products are summed to one sharing, which is opened under a mask: the shares of all parties must be of degree t.
+    /// 4. With the same coefficients, all products become the claim of one inner product, which is compressed. For each compression the parties compute products and toss a coin.
+    /// 5. The last claim is opened. A random product in it hides everything else.
     ///
     /// Source: Boneh, Boyle, Corrigan-Gibbs, Gilboa and Ishai (CRYPTO'19) for compression, in the form of Goyal and Song (“Malicious security comes free”, 2020), sections 4.3 to 4.5.
     pub(crate) async fn run(mut self, records: Vec<Record<F>>, prg: &mut Prg) -> Result<(), Failure> {
@@ -112,7 +113,7 @@ impl<F: Field> Check<F> {
             }
             let masks = (self.random(), self.random());
             let last = self.compress(Compression::last(&self.field(), claim, masks), &mut coins).await?;
-            // What is opened now depends on nothing but masks where all shares are of their degree.
+            // If all shares have degree t, the opened sum only depends on masks.
             self.opened(sum_step, &[sum]).await?;
             let shares = [last.left.to_wiped()[0], last.right.to_wiped()[0], last.value];
             let step = self.tell(&shares);
@@ -144,7 +145,7 @@ impl<F: Field> Check<F> {
         Ok(coins)
     }
 
-    /// Step 2, and for each compression.
+    /// Step 2, and the coin of each compression.
     async fn toss(&mut self, coins: &mut Coins) -> Result<Prg, Failure> {
         let (step, own, view) = (self.next_step(), coins.next(), coins.view());
         let told = [own, view].concat();
@@ -159,7 +160,7 @@ impl<F: Field> Check<F> {
         coins.toss(all).map_err(|peer| Failure::of(peer, VerificationError::Seed))
     }
 
-    /// Two numbers of [`SEED_BYTES`] from each.
+    /// Receives two numbers of [`SEED_BYTES`] from each.
     async fn hear_seeds(
         &mut self,
         from: Parties,
@@ -176,7 +177,7 @@ impl<F: Field> Check<F> {
         Ok(heard)
     }
 
-    /// This party's share of the masked sum of all shares, and its part in what all products claim together.
+    /// This party's share of the masked sum of all shares, and its part of the joint claim of all products.
     fn combined(
         &mut self,
         records: Vec<Record<F>>,
@@ -209,14 +210,14 @@ impl<F: Field> Check<F> {
         share[0]
     }
 
-    /// Tells all others shares, for [`Check::opened`].
+    /// Sends shares to all others, for [`Check::opened`].
     fn tell(&mut self, shares: &[LargeElement<F>]) -> u64 {
         let (step, bytes) = (self.next_step(), encoded(&self.field(), shares));
         self.others().iter().for_each(|peer| self.line.send(peer, step, bytes.clone()));
         step
     }
 
-    /// What the shares of all parties stand for.
+    /// The values of all parties' shares.
     async fn opened(&mut self, step: u64, own: &[LargeElement<F>]) -> Result<Vec<LargeElement<F>>, Failure> {
         let mut all = vec![own.to_vec(); self.means.keys.scheme().parties()];
         for (peer, theirs) in self.hear(self.others(), step, own.len()).await? {
@@ -255,7 +256,7 @@ impl<F: Field> Check<F> {
         let products = self.products(compression.products()).await?;
         let mut coin = self.toss(coins).await?;
         let field = self.field();
-        // At a piece the claim would be what it was, and a mask would not count.
+        // At a piece's point the claim would be the piece's own, and the mask would have no effect.
         let small =
             |point: LargeElement<F>| (0..=LAST_LENGTH as u64).any(|piece| field.element(piece) == point);
         let mut point = uniform(&field, &mut coin, 1)[0];
@@ -265,7 +266,7 @@ impl<F: Field> Check<F> {
         Ok(compression.at(point, &products))
     }
 
-    /// This party's shares of degree t of what those of degree 2t stand for.
+    /// This party's shares of degree t of the values with these shares of degree 2t.
     async fn products(&mut self, mut local: Vec<LargeElement<F>>) -> Result<Wiped<LargeElement<F>>, Failure> {
         let (first, count, field) = (self.multiplied, local.len(), self.field());
         self.multiplied += count as u64;
@@ -291,7 +292,7 @@ impl<F: Field> Check<F> {
         }
     }
 
-    /// What a king shares of masked products, at this party.
+    /// This party's shares of masked products, from a king.
     async fn with_king(
         &mut self,
         king: &crate::product::King<F::Extension>,
@@ -331,7 +332,7 @@ fn encoded<F: Field>(field: &F, elements: &[F::Element]) -> Vec<u8> {
     bytes
 }
 
-/// The sum of elements with the next coefficients.
+/// The sum of elements, weighted with the next coefficients.
 fn weighted<F: Field>(
     field: &F,
     mut elements: &[F::Element],
@@ -347,17 +348,17 @@ fn weighted<F: Field>(
     sum
 }
 
-/// A party's shares of what products claim together: that they are the inner product of two vectors.
+/// A party's shares of the joint claim of products: an inner product of two vectors.
 struct ProductSum<F: Field> {
     field: F,
-    /// Wiped in the end: there is room for all.
+    /// Wiped in the end, so it has capacity for all.
     left: Vec<F::Element>,
     right: Vector<F>,
     value: F::Element,
 }
 
 impl<F: Field> ProductSum<F> {
-    /// Of products with so many factors of the first kind.
+    /// For products with this many left factors.
     fn new(field: &F, factors: usize) -> Self {
         let (left, right) = (Vec::with_capacity(factors), Vector::new());
         ProductSum { field: field.clone(), left, right, value: F::Element::default() }
@@ -382,7 +383,7 @@ impl<F: Field> ProductSum<F> {
         }
     }
 
-    /// The products of elements with others, or of a single one with all others: the first factors and the products, each with its coefficient.
+    /// Adds products of elements with others, or of a single one with all others: left factors and products are weighted with coefficients.
     fn add_elements(
         &mut self,
         a: &[F::Element],
@@ -403,7 +404,7 @@ impl<F: Field> ProductSum<F> {
         }
     }
 
-    /// What they claim, unless there are none.
+    /// The claim, if there are products.
     fn claim(self) -> Option<Claim<F>> {
         let ProductSum { left, mut right, value, .. } = self;
         right.finish();

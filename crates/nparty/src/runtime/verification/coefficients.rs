@@ -1,26 +1,26 @@
-//! Public coefficients with which all elements of a verification count in one sum.
+//! Public coefficients of the sum over all elements of a verification.
 
 use tacit_crypto::Prg;
 use tacit_math::field::Field;
 
-/// Elements that a coefficient of the second kind counts for: few enough that those of the first kind stay in the cache.
+/// Elements for each coefficient of a block: few enough that the coefficients of places in a block stay in the cache.
 pub(crate) const BLOCK: usize = 1 << 11;
 
-/// Coefficients from a coin, one for each element: the product of one for its block and one for its place there. If something is wrong with any elements, what is wrong with
-/// their sum is a polynomial of degree 2 in what is drawn, and zero with a probability of at most 2 over the order of the field.
+/// Coefficients from a coin, one for each element: the product of one for its block and one for its place in the block. If any elements are wrong, the error of their sum is
+/// a polynomial of degree 2 in the coin's elements, and zero with a probability of at most 2 over the order of the field.
 ///
-/// They are given in order.
+/// They are returned in order.
 pub(crate) struct Coefficients<F: Field> {
     field: F,
     places: Vec<F::Element>,
     blocks: Vec<F::Element>,
     at: usize,
-    /// Those that were given last.
+    /// The coefficients that were returned last.
     given: Vec<F::Element>,
 }
 
 impl<F: Field> Coefficients<F> {
-    /// So many.
+    /// Coefficients for this many elements.
     pub(crate) fn new(field: &F, coin: &mut Prg, count: usize) -> Self {
         let places = uniform(field, coin, BLOCK.min(count));
         let blocks = uniform(field, coin, count.div_ceil(BLOCK));
@@ -28,7 +28,7 @@ impl<F: Field> Coefficients<F> {
         Coefficients { field: field.clone(), places, blocks, at: 0, given }
     }
 
-    /// The next, at most so many: as many as are left in a block.
+    /// The next coefficients, at most `most` and at most as many as are left in a block.
     pub(crate) fn next(&mut self, most: usize) -> &[F::Element] {
         let (block, place) = (self.at / BLOCK, self.at % BLOCK);
         let count = most.min(self.places.len() - place);
@@ -38,7 +38,7 @@ impl<F: Field> Coefficients<F> {
         given
     }
 
-    /// So many.
+    /// The next `count` coefficients.
     pub(crate) fn take(&mut self, count: usize) -> Vec<F::Element> {
         let mut all = Vec::with_capacity(count);
         while all.len() < count {

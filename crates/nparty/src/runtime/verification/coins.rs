@@ -1,8 +1,8 @@
-//! Random numbers that nobody knows before all parties have done what they are for.
+//! Random numbers that nobody knows until all parties have done what must come before.
 //!
-//! Each party has a chain of seeds, each the hash of the next, and tells a hash of the first. For a coin each tells its next seed, once it has got all that the coin is to be
-//! unknown for. The coin is a hash of all parties' seeds, so it is known when the last honest party has told its seed; and no party can choose its own, which follow from the hash
-//! that it has told before it knew any other.
+//! Each party has a chain of seeds, each the hash of the next, and sends a hash of the first as a commitment. For a coin, each party sends its next seed, once it has received
+//! everything for which the coin must be unknown. The coin is a hash of all parties' seeds, so it is unknown until the last honest party has sent its seed. No party can choose
+//! its own seeds later, since they follow from a hash that it sent before it knew any others.
 
 use tacit_crypto::Prg;
 use tacit_math::Block;
@@ -14,18 +14,18 @@ pub(crate) const SEED_BYTES: usize = 32;
 /// A seed or a hash.
 pub(crate) type Seed = [u8; SEED_BYTES];
 
-/// Coins of a verification: more than the longest takes.
+/// Number of coins of a verification: more than the longest needs.
 const MOST_COINS: usize = 40;
 
-/// What the hashes are for.
+/// Purposes of the hashes.
 const LINK: &str = "tacit 2026 nparty verification seed";
 const COIN: &str = "tacit 2026 nparty verification coin";
 
 /// The coins of a verification, at a party.
 pub(crate) struct Coins {
-    /// This party's seeds, the next last.
+    /// This party's seeds; the next is at the end.
     own: Zeroizing<Vec<Seed>>,
-    /// By party, what the hash of its next seed is.
+    /// By party, the hash of its next seed.
     expected: Vec<Seed>,
 }
 
@@ -35,7 +35,7 @@ fn linked(seed: &Seed) -> Seed {
 }
 
 impl Coins {
-    /// Coins from what only this party knows, and what it tells of them.
+    /// Coins from this party's randomness, and the commitment to send.
     pub(crate) fn new(prg: &mut Prg) -> (Coins, Seed) {
         let mut seed = Zeroizing::new([0; SEED_BYTES]);
         prg.fill_bytes(&mut seed[..]);
@@ -47,12 +47,12 @@ impl Coins {
         (Coins { own, expected: Vec::new() }, *seed)
     }
 
-    /// Takes what all parties have told, this one included.
+    /// Takes the commitments of all parties, including this one.
     pub(crate) fn expect(&mut self, told: Vec<Seed>) {
         self.expected = told;
     }
 
-    /// A hash of what all have told.
+    /// A hash of all commitments.
     pub(crate) fn view(&self) -> Seed {
         blake3::derive_key(COIN, self.expected.as_flattened())
     }
@@ -62,7 +62,7 @@ impl Coins {
         self.own.pop().unwrap_or_default()
     }
 
-    /// The coin of all parties' next seeds, or the first party whose seed is not what it told.
+    /// The coin of all parties' next seeds, or the first party whose seed does not match its commitment.
     pub(crate) fn toss(&mut self, seeds: Vec<Seed>) -> Result<Prg, usize> {
         let wrong = seeds.iter().zip(&self.expected).position(|(seed, expected)| linked(seed) != *expected);
         if let Some(wrong) = wrong {

@@ -1,9 +1,9 @@
-//! What a verification is about: which products and inputs, by their places in the program.
+//! The subject of a verification: products and inputs, by their places in the program.
 
 use crate::runtime::identity::TaskId;
 use crate::runtime::wire::MAX_POSITION;
 
-/// Which of a task's elements.
+/// Selects some of a task's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum What {
@@ -26,25 +26,25 @@ pub(crate) struct Place {
     pub(crate) first: u64,
 }
 
-/// Most ranges of a cut.
+/// Maximum ranges of a cut.
 pub(crate) const MOST_RANGES: usize = 1000;
 
 /// Bytes of a range.
 pub(crate) const RANGE_BYTES: usize = 25;
 
-/// Places of one kind and task that follow one another.
+/// Consecutive places of one kind and task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
     pub(crate) place: Place,
     pub(crate) end: u64,
 }
 
-/// Ranges in the order of their places, none of which overlap.
+/// Ranges in the order of their places, without overlaps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cut(pub(crate) Vec<Range>);
 
 impl Cut {
-    /// The cut of places with their lengths, in their order; not all of them, if they are too many.
+    /// The cut of places with their lengths, in order; without the last ones, if there are too many.
     pub(crate) fn of(places: impl Iterator<Item = (Place, usize)>) -> Cut {
         let mut ranges: Vec<Range> = Vec::new();
         for (place, length) in places {
@@ -71,7 +71,7 @@ impl Cut {
         bytes
     }
 
-    /// Reads what [`Cut::encode`] wrote; nothing if it is no cut.
+    /// Decodes what [`Cut::encode`] wrote; `None` for invalid bytes.
     pub(crate) fn decode(bytes: &[u8]) -> Option<Cut> {
         let (ranges, []) = bytes.as_chunks::<RANGE_BYTES>() else { return None };
         if !(1..=MOST_RANGES).contains(&ranges.len()) {

@@ -1,4 +1,4 @@
-//! What a verification sends and hears, step by step, one message from a party to another in each.
+//! The messages that a verification sends and receives, one from each party to each other in every step.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,20 +12,20 @@ pub(crate) type Heard = HashMap<(u64, PartyIndex), Vec<u8>>;
 #[derive(Default)]
 pub(crate) struct Mail {
     pub(crate) heard: Heard,
-    /// Messages to send: to whom, in which step, and what.
+    /// Messages to send: the receiver, the step, and the message.
     pub(crate) sent: Vec<(PartyIndex, u64, Vec<u8>)>,
-    /// Whose messages of which step are waited for.
+    /// The step and parties whose messages are waited for.
     awaited: Option<(u64, Parties)>,
 }
 
 impl Mail {
-    /// Who has not yet sent what is waited for.
+    /// The parties whose messages are still missing.
     pub(crate) fn missing(&self) -> impl Iterator<Item = PartyIndex> {
         let (step, from) = self.awaited.unwrap_or_default();
         from.iter().filter(move |peer| !self.heard.contains_key(&(step, *peer)))
     }
 
-    /// Whether the protocol can go on.
+    /// Whether the protocol can continue.
     pub(crate) fn is_next_there(&self) -> bool {
         self.missing().next().is_none()
     }
@@ -44,7 +44,7 @@ impl Line {
         self.lock().sent.push((to, step, bytes));
     }
 
-    /// What some parties send in a step, in their order.
+    /// The messages of some parties in a step, in the parties' order.
     pub(crate) async fn hear(&self, from: Parties, step: u64) -> Vec<(PartyIndex, Vec<u8>)> {
         std::future::poll_fn(|_| {
             let mut mail = self.lock();

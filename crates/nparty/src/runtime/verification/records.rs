@@ -1,4 +1,4 @@
-//! What a party has to verify: its shares of what others have sent it, and of what that must be.
+//! What a party has to verify: its shares of elements that others have sent it, and what these must be.
 
 use std::collections::BTreeMap;
 
@@ -8,16 +8,16 @@ use super::cut::{Cut, Place, Range};
 use crate::product::matrices::MatrixSizes;
 use crate::runtime::value::{ByNumber, ValueElements, ValueId};
 
-/// A party's shares of what products are made of: those of values, whose memory they share.
+/// A party's shares of the factors of products: those of values, whose memory they share.
 pub(crate) enum Factors<F: Field> {
-    /// One of each for each product, or a single one for all.
+    /// One left and one right factor for each product, or a single one for all.
     Elements(ValueElements<F::Element>, ValueElements<F::Element>),
     /// Two matrices, by rows.
     Matrices(ValueElements<F::Element>, ValueElements<F::Element>, MatrixSizes),
 }
 
 impl<F: Field> Factors<F> {
-    /// How many of the first kind there are for as many products.
+    /// The number of left factors for this many products.
     pub(crate) fn length(&self, products: usize) -> usize {
         match self {
             Factors::Elements(..) => products,
@@ -47,16 +47,16 @@ pub(crate) fn lifted<F: Field>(
     }
 }
 
-/// An operation whose elements come from others.
+/// An operation whose elements come from other parties.
 pub(crate) struct Record<F: Field> {
-    /// Of products.
+    /// The factors of products.
     pub(crate) factors: Option<Factors<F>>,
     /// This party's shares of the elements.
     pub(crate) shares: ValueElements<F::Element>,
 }
 
 impl<F: Field> Record<F> {
-    /// How many elements there are.
+    /// The number of elements.
     pub(crate) fn length(&self) -> usize {
         self.shares.as_slice().len()
     }
@@ -64,29 +64,29 @@ impl<F: Field> Record<F> {
 
 /// What the elements of an operation must be.
 pub(crate) enum Incoming<F: Field> {
-    /// Whatever a party gives.
+    /// Any elements of a party's choice.
     Elements,
     /// The same, but zeros and ones: each is its own square.
     Bits,
     Products(Factors<F>),
 }
 
-/// An operation of which elements are missing.
+/// An operation with missing elements.
 struct Incomplete<F: Field> {
     place: Place,
     factors: Incoming<F>,
     missing: usize,
 }
 
-/// What is to be verified, in the order of places.
+/// Operations to verify, in the order of places.
 pub(crate) struct Records<F: Field> {
-    /// Operations of which elements are missing.
+    /// Operations with missing elements.
     pending: ByNumber<ValueId, Incomplete<F>>,
-    /// Complete ones with their numbers.
+    /// Complete operations with their numbers.
     complete: BTreeMap<Place, (u64, Record<F>)>,
     /// How many operations have become complete.
     completed: u64,
-    /// Elements of complete ones.
+    /// Number of elements of complete operations.
     elements: usize,
 }
 
@@ -96,19 +96,20 @@ impl<F: Field> Records<F> {
         Records { pending, complete, completed: 0, elements: 0 }
     }
 
-    /// Notes that the elements of an operation will come.
+    /// Notes that the elements of an operation will arrive.
     pub(crate) fn begin(&mut self, value: ValueId, place: Place, length: usize, factors: Incoming<F>) {
         self.pending.insert(value, Incomplete { place, factors, missing: length });
     }
 
-    /// Notes that so many elements of an operation have come, each once; whether those are the last.
+    /// Notes that this many elements of an operation have arrived, each once; returns whether these are the
+    /// last.
     pub(crate) fn came(&mut self, value: ValueId, count: usize) -> bool {
         let Some(record) = self.pending.get_mut(&value) else { return false };
         record.missing -= count;
         record.missing == 0
     }
 
-    /// Takes the elements of an operation, of which all have come.
+    /// Takes the elements of an operation, all of which have arrived.
     pub(crate) fn complete(&mut self, value: ValueId, shares: ValueElements<F::Element>) {
         let Some(Incomplete { place, factors, .. }) = self.pending.remove(&value) else { return };
         let factors = match factors {
@@ -122,12 +123,12 @@ impl<F: Field> Records<F> {
         self.complete.insert(place, (self.completed, record));
     }
 
-    /// How many operations have become complete so far.
+    /// The number of operations that have become complete so far.
     pub(crate) fn completed(&self) -> u64 {
         self.completed
     }
 
-    /// The number of the complete operation that was the first to become so.
+    /// The number of the operation that became complete first, among those not yet taken.
     pub(crate) fn oldest(&self) -> Option<u64> {
         self.complete.values().map(|(number, _)| *number).min()
     }
@@ -137,13 +138,13 @@ impl<F: Field> Records<F> {
         self.elements
     }
 
-    /// All that is complete, or as much as fits.
+    /// The cut of everything that is complete, or as much as fits.
     pub(crate) fn cut(&self) -> Option<Cut> {
         let places = self.complete.iter().map(|(place, (_, record))| (*place, record.length()));
         Some(Cut::of(places)).filter(|cut| !cut.0.is_empty())
     }
 
-    /// Whether all that a cut names is complete.
+    /// Whether everything that a cut names is complete.
     pub(crate) fn has(&self, cut: &Cut) -> bool {
         cut.0.iter().all(|range| {
             let whole = self.within(range).try_fold(range.place.first, |at, (place, (_, record))| {
@@ -157,7 +158,7 @@ impl<F: Field> Records<F> {
         self.complete.range(range.place..Place { first: range.end, ..range.place })
     }
 
-    /// Takes what a cut names, which [`Records::has`] has found. The least of the numbers is that of what is left or taken.
+    /// Takes what a cut names, which [`Records::has`] has found.
     pub(crate) fn take(&mut self, cut: &Cut) -> Vec<Record<F>> {
         let places: Vec<_> =
             cut.0.iter().flat_map(|range| self.within(range).map(|(place, _)| *place)).collect();

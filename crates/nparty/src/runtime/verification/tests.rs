@@ -1,4 +1,5 @@
-//! Programs where all is verified, against plain numbers; and parties that change what they send.
+//! Compares verified programs with computations on plain numbers, and tests parties that change their
+//! messages.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -31,7 +32,7 @@ fn wide() -> Montgomery<2> {
 
 type Program<F> = fn(&Task<F>, &Value<F>, &Value<F>) -> Result<Value<F>, RunError>;
 
-/// What is computed of two vectors, and what comes out.
+/// A computation on two vectors, and its result.
 struct Case<F: Field> {
     name: &'static str,
     program: Program<F>,
@@ -84,7 +85,7 @@ fn comparisons<F: Field>() -> Vec<Case<F>> {
     ]
 }
 
-/// What takes a field that is larger than numbers.
+/// Operations that need a field larger than the numbers.
 fn within<F: Field>() -> Vec<Case<F>> {
     vec![
         case("less within", &[1, 1, 0, 0], |t, a, b| t.less_within(a, b, 12)),
@@ -149,7 +150,8 @@ fn bytes_are_verified_in_an_extension() {
     }
 }
 
-/// Rounds and bytes of products of two inputs among three, with their opening, where all is verified.
+/// Rounds and bytes of products of two inputs among three parties, with their opening, where everything is
+/// verified.
 fn verified_cost<F: Field>(field: &F, count: usize) -> (usize, usize) {
     cost_with(&active(field, (3, 1)), |task| {
         let numbers: Vec<i64> = (0..count as i64).collect();
@@ -160,14 +162,14 @@ fn verified_cost<F: Field>(field: &F, count: usize) -> (usize, usize) {
 
 #[test]
 fn verifications_send_what_they_say() {
-    // Two wishes; the cut to two others; from each to two others its hash with what binds to coins, each coin, the masked sum, and the last claim.
+    // Two requests to start; the cut to two others; from each to two others its hash with the commitment to coins, each coin, the masked sum, and the last claim.
     let fixed = |coins: usize| 2 + 2 * 2 * RANGE_BYTES + 6 * 64 * (1 + coins) + 6 * 8 * (1 + 3);
     // The inputs to two others, a product to the next, and the opening to two others; 2k products to the next for the last k.
     let bytes = |count: usize, width: usize| count * width * (4 + 3 + 6);
     assert_eq!(verified_cost(&Mersenne61, 4), (9, fixed(2) + bytes(4, 8) + 3 * 8 * 8));
     assert_eq!(verified_cost(&Gf256, 4), (9, fixed(2) + bytes(4, 1) + 3 * 8 * 8));
     assert_eq!(verified_cost(&Gf256, 32), (9, fixed(2) + bytes(32, 1) + 3 * 8 * 64));
-    // 32 pieces of 2 elements have 62 points that are not tied; what is left is two.
+    // 32 pieces of 2 elements have 62 points that are not tied; two elements are left.
     assert_eq!(verified_cost(&Gf256, 64), (11, fixed(3) + bytes(64, 1) + 3 * 8 * (62 + 4)));
 }
 
@@ -184,7 +186,7 @@ fn bytes_beside_a_prime_field_are_verified_too() {
         got
     };
     let got: Vec<_> = tasks.iter().map(opened).collect();
-    // The party before it has no part in a product of its own.
+    // The party before it computes no product of its own.
     let mut changed = false;
     simulation.tamper = Some(Box::new(move |from, _, message| {
         let ranges = wire::ranges(&message[4..], Widths::of(&Gf256));
@@ -222,7 +224,7 @@ fn inputs_that_must_be_bits_are_bits() {
                 assert_eq!(matches!(result, Some(Ok(_))), right, "{bits:?} among {size:?}: {error:?}");
             }
             let told = errors.iter().filter_map(|(error, _)| error.as_ref()).map(ToString::to_string);
-            assert!(told.into_iter().all(|error| error.contains("something wrong for a product")));
+            assert!(told.into_iter().all(|error| error.contains("a wrong message for a product")));
             assert_eq!(errors.iter().all(|(error, _)| error.is_none()), right);
         }
     }
@@ -277,11 +279,11 @@ fn what_is_not_verified_is_refused() {
     ];
     for error in refused {
         let error = error.expect("refused").to_string();
-        assert!(error.contains("security = \"passive\" alone"), "{error}");
+        assert!(error.contains("only possible with security = \"passive\""), "{error}");
     }
 }
 
-/// Adds something to one of the elements in some bytes.
+/// Adds a number to one of the elements in some bytes.
 fn alter<G: Field>(field: &G, bytes: &mut [u8], mut below: impl FnMut(usize) -> usize) {
     let width = field.bytes();
     let at = below(bytes.len() / width) * width;
@@ -290,13 +292,13 @@ fn alter<G: Field>(field: &G, bytes: &mut [u8], mut below: impl FnMut(usize) -> 
     field.encode(field.add(element, field.element(1 + below(200) as u64)), bytes);
 }
 
-/// What a party does to what it sends.
+/// How a party changes its messages.
 #[derive(Default)]
 pub(crate) struct Liar {
     me: usize,
-    /// Which of the things that it could change it does.
+    /// The index of the change to make.
     target: usize,
-    /// How many there were so far.
+    /// The number of possible changes so far.
     seen: usize,
     /// What it has changed.
     pub(crate) changed: Option<(MessageKind, u64)>,
@@ -307,7 +309,7 @@ impl Liar {
         Liar { me, target, ..Liar::default() }
     }
 
-    /// Adds something to an element, or changes a bit of something else, if it is its turn.
+    /// Adds a number to an element, or flips a bit of something else, if it is its turn.
     pub(crate) fn change<F: Field>(&mut self, field: &F, from: usize, message: &mut [u8]) {
         if from != self.me {
             return;
@@ -318,7 +320,7 @@ impl Liar {
             .map(|range| (range.range, range.elements.as_ptr() as usize - start, range.elements.len()))
             .collect();
         for (head, at, length) in found {
-            // Signs of life say nothing, and programs are compared elsewhere.
+            // Keep-alives have no effect, and programs are compared elsewhere.
             if matches!(head.kind, MessageKind::Progress | MessageKind::Agree) {
                 continue;
             }
@@ -343,7 +345,7 @@ impl Liar {
     }
 }
 
-/// What came of a run in which one party changed something.
+/// The outcome of a run in which one party changed a message.
 struct Outcome {
     changed: Option<(MessageKind, u64)>,
     /// Honest parties that got their result, and that ended with an error.
@@ -351,14 +353,15 @@ struct Outcome {
     ended: usize,
 }
 
-/// Runs a case with a liar, and checks that no honest party gets a wrong result, and that none is left without a reason.
+/// Runs a case with a liar, and checks that no honest party gets a wrong result, and that each gets a result or an
+/// error, or waits.
 fn outcome<F: Field>(
     field: &F,
     size: (usize, usize),
     case: &Case<F>,
     (me, target): (usize, usize),
 ) -> Outcome {
-    // The same order of messages in all runs, so that each is changed once.
+    // The order of messages is the same in all runs, so that each is changed once.
     let (mut simulation, tasks) = Simulation::of(&active(field, size), LEAST_STATISTICAL_BITS, 7);
     let liar = Rc::new(RefCell::new(Liar::new(me, target)));
     let (lying, lied_in) = (liar.clone(), field.clone());
@@ -378,7 +381,7 @@ fn outcome<F: Field>(
     let changed = liar.borrow().changed;
     let mut outcome = Outcome { changed, right: 0, ended: 0 };
     let expected = elements(field, case.expected);
-    // What it gives itself may be anything: a liar's own input is what all agree on.
+    // A liar may change its own input: all parties agree on the changed one.
     for party in (0..size.0).filter(|party| *party != me) {
         let what =
             format!("{} among {size:?}: party {party} after party {me} changed {changed:?}", case.name);
@@ -396,7 +399,7 @@ fn outcome<F: Field>(
     outcome
 }
 
-/// Every message of a liar is changed once; in how many of the runs somebody noticed.
+/// Changes every message of a liar once; returns in how many of the runs somebody noticed.
 fn all_changes<F: Field>(field: &F, size: (usize, usize), case: &Case<F>, me: usize, step: usize) -> usize {
     let (mut noticed, mut kinds) = (0, Vec::new());
     for target in (0..).step_by(step) {
@@ -412,7 +415,7 @@ fn all_changes<F: Field>(field: &F, size: (usize, usize), case: &Case<F>, me: us
     noticed
 }
 
-/// The sizes that liars are tested among.
+/// The sizes with which liars are tested.
 const LIED_AMONG: [(usize, usize); 4] = [(3, 1), (4, 1), (5, 1), (5, 2)];
 
 #[test]

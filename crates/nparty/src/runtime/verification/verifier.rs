@@ -1,4 +1,4 @@
-//! What a party has to verify, and how far it is.
+//! A party's operations to verify, and its progress.
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -18,46 +18,46 @@ use crate::prss::Prss;
 use crate::runtime::operation::TaskOperation;
 use crate::scheme::Scheme;
 
-/// Who decides what is verified next.
+/// The party that decides what is verified next.
 pub(crate) const FIRST_PARTY: PartyIndex = 0;
 
 /// The steps before the protocol's own.
 pub(crate) const WISH: u64 = 0;
 pub(crate) const CUT: u64 = 1;
 
-/// More steps than a verification has.
+/// The maximum number of steps of a verification.
 pub(crate) const MOST_STEPS: u64 = 160;
 
-/// Elements that are verified even if nothing is opened, so that memory for them is bounded.
+/// After this many elements, a verification starts even if nothing is opened, so that memory is bounded.
 pub(crate) const MOST_UNVERIFIED: usize = if cfg!(test) { 1 << 12 } else { 1 << 20 };
 
-/// Elements of a verification take about the time of so many that are copied.
+/// Verifying an element takes about the time of copying this many.
 pub(crate) const COST: usize = 16;
 
-/// Bytes that a message takes beside its own, maps included: no less than it really is.
+/// Bytes of memory that count for a message besides its own, including maps: at least what it really takes.
 pub(crate) const MESSAGE_BYTES: usize = 256;
 
 type Running = Pin<Box<dyn Future<Output = Result<(), Failure>> + Send>>;
 
-/// A verification that runs, and its messages.
+/// A verification in progress, and its messages.
 pub(crate) struct Ongoing {
     pub(crate) line: Line,
     pub(crate) running: Running,
-    /// What it verifies was complete from this number on.
+    /// The smallest number of an operation that it verifies.
     pub(crate) oldest: u64,
-    /// How long its steps take, in elements that are copied, roughly.
+    /// The approximate time of its steps, in elements that are copied.
     pub(crate) cost: usize,
 }
 
-/// What a party has to verify, and how far it is.
+/// A party's operations to verify, and its progress.
 pub(crate) struct Verifier<F: Field> {
     pub(crate) records: Records<F>,
     /// Openings that wait until operations up to a number are verified.
     pub(crate) held: Vec<(u64, TaskOperation<F>)>,
-    /// Verifications that have passed.
+    /// The number of verifications that have passed.
     pub(crate) passed: u64,
     pub(crate) wished: bool,
-    /// What the first party has told to verify next.
+    /// What the first party has chosen to verify next.
     pub(crate) cut: Option<Cut>,
     pub(crate) ongoing: Option<Ongoing>,
     /// Messages of the next verification and of the one after it, by its number.
@@ -68,7 +68,7 @@ pub(crate) struct Verifier<F: Field> {
     pub(crate) large: Large<F>,
 }
 
-/// What verifications compute with, in the extension of the field.
+/// The means of verifications, in the extension of the field.
 pub(crate) struct Large<F: Field> {
     pub(crate) keys: Prss<F::Extension>,
     pub(crate) products: Arc<Products<F::Extension>>,
@@ -89,7 +89,7 @@ impl<F: Field> Large<F> {
 }
 
 impl<F: Field> Verifier<F> {
-    /// A party's, with its keys.
+    /// The verifier of a party with these keys.
     pub(crate) fn new(scheme: &Scheme<F>, keys: &Prss<F>) -> Result<Self, SharingError> {
         Ok(Verifier {
             records: Records::new(),
@@ -105,7 +105,7 @@ impl<F: Field> Verifier<F> {
         })
     }
 
-    /// Bytes that messages of a peer take at most while they wait.
+    /// The maximum bytes that a peer's messages take while they wait.
     pub(crate) fn early_bytes(&self, peer: PartyIndex) -> usize {
         self.waiting[peer]
     }
@@ -116,7 +116,7 @@ impl<F: Field> Verifier<F> {
         ongoing.into_iter().chain(self.records.oldest()).min()
     }
 
-    /// Keeps an opening if something that is complete is not verified; gives it back if nothing is.
+    /// Keeps an opening if a complete operation is not verified; else returns it.
     pub(crate) fn hold(&mut self, operation: TaskOperation<F>) -> Option<TaskOperation<F>> {
         match self.records.elements() > 0 || self.ongoing.is_some() {
             true => {
@@ -127,7 +127,7 @@ impl<F: Field> Verifier<F> {
         }
     }
 
-    /// Openings that wait no more.
+    /// The openings that need not wait any longer.
     pub(crate) fn release(&mut self) -> Vec<TaskOperation<F>> {
         let oldest = self.oldest().unwrap_or(u64::MAX);
         self.held.extract_if(.., |(number, _)| *number < oldest).map(|(_, operation)| operation).collect()

@@ -1,4 +1,4 @@
-//! Parties of one process with a store each, in a folder that is removed in the end.
+//! Parties of one process, each with a store, in a folder that is removed at the end.
 
 use std::fs;
 use std::net::TcpListener;
@@ -64,7 +64,7 @@ impl Site {
         bound.into_iter().map(config).collect()
     }
 
-    /// Runs all parties, each with the store that `store` gives, in a field.
+    /// Runs all parties in a field, each with the store that `store` returns.
     pub fn run_in<F: Field, T: Send>(
         &self,
         field: &F,
@@ -103,14 +103,14 @@ impl Site {
         })
     }
 
-    /// Runs all parties with their stores; all end well.
+    /// Runs all parties with their stores; all end normally.
     pub fn run<T: Send>(&self, body: impl Fn(&Task<Mersenne61>) -> Result<T, RunError> + Sync) -> Vec<T> {
         let store = |party| Some(self.open(party).expect("a store"));
         self.run_in(&Mersenne61, store, body).into_iter().map(|result| result.expect("a good end")).collect()
     }
 }
 
-/// Puts what is in a folder into another, which is emptied before.
+/// Replaces the content of a folder by that of another.
 pub fn replace(from: &Path, to: &Path) {
     let _ = fs::remove_dir_all(to);
     fs::create_dir_all(to).expect("a folder");

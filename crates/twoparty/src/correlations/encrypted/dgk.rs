@@ -1,4 +1,5 @@
-//! Triples by the cryptosystem of Damgård, Geisler and Krøigaard: plaintexts modulo 2^(2·bits + 1), of which each returns alone.
+//! Triples by the cryptosystem of Damgård, Geisler and Krøigaard: plaintexts modulo 2^(2·bits + 1), each returned in a
+//! ciphertext of its own.
 
 use tacit_crypto::Prg;
 use tacit_he::dgk::{Ciphertext, Parameters, Plaintexts, PublicKey, SecretKey};
@@ -8,21 +9,21 @@ use zeroize::Zeroizing;
 use super::{Masked, TripleScheme, low_bits};
 use crate::ShareError;
 
-/// Triples that are worked on at a time.
+/// Triples that are processed at a time.
 pub(crate) const WINDOW: usize = 256;
 
 /// Triples by the cryptosystem of Damgård, Geisler and Krøigaard, under a key for words of one width.
 ///
 /// Source: as the module; full decryption by Pohlig and Hellman.
-/// Security: masks are uniform modulo 2^(2·bits + 1), which no sum of two products reaches, so they hide perfectly; the randomness of what returns has
-/// half a time more bits than the orders of both subgroups together.
-/// Cost: a ciphertext a triple from the first party.
+/// Security: masks are uniform modulo 2^(2·bits + 1), which no sum of two products reaches, so they hide perfectly; the randomness of replies has one
+/// and a half times as many bits as the orders of both subgroups together.
+/// Cost: a ciphertext for each triple from the first party.
 pub struct DgkTriples {
     bits: u32,
 }
 
 impl DgkTriples {
-    /// The plaintexts of a key for words of so many bits.
+    /// The plaintexts of a key for words with this many bits.
     pub fn plaintexts(bits: u32) -> Plaintexts {
         Plaintexts::PowerOfTwo(2 * bits + 1)
     }

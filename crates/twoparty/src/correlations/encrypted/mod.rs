@@ -1,18 +1,17 @@
 //! Triples of words by additively homomorphic encryption.
 //!
-//! The second party has the key. It sends Enc(a₁) and Enc(b₁), the first party answers with
+//! The second party has the key. It sends Enc(a₁) and Enc(b₁), and the first party answers with
 //!
 //! d = Enc(a₁)^b₀ · Enc(b₁)^a₀ · Enc(r)
 //!
 //! and has the share c₀ = a₀·b₀ - r of the product; the second party has c₁ = a₁·b₁ + Dec(d), all modulo 2^bits.
 //!
-//! Oblivious transfers make triples ([`super::WordTriples`]) with far less computing, and silent ones with fewer bytes too, so no plan takes these. They are here
-//! to be measured beside them, as ABY's table II does, and rest on another assumption.
+//! Oblivious transfers make triples ([`super::WordTriples`]) with far less computing, and silent ones also with fewer bytes, so no plan uses these. They are here
+//! for measurements, as in ABY's table II, and rest on another assumption.
 //!
-//! Source: Demmler, Schneider and Zohner, “ABY” (NDSS'15), section III-A4, protocol 1. Differs: ciphertexts are freshly randomised before
-//! they go back.
+//! Source: Demmler, Schneider and Zohner, “ABY” (NDSS'15), section III-A4, protocol 1. Differs: replies are freshly randomised.
 //! Security: semi-honest; see [`PaillierTriples`] and [`DgkTriples`] for what hides the first party's words.
-//! Cost: two ciphertexts a triple from the second party, and what [`TripleScheme`] says from the first.
+//! Cost: two ciphertexts for each triple from the second party, and those of [`TripleScheme`] from the first.
 
 pub(crate) mod dgk;
 pub(crate) mod paillier;
@@ -33,7 +32,7 @@ use crate::{Party, ShareError};
 /// The public half of a scheme's key.
 type Public<S> = <<S as TripleScheme>::Secret as SecretKey>::Public;
 
-/// What a scheme's keys are made of.
+/// The parameters of a scheme's keys.
 type Parameters<S> = <Public<S> as PublicKey>::Parameters;
 
 /// A ciphertext of a scheme.
@@ -47,13 +46,13 @@ pub trait TripleScheme: Sized {
     /// The secret half of a key; plaintexts and factors are numbers.
     type Secret: SecretKey<Public: PublicKey<Plain = Natural, Factor = Natural>>;
 
-    /// How replies for words of so many bits are made.
+    /// The method of replies for words with this many bits.
     ///
     /// # Errors
-    /// [`ShareError::Width`], [`ShareError::He`] where the key is too short for them.
+    /// [`ShareError::Width`], [`ShareError::He`] if the key is too short for them.
     fn of(parameters: &Parameters<Self>, bits: u32) -> Result<Self, ShareError>;
 
-    /// Triples that are worked on at a time.
+    /// Triples that are processed at a time.
     fn window(&self) -> usize;
 
     /// Ciphertexts that return `count` masked sums.
@@ -86,17 +85,18 @@ pub trait TripleScheme: Sized {
 
 /// A party's half of a key, with which triples are made.
 pub enum EncryptedTriples<S: TripleScheme> {
-    /// Of the first party.
+    /// The first party's.
     Helper(Box<Public<S>>),
-    /// Of the second party.
+    /// The second party's.
     Owner(Box<S::Secret>),
 }
 
 impl<S: TripleScheme> EncryptedTriples<S> {
-    /// Makes the key at the second party; the first one gets its public half, `key_bytes` long, which it checks.
+    /// Makes the key at the second party; the first party receives its public half of `key_bytes` bytes, and
+    /// checks it.
     ///
     /// # Errors
-    /// Failures of the channel; [`ShareError::He`] for a key that no honest party makes.
+    /// Failures of the channel; [`ShareError::He`] for an invalid key.
     pub async fn meet(
         channel: &mut Channel,
         party: Party,
@@ -145,7 +145,7 @@ impl<S: TripleScheme> EncryptedTriples<S> {
     }
 }
 
-/// Bytes that each party sends for `count` triples, the first one's first. Exact.
+/// Bytes that each party sends for `count` triples, those of the first party first. Exact.
 ///
 /// # Errors
 /// As [`TripleScheme::of`].
@@ -184,7 +184,7 @@ fn windows<S: TripleScheme>(
     (0..count).step_by(window).map(move |first| first..count.min(first + window))
 }
 
-/// The second party: one window of ciphertexts is always ahead of the reply that is read.
+/// The second party's part: one window of ciphertexts is always ahead of the reply that is read.
 async fn own_part<S: TripleScheme>(
     key: &S::Secret,
     channel: &mut Channel,
@@ -214,7 +214,7 @@ async fn own_part<S: TripleScheme>(
     Ok(())
 }
 
-/// The first party.
+/// The first party's part.
 async fn help<S: TripleScheme>(
     key: &Public<S>,
     channel: &mut Channel,
@@ -238,7 +238,7 @@ async fn help<S: TripleScheme>(
     Ok(())
 }
 
-/// As many ciphertexts of the peer, checked.
+/// Receives this many ciphertexts of the peer, checked.
 async fn receive<K: PublicKey>(
     key: &K,
     channel: &mut Channel,

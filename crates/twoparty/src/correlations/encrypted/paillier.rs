@@ -1,4 +1,4 @@
-//! Triples by Paillier's cryptosystem: many masked sums return in one ciphertext.
+//! Triples by Paillier's cryptosystem: many masked sums are returned in one ciphertext.
 
 use tacit_crypto::Prg;
 use tacit_he::paillier::{Ciphertext, ModulusSize, PublicKey, SecretKey};
@@ -11,14 +11,14 @@ use crate::ShareError;
 /// Statistical security of masks, in bits.
 pub(crate) const STATISTICAL_BITS: u32 = 40;
 
-/// Packed ciphertexts that are worked on at a time.
+/// Packed ciphertexts that are processed at a time.
 pub(crate) const TOGETHER: usize = 8;
 
 /// Triples by Paillier's cryptosystem.
 ///
 /// Source: as the module; packing by Sadeghi, Schneider and Wehrenberg (ICISC'09).
 /// Security: a sum of two products has 2·bits + 1 bits, its mask 40 more; so each sum that the key's owner sees is within 2^-40 of uniform. The
-/// randomness of what returns is within 2^-73 of uniform in its group.
+/// randomness of replies is within 2^-73 of uniform in its group.
 /// Cost: a ciphertext for every ⌊plaintext bits / (2·bits + 42)⌋ triples from the first party.
 pub struct PaillierTriples {
     bits: u32,
@@ -78,8 +78,7 @@ impl TripleScheme for PaillierTriples {
 }
 
 impl PaillierTriples {
-    /// One ciphertext of as many numbers as have slots, for all of them, and how many it has. By Horner's rule, for all packed
-    /// ciphertexts at once.
+    /// Packs numbers into ciphertexts, as many to each as it has slots; by Horner's rule, for all packed ciphertexts at once.
     fn packed(
         &self,
         key: &PublicKey,

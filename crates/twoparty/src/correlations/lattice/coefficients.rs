@@ -4,7 +4,7 @@ use super::tiles::{Sides, Tiles};
 use std::ops::Range;
 use zeroize::Zeroizing;
 
-/// The two factors of a product and where their words are, whichever of them is encrypted.
+/// The two factors of a product and the places of their words, whichever of them is encrypted.
 #[derive(Clone, Copy)]
 pub(super) struct Factors<'a> {
     pub tiles: &'a Tiles,
@@ -15,7 +15,7 @@ pub(super) struct Factors<'a> {
 }
 
 impl Factors<'_> {
-    /// The coefficients of a tile of the factor that is encrypted.
+    /// The coefficients of a tile of the encrypted factor.
     pub fn encrypted(&self, inner: usize, encrypted: usize) -> Zeroizing<Vec<u64>> {
         let Tiles { tile, .. } = self.tiles;
         let (rows, columns) = (self.tiles.inner(inner), self.tiles.encrypted(encrypted));
@@ -31,7 +31,7 @@ impl Factors<'_> {
         coefficients
     }
 
-    /// The coefficients of a tile of the other factor, each with its place, as numbers with a sign.
+    /// The coefficients of a tile of the other factor, each with its place, as signed numbers.
     pub fn plain(&self, inner: usize, plain: usize) -> Zeroizing<Vec<(usize, i64)>> {
         let Tiles { tile, key, .. } = self.tiles;
         let (columns, rows) = (self.tiles.inner(inner), self.tiles.plain(plain));
@@ -51,7 +51,7 @@ impl Factors<'_> {
 }
 
 impl Tiles {
-    /// Where the words of a tile's product are: their coefficients, plain row after plain row.
+    /// The places of the words of a tile's product: their coefficients, plain row after plain row.
     pub fn places(&self, encrypted: usize, plain: usize) -> Vec<usize> {
         let Sides { inner, encrypted: width, .. } = self.tile;
         let columns = self.encrypted(encrypted).len();
@@ -59,7 +59,7 @@ impl Tiles {
         (0..self.plain(plain).len()).flat_map(|i| (0..columns).map(move |j| place(i, j))).collect()
     }
 
-    /// Adds a tile's product to the whole one, modulo 2^128.
+    /// Adds a tile's product to the whole product, modulo 2^128.
     pub fn add(
         &self,
         encrypted: usize,
@@ -82,7 +82,7 @@ fn pairs(rows: Range<usize>, columns: Range<usize>) -> impl Iterator<Item = (usi
     rows.flat_map(move |row| columns.clone().map(move |column| (row, column)))
 }
 
-/// A word modulo 2^bits as the number of the smallest size: at least -2^(bits-1), and less than 2^(bits-1).
+/// The representative of a word modulo 2^bits from -2^(bits-1) to 2^(bits-1) - 1.
 fn signed(word: u64, bits: u32) -> i64 {
     let unused = 64 - bits;
     (word << unused) as i64 >> unused
@@ -113,7 +113,7 @@ mod tests {
         product
     }
 
-    /// The product by polynomials of so few coefficients that tiles are small.
+    /// The product by polynomials with so few coefficients that tiles are small.
     fn by_tiles(tiles: &Tiles, degree: usize, left: &[u128], right: &[u128]) -> Vec<u128> {
         let factors = Factors { tiles, left, right };
         let Sides { inner, encrypted, plain } = tiles.counts();

@@ -1,4 +1,4 @@
-//! Products of matrices that lattices make online, of the operands' shares themselves: neither triples nor openings.
+//! Products of matrices that lattices compute online from the operands' shares, without triples and openings.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +13,10 @@ use crate::lattice_keys::LatticeKeys;
 use crate::pack::mask;
 use crate::{Dialogue, ShareError};
 
-/// Which matrices a run multiplies in this way, and the session's keys.
+/// The matrix products that a run computes in this way, and the session's keys.
 ///
-/// Setup has no part in such a product but for the keys, and online its factors are not opened. A product sends what making its triple
-/// sends ([`super::LatticeMatrices`]), in two messages of each party instead of the one that opens factors.
+/// For these products, setup only makes keys, and their factors are not opened online. A product sends what making its triple would
+/// send ([`super::LatticeMatrices`]), in two messages of each party instead of one that opens factors.
 #[derive(Default)]
 pub struct OnlineMatrices {
     shapes: BTreeSet<MatrixShape>,
@@ -29,12 +29,12 @@ impl OnlineMatrices {
         OnlineMatrices { shapes, keys }
     }
 
-    /// Makes the keys that are missing, in setup. `prg` is secret and fresh.
+    /// Makes the missing keys, in setup. `prg` is secret and fresh.
     ///
     /// Cost: [`OnlineMatrices::meeting`].
     ///
     /// # Errors
-    /// [`ShareError::He`] for a public key that no honest party makes; failures of the channel.
+    /// [`ShareError::He`] for an invalid public key; failures of the channel.
     pub async fn meet(&mut self, channel: &mut Channel, prg: &mut Prg) -> Result<(), ShareError> {
         for size in self.shapes.iter().copied().filter_map(key_size) {
             self.keys.make(channel, size, prg).await?;
@@ -42,30 +42,30 @@ impl OnlineMatrices {
         Ok(())
     }
 
-    /// What making the keys for these shapes sends in setup, unless they are there.
+    /// What making the keys for these shapes sends in setup, unless they exist.
     pub fn meeting(shapes: &BTreeSet<MatrixShape>) -> Dialogue {
         let sizes = shapes.iter().copied().filter_map(key_size);
         sizes.map(|size| Dialogue::default().key(size)).sum()
     }
 
-    /// What `count` products of a shape send and compute online; none where lattices do not make them.
+    /// What `count` products of a shape send and compute online; `None` if lattices do not support the shape.
     pub fn price(shape: MatrixShape, count: u64) -> Option<Dialogue> {
         Some(Tiles::of(shape)?.price(count))
     }
 
-    /// Whether products of a shape are made here.
+    /// Whether products of this shape are computed here.
     pub(crate) fn serve(&self, shape: MatrixShape) -> bool {
         self.shapes.contains(&shape)
     }
 
-    /// Shares of products of shared matrices, as many as there are factors, one after the other. The peer does the same.
+    /// Shares of the products of shared matrices, one for each pair of factors, one after the other. The peer does the
+    /// same.
     ///
-    /// Security: as for triples; what a factor's share is does not show, be it uniform or not.
+    /// Security: as for triples; shares of factors are hidden, even if they are not uniform.
     /// Cost: [`OnlineMatrices::price`].
     ///
-    /// # Errors
-    /// [`ShareError::He`] for ciphertexts and replies that no honest party sends; [`ShareError::Length`] where factors are missing;
-    /// failures of the channel.
+    /// [`ShareError::He`] for invalid ciphertexts and replies; [`ShareError::Length`] if factors are missing; failures of the
+    /// channel.
     pub(crate) async fn multiply(
         &mut self,
         prg: &mut Prg,
@@ -83,7 +83,7 @@ impl OnlineMatrices {
         Ok(c)
     }
 
-    /// The session's keys, for its other runs.
+    /// The session's keys, for later runs.
     pub fn into_keys(self) -> LatticeKeys {
         self.keys
     }
@@ -96,7 +96,7 @@ mod tests {
     use tacit_math::Block;
     use tacit_net::{Options, StreamId, memory};
 
-    /// Both parties' shares of products of matrices, of which these are their shares.
+    /// Both parties' shares of products of matrices with these shares.
     fn multiplied(seed: u128, shape: MatrixShape, shares: [[&[u128]; 2]; 2]) -> [Vec<u128>; 2] {
         let (one, two) = memory::pair(Options::default());
         let [a, b] = [one, two].map(|connection| connection.open(StreamId(1)).unwrap());
@@ -134,7 +134,8 @@ mod tests {
         }
     }
 
-    /// Shares that say what they share, as a party's own inputs may, do not show in the product's shares.
+    /// Even if shares determine what they share, as a party's own inputs may, the product's shares do not
+    /// depend on them.
     #[test]
     fn shares_of_a_product_are_fresh_in_every_run() {
         let shape = MatrixShape { bits: 32, rows: 8, inner: 4, columns: 2 };

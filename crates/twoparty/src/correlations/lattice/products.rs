@@ -1,4 +1,4 @@
-//! The protocol: both cross terms of some products at once.
+//! The protocol: both cross terms of several products at once.
 
 use super::super::gilboa::random_words;
 use super::super::pool::{Registered, batches};
@@ -17,17 +17,17 @@ use tacit_he::{PublicKey as _, SecretKey as _};
 use tacit_net::Channel;
 use zeroize::Zeroizing;
 
-/// The key that a product takes; none where lattices do not make its triples: words of more than 64 bits, and sides of nothing.
+/// The key of a product; `None` if lattices do not make its triples: for words of more than 64 bits, and for empty sides.
 pub fn key_size(shape: MatrixShape) -> Option<KeySize> {
     Some(Tiles::of(shape)?.key)
 }
 
-/// Triples of matrices that lattices make, the others of a requirement being made from OTs.
+/// Triples of matrices that lattices make; the others of a requirement come from OTs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LatticeMatrices(PieceCounts<MatrixTriples>);
 
 impl LatticeMatrices {
-    /// Takes the shapes that `chosen` says out of a requirement.
+    /// Takes the shapes that `chosen` selects out of a requirement.
     pub fn take_from(requirement: &mut Requirement, chosen: impl Fn(MatrixShape) -> bool) -> LatticeMatrices {
         let counts = std::mem::take(&mut requirement.matrix_triples);
         let (lattices, ots) = counts.into_iter().partition(|(shape, _)| chosen(*shape));
@@ -35,7 +35,7 @@ impl LatticeMatrices {
         LatticeMatrices(lattices)
     }
 
-    /// What making them takes: what [`LatticeMatrices::make`] sends, in its order.
+    /// The cost of making them: what [`LatticeMatrices::make`] sends, in its order.
     pub fn price(&self) -> Dialogue {
         let priced = |(shape, count): (&MatrixShape, &u64)| {
             let tiles = Tiles::of(*shape)?;
@@ -44,7 +44,7 @@ impl LatticeMatrices {
         self.0.iter().filter_map(priced).sum()
     }
 
-    /// What making `count` triples of a shape sends and computes, for keys that are there; none where lattices do not make them.
+    /// What making `count` triples of a shape sends and computes, without keys; `None` if lattices do not make them.
     pub fn price_of(shape: MatrixShape, count: u64) -> Option<Dialogue> {
         Some(Tiles::of(shape)?.price(count))
     }
@@ -54,8 +54,8 @@ impl LatticeMatrices {
     /// Cost: [`LatticeMatrices::price`].
     ///
     /// # Errors
-    /// [`ShareError::He`] for keys, ciphertexts and replies that no honest party sends; [`ShareError::Width`] and
-    /// [`ShareError::Shape`] for shapes that lattices do not make; failures of the channel.
+    /// [`ShareError::He`] for invalid keys, ciphertexts and replies; [`ShareError::Width`] and
+    /// [`ShareError::Shape`] for shapes that lattices do not support; failures of the channel.
     pub async fn make(
         &self,
         ots: &mut Ots,
@@ -88,7 +88,8 @@ async fn triples(
     products(prg, keys, channel, shape, MatrixTriples { a, b, c }).await
 }
 
-/// Shares of the products of shared matrices: of `all`, a and b are this party's shares, and c becomes one of a·b.
+/// Shares of the products of shared matrices: a and b in `all` are this party's shares, and c becomes a share of
+/// a·b.
 pub(super) async fn products(
     prg: &mut Prg,
     keys: &mut LatticeKeys,
@@ -124,7 +125,7 @@ pub(super) async fn products(
     Ok(all)
 }
 
-/// Why lattices do not make a shape.
+/// Why lattices do not support a shape.
 fn refusal(shape: MatrixShape) -> ShareError {
     match shape.bits {
         0 | 65.. => ShareError::He(HeError::Parameters(tacit_he::ParameterFault::PlainBits(shape.bits))),
@@ -132,14 +133,14 @@ fn refusal(shape: MatrixShape) -> ShareError {
     }
 }
 
-/// A column of tiles of the factor that is encrypted, of one of the triples.
+/// A column of tiles of the encrypted factor of one of the triples.
 #[derive(Clone, Copy)]
 struct Column {
     triple: usize,
     index: usize,
 }
 
-/// What both ends of a column's product work on.
+/// The state that both ends of a column's product work on.
 struct Products<'a> {
     shape: MatrixShape,
     tiles: &'a Tiles,
@@ -277,7 +278,7 @@ mod tests {
     fn words_of_the_largest_noise_give_the_product() {
         for (bits, inner) in [(16, 4096), (32, 9000), (33, 100), (64, 8192), (63, 3000)] {
             let shape = MatrixShape { bits, rows: 2, inner, columns: 1 };
-            // Half of all words is the one of the largest size, as a number with a sign.
+            // Half of the modulus is the word of the largest magnitude, as a signed number.
             let half = 1u128 << (bits - 1);
             let factors: [[Vec<u128>; 2]; 2] = [0, 1].map(|party| {
                 let words =
@@ -294,7 +295,7 @@ mod tests {
 
     #[test]
     fn what_the_owner_of_the_key_decrypts_is_uniform() {
-        // Of factors that are zero, so that a mask that is missing or partial shows.
+        // The factors are zero, so that a missing or partial mask shows.
         let shape = MatrixShape { bits: 8, rows: 64, inner: 16, columns: 4 };
         let tiles = Tiles::of(shape).unwrap();
         let [own, theirs] = key_pairs(tiles.key);
@@ -359,7 +360,7 @@ mod tests {
         let range = |error: Option<ShareError>| matches!(error, Some(ShareError::He(HeError::Range { .. })));
         let length =
             |error: Option<ShareError>| matches!(error, Some(ShareError::He(HeError::Length { .. })));
-        // All bits set are no residue of any prime.
+        // A number with all bits set is not a residue of any prime.
         assert!(range(end.multiply(&group, &vec![0xff; tiles.fresh_bytes()], &mut prg).err()));
         assert!(range(end.decrypt(&group, &vec![0xff; tiles.reply_bytes(0)]).err()));
         assert!(length(end.decrypt(&group, &vec![0; tiles.reply_bytes(0) - 1]).err()));

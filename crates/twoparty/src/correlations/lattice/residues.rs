@@ -1,4 +1,4 @@
-//! Words as numbers modulo several primes, and masked products back to words. Constant time.
+//! Words as numbers modulo several primes, and conversion of masked products back to words. Constant time.
 
 use super::super::gilboa::random_words;
 use crate::ShareError;
@@ -9,42 +9,43 @@ use tacit_he::{HeError, ParameterFault};
 use tacit_math::ntt::Ntt;
 use zeroize::Zeroizing;
 
-/// Bits that a mask has more than what it hides.
+/// By how many bits a mask is longer than what it hides.
 pub(crate) const STATISTICAL_BITS: u32 = 40;
 
-/// Bits that the product of as many plaintext moduli surely has, each: they are larger than 2^34.99.
+/// Bits that each plaintext modulus contributes to a product of moduli, at least: they are larger than
+/// 2^34.99.
 const PRIME_BITS: f64 = 34.99;
 
-/// 64-bit words of the largest mask.
+/// 64-bit words of the longest mask.
 const MASK_WORDS: usize = 5;
 
-/// Numbers modulo as many primes as products of words take.
+/// Numbers modulo as many primes as products of words need.
 pub(super) struct Residues {
     bits: u32,
     moduli: Vec<Modulus>,
 }
 
-/// A prime, and what it takes to come back from it and those before it.
+/// A prime, and constants for the conversion from it and the primes before it.
 struct Modulus {
     field: Ntt,
-    /// 2^64, 2^bits and the number that makes products positive.
+    /// 2^64, 2^bits, and the number that makes products positive, modulo this prime.
     word: u64,
     sign: u64,
     offset: u64,
-    /// Products of the first primes, the empty one first, up to all before this one.
+    /// Products of the primes before this one, from the empty product to that of all.
     weights: Vec<u64>,
-    /// 1 / the product of all before this one.
+    /// 1 / the product of all primes before this one.
     inverse: u64,
-    /// The product of all before this one, modulo 2^128.
+    /// The product of all primes before this one, modulo 2^128.
     weight: u128,
 }
 
-/// How many primes products of words of so many bits take; none for words that they do not serve.
+/// The number of primes that products of words with this many bits need; `None` for unsupported words.
 pub(super) fn primes(bits: u32) -> Option<usize> {
     (1..=128).contains(&bits).then(|| (f64::from(mask_bits(bits) + 1) / PRIME_BITS).ceil() as usize)
 }
 
-/// Bits of a mask. Words are numbers with a sign, so a product is at most 2^(2·bits - 2) in size.
+/// Bits of a mask. Words are signed numbers, so a product is at most 2^(2·bits - 2) in magnitude.
 fn mask_bits(bits: u32) -> u32 {
     2 * bits - 1 + STATISTICAL_BITS
 }
@@ -70,13 +71,13 @@ impl Residues {
         self.moduli.len()
     }
 
-    /// The words modulo a prime, as numbers with a sign.
+    /// The words modulo a prime, as signed numbers.
     pub fn of_words(&self, index: usize, words: &[u128]) -> Zeroizing<Vec<u64>> {
         let modulus = &self.moduli[index];
         Zeroizing::new(words.iter().map(|word| modulus.of_word(*word, self.bits)).collect())
     }
 
-    /// As many masks.
+    /// This many masks.
     pub fn masks(&self, count: usize, prg: &mut Prg) -> Masks {
         let mut words = Zeroizing::new([(); MASK_WORDS].map(|()| Vec::new()));
         for (words, bits) in words.iter_mut().zip(word_bits(self.bits)) {
@@ -85,7 +86,7 @@ impl Residues {
         Masks(words)
     }
 
-    /// Masks modulo a prime, each with what makes products positive.
+    /// Masks modulo a prime, each plus the number that makes products positive.
     pub fn of_masks(&self, index: usize, masks: &Masks) -> Zeroizing<Vec<u64>> {
         let Modulus { field, word, offset, .. } = &self.moduli[index];
         let mut residues = Zeroizing::new(vec![0; masks.0[0].len()]);
@@ -98,7 +99,7 @@ impl Residues {
         residues
     }
 
-    /// The share of who masked: what is to be added to the masked product, modulo 2^bits.
+    /// The share of the party that masked: what is added to the masked product, modulo 2^bits.
     pub fn shares(&self, masks: &Masks) -> Zeroizing<Vec<u128>> {
         let [low, high, ..] = &*masks.0;
         let offset = if self.bits == 1 { 1 } else { 0 };
@@ -127,12 +128,12 @@ impl Residues {
     }
 }
 
-/// Numbers of up to 64·5 bits, the lowest words of all first. Secret.
+/// Numbers of up to 64·5 bits, the lowest words of all numbers first. Secret.
 pub(super) struct Masks(Zeroizing<[Vec<u64>; MASK_WORDS]>);
 
 impl Modulus {
     fn new(primes: &[u64], index: usize, bits: u32) -> Option<Modulus> {
-        // Any degree serves for numbers alone.
+        // Any degree serves for single numbers.
         let field = Ntt::new(primes[index], 16)?;
         let power = |bits: u32| (0..bits).fold(1, |power, _| field.sum(power, power));
         let product = |primes: &[u64]| primes.iter().fold(1, |all, p| field.product(all, field.reduce(*p)));
@@ -155,7 +156,7 @@ impl Modulus {
         self.field.difference(whole, self.field.product(negative, self.sign))
     }
 
-    /// The next digit to the base of the primes, from those before it.
+    /// The next digit in the mixed radix of the primes, from those before it.
     fn digit(&self, residue: u64, before: &[u64]) -> u64 {
         let pairs = before.iter().zip(&self.weights);
         let rest = pairs.fold(residue, |rest, (digit, weight)| {
@@ -170,7 +171,7 @@ mod tests {
     use super::*;
     use tacit_math::Block;
 
-    /// A product, masked, by each prime for itself.
+    /// A masked product, separately modulo each prime.
     fn masked(residues: &Residues, masks: &Masks, x: &[u128], y: &[u128]) -> Vec<Zeroizing<Vec<u64>>> {
         let by_prime = |index: usize| {
             let field = &residues.moduli[index].field;
@@ -190,7 +191,7 @@ mod tests {
             let top = 1u128 << (bits - 1);
             let mut x = random_words(&mut prg, bits, 24);
             let mut y = random_words(&mut prg, bits, 24);
-            // The products of the largest size, of either sign.
+            // The products of the largest magnitude, of either sign.
             x[..4].copy_from_slice(&[top, top, top - 1, 0]);
             y[..4].copy_from_slice(&[top, top - 1, top - 1, top]);
             let masks = residues.masks(24, &mut prg);

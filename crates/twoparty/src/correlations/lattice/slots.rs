@@ -1,12 +1,12 @@
 //! Products of words of one party with words of the other, thousands in a ciphertext.
 //!
-//! Words are numbers with a sign. A product of two of them, and a mask that is 40 bits longer, is known from what it is modulo
-//! some primes of 35 bits; for each of them there is a ciphertext with a number in each of its 8192 slots.
+//! Words are signed numbers. The product of two of them, plus a mask that is 40 bits longer, is determined by its residues
+//! modulo several primes of 35 bits; for each prime there is a ciphertext with a number in each of its 8192 slots.
 //!
-//! | step | who has the key | the other |
+//! | step | owner of the key | other party |
 //! |---|---|---|
 //! | 1 | encrypts its words x, sends a seed and c0 for each prime | |
-//! | 2 | | multiplies by its words y, adds masks r, and replies as the owner of a key may see it |
+//! | 2 | | multiplies by its words y, adds masks r, and replies with a ciphertext that hides its computation |
 //! | 3 | decrypts x·y + r, its share modulo 2^bits | keeps -r, its share |
 
 use super::residues::{Residues, primes};
@@ -21,14 +21,15 @@ use tacit_net::Channel;
 use tacit_schedule::Unit;
 use zeroize::Zeroizing;
 
-/// Products of a party's words with the peer's: those that it encrypts, and those that it multiplies the peer's by. Secret.
+/// Products of a party's words with the peer's: the words that it encrypts, and those by which it multiplies the peer's.
+/// Secret.
 pub(super) struct Words<'a> {
     pub bits: u32,
     pub encrypted: &'a [u128],
     pub plain: &'a [u128],
 }
 
-/// Shares of the products of what this party encrypts, and of what the peer does.
+/// Shares of the products of the words that this party encrypts, and of those that the peer encrypts.
 pub(super) type Shares = [Zeroizing<Vec<u128>>; 2];
 
 /// Slots of a ciphertext.
@@ -36,17 +37,17 @@ pub(super) fn slots() -> usize {
     Ring::SLOTS.degree()
 }
 
-/// Columns of ciphertexts that travel together, for words that take so many primes.
+/// Columns of ciphertexts that are sent together, for words that need this many primes.
 fn group(primes: usize) -> usize {
     (GROUP / (primes * Ring::SLOTS.fresh_bytes())).max(1)
 }
 
-/// Places of the columns of ciphertexts for so many words.
+/// The ranges of the columns of ciphertexts for this many words.
 fn columns(words: usize) -> impl Iterator<Item = Range<usize>> {
     (0..words).step_by(slots()).map(move |start| start..words.min(start + slots()))
 }
 
-/// What both parties send and compute for so many words that either encrypts, the key apart; none for words that have no products.
+/// What both parties send and compute if they encrypt these numbers of words, without the key; `None` for unsupported words.
 pub(super) fn price(bits: u32, words: [u64; 2]) -> Option<Dialogue> {
     let primes = primes(bits)?;
     let (columns, group) = (words.map(|count| count.div_ceil(slots() as u64)), group(primes) as u64);
@@ -55,21 +56,22 @@ pub(super) fn price(bits: u32, words: [u64; 2]) -> Option<Dialogue> {
         let [first, second] = bytes(Ring::slots_reply_bytes());
         Dialogue::default().exchange(bytes(Ring::SLOTS.fresh_bytes())).exchange([second, first])
     };
-    // Where both have as many, and then the rest, of at most one column more.
+    // First the columns that both have, then the rest of one party, of at most one column.
     let whole = columns[0].min(columns[1]) / group;
     let rest = columns.map(|columns| columns - whole * group);
     let sent = Dialogue::default().repeat(whole, one([group; 2])).then(one(rest));
     let residues =
         (columns[0].max(columns[1])).saturating_mul(primes as u64).saturating_mul(slot_key_residues());
-    // Words become slots, and slots words, by transforms that take as long as encrypting.
+    // The transforms from words to slots and back take as long as encrypting.
     let steps = [(Unit::LatticeFresh, 2), (Unit::LatticeProduct, 1), (Unit::LatticeReply, 1)];
     Some(steps.into_iter().fold(sent, |sent, (unit, each)| sent.compute(unit, residues.saturating_mul(each))))
 }
 
-/// Makes the products together with the peer, which encrypts as many words as this party has plain, but for at most one column.
+/// Makes the products together with the peer. Each party encrypts as many words as the other has plain; the numbers of the
+/// parties differ by at most one column.
 ///
 /// # Errors
-/// [`ShareError::He`] for ciphertexts that no honest party sends; failures of the channel.
+/// [`ShareError::He`] for invalid ciphertexts; failures of the channel.
 pub(super) async fn cross(
     channel: &mut Channel,
     keys: &[KeyPair],
@@ -112,7 +114,7 @@ pub(super) async fn cross(
 
 /// Both ends of a column's products.
 struct Ends<'a> {
-    /// For each prime.
+    /// One for each prime.
     keys: &'a [KeyPair],
     numbers: Residues,
 }
@@ -185,7 +187,7 @@ mod tests {
     use tacit_he::bfv::{Parameters, PublicKey, SecretKey};
     use tacit_math::Block;
 
-    /// The key's owner and the other, for words of these bits.
+    /// The key's owner and the other party, for words with this many bits.
     fn ends(bits: u32) -> [Ends<'static>; 2] {
         let moduli = primes(bits).unwrap();
         let pairs = |owns: u128, peers: u128| -> &'static [KeyPair] {
@@ -223,7 +225,7 @@ mod tests {
     fn what_the_owner_of_the_key_decrypts_is_uniform() {
         let [owner, other] = ends(8);
         let mut prg = Prg::new(Block(4));
-        // Of words that are zero, so that a mask that is missing or partial shows.
+        // The words are zero, so that a missing or partial mask shows.
         let zeros = vec![0; slots()];
         let sent = owner.encrypt(&zeros, &mut prg).unwrap();
         let (reply, shares) = other.multiply(&zeros, &sent, &mut prg).unwrap();
@@ -259,7 +261,7 @@ mod tests {
     fn what_no_honest_party_sends_is_refused() {
         let [owner, other] = ends(32);
         let range = |error: Option<ShareError>| matches!(error, Some(ShareError::He(HeError::Range { .. })));
-        // All bits set are no residue of any prime.
+        // A number with all bits set is not a residue of any prime.
         assert!(range(other.multiply(&[1], &vec![0xff; other.fresh_bytes()], &mut Prg::new(Block(6))).err()));
         assert!(range(owner.decrypt(1, &vec![0xff; owner.reply_bytes()]).err()));
     }

@@ -1,4 +1,4 @@
-//! How a product of matrices is cut into products of polynomials.
+//! How a product of matrices is divided into products of polynomials.
 //!
 //! A tile of P (`plain` × `inner` words) times a tile of E (`inner` × `encrypted` words) is one product of polynomials with at most
 //! `plain·inner·encrypted` coefficients in use:
@@ -9,8 +9,8 @@
 //! | P\[i\]\[c\] | i·encrypted·inner + inner - 1 - c |
 //! | (P·E)\[i\]\[j\] | (i·encrypted + j)·inner + inner - 1 |
 //!
-//! Two words meet at the coefficient of a result only if their c is equal, since c' - c is between -inner and inner. What is
-//! beyond the last coefficient returns at those below inner - 1, where no result is.
+//! Two words meet at the coefficient of a result only if their c is equal, since c' - c is between -inner and inner. Terms
+//! beyond the last coefficient wrap around to coefficients below inner - 1, where no result is.
 //!
 //! Source: as in the module above.
 
@@ -21,33 +21,33 @@ use std::ops::Range;
 use tacit_he::bfv::{Ring, Use};
 use tacit_schedule::Unit;
 
-/// Bytes of one direction that are made before they are sent, at least those of one column of tiles.
+/// Bytes of one direction that are made before they are sent, but at least those of one column of tiles.
 pub(crate) const GROUP: usize = 1 << 21;
 
 /// Words along the three sides of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sides {
-    /// Along which the sums go.
+    /// The side along which sums are taken.
     pub inner: usize,
-    /// Of the factor that is encrypted.
+    /// The side of the encrypted factor.
     pub encrypted: usize,
-    /// Of the factor that is not.
+    /// The side of the other factor.
     pub plain: usize,
 }
 
-/// A product, and the tiles that make the fewest bytes of it.
+/// A product, and the tiles with the fewest bytes for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tiles {
     pub key: KeySize,
-    /// Whether the left factor is the one that is encrypted.
+    /// Whether the left factor is encrypted.
     pub left: bool,
     pub whole: Sides,
-    /// Of all tiles but the last along each side, which may be smaller.
+    /// The size of all tiles except the last along each side, which may be smaller.
     pub tile: Sides,
 }
 
 impl Tiles {
-    /// The tiles of fewest bytes, then of fewest products; none for words or sides that lattices do not take.
+    /// The tiles with the fewest bytes, then with the fewest products; `None` for unsupported words or sides.
     pub fn of(shape: MatrixShape) -> Option<Tiles> {
         let MatrixShape { bits, rows, inner, columns } = shape;
         if !(1..=64).contains(&bits) || rows == 0 || inner == 0 || columns == 0 {
@@ -80,7 +80,7 @@ impl Tiles {
         }
     }
 
-    /// The words of a tile along the inner side; so for the others.
+    /// The words of a tile along the inner side; the functions of the other sides are alike.
     pub fn inner(&self, index: usize) -> Range<usize> {
         part(self.whole.inner, self.tile.inner, index)
     }
@@ -93,12 +93,12 @@ impl Tiles {
         part(self.whole.plain, self.tile.plain, index)
     }
 
-    /// Ciphertexts that a column of tiles of E takes.
+    /// Number of ciphertexts of a column of tiles of E.
     pub fn fresh(&self) -> usize {
         self.counts().inner
     }
 
-    /// Bytes of these.
+    /// Bytes of these ciphertexts.
     pub fn fresh_bytes(&self) -> usize {
         self.fresh().saturating_mul(self.key.ring.fresh_bytes())
     }
@@ -111,28 +111,28 @@ impl Tiles {
         (tiles - 1).saturating_mul(reply(self.tile.plain)).saturating_add(reply(last))
     }
 
-    /// Bytes that each party sends for a product, keys apart.
+    /// Bytes that each party sends for a product, without keys.
     pub fn bytes(&self) -> u64 {
         let columns = self.counts().encrypted;
         let column = |index| self.fresh_bytes().saturating_add(self.reply_bytes(index)) as u64;
         (columns as u64 - 1).saturating_mul(column(0)).saturating_add(column(columns - 1))
     }
 
-    /// Products of polynomials.
+    /// Number of products of polynomials.
     pub fn products(&self) -> u64 {
         let Sides { inner, encrypted, plain } = self.counts();
         [encrypted, plain].iter().fold(inner as u64, |product, side| product.saturating_mul(*side as u64))
     }
 
-    /// Columns of tiles whose messages travel together.
+    /// Columns of tiles whose messages are sent together.
     pub fn group(&self) -> usize {
         (GROUP / self.fresh_bytes().max(self.reply_bytes(0))).max(1)
     }
 
-    /// What `count` products take, keys apart.
+    /// The cost of `count` products, without keys.
     pub fn price(&self, count: u64) -> Dialogue {
         let all = (self.counts().encrypted as u64).saturating_mul(count);
-        // After so many columns a group begins with a product again.
+        // After this many columns, a group begins with a new product again.
         let cycle = self.group() as u64 * self.counts().encrypted as u64;
         let rest = self.groups(all % cycle);
         let sent = match all / cycle {
@@ -144,7 +144,7 @@ impl Tiles {
             .fold(sent, |sent, (unit, each)| sent.compute(unit, each.saturating_mul(count)))
     }
 
-    /// What the first columns of tiles take, group by group.
+    /// The cost of the first columns of tiles, group by group.
     fn groups(&self, columns: u64) -> Dialogue {
         let (each, group) = (self.counts().encrypted as u64, self.group() as u64);
         let price = |start: u64| {
@@ -178,7 +178,7 @@ fn part(whole: usize, tile: usize, index: usize) -> Range<usize> {
     index * tile..((index + 1) * tile).min(whole)
 }
 
-/// The most words of P that a coefficient of a sum may depend on.
+/// The maximum number of words of P on which a coefficient of a sum may depend.
 fn room(ring: Ring, bits: u32) -> usize {
     let fits = |terms| ring.fits(bits, &Use { terms, factor_bits: bits, sums: 1 });
     let (mut fitting, mut beyond) = (0, 1usize << 40);
@@ -192,7 +192,7 @@ fn room(ring: Ring, bits: u32) -> usize {
     fitting
 }
 
-/// Tiles of a ring of so many coefficients.
+/// Tiles for a ring with this many coefficients.
 fn candidates(degree: usize, room: usize, whole: Sides) -> impl Iterator<Item = Sides> {
     let pairs = sizes(whole.encrypted, degree).flat_map(move |encrypted| {
         sizes(whole.inner, degree / encrypted).map(move |inner| (encrypted, inner))
@@ -204,7 +204,7 @@ fn candidates(degree: usize, room: usize, whole: Sides) -> impl Iterator<Item = 
     })
 }
 
-/// All sizes of at most `most` that cut `whole` into parts as even as can be.
+/// All sizes of at most `most` that divide `whole` as evenly as possible.
 fn sizes(whole: usize, most: usize) -> impl Iterator<Item = usize> {
     let first = Some(whole.min(most)).filter(|size| *size > 0).map(|size| even(whole, whole.div_ceil(size)));
     std::iter::successors(first, move |size| {

@@ -1,4 +1,4 @@
-//! Triples of words and pairs of squares from products by slots ([`super::slots`]).
+//! Triples of words and pairs of squares, from products in slots ([`super::slots`]).
 
 use super::super::gilboa::random_words;
 use super::super::pool::{Registered, batches};
@@ -13,17 +13,17 @@ use tacit_net::Channel;
 use tacit_schedule::Consumed;
 use zeroize::Zeroizing;
 
-/// Triples and squares of words that lattices make, the others of a requirement being made from OTs.
+/// Triples and squares of words that lattices make; the others of a requirement come from OTs.
 ///
-/// A triple: each party encrypts its a and multiplies the peer's by its b. A square: one party, the first for the first half of them,
-/// encrypts its root, and the other multiplies it by its own; (a0 + a1)² = a0² + 2·a0·a1 + a1².
+/// For a triple, each party encrypts its a and multiplies the peer's a by its b. For a square, one party (the first party for the
+/// first half of them) encrypts its root, and the other multiplies it by its own; (a0 + a1)² = a0² + 2·a0·a1 + a1².
 ///
 /// Source: Rathee, Schneider and Shukla, *Improved Multiplication Triple Generation over Rings via RLWE-based AHE* (CANS'19): slots, and
-/// several primes for words that are wide. Differs: words have a sign; both parties encrypt, so that both directions carry as much;
-/// c1 travels as a seed, and replies modulo one prime; noise is bounded in the worst case.
-/// Security: semi-honest. The key's owner sees each product with a mask of 40 bits more, within 2^-40 of uniform, and beyond that
-/// what [`tacit_he::bfv`] says of a reply; the other sees encryptions.
-/// Cost: for 8192 triples of 64 bits 1.25 MB each way, of 32 bits 0.75; half of that for squares. Fewer cost as much.
+/// several primes for wide words. Differs: words are signed; both parties encrypt, so that both directions send equally much; c1 is sent
+/// as a seed, and replies modulo one prime; noise is bounded in the worst case.
+/// Security: semi-honest. The key's owner sees each product with a mask of 40 bits more, within 2^-40 of uniform, and a reply
+/// with the security of [`tacit_he::bfv`]; the other party sees encryptions.
+/// Cost: for 8192 triples of 64 bits 1.25 MB each way, of 32 bits 0.75 MB; half of that for squares. Fewer cost as much.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LatticeWords {
     products: PieceCounts<WordTriples>,
@@ -31,12 +31,12 @@ pub struct LatticeWords {
 }
 
 impl LatticeWords {
-    /// Whether lattices make pieces for this: products of words of up to 128 bits, and squares.
+    /// Whether lattices make the pieces of a kind: of products of words of up to 128 bits, and of squares.
     pub fn serve(kind: Consumed) -> bool {
         widths(kind).is_some_and(|bits| primes(bits).is_some())
     }
 
-    /// Takes what `chosen` says out of a requirement.
+    /// Takes the kinds that `chosen` selects out of a requirement.
     pub fn take_from(requirement: &mut Requirement, chosen: impl Fn(Consumed) -> bool) -> LatticeWords {
         let words = std::mem::take(&mut requirement.word_triples);
         let (products, others) =
@@ -49,7 +49,7 @@ impl LatticeWords {
         LatticeWords { products, squares }
     }
 
-    /// What making them takes: what [`LatticeWords::make`] sends, in its order.
+    /// The cost of making them: what [`LatticeWords::make`] sends, in its order.
     pub fn price(&self) -> Dialogue {
         let products = self.products.iter().map(|(bits, count)| (Consumed::Product { bits: *bits }, *count));
         let squares = self.squares.iter().map(|(bits, count)| (Consumed::Square { bits: *bits }, *count));
@@ -60,7 +60,7 @@ impl LatticeWords {
         products.chain(squares).filter_map(priced).sum()
     }
 
-    /// What making `count` pieces for this sends and computes, for keys that are there; none where lattices do not make them.
+    /// What making `count` pieces of a kind sends and computes, without keys; `None` if lattices do not make them.
     pub fn price_of(kind: Consumed, count: u64) -> Option<Dialogue> {
         let bits = widths(kind)?;
         match kind {
@@ -74,8 +74,8 @@ impl LatticeWords {
     /// Cost: [`LatticeWords::price`].
     ///
     /// # Errors
-    /// [`ShareError::He`] for keys, ciphertexts and replies that no honest party sends; [`ShareError::Width`] for words that are none;
-    /// failures of the channel.
+    /// [`ShareError::He`] for invalid keys, ciphertexts and replies; [`ShareError::Width`] for unsupported widths; failures of the
+    /// channel.
     pub async fn make(
         &self,
         ots: &mut Ots,
@@ -110,12 +110,12 @@ fn widths(kind: Consumed) -> Option<u32> {
     }
 }
 
-/// How many primes words take.
+/// The number of primes that words need.
 fn needed(bits: u32) -> Result<usize, ShareError> {
     primes(bits).ok_or(ShareError::Width { bits })
 }
 
-/// How many roots the first party encrypts, and how many the second.
+/// The number of roots that the first party encrypts, and that of the second.
 fn halves(count: u64) -> [u64; 2] {
     let slots = slots() as u64;
     let first = count.min(count.div_ceil(slots).div_ceil(2) * slots);

@@ -4,7 +4,7 @@ use tacit_schedule::Relation;
 
 use super::*;
 
-/// What each party has of a comparison before the owner's bits are encrypted.
+/// The bits of each party in a comparison, before the owner's bits are encrypted.
 #[test]
 fn bits_of_comparisons_do_not_depend_on_words() {
     const COUNT: usize = 400;

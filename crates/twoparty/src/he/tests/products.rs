@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Encrypts words of the owner, lets both multiply, and gives what comes of it.
+/// Encrypts words of the owner, lets both multiply, and returns the results.
 fn multiplied(
     seed: u128,
     words: &[u128],
@@ -74,7 +74,7 @@ fn words_of_the_holder_meet_ciphertexts_and_constants() {
     assert_eq!(sums(found, 8), words.iter().map(|x| (x + 253) & 255).collect::<Vec<_>>());
     let (held, public) = (Lane::held(200), Lane::Public(100));
     for lane in [add(&held, &public, 8), add(&public, &held, 8), add(&held, &held, 8)] {
-        assert!(matches!(lane.unwrap(), Lane::Held(_)), "what a secret goes into is one");
+        assert!(matches!(lane.unwrap(), Lane::Held(_)), "the result of a secret is secret");
     }
     let products = multiply(&[(&held, &public), (&held, &held), (&public, &public)], 8, 16).unwrap();
     let words: Vec<u128> = products
@@ -89,7 +89,7 @@ fn words_of_the_holder_meet_ciphertexts_and_constants() {
     assert_eq!(format!("{held:?}"), "Lane(..)");
 }
 
-/// A party that owns the key and does by hand what the protocol says.
+/// A party that owns the key and runs the protocol step by step.
 async fn by_hand(channel: &mut Channel, seed: u128) -> SecretKey {
     let key = SecretKey::generate(&TOY.size, &mut prg(seed)).unwrap();
     channel.send(&key.public().to_bytes()).await.unwrap();
@@ -107,7 +107,7 @@ async fn received(
     key.public().decode(count, &bytes).unwrap()
 }
 
-/// The topmost bits of blinded factors are spread alike for the least and the greatest words.
+/// The topmost bits of blinded factors have the same distribution for the smallest and the largest words.
 #[test]
 fn what_the_owner_multiplies_does_not_depend_on_the_factors() {
     const COUNT: usize = 200;
@@ -125,7 +125,7 @@ fn what_the_owner_multiplies_does_not_depend_on_the_factors() {
                     bits: 8,
                     factor_bits: 8,
                 };
-                // The other end says nothing more.
+                // The other end sends nothing more.
                 assert!(exchange(&mut end, &[], &[], &[product]).await.is_err());
             },
             async |mut channel| {
@@ -149,7 +149,8 @@ fn what_the_owner_multiplies_does_not_depend_on_the_factors() {
     }
 }
 
-/// A ciphertext to the power of a secret has randomness that tells the secret to whoever made the ciphertext; what returns has another.
+/// A ciphertext to the power of a secret has randomness that reveals the secret to the party that made the ciphertext; replies have
+/// fresh randomness.
 #[test]
 fn products_by_secrets_return_with_fresh_randomness() {
     let ((), (sent, reply, key)) = between(
@@ -176,14 +177,14 @@ fn products_by_secrets_return_with_fresh_randomness() {
         let power = public.multiply(&sent, &Natural::from(guess)).unwrap();
         let difference = public.add(&reply, &public.negate(&power).unwrap()).unwrap();
         let masked = key.decrypt(&difference).unwrap();
-        // The power with the mask alone, if that were all.
+        // The power plus only the mask, without fresh randomness.
         let without = public.add_plain(&power, &masked).unwrap();
         assert_eq!(key.decrypt(&without).unwrap(), plain);
         assert_ne!(public.encode(&[without]).unwrap(), public.encode(std::slice::from_ref(&reply)).unwrap());
     }
 }
 
-/// What the holder says of bytes in place of a product.
+/// The holder's error for bytes in place of a product.
 fn refused(bytes: impl FnOnce(&SecretKey) -> Vec<u8>) -> ShareError {
     let (result, ()) = between(
         async |channel| {
@@ -210,7 +211,7 @@ fn products_that_are_no_ciphertexts_are_refused() {
     assert!(matches!(refused(|_| vec![1; 127]), ShareError::Net(_)));
 }
 
-/// A blinded factor beyond its slot, as none is that was masked as it should be.
+/// A blinded factor beyond its slot, which honest masking never makes.
 #[test]
 fn factors_out_of_range_are_refused_by_the_owner() {
     let (result, ()) = between(

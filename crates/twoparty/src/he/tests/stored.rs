@@ -8,7 +8,7 @@ const STORED: StoredEncryption = StoredEncryption {
     compared_bits: [5, 4],
 };
 
-/// What both parties store for a run.
+/// The bytes that both parties store for a run.
 fn stored() -> [Vec<u8>; 2] {
     let prepared = async |mut channel: Channel, party: Party| {
         let mut own = prg(40 + party.index() as u128);

@@ -1,8 +1,8 @@
-//! What is prepared as bytes, to be kept between setup and the run.
+//! Encodes prepared material as bytes, to be kept between setup and the run.
 //!
 //! | bytes | content |
 //! |---|---|
-//! | 0 | who: 1 the garbler, 2 the evaluator of half gates, 3 that of three halves |
+//! | 0 | the party: 1 the garbler, 2 the evaluator of half gates, 3 that of three halves |
 //! | 1–32 | four counts of 8 bytes, little-endian |
 //! | then | garbler: delta, start, key; labels of own inputs, of corrections; colours of outputs |
 //! | or | evaluator: labels of own inputs, of random bits; choices; tables |
@@ -10,7 +10,7 @@
 //! Counts are, for the garbler, own inputs, corrections, outputs and 0; for the evaluator own inputs, inputs of the
 //! garbler, random bits and bytes of tables. Blocks are 16 bytes, bits are packed.
 //!
-//! Security: everything but the tables is secret, and so are the bytes: seal them before they are stored.
+//! Security: everything except the tables is secret, and so are the bytes: seal them before they are stored.
 
 use super::garbler::Record;
 use super::{EvaluatorPrepared, GarblerPrepared};
@@ -29,7 +29,7 @@ pub(crate) const EVALUATOR_THREE_HALVES: u8 = 3;
 pub(crate) const HEAD: usize = 1 + 4 * 8;
 
 impl GarblerPrepared {
-    /// The bytes of what is prepared. Secret, wiped on drop.
+    /// The bytes of the prepared material. Secret, wiped on drop.
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
         let Record { own, corrections, colours } = &self.record;
         let counts = [own.len(), corrections.len(), colours.len(), 0];
@@ -43,10 +43,10 @@ impl GarblerPrepared {
         bytes
     }
 
-    /// Reads what [`GarblerPrepared::to_bytes`] wrote.
+    /// Reads the bytes of [`GarblerPrepared::to_bytes`].
     ///
     /// # Errors
-    /// [`YaoError::Stored`] for anything else.
+    /// [`YaoError::Stored`] for other bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<GarblerPrepared, YaoError> {
         let mut reader = PreparedReader::new(bytes, GARBLER)?;
         let [own, corrections, outputs, _] = reader.counts;
@@ -65,7 +65,7 @@ impl GarblerPrepared {
 }
 
 impl EvaluatorPrepared {
-    /// The bytes of what is prepared. Secret but for the tables, wiped on drop.
+    /// The bytes of the prepared material. Secret except for the tables, wiped on drop.
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
         let counts = [self.own.len(), self.peer, self.random.len(), self.tables.len()];
         let size =
@@ -82,10 +82,10 @@ impl EvaluatorPrepared {
         bytes
     }
 
-    /// Reads what [`EvaluatorPrepared::to_bytes`] wrote.
+    /// Reads the bytes of [`EvaluatorPrepared::to_bytes`].
     ///
     /// # Errors
-    /// [`YaoError::Stored`] for anything else.
+    /// [`YaoError::Stored`] for other bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<EvaluatorPrepared, YaoError> {
         let (scheme, who) = match bytes.first() {
             Some(&EVALUATOR_THREE_HALVES) => (GarblingScheme::ThreeHalves, EVALUATOR_THREE_HALVES),
@@ -112,7 +112,7 @@ fn blocks(count: usize) -> usize {
     count * Block::BYTES
 }
 
-/// The head, with room for `size` bytes more, so that nothing secret is left behind by growing.
+/// The head, with room for `size` bytes more, so that growing leaves nothing secret behind.
 fn begin(who: u8, counts: [usize; 4], size: usize) -> Zeroizing<Vec<u8>> {
     let mut bytes = Zeroizing::new(Vec::with_capacity(HEAD + size));
     bytes.push(who);
@@ -120,7 +120,7 @@ fn begin(who: u8, counts: [usize; 4], size: usize) -> Zeroizing<Vec<u8>> {
     bytes
 }
 
-/// Reads from the front; no count is believed before there are bytes for it.
+/// Reads from the front; a count is only trusted if there are bytes for it.
 struct PreparedReader<'a> {
     rest: &'a [u8],
     counts: [usize; 4],
@@ -140,7 +140,7 @@ impl<'a> PreparedReader<'a> {
         Ok(reader)
     }
 
-    /// The error where fewer bytes are left than are needed.
+    /// The error if fewer bytes are left than are needed.
     fn short(&self, needed: Option<usize>) -> YaoError {
         refused(StoredFault::short(needed, self.rest.len()))
     }

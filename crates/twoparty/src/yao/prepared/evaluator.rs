@@ -1,4 +1,4 @@
-//! The evaluator that prepares, and the one that spends what is prepared.
+//! The evaluator's setup, and its prepared run.
 
 use super::super::bundle::{self, expect};
 use super::super::region::{EvaluationState, Mask, TableSource};
@@ -12,24 +12,24 @@ use tacit_net::{Channel, MAX_RESERVE};
 use tacit_ot::rot;
 use zeroize::Zeroizing;
 
-/// The evaluator in setup. Its labels mean nothing.
+/// The evaluator in setup. Its labels have no meaning.
 pub struct EvaluatorSetup {
     channel: Channel,
     ots: rot::Receiver,
     prepared: EvaluatorPrepared,
 }
 
-/// What the evaluator keeps from setup to the one run that spends it.
+/// The evaluator's material from setup, for the one run that spends it.
 #[derive(Default)]
 pub struct EvaluatorPrepared {
-    /// How the tables were garbled.
+    /// The garbling scheme of the tables.
     pub(super) scheme: GarblingScheme,
-    /// Tables under the mask.
+    /// Masked tables.
     pub(super) tables: Vec<u8>,
-    /// Random bits in the place of this party's inputs, and their labels.
+    /// Random bits in place of this party's inputs, and their labels.
     pub(super) choices: Bits,
     pub(super) own: Zeroizing<Vec<Block>>,
-    /// Input bits of the garbler.
+    /// Number of input bits of the garbler.
     pub(super) peer: usize,
     /// Labels of bits that nobody knows.
     pub(super) random: Zeroizing<Vec<Block>>,
@@ -44,10 +44,10 @@ pub struct EvaluatorOnline {
 }
 
 impl EvaluatorSetup {
-    /// Starts a setup for a walk with `and_count` ANDs in all, for the tables of which it reserves memory.
+    /// Starts a setup for a walk with `and_count` ANDs in all, and reserves memory for their tables.
     ///
     /// # Errors
-    /// [`YaoError::Memory`] if there is not so much.
+    /// [`YaoError::Memory`] if there is not enough memory.
     pub fn start(channel: Channel, ots: rot::Receiver, and_count: u64) -> Result<EvaluatorSetup, YaoError> {
         let bytes = and_count.saturating_mul(TABLE_BYTES as u64);
         let mut tables = Vec::new();
@@ -58,14 +58,14 @@ impl EvaluatorSetup {
         Ok(EvaluatorSetup { channel, ots, prepared: EvaluatorPrepared { tables, ..Default::default() } })
     }
 
-    /// The peer garbles in this scheme; [`GarblingScheme::HalfGates`] unless said.
+    /// Sets the scheme in which the peer garbles; the default is [`GarblingScheme::HalfGates`].
     #[must_use]
     pub fn with_scheme(mut self, scheme: GarblingScheme) -> EvaluatorSetup {
         self.prepared.scheme = scheme;
         self
     }
 
-    /// Ends the setup walk: what the online run needs, and what may serve others.
+    /// Ends the setup walk; returns what the online run needs, and what other runs can use.
     pub fn finish(self) -> (EvaluatorPrepared, Channel, rot::Receiver) {
         (self.prepared, self.channel, self.ots)
     }
@@ -125,7 +125,7 @@ impl Side for EvaluatorSetup {
 }
 
 impl EvaluatorPrepared {
-    /// How many input bits this party has to give.
+    /// How many input bits this party must give.
     pub fn own_inputs(&self) -> usize {
         self.choices.len()
     }
@@ -135,20 +135,20 @@ impl EvaluatorPrepared {
         self.peer
     }
 
-    /// Spends what is prepared on these inputs, `own` in the order of the setup walk.
+    /// Starts the run with these inputs; `own` is in the order of the setup walk.
     ///
     /// Security: `own` is secret.
     /// Cost: see [`super::GarblerPrepared::start`].
     ///
     /// # Errors
-    /// [`YaoError::Shape`] if there are not as many bits as setup saw; failures of the channel.
+    /// [`YaoError::Shape`] if there are not as many bits as in setup; failures of the channel.
     pub async fn start(mut self, mut channel: Channel, own: &Bits) -> Result<EvaluatorOnline, YaoError> {
         expect("input bits of the evaluator", own.len() as u64, self.own_inputs() as u64)?;
         // 1. Corrections from random bits to inputs.
         let mut flips = self.choices;
         flips ^= own;
         channel.send(&flips.to_bytes()).await?;
-        // 2. Labels of the garbler's inputs, and of the corrections, which make those of the own inputs.
+        // 2. Labels of the garbler's inputs, and of the corrections, from which those of this party's inputs follow.
         let mut peer = Zeroizing::new(vec![Block::ZERO; self.peer]);
         channel.receive_into(Block::as_bytes_mut(&mut peer)).await?;
         for labels in self.own.chunks_mut(1024) {
@@ -156,7 +156,7 @@ impl EvaluatorPrepared {
             channel.receive_into(Block::as_bytes_mut(&mut corrections[..labels.len()])).await?;
             labels.iter_mut().zip(corrections.iter()).for_each(|(label, correction)| *label ^= *correction);
         }
-        // 3. What opens the tables.
+        // 3. The key of the tables' mask.
         let (key, start) =
             (inputs::receive_block(&mut channel).await?, inputs::receive_block(&mut channel).await?);
         let mut evaluation = EvaluationState::new(start);
@@ -180,7 +180,7 @@ impl EvaluatorOnline {
         self.evaluation.and_count()
     }
 
-    /// Ends the run and gives back the channel.
+    /// Ends the run and returns the channel.
     pub fn finish(self) -> Channel {
         self.channel
     }

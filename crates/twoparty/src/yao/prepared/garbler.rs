@@ -1,4 +1,4 @@
-//! The garbler that prepares, and the one that spends what is prepared.
+//! The garbler's setup, and its prepared run.
 
 use super::super::bundle::expect;
 use super::super::region::{GarblingState, Mask};
@@ -22,7 +22,7 @@ pub struct GarblerSetup {
     record: Record,
 }
 
-/// What the garbler keeps of a setup walk.
+/// The garbler's record of a setup walk.
 #[derive(Default)]
 pub(super) struct Record {
     /// Zero labels of its own inputs.
@@ -33,7 +33,7 @@ pub(super) struct Record {
     pub(super) colours: Bits,
 }
 
-/// What the garbler keeps from setup to the one run that spends it.
+/// The garbler's material from setup, for the one run that spends it.
 pub struct GarblerPrepared {
     pub(super) delta: Delta,
     pub(super) start: Block,
@@ -41,7 +41,7 @@ pub struct GarblerPrepared {
     pub(super) record: Record,
 }
 
-/// The garbler of a prepared run. Its labels mean nothing.
+/// The garbler of a prepared run. Its labels have no meaning.
 pub struct GarblerOnline {
     channel: Channel,
     prepared: GarblerPrepared,
@@ -59,14 +59,14 @@ impl GarblerSetup {
         GarblerSetup { channel, ots, garbling, key: Secret::new([key]), mask, record: Record::default() }
     }
 
-    /// Garbles in this scheme, as the peer does; [`GarblingScheme::HalfGates`] unless said.
+    /// Sets the scheme, which the peer must also use; the default is [`GarblingScheme::HalfGates`].
     #[must_use]
     pub fn with_scheme(mut self, scheme: GarblingScheme) -> GarblerSetup {
         self.garbling.set_scheme(scheme);
         self
     }
 
-    /// Ends the setup walk: what the online run needs, and what may serve others.
+    /// Ends the setup walk; returns what the online run needs, and what other runs can use.
     ///
     /// # Errors
     /// Failures of the channel.
@@ -92,7 +92,7 @@ impl Side for GarblerSetup {
     }
 
     async fn peer_input(&mut self, labels: &mut [Block]) -> Result<(), YaoError> {
-        // The wire is the xor of a random bit of the evaluator and of its correction, which has labels of its own.
+        // The wire is the xor of a random bit of the evaluator and its correction, which has labels of its own.
         inputs::send_labels(&mut self.channel, &mut self.ots, &self.garbling.delta, labels, false).await?;
         for label in labels {
             let correction = self.garbling.prg.next_block();
@@ -132,7 +132,7 @@ impl Side for GarblerSetup {
 }
 
 impl GarblerPrepared {
-    /// How many input bits this party has to give.
+    /// How many input bits this party must give.
     pub fn own_inputs(&self) -> usize {
         self.record.own.len()
     }
@@ -142,22 +142,22 @@ impl GarblerPrepared {
         self.record.corrections.len()
     }
 
-    /// Spends what is prepared on these inputs, `own` in the order of the setup walk.
+    /// Starts the run with these inputs; `own` is in the order of the setup walk.
     ///
-    /// Security: `own` is secret. The key of the mask leaves only when all inputs of both parties are fixed.
+    /// Security: `own` is secret. The key of the mask is only sent when all inputs of both parties are fixed.
     /// Cost: receives a bit for each input bit of the evaluator; sends 16 bytes for every input bit and 32 more.
     ///
     /// # Errors
-    /// [`YaoError::Shape`] if there are not as many bits as setup saw; failures of the channel.
+    /// [`YaoError::Shape`] if there are not as many bits as in setup; failures of the channel.
     pub async fn start(self, mut channel: Channel, own: &Bits) -> Result<GarblerOnline, YaoError> {
         expect("input bits of the garbler", own.len() as u64, self.own_inputs() as u64)?;
         let Record { own: zeros, corrections, .. } = &self.record;
-        // 1. The evaluator's inputs are fixed once its corrections are here.
+        // 1. The evaluator's inputs are fixed once its corrections have arrived.
         let flips = chosen::receive_bits(&mut channel, corrections.len()).await?;
         // 2. Active labels fix the garbler's.
         inputs::send_active(&mut channel, &self.delta, own, zeros).await?;
         inputs::send_active(&mut channel, &self.delta, &flips, corrections).await?;
-        // 3. Now the tables may be seen.
+        // 3. Now the tables may be revealed.
         let [key] = *self.key.expose();
         channel.send(Block::as_bytes(&[key, self.start])).await?;
         channel.flush().await?;
@@ -166,7 +166,7 @@ impl GarblerPrepared {
 }
 
 impl GarblerOnline {
-    /// Ends the run, forgets its secrets and gives back the channel.
+    /// Ends the run, forgets its secrets and returns the channel.
     pub fn finish(self) -> Channel {
         self.channel
     }

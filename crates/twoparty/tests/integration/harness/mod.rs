@@ -15,19 +15,19 @@ use tacit_twoparty::yao::{LabelOperand, LabelTarget, Region, RevealTo, Side, Yao
 pub const LIMIT: Duration = Duration::from_secs(30);
 pub const SESSION: [u8; 32] = [9; 32];
 
-/// Bits of one instance's operands: the garbler's, the evaluator's, constant and random ones, of each this many.
+/// Bits of one instance's operands: this many each of the garbler's, the evaluator's, constant and random bits.
 pub const WIDTH: usize = 6;
 /// Outputs of one instance.
 pub const OUTPUTS: usize = 12;
 
-/// Who calls.
+/// The role of a party.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     Garbler,
     Evaluator,
 }
 
-/// Which mode.
+/// The mode of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     Streamed,
@@ -56,7 +56,7 @@ impl Job {
         Job::of(circuit, prg, instances, share, recipients)
     }
 
-    /// A job whose layers, and so whose tables, are in the only order that there is.
+    /// A job whose layers, and so whose tables, have only one possible order.
     pub fn simple() -> Job {
         let mut builder = CircuitBuilder::new();
         let [a, b, c] = [0; 3].map(|_| builder.input(WIDTH as u32));
@@ -157,7 +157,7 @@ fn random_circuit(prg: &mut Prg, gates: usize) -> Circuit {
     let mut wires: Vec<Lit> = (0..3).flat_map(|_| builder.input(WIDTH as u32)).collect();
     let mut below = |bound: usize| (prg.next_u64() % bound as u64) as usize;
     for _ in 0..gates {
-        // Among the latest, so that most gates reach an output.
+        // Among the latest wires, so that most gates reach an output.
         let mut pick = || wires[wires.len() - 1 - below(wires.len().min(200))];
         let (a, b) = (pick(), pick());
         let wire = match below(5) {

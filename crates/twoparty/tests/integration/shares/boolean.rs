@@ -66,7 +66,7 @@ async fn ands() {
 #[tokio::test]
 async fn ands_of_several_operands() {
     for (operands, count) in [(2, 65), (3, 1), (3, 1000), (4, 64), (4, 333)] {
-        // Every pattern of operands stands among the first sixteen positions.
+        // Every pattern of operands occurs among the first sixteen positions.
         let values: Vec<Bits> = (0..operands)
             .map(|i| Bits::from_fn(count, |at| if at < 16 { at >> i & 1 == 1 } else { at * (i + 3) % 5 > 1 }))
             .collect();

@@ -12,7 +12,7 @@ fn shape(relation: Relation, shared: [bool; 2], bits: u32, lanes: usize) -> Comp
     ComparisonShape { relation, shared, bits, lanes: lanes as u64 }
 }
 
-/// All four relations of x and y together, of which those that `shared` names are shared.
+/// All four relations of x and y together; `shared` says which of the two are shared.
 async fn check(x: &[u128], y: &[u128], shared: [bool; 2], bits: u32) {
     let cost = arith::compare_cost(&RELATIONS.map(|relation| shape(relation, shared, bits, x.len())));
     let ended = predicted(&cost, async |end| {
@@ -34,7 +34,7 @@ async fn check(x: &[u128], y: &[u128], shared: [bool; 2], bits: u32) {
     }
 }
 
-/// Words that are close to each other and to the ends as well as any.
+/// Words that are close to each other and to the ends of the range, and others.
 fn close(bits: u32, lanes: usize) -> [Vec<u128>; 2] {
     let (x, mut y) = (words(1, bits, lanes), words(2, bits, lanes));
     for (i, (x, y)) in x.iter().zip(&mut y).enumerate() {
@@ -80,7 +80,7 @@ async fn all_small_words() {
     }
 }
 
-/// Every pair of shares of every word: nothing hinges on which shares a word happens to have.
+/// Every pair of shares of every word, so that no shares of a word are special.
 #[tokio::test]
 async fn all_small_shares() {
     for bits in 1..=4 {

@@ -71,8 +71,8 @@ async fn arith_to_bool_at_every_size() {
     check_arith_to_bool(grid(true)).await;
 }
 
-/// Around: arith to yao, yao to bool, bool to yao, yao to bool, bool to arith, twice in one session. The first sum is garbled in
-/// setup or not.
+/// A round trip: arith to yao, yao to bool, bool to yao, yao to bool, bool to arith, twice in one session. The first sum may be
+/// garbled in setup.
 async fn check_through_labels_and_back(grid: Vec<(u32, usize)>) {
     for ((bits, lanes), ahead) in grid.into_iter().flat_map(|size| [(size, false), (size, true)]) {
         let (x, count) = (words(1, bits, lanes), lanes * bits as usize);
@@ -116,7 +116,7 @@ async fn check_through_labels_and_back(grid: Vec<(u32, usize)>) {
 const FIVE: [u128; 5] = [1, 0xffff_ffff, 77, 0, 1 << 31];
 const THREE: [u128; 3] = [100, 127, 64];
 
-/// Sums that setup has garbled take what they are said to take, in whatever order, and serve once.
+/// Sums that setup has garbled cost what is predicted, in any order, and are used once.
 #[tokio::test]
 async fn sums_garbled_ahead_are_spent_once() {
     let (wide, narrow) = (convert::adder(32), convert::adder(7));
@@ -147,7 +147,7 @@ async fn sums_garbled_ahead_are_spent_once() {
             other(&mut side, 2, 20_000).await,
             Err(ShareError::Yao(YaoError::NotPrepared { .. }))
         ));
-        // Both in one round, the later one first.
+        // Both in one round, with the later one first.
         let before = with_side!(&mut side, side => (side.channel().bytes_sent(), side.channel().rounds()));
         let both = vec![
             ToLabels::Sum(Sum { region: regions[1], shares: &three, labels: &mut b }),
@@ -156,7 +156,7 @@ async fn sums_garbled_ahead_are_spent_once() {
         with_side!(&mut side, side => convert::to_labels(side, party, both).await)?;
         let after = with_side!(&mut side, side => (side.channel().bytes_sent(), side.channel().rounds()));
         let sent = if party == Party::First { 16 * (160 + 21 + 2) } else { (160u64 + 21).div_ceil(8) };
-        // The garbler turns from what setup has sent last.
+        // The garbler turns after the last message of setup.
         assert_eq!((after.0 - before.0, after.1 - before.1), (sent, 1));
         let refused = async |side: &mut YaoSide, id| match other(side, 3, id).await {
             Err(ShareError::Yao(YaoError::GateIds { .. })) => !kept,
@@ -179,7 +179,7 @@ async fn sums_garbled_ahead_are_spent_once() {
     }
 }
 
-/// Keeps a side's material as bytes, which come back as what they were and of no other length.
+/// Saves a side's material as bytes and reads it back; bytes of other lengths are refused.
 fn put_away(side: YaoSide, required: LabelRequirement<'_>) -> Result<YaoSide, YaoError> {
     let lengths = required.bytes().unwrap();
     let wrong = |length: usize| [0, 1, 16, length - 1, length + 1];

@@ -87,7 +87,7 @@ fn paillier_makes_triples_of_any_width_and_number() {
     for bits in [1, 7, 8, 9, 31, 32, 63, 64, 65, 127, 128] {
         check(&keys, bits, 40);
     }
-    // 7 sums fit into one ciphertext, 56 are worked on at a time.
+    // 7 sums fit into one ciphertext, and 56 are processed at a time.
     for count in [0, 1, 2, 6, 7, 8, 55, 56, 57, 63, 64, 120] {
         check(&keys, 15, count);
     }
@@ -117,7 +117,7 @@ fn threads_change_nothing() {
 fn what_the_owner_learns_of_a_product_is_uniform_whatever_the_helper_has() {
     let counts = |triples: [WordTriples; 2]| {
         let [helper, owner] = &triples;
-        // How often the masked sum is 1, by the helper's two bits.
+        // How many times the masked sum is 1, by the helper's two bits.
         let mut seen = [[0usize; 2]; 4];
         for i in 0..helper.a.len() {
             let masked = owner.c[i] ^ (owner.a[i] & owner.b[i]);
@@ -133,7 +133,7 @@ fn what_the_owner_learns_of_a_product_is_uniform_whatever_the_helper_has() {
     }
 }
 
-/// What the helper says to bytes in place of the owner's ciphertexts.
+/// The helper's error for bytes in place of the owner's ciphertexts.
 fn helped(ciphertexts: &[u8]) -> ShareError {
     let [helper, _] = &paillier();
     let ([mut first, mut second], _ends) = channels();

@@ -1,4 +1,4 @@
-//! Corrupted, cut and stalled links: every party stops with an error or ends, and none panics or hangs.
+//! Corrupted, truncated and stalled links: every party stops with an error or ends, and none panics or hangs.
 
 use super::harness::*;
 use crate::tap::Edit;
@@ -71,7 +71,7 @@ fn is_net(error: &ShareError) -> bool {
     matches!(error, ShareError::Net(_) | ShareError::Ot(OtError::Net(_)))
 }
 
-/// The bytes of the online phase stand at the end.
+/// Bytes of a whole run; those of the online phase are at the end.
 async fn sizes() -> [usize; 2] {
     let (ended, sizes) = ended([Edit::None; 2]).await;
     for ended in ended {
@@ -86,7 +86,7 @@ async fn a_cut_anywhere_is_an_error_at_both() {
     for (party, size) in sizes().await.into_iter().enumerate() {
         for at in (0..size - 200).step_by(1201).chain((size - 200..size).step_by(23)).chain([size - 1]) {
             let (ended, _) = ended(edit(party, Edit::Cut(at))).await;
-            // The party whose last message arrived may be done.
+            // The party that received the last message may be done.
             let other = &ended[1 - party];
             assert!(other.as_ref().is_err_and(is_net), "party {party}, byte {at} of {size}: {other:?}");
         }
@@ -126,7 +126,7 @@ async fn padding_is_checked() {
         let (party, link) = (start.party, start.link);
         let (mut channel, bits) = (link.channel, tacit_math::Bits::zeros(3));
         if party == Party::First {
-            // What an honest party of another program might send: three bits are asked for, eight come.
+            // What an honest party of another program might send: three bits are expected, eight arrive.
             channel.receive(16).await?;
             channel.send(&[0; 16]).await?;
             channel.send(&[0xff]).await?;
@@ -150,7 +150,7 @@ async fn padding_of_offsets_is_checked() {
         if party == Party::First {
             return arith::most_significant(&mut end, &[1], 5).await.map(|_| ());
         }
-        // A single offset is asked for, of half a byte.
+        // A single offset of half a byte is expected.
         let mut channel = end.finish();
         channel.send(&[0xff]).await?;
         channel.finish().await?;

@@ -1,4 +1,4 @@
-//! Runs the same protocol at both parties and puts shares together.
+//! Runs the same protocol at both parties and combines shares.
 
 pub(crate) use crate::tap;
 
@@ -21,7 +21,7 @@ pub const SESSION: [u8; 32] = [3; 32];
 pub const WIDTHS: [u32; 9] = [1, 7, 8, 16, 31, 32, 63, 64, 128];
 pub const LANES: [usize; 4] = [1, 3, 64, 1000];
 
-/// Every width with some lanes, and all lanes with some width; every pair in the long form.
+/// Every width with some lanes, and all numbers of lanes with some width; every pair in the long form.
 pub fn grid(long: bool) -> Vec<(u32, usize)> {
     let pair = |(i, bits): (usize, &u32)| {
         let lanes = LANES.into_iter().enumerate().filter(move |(j, _)| long || i % LANES.len() == *j);
@@ -45,7 +45,7 @@ pub fn bits(seed: u128, count: usize) -> Bits {
     Prg::new(Block(seed)).next_bits(count)
 }
 
-/// What one party has when a protocol starts.
+/// What one party has at the start of a protocol.
 pub struct Start {
     pub party: Party,
     pub link: tap::End,
@@ -53,7 +53,8 @@ pub struct Start {
 }
 
 impl Start {
-    /// Makes what `requirement` counts on the first channel, and starts with what is read back of it.
+    /// Makes the material of `requirement` on the first channel, stores and reads it, and starts with the
+    /// result.
     pub async fn end(self, requirement: &Requirement) -> Result<(End, tacit_net::Connection), ShareError> {
         let Start { party, link: tap::End { mut channel, connection }, seed } = self;
         let mut ots = Ots::setup(&mut channel, party, Params::K4, &SESSION, prg(party, seed)).await?;
@@ -63,7 +64,7 @@ impl Start {
     }
 }
 
-/// Runs both parties; what each gives, and what each sent.
+/// Runs both parties; returns their results, and the bytes that each sent.
 pub async fn both<T>(
     edits: [Edit; 2],
     limit: Duration,
@@ -77,8 +78,8 @@ pub async fn both<T>(
     ([a, b], trace)
 }
 
-/// Runs a protocol that has made `requirement` at both parties; what each gives with the bytes it sent and the rounds it took
-/// meanwhile.
+/// Runs a protocol with the material of `requirement` at both parties; returns each party's result with the bytes it sent and
+/// the rounds it took.
 pub async fn measured<T>(
     requirement: &Requirement,
     protocol: impl AsyncFn(&mut End) -> Result<T, ShareError>,
@@ -98,7 +99,7 @@ pub async fn measured<T>(
     }
 }
 
-/// What setting OTs up and making `requirement` sends: fails unless that is what a channel has sent, in as many rounds.
+/// What setting up OTs and making `requirement` sends: fails unless a channel has sent exactly that, in as many rounds.
 pub fn as_counted(
     channel: &tacit_net::Channel,
     party: Party,
@@ -113,11 +114,12 @@ pub fn as_counted(
     assert_eq!(sent, (counted.bytes[i], counted.rounds[i]), "{party:?}, {requirement:?}");
 }
 
-/// [`measured`] for what a cost predicts: fails unless it takes exactly that, all of its material included.
+/// [`measured`] for a predicted cost: fails unless the protocol takes exactly that, including all of its
+/// material.
 pub async fn predicted<T>(cost: &Cost, protocol: impl AsyncFn(&mut End) -> Result<T, ShareError>) -> [T; 2] {
     let ended = measured(&cost.requirement, async |end| {
         let given = protocol(end).await?;
-        assert!(end.is_spent(), "less was taken than {cost:?}");
+        assert!(end.is_spent(), "less was used than {cost:?}");
         Ok(given)
     })
     .await;
@@ -198,7 +200,7 @@ pub fn compared(relation: Relation, x: u128, y: u128, bits: u32) -> bool {
     }
 }
 
-/// The word made, and its width.
+/// The result, and its width.
 pub fn resized(how: Resize, x: u128, bits: u32) -> (u128, u32) {
     match how {
         Resize::Logical { by } => (x.checked_shr(by).unwrap_or(0), bits),

@@ -41,7 +41,8 @@ async fn make(start: Start, steps: &[Vec<(MatrixShape, u64)>]) -> Result<Vec<Mad
     Ok(made)
 }
 
-/// Fails unless both parties have made what is predicted of each step, and the products are those of the factors.
+/// Fails unless both parties have made what is predicted for each step, and the products are those of the
+/// factors.
 async fn check(steps: &[Vec<(MatrixShape, u64)>]) {
     let ([first, second], _) = both([Edit::None; 2], 4 * LIMIT, async |start| make(start, steps).await).await;
     let mut counted = CountedChannel::default();
@@ -151,7 +152,7 @@ async fn shapes_that_lattices_do_not_make_are_refused() {
     }
 }
 
-/// In the key, the encryption and the reply.
+/// Bad bytes in the key, the encryption and the reply.
 #[tokio::test]
 async fn bad_messages_end_both_parties() {
     let steps = [vec![(MatrixShape { bits: 32, rows: 2, inner: 2, columns: 1 }, 1)]];
@@ -200,7 +201,8 @@ async fn make_singles(start: Start, steps: &[Singles]) -> Result<Vec<Made>, Shar
     Ok(made)
 }
 
-/// Fails unless both parties have made what is predicted of each step, and products and squares are those of their factors.
+/// Fails unless both parties have made what is predicted for each step, and products and squares are those of their
+/// factors.
 async fn check_singles(steps: &[Singles]) {
     let ([first, second], _) =
         both([Edit::None; 2], 16 * LIMIT, async |start| make_singles(start, steps).await).await;
@@ -240,7 +242,8 @@ async fn words_of_every_kind_of_width_give_products_and_squares() {
     check_singles(&[few]).await;
 }
 
-/// More than a ciphertext, and than a message, holds: of squares as many columns at both parties, and one more at the first.
+/// More than a ciphertext, and than a message, can hold; for squares equally many columns at both parties, and one more at
+/// the first.
 #[tokio::test]
 async fn many_words_give_products_and_squares() {
     let one = |products: &[(u32, u64)], squares: &[(u32, u64)]| Singles {
@@ -287,7 +290,7 @@ async fn what_lattices_do_not_make_of_words_is_refused() {
     }
 }
 
-/// In the key, the encryptions and the replies.
+/// Bad bytes in the key, the encryptions and the replies.
 #[tokio::test]
 async fn bad_messages_of_words_end_both_parties() {
     let steps = [Singles { products: vec![(16, 3)], ..Singles::default() }];

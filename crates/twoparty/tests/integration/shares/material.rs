@@ -1,4 +1,4 @@
-//! What setup makes: relations, bytes, and running out.
+//! The material from setup: relations, bytes, and exhaustion.
 
 use super::harness::*;
 use crate::tap::Edit;
@@ -35,7 +35,7 @@ fn requirement(bits: u32, count: u64) -> Requirement {
     }
 }
 
-/// Makes a pool at both parties; the pools, and the bytes each party sent for them.
+/// Makes a pool at both parties; returns the pools, and the bytes that each party sent for them.
 async fn made(requirement: &Requirement) -> [(Pool, u64); 2] {
     let make = async |start: Start| -> Result<(Pool, u64), ShareError> {
         let mut channel = start.link.channel;
@@ -63,7 +63,7 @@ async fn what_is_kept_has_one_length() {
                 let mut other = bytes.to_vec();
                 other.resize(length, 0);
                 let Err(error) = Pool::from_bytes(&requirement, &other) else { panic!("{length} bytes") };
-                let counts = format!("it has {length} bytes, the run takes {}", bytes.len());
+                let counts = format!("it has {length} bytes, but the run needs {}", bytes.len());
                 assert!(error.to_string().contains(&counts), "{error}");
             }
         }
@@ -81,7 +81,7 @@ async fn all_material_keeps_its_relation() {
     for bits in WIDTHS {
         let requirement = requirement(bits, 65);
         let [(mut first, _), (mut second, _)] = made(&requirement).await.map(|(pool, sent)| {
-            // As it is, and as it comes back from bytes.
+            // As it was made, and as it is read back from bytes.
             (
                 if bits % 2 == 0 { Pool::from_bytes(&requirement, &pool.to_bytes()).unwrap() } else { pool },
                 sent,
@@ -161,7 +161,7 @@ fn vectors_are_in_relation(pools: &mut [&mut Pool; 2], size: u32, count: usize) 
     );
 }
 
-/// The material that comparisons and what they need take.
+/// The material of comparisons and of what they need.
 fn bits_are_in_relation(pools: &mut [&mut Pool; 2], bits: u32, count: usize) {
     vectors_are_in_relation(pools, 2, count);
     for operands in 3..=4usize {
@@ -208,7 +208,7 @@ async fn bytes_are_as_predicted() {
     assert_eq!((squares.price::<Ots>().ots(), squares.price::<Ots>().bytes()), ([31_000, 0], [62_000, 0]));
 }
 
-/// More than is made between two flips of the direction.
+/// More than is made between two changes of the direction.
 #[tokio::test]
 async fn material_of_several_windows_keeps_its_relation() {
     let requirement = Requirement {

@@ -8,7 +8,7 @@ use tacit_twoparty::correlations::{EdaBits, Requirement, SquarePairs, WordTriple
 use tacit_twoparty::yao::RevealTo;
 use tacit_twoparty::{Cost, End, Party, ShareError, convert, gmw, mask};
 
-/// One operation; numbers name earlier words and bits.
+/// One operation; numbers refer to earlier words and bits.
 #[derive(Clone, Debug)]
 enum Step {
     Subtract(usize, usize),
@@ -23,7 +23,7 @@ enum Step {
     Conjunction(Vec<usize>),
 }
 
-/// Words with their width, and bits, each of every lane.
+/// Words with their width, and bits, each with every lane.
 #[derive(Clone, Default)]
 struct Values {
     words: Vec<(u32, Vec<u128>)>,
@@ -91,7 +91,7 @@ impl Program {
         }
     }
 
-    /// Appends what a step gives, and counts its material.
+    /// Appends the result of a step, and counts its material.
     fn apply(&mut self, step: &Step) {
         let (lanes, Values { words, bits }) = (self.lanes as u64, &mut self.outputs);
         let mut cost = Cost::default();
@@ -150,7 +150,7 @@ impl Program {
         self.requirement.add(&cost.requirement, 1);
     }
 
-    /// Runs the program on shares; what it opens.
+    /// Runs the program on shares; returns what it opens.
     async fn run(&self, end: &mut End) -> Result<Values, ShareError> {
         let (mut words, mut bits) = (Vec::new(), Vec::new());
         for (i, (width, word)) in self.inputs.words.iter().enumerate() {
@@ -203,7 +203,7 @@ impl Program {
                 }
             }
         }
-        assert!(end.is_spent(), "more was made than taken");
+        assert!(end.is_spent(), "more was made than used");
         let mut opened = Values::default();
         for (width, word) in &words {
             let word = arith::open(end, RevealTo::Both, word, *width).await?;

@@ -24,7 +24,7 @@ async fn check(hows: &[Resize], x: &[u128], bits: u32) {
     }
 }
 
-/// Each kind by each distance, one further than there are bits, and to some widths.
+/// Each kind with each distance, up to one more than the number of bits, and to some widths.
 fn every(bits: u32, distances: impl Iterator<Item = u32> + Clone) -> Vec<Resize> {
     let shifts = distances.clone().flat_map(|by| [Resize::Logical { by }, Resize::Arithmetic { by }]);
     let high = distances.filter(|by| *by < bits).map(|by| Resize::High { by });

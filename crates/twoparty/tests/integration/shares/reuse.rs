@@ -1,8 +1,8 @@
 //! Every mask is used once.
 //!
-//! Operations run on shares that are zero at both parties, so what a party sends is its masks and nothing else. Words must all
-//! differ, and the bits of a message must not be like the same bits moved along: a triple that two gates of a layer, two
-//! lanes or two calls had in common would show there, since whoever saw both messages would know the sum of the operands.
+//! Operations run on shares that are zero at both parties, so that a party's messages are only its masks. All words must
+//! differ, and the bits of a message must not resemble the same bits at an offset. A triple shared by two gates of a layer,
+//! two lanes or two calls would show there, since anyone who saw both messages would know the sum of the operands.
 
 use super::harness::*;
 use crate::tap::Edit;
@@ -26,8 +26,8 @@ const CALLS: usize = 3;
 type Pending<'a> = std::pin::Pin<Box<dyn Future<Output = Result<(), ShareError>> + 'a>>;
 type Operation = fn(&mut End) -> Pending<'_>;
 
-/// What each party sends while an operation is called [`CALLS`] times, with randomness of the operating system. More is made than
-/// is taken, so that material is handed out in parts.
+/// What each party sends while an operation is called [`CALLS`] times, with randomness of the operating system. More material is
+/// made than used, so that it is handed out in parts.
 async fn messages(requirement: &Requirement, operation: Operation) -> [Vec<u8>; 2] {
     let run = async |start: Start| {
         let (party, mut channel) = (start.party, start.link.channel);
@@ -46,7 +46,7 @@ async fn messages(requirement: &Requirement, operation: Operation) -> [Vec<u8>; 
     marks.map(|(before, after)| seen.next().expect("two parties").content[before..after].to_vec())
 }
 
-/// Fails where 64 bits come again anywhere, or bits are equal to those a few places further on more often than by chance.
+/// Fails if 64 bits are repeated anywhere, or bits equal those a few places further on more often than by chance.
 fn assert_unlike_itself(bits: &Bits, what: &str) {
     let mut seen = HashSet::new();
     let mut window = 0u64;
@@ -188,7 +188,8 @@ async fn no_two_words_of_any_message_have_a_mask_in_common() {
     }
 }
 
-/// Sums that setup garbles, and bits whose labels it makes, on equal shares: what each party sends, from the start and online.
+/// Sums that setup garbles, and bits whose labels it makes, on equal shares: returns what each party sends, and where online
+/// begins.
 async fn to_labels() -> [(Vec<u8>, usize); 2] {
     const BITS: u32 = 32;
     const WORDS: usize = 3;
@@ -228,9 +229,9 @@ async fn to_labels() -> [(Vec<u8>, usize); 2] {
     before.map(|before| (seen.next().expect("two parties"), before.expect("a run")))
 }
 
-/// Keys of masks, labels of each sum and tables are drawn for it alone: with those of one the evaluator would read another's
-/// before its inputs are fixed, or see which bits two words have in common. The evaluator corrects each random bit once:
-/// two corrections of one show what two bits of its shares have in common.
+/// Keys of masks, labels and tables are drawn for each sum: with those of one sum the evaluator would read another's before
+/// its inputs are fixed, or see which bits two words have in common. The evaluator corrects each random bit once: two
+/// corrections of one bit show whether two bits of its shares are equal.
 #[tokio::test]
 async fn nothing_that_becomes_labels_is_hidden_as_something_else_is() {
     let [(garbler, _), (evaluator, online)] = to_labels().await;

@@ -1,7 +1,7 @@
-//! What each party sees is uniform where the protocols say so, at toy sizes.
+//! Each party's view is uniform where the protocols claim so, at toy sizes.
 //!
-//! A party sees what the peer sends; from that and its own randomness follow its shares. Many runs on fixed inputs at once
-//! are counted: shares of results, and what is opened under masks, which is uniform whatever the inputs are. Each count is
+//! A party sees what the peer sends; its shares follow from that and its own randomness. Many runs on fixed inputs at once
+//! are counted: shares of results, and values opened under masks, which are uniform whatever the inputs are. Each count is
 //! compared with the uniform distribution by a chi-square test, and counts for two different inputs with each other.
 
 use super::harness::*;
@@ -22,8 +22,8 @@ use tacit_twoparty::{End, Party, ShareError, arith, convert, gmw, wires};
 const BITS: u32 = 3;
 const RUNS: usize = 4000;
 
-/// A run with randomness from the operating system, not the fixed one of other tests; what each party gives, and what it
-/// sent for it.
+/// A run with randomness from the operating system, not the fixed one of other tests; returns each party's result, and
+/// the bytes that it sent for it.
 async fn fresh<T>(
     requirement: &Requirement,
     protocol: impl AsyncFn(&mut End) -> Result<T, ShareError>,
@@ -65,7 +65,7 @@ fn of_bits(name: &'static str, bits: &Bits) -> (&'static str, u32, Vec<u128>) {
     (name, 1, bits.iter().map(u128::from).collect())
 }
 
-/// Every operation on the words x and y, RUNS times over.
+/// Every operation on the words x and y, RUNS times.
 async fn operations(end: &mut End, [x, y]: [u128; 2]) -> Result<Shares, ShareError> {
     let own = given(end, Party::First, vec![x; RUNS]);
     let a = arith::input(end, own.as_deref(), BITS, RUNS)?;
@@ -146,7 +146,7 @@ async fn shares_of_fixed_values_are_uniform() {
     }
 }
 
-/// The bytes that a party receives while an operation runs, which has only messages under masks.
+/// The bytes that a party receives while an operation runs that only sends masked messages.
 #[tokio::test]
 async fn messages_are_uniform() {
     type Run = fn(&mut End) -> std::pin::Pin<Box<dyn Future<Output = Result<(), ShareError>> + '_>>;
@@ -200,7 +200,7 @@ async fn messages_are_uniform() {
     }
 }
 
-/// Whoever gets the other's shares learns the values.
+/// Anyone who gets the other's shares learns the values.
 #[tokio::test]
 async fn shares_are_opened_to_recipients_alone() {
     for (recipients, learn) in [
@@ -226,8 +226,8 @@ async fn shares_are_opened_to_recipients_alone() {
     }
 }
 
-/// What parties send in setup for each kind of material is masked by strings as long as what is sent: a bit under a shorter one shows
-/// where the difference of two strings wraps around.
+/// Setup messages of each kind of material are masked by strings as long as the messages: a bit under a shorter string shows where
+/// the difference of two strings wraps around.
 #[tokio::test]
 async fn messages_of_setup_are_uniform() {
     let one = |bits| BTreeMap::from([(bits, RUNS as u64)]);
@@ -258,7 +258,7 @@ async fn messages_of_setup_are_uniform() {
     }
 }
 
-/// What conversions to labels and back leave at each party, for one word many times over.
+/// What conversions to labels and back leave at each party, for one word many times.
 #[tokio::test]
 async fn labels_and_the_shares_in_them_are_uniform() {
     let adder = convert::adder(BITS);
@@ -296,8 +296,8 @@ async fn labels_and_the_shares_in_them_are_uniform() {
     }
 }
 
-/// What the evaluator says of its shares of sums that setup has garbled is uniform whatever they are, even where the randomness
-/// of everything else but the OTs is fixed.
+/// The evaluator's corrections of its shares of sums that setup has garbled are uniform whatever the shares are, even if all
+/// randomness except that of the OTs is fixed.
 #[tokio::test]
 async fn corrections_of_sums_are_uniform() {
     let adder = convert::adder(BITS);

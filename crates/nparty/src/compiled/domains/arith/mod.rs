@@ -1,7 +1,7 @@
-//! Words modulo a power of two as integers in the prime field that is computed in, on Shamir shares: sums need no message, and products of words, of vectors and of
+//! Words modulo a power of two as integers in the computation's prime field, on Shamir shares: sums need no message, and products of words, of vectors and of
 //! matrices are those of the field.
 //!
-//! The low bits of an integer are the word. All parties, and forecasts, follow how large integers can have become from step to step. Where the field has no
+//! The low bits of an integer are the word. From step to step, all parties and forecasts track how large the integers can be. Where the field has no
 //! room for a result and its mask, the operands are reduced first, by one opening. If there is still no room, planning fails. Among three parties, words that
 //! are no wider than 64 bits wrap around instead ([`ring`]).
 

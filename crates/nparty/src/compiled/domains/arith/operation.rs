@@ -64,7 +64,7 @@ fn result_size(op: &ArithOp, sizes: &[u32]) -> u32 {
     }
 }
 
-/// How many bits more than its terms a sum of this many numbers has.
+/// By how many bits a sum of this many numbers can be longer than its terms.
 fn log(count: u64) -> u32 {
     count.next_power_of_two().trailing_zeros()
 }
@@ -155,7 +155,7 @@ fn scan<F: Field>((task, hash): Place<'_, F>, a: &Value<F>, length: usize) -> Re
     })
 }
 
-/// Products of matrices, all of the step at once.
+/// Products of matrices, all those of the step at once.
 fn matrices<F: Field>(
     (task, hash): Place<'_, F>,
     (a, b): (&Value<F>, &Value<F>),

@@ -3,7 +3,7 @@
 //!
 //! A word is the sum of three words, of which each party has two. Shares are those of Shamir's scheme in a ring in which three points have differences with
 //! inverses ([`GaloisRing`]): they determine the same two words, and all operations are those of the prime fields. Products are those of three parties in any
-//! field ([`Replicated`](crate::product::Replicated)), with summands of one word. Of a word of fewer bits only the low bits count. The bits above are never
+//! field ([`Replicated`](crate::product::Replicated)), with summands of one word. In a narrower word only the low bits count. The bits above are never
 //! revealed: results are multiplied by a power of two before they are opened.
 //!
 //! Source: Araki, Furukawa, Lindell, Nof and Ohara, “High-throughput semi-honest secure three-party computation with an honest majority” (CCS 2016), sections 2.1 and

@@ -1,4 +1,5 @@
-//! One circuit over many lanes: the exclusive ors of a layer at once, its ANDs as one operation.
+//! One circuit over many lanes: each layer's exclusive ors are computed at once, and its ANDs are one
+//! operation.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,8 +14,8 @@ use crate::program::{Task, Value, mixed};
 use crate::protocol::binary::BinaryField;
 use crate::protocol::packed::copy_bits;
 
-/// The largest number of bytes of slots of a chunk of lanes. It is small enough that the first ANDs of a wide layer
-/// are sent before all are computed.
+/// The maximum bytes of a chunk's slots. It is small enough that the first ANDs of a wide layer are sent before all
+/// are computed.
 pub(crate) const CHUNK_BYTES: usize = 1 << 22;
 
 /// A circuit to be run over many lanes.
@@ -183,7 +184,7 @@ impl Run {
     }
 }
 
-/// The products of elements on two sides.
+/// The products of two lists of elements.
 fn multiplied<F: Field>(field: &F, [mut a, b]: [Vec<F::Element>; 2]) -> Vec<F::Element> {
     field.mul_assign(&mut a, &Wiped::from(b));
     a
@@ -245,7 +246,7 @@ impl<G: BinaryField> State<G> {
         self.field.add_assign(to, from);
     }
 
-    /// The operands of a layer's ANDs, those of one side one after the other.
+    /// The operands of a layer's ANDs: all left operands, and all right operands.
     fn operands(&self, layer: &Layer<'_>) -> [Vec<G::Element>; 2] {
         let side = |slots: &[u32], side: u8| {
             let mut operands = Vec::with_capacity(slots.len() * self.row);
@@ -257,7 +258,7 @@ impl<G: BinaryField> State<G> {
         [side(layer.and_a, 0), side(layer.and_b, 1)]
     }
 
-    /// So many rows of lanes, one directly after the other.
+    /// Rows of lanes, `count` of them, packed without gaps.
     fn dense(&self, rows: Vec<G::Element>, count: usize) -> Vec<G::Element> {
         if self.lanes == self.row * G::LANES {
             return rows;

@@ -9,7 +9,7 @@ use crate::compiled::domains::bool::SharedBitDomain;
 use crate::compiled::domains::{KernelRunner, Site, Size, arith};
 use crate::compiled::memory::Bundle;
 
-/// Bits as words, as wide or wider.
+/// Bits as words that are at least as wide.
 pub(in crate::compiled::domains) struct BoolToArith<G>(PhantomData<G>);
 
 impl<G> BoolToArith<G> {

@@ -8,7 +8,7 @@ use crate::compiled::domains::{KernelRunner, Site, Size};
 use crate::compiled::elements::BitElements;
 use crate::compiled::memory::Bundle;
 
-/// Bits as words modulo 2^64 among three, as wide or wider.
+/// Bits as words modulo 2^64 among three parties; the words are at least as wide.
 pub(in crate::compiled::domains) struct BoolToArithRing;
 
 impl<F: Field> KernelRunner<F> for BoolToArithRing {

@@ -1,4 +1,4 @@
-//! From one domain to another.
+//! Conversions from one domain to another.
 
 mod arith_ring_to_bool;
 mod arith_to_bool;

@@ -3,7 +3,7 @@
 //!
 //! A bit is the exclusive or of three bits, of which each party has two. To multiply, each party adds the products of the bits that it has of both operands;
 //! every product is computed by one of the parties. It hides the sum by a sharing of zero, from keys that it has in common with each other party, and sends it
-//! on. Where the field's elements hold eight lanes, shares are those of Shamir's scheme in GF(4), which determine the same two bits ([`BitOctets`]). So
+//! on. Shares are those of Shamir's scheme in GF(4), eight lanes to an element, and determine the same two bits ([`BitOctets`]). So
 //! conversions are those of all other domains, and products are those of three parties in any field ([`Replicated`](crate::product::Replicated)), with summands
 //! of one bit.
 //!
