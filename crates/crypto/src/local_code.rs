@@ -1,8 +1,7 @@
 //! A random linear code in which every output is the sum of ten inputs: the encoding of learning parity with noise.
 //!
-//! The ten are public: numbers of 32 bits from a PRG in counter mode, ten for each row, from blocks 5i to 5i
-//! + 4 for rows 2i and 2i + 1. The bits above a number's lowest four, reduced to the number of inputs, are an
-//! index.
+//! The ten are public: numbers of 32 bits from a PRG in counter mode, ten for each row. Rows 2i and 2i + 1 take
+//! blocks 5i to 5i + 4. The bits above a number's lowest four, reduced to the number of inputs, are an index.
 //!
 //! Source: the d-local linear codes of Yang, Weng, Lan, Zhang and Wang, *Ferret* (CCS'20), §3.2, with d = 10 as there.
 //! Security: that of the learning parity with noise problem for such codes; the seed of the PRG is public and random.
