@@ -147,7 +147,7 @@ mod tests {
                 simulation.run();
             }
             let error = simulation.error.expect("refused").to_string();
-            let expected = if fields { "repeats agreement 0" } else { "p2" };
+            let expected = if fields { "repeats its value for agreement 0" } else { "p2" };
             assert!(error.contains(expected), "{error}");
         }
     }
