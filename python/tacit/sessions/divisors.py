@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from tacit._native import Array, Kind, KindError, UsageError
 from tacit.language.operators import array, concatenate
-from tacit.sessions.protection import GF256
 from tacit.sessions.searches import check_room
 from tacit.sessions.words import of_kind, words
 
@@ -83,9 +82,7 @@ class _Integers:
     """Integers as words, with magnitudes of at most 2 to the power of `bits`."""
 
     def __init__(self, session: PartySession, x: Any, what: str) -> None:
-        session.require_field(what)
-        if session.modulus == GF256:
-            raise UsageError(f"{what} needs a prime field, not GF(2^8)")
+        session.require_prime_field(what)
         kind = _public_kind(x)
         self.given = array(x) if kind is None else session.constant(x, kind)
         if not self.given.has_kind:

@@ -81,7 +81,7 @@ async def random_unit_vector(session: PartySession, length: int, shape: Sequence
     Cost: for each of the vectors about `length` + 2 · √`length` products, and its position's bits as in
     `random_integers`.
     """
-    _require_prime_field(session, "random_unit_vector")
+    session.require_prime_field("random_unit_vector")
     dims = (shape,) if isinstance(shape, int) else tuple(shape)
     if length < 1 or any(size < 0 for size in dims):
         raise ShapeError(
@@ -156,14 +156,8 @@ def _population(session: PartySession, values: Any, what: str) -> tuple[Array, i
     if x.ndim == 0:
         raise ShapeError(f"{what} of a single number: it takes an array, with rows along the first axis")
     if what != "sample":
-        _require_prime_field(session, what)
+        session.require_prime_field(what)
     return x, x.shape[0]
-
-
-def _require_prime_field(session: PartySession, what: str) -> None:
-    session.require_field(what)
-    if session.modulus == GF256:
-        raise UsageError(f"{what} needs a prime field, not GF(2^8)")
 
 
 def _rows(x: Array, chosen: Array) -> Array:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from tacit._native import Array, InputError, KindError, ShapeError, UsageError
 from tacit.language.operators import array, concatenate
 from tacit.sessions.modular_matrices import Eliminated, centred, eliminated
-from tacit.sessions.protection import GF256
 from tacit.sessions.words import words
 
 if TYPE_CHECKING:
@@ -132,9 +131,7 @@ def _triangular(session: PartySession, size: int) -> tuple[Array, Array]:
 
 def _square(session: PartySession, matrix: Any, what: str) -> Array:
     """A square matrix of elements of the field."""
-    session.require_field(what)
-    if session.modulus == GF256:
-        raise UsageError(f"{what} needs a prime field, not GF(2^8)")
+    session.require_prime_field(what)
     a = _elements(matrix, what)
     if a.ndim != 2 or a.shape[0] != a.shape[1] or a.shape[0] == 0:
         raise ShapeError(f"{what} of an array of shape {a.shape}: it takes a square matrix")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from tacit._native import Array, Kind, RangeError, ShapeError, UsageError
 from tacit.language.operators import concatenate, stack
-from tacit.sessions.protection import GF256
 
 if TYPE_CHECKING:
     from tacit.sessions.session import PartySession
@@ -29,7 +28,7 @@ async def random_integers(
     Cost: for a range of a power of two, a random bit for each bit. For others up to twice as many candidates
     as numbers, and for each two products for each bit, log2(bits) rounds, and an opening.
     """
-    session.require_field("random_integers")
+    session.require_prime_field("random_integers")
     dims = (shape,) if isinstance(shape, int) else tuple(shape)
     if any(length < 0 for length in dims):
         raise ShapeError(f"random_integers of shape {dims}; lengths are 0 or more")
@@ -88,8 +87,6 @@ def bits_above(rows: Array, numbers: Sequence[int]) -> Array:
 
 def _range_kind(session: PartySession, low: int, high: int) -> Kind:
     """The narrowest kind that holds the range."""
-    if session.modulus == GF256:
-        raise UsageError("random_integers needs a prime field, not GF(2^8)")
     if low >= 0:
         kind = Kind.uint(max((high - 1).bit_length(), 1))
     else:

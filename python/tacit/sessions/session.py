@@ -44,7 +44,7 @@ from tacit.sessions.awaited import Awaited, raise_first
 from tacit.sessions.collecting import hold, of_kind
 from tacit.sessions.executor import Call, Executor, Material, closed, refuse
 from tacit.sessions.keys import secret_key
-from tacit.sessions.protection import HERE, Protection
+from tacit.sessions.protection import GF256, HERE, Protection
 from tacit.sessions.reactor import Reactor
 from tacit.sessions.statistics import Statistics
 from tacit.sessions.tasks import ROOT, Path, enter, leave, path_of
@@ -218,6 +218,12 @@ class PartySession:
         """Refuses, between two parties, what needs shares of elements of a field."""
         if not isinstance(self._known, Reactor):
             refuse(what, "between two parties", "it needs three parties or more")
+
+    def require_prime_field(self, what: str) -> None:
+        """Refuses, between two parties and in GF(2^8), what needs shares of elements of a prime field."""
+        self.require_field(what)
+        if self.modulus == GF256:
+            raise UsageError(f"{what} needs a prime field, not GF(2^8)")
 
     async def __aenter__(self) -> PartySession:
         self._thread = threading.get_ident()

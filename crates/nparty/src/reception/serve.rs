@@ -124,10 +124,14 @@ fn open(session: &Session) -> Result<Channel, RunError> {
 
 /// Informs a party that it has visited before.
 async fn refuse(session: &Session) -> Result<(), RunError> {
-    let mut channel = open(session)?;
-    send(&mut channel, &encode(&FromComputing::Again)?).await?;
+    part(open(session)?, &FromComputing::Again, HEAD_BYTES).await
+}
+
+/// Sends the last message to a party, and waits until it has read it. Inputs of up to `limit` bytes that it sent before are too late.
+async fn part(mut channel: Channel, last: &FromComputing, limit: usize) -> Result<(), RunError> {
+    send(&mut channel, &encode(last)?).await?;
     channel.flush().await?;
-    while matches!(receive_message(&mut channel, HEAD_BYTES).await?, FromOutside::Given(_)) {}
+    while matches!(receive_message(&mut channel, limit).await?, FromOutside::Given(_)) {}
     Ok(channel.finish().await?)
 }
 
@@ -160,28 +164,19 @@ async fn attend(
             () = news.notified() => {}
             arrived = channel.arrival() => {
                 arrived?;
-                let wrong = |channel: &Channel, error| RunError::Outside { peer: channel.peer(), error };
-                let given = match answer(&mut channel, party, parties).await? {
+                let given = match receive_message(&mut channel, longest(party, parties)).await? {
                     FromOutside::Given(given) => parties.give(party, given),
                     FromOutside::Over => Err(OutsideError::NotDue { what: "the end of the visit" }),
                 };
-                given.map_err(|error| wrong(&channel, error))?;
+                given.map_err(|error| RunError::Outside { peer: channel.peer(), error })?;
             }
             () = sleep(parties.tick) => send(&mut channel, &encode(&FromComputing::Waiting)?).await?,
         }
     }
-    send(&mut channel, &encode(&FromComputing::Over)?).await?;
-    channel.flush().await?;
-    // Inputs that it sent before it read this are too late.
-    while matches!(answer(&mut channel, party, parties).await?, FromOutside::Given(_)) {}
-    Ok(channel.finish().await?)
+    part(channel, &FromComputing::Over, longest(party, parties)).await
 }
 
-/// The next message of a party.
-async fn answer(
-    channel: &mut Channel,
-    party: OutsideIndex,
-    parties: &OutsideParties,
-) -> Result<FromOutside, RunError> {
-    receive_message(channel, parties.most(party) + HEAD_BYTES).await
+/// Bytes of the longest message that a party may send.
+fn longest(party: OutsideIndex, parties: &OutsideParties) -> usize {
+    parties.most(party) + HEAD_BYTES
 }
