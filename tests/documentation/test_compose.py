@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 import textwrap
 from pathlib import Path
@@ -15,20 +16,24 @@ from conftest import Tacit, loopback
 FILE = DOCS.parent / "compose.yaml"
 
 
+def script(service: str) -> str:
+    """The script that a service's container runs."""
+    pattern = rf"^  {service}:\n(?:    .*\n)*?      - \|\n((?:        .*\n)+)"
+    (text,) = re.findall(pattern, FILE.read_text(), re.MULTILINE)
+    return textwrap.dedent(text).replace("$$", "$")
+
+
 def keys_script(folder: Path) -> str:
     """The script that makes keys and session files, with this folder's A and B in place of the volumes."""
-    (text,) = re.findall(r"^      - \|\n((?:        .*\n)+)", FILE.read_text(), re.MULTILINE)
-    script = textwrap.dedent(text).replace("$$", "$").replace("chown -R party", "ls -d")
-    return re.sub(r"(?<=[ >])/(?=A/|B/|\$party)", f"{folder}/", script)
+    text = script("keys").replace("chown -R party", "ls -d")
+    return re.sub(r"(?<=[ >])/(?=A/|B/|\$party)", f"{folder}/", text)
 
 
 def party_command(name: str) -> list[str]:
-    """The arguments of `tacit` in a party's container."""
-    (arguments,) = re.findall(
-        rf"^    command: \[(run, .*--as, {name}, .*)\]$", FILE.read_text(), re.MULTILINE
-    )
-    before, _, given = arguments.partition(", '")
-    return [*before.split(", "), given.removesuffix("'")]
+    """The arguments of `tacit` in a party's container, which waits for its keys."""
+    wait, command = script(f"party-{name.lower()}").splitlines()
+    assert wait == "until test -e /own/ready; do sleep 0.1; done"
+    return shlex.split(command.removeprefix("exec tacit "))
 
 
 def test_two_parties(tacit: Tacit) -> None:
@@ -39,7 +44,8 @@ def test_two_parties(tacit: Tacit) -> None:
     running = []
     for name in "AB":
         own = tacit.folder / name
-        assert sorted(file.suffix for file in own.iterdir()) == [".key", ".pub", ".pub", ".toml"]
+        names = {file.name for file in own.iterdir()}
+        assert names == {f"{name}.key", "A.pub", "B.pub", "session.toml", "ready"}
         session = own / "session.toml"
         text = (
             session.read_text()
