@@ -118,7 +118,7 @@ const LOCAL: &[(&str, &str)] = &[
     ("nparty/src/protocol/binary.rs", "LANES"),
     ("nparty/src/compiled/domains/arith/ring.rs", "WORD_BYTES"),
     ("nparty/src/product/replicated.rs", "MASKED_AT_ONCE"),
-    ("nparty/src/prss.rs", "CHUNK_BYTES"),
+    ("nparty/src/prf.rs", "CHUNK_BYTES"),
     ("nparty/src/compiled/mod.rs", "WINDOW"),
     ("nparty/src/compiled/pace.rs", "OPERATION_BYTES"),
     ("nparty/src/compiled/schedules.rs", "KEPT"),

@@ -62,10 +62,11 @@ impl Aes128 {
         dispatch::encrypt(self.backend, &self.rounds, blocks);
     }
 
-    /// Encrypts `count` consecutive numbers from `first` on. The results replace the content of `blocks`.
-    pub fn encrypt_from(&self, first: Block, count: usize, blocks: &mut Vec<Block>) {
-        blocks.clear();
-        blocks.extend((0..count as u128).map(|place| Block(first.0.wrapping_add(place))));
+    /// Encrypts consecutive numbers from `first` on. The results replace the content of `blocks`.
+    pub fn encrypt_from(&self, first: Block, blocks: &mut [Block]) {
+        for (place, block) in (0_u64..).zip(&mut *blocks) {
+            *block = Block(first.0.wrapping_add(place.into()));
+        }
         self.encrypt_blocks(blocks);
     }
 }
@@ -129,9 +130,9 @@ mod tests {
     #[test]
     fn blocks_that_are_counted_are_those_that_are_written_down() {
         let cipher = Aes128::new(Block(7));
-        let mut counted = vec![Block(1); 3];
         for (first, count) in [(0, 0), (5, 1), (u128::from(u64::MAX) - 2, 70), (u128::MAX, 2)] {
-            cipher.encrypt_from(Block(first), count, &mut counted);
+            let mut counted = vec![Block(1); count];
+            cipher.encrypt_from(Block(first), &mut counted);
             let written = (0..count as u128).map(|place| cipher.encrypt(Block(first.wrapping_add(place))));
             assert_eq!(counted, written.collect::<Vec<_>>());
         }

@@ -6,6 +6,8 @@ use std::collections::TryReserveError;
 
 use zeroize::optimization_barrier;
 
+use crate::Block;
+
 /// Overwrites the elements with their default, zero for numbers and blocks; the compiler may not omit this.
 ///
 /// Cost: that of filling memory, about 30 GB/s in the processor's caches.
@@ -65,6 +67,13 @@ impl<T: Copy + Default> Wiped<T> {
     pub fn take_memory(&mut self) -> Vec<T> {
         wipe_all(&mut self.0);
         std::mem::take(&mut self.0)
+    }
+}
+
+impl Wiped<Block> {
+    /// Blocks of zeros.
+    pub fn blocks(len: usize) -> Wiped<Block> {
+        Wiped(vec![Block::ZERO; len])
     }
 }
 

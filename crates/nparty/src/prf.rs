@@ -2,7 +2,10 @@
 
 use tacit_crypto::Secret;
 use tacit_crypto::aes::Aes128;
-use tacit_math::Block;
+use tacit_math::{Block, Wiped};
+
+/// Bytes that are expanded at a time. They and the elements that are made of them stay in the processor's nearest cache.
+pub(crate) const CHUNK_BYTES: usize = 16 * 1024;
 
 /// The purpose of a random value; values for different purposes are independent. Purposes below 2^16 are this
 /// crate's.
@@ -60,15 +63,33 @@ pub(crate) fn lane(purpose: Purpose, number: u32) -> u64 {
     u64::from(purpose.0) << 32 | u64::from(number)
 }
 
-/// The bytes of a lane from a place on, for all of `blocks`.
-pub(crate) fn bytes<'b>(
+/// Calls `then` with groups of elements, at places from `first` on, and the bytes of a lane for them: `each` bytes for each element, one after the other in
+/// the lane's blocks.
+pub(crate) fn each_chunk<E>(
+    cipher: &Aes128,
+    (lane, first): (u64, u64),
+    each: usize,
+    elements: &mut [E],
+    mut then: impl FnMut(&mut [E], &[u8]),
+) {
+    let most = CHUNK_BYTES.min(elements.len() * each);
+    let mut blocks = Wiped::blocks(most.div_ceil(Block::BYTES) + 1);
+    let at_once = CHUNK_BYTES / each;
+    for (first, elements) in (first..).step_by(at_once).zip(elements.chunks_mut(at_once)) {
+        let place = (u128::from(first) * each as u128, elements.len() * each);
+        then(elements, bytes(cipher, lane, place, &mut blocks));
+    }
+}
+
+/// The bytes of a lane from a place on, written to the first of `blocks`.
+fn bytes<'b>(
     cipher: &Aes128,
     lane: u64,
     (first, length): (u128, usize),
-    blocks: &'b mut Vec<Block>,
+    blocks: &'b mut [Block],
 ) -> &'b [u8] {
     let (place, skipped) = (first / Block::BYTES as u128, (first % Block::BYTES as u128) as usize);
-    let count = (skipped + length).div_ceil(Block::BYTES);
-    cipher.encrypt_from(address(lane, place), count, blocks);
+    let blocks = &mut blocks[..(skipped + length).div_ceil(Block::BYTES)];
+    cipher.encrypt_from(address(lane, place), blocks);
     &Block::as_bytes(blocks)[skipped..][..length]
 }

@@ -2,9 +2,8 @@
 
 use tacit_crypto::Secret;
 use tacit_crypto::aes::Aes128;
-use tacit_math::Block;
 use tacit_math::field::Field;
-use zeroize::Zeroizing;
+use tacit_math::{Block, Wiped};
 
 use crate::dealing::PairKeys;
 use crate::error::SharingError;
@@ -14,9 +13,6 @@ use crate::randomness::Randomness;
 use crate::scheme::Scheme;
 
 pub use crate::prf::Purpose;
-
-/// Bytes that are expanded at a time.
-const CHUNK_BYTES: usize = 32 * 1024;
 
 /// The key of a set, and the weight of its elements in this party's shares.
 struct SetKey<F: Field> {
@@ -34,22 +30,19 @@ impl<F: Field> SetKey<F> {
     }
 
     /// Uniform numbers below 2^`bits`, of at most 128 bits.
-    fn numbers(&self, purpose: Purpose, first: u64, bits: u32, count: usize) -> Zeroizing<Vec<u128>> {
-        let places = (first..).take(count);
-        let mut blocks: Zeroizing<Vec<_>> =
-            Zeroizing::new(places.map(|place| address(lane(purpose, bits), place.into())).collect());
-        self.cipher(purpose).encrypt_blocks(&mut blocks);
+    fn numbers(&self, purpose: Purpose, first: u64, bits: u32, count: usize) -> Wiped<u128> {
+        let mut blocks = Wiped::blocks(count);
+        self.cipher(purpose).encrypt_from(address(lane(purpose, bits), first.into()), &mut blocks);
         // Numbers of 0 bits are zero.
         let most = u128::MAX.checked_shr(128 - bits).unwrap_or(0);
-        Zeroizing::new(blocks.iter().map(|block| block.0 & most).collect())
+        Wiped::from(blocks.iter().map(|block| block.0 & most).collect::<Vec<_>>())
     }
 
     /// The blocks that hold the bits at this many positions, 128 to a block.
-    fn bit_blocks(&self, purpose: Purpose, first: u64, count: u64) -> Zeroizing<Vec<Block>> {
-        let places = first / 128..=(first + count) / 128;
-        let mut blocks: Zeroizing<Vec<_>> =
-            Zeroizing::new(places.map(|place| address(lane(purpose, 0), place.into())).collect());
-        self.cipher(purpose).encrypt_blocks(&mut blocks);
+    fn bit_blocks(&self, purpose: Purpose, first: u64, count: u64) -> Wiped<Block> {
+        let (place, last) = (first / 128, (first + count) / 128);
+        let mut blocks = Wiped::blocks((last - place) as usize + 1);
+        self.cipher(purpose).encrypt_from(address(lane(purpose, 0), place.into()), &mut blocks);
         blocks
     }
 }
@@ -173,7 +166,7 @@ impl<F: Field> Prss<F> {
                 let (low, high) = (half(place / 64), half(place / 64 + 1));
                 if shift == 0 { low } else { low >> shift | high << (64 - shift) }
             };
-            let bits: Zeroizing<Vec<_>> = Zeroizing::new((0..words).map(bits).collect());
+            let bits = Wiped::from((0..words).map(bits).collect::<Vec<_>>());
             f(part.weight, &bits);
         }
     }
@@ -348,8 +341,7 @@ impl<F: Field> Prss<F> {
         });
     }
 
-    /// Calls `then` with groups of elements, at places from `first` on, and the bytes that a set's key determines for them: `each` bytes for each element, consecutive in the blocks
-    /// of a lane.
+    /// Calls `then` with groups of elements and the bytes that a set's key determines for them, as [`prf::each_chunk`].
     fn each_drawn(
         &self,
         part: &SetKey<F>,
@@ -360,13 +352,7 @@ impl<F: Field> Prss<F> {
     ) {
         #[cfg(test)]
         self.record(part, lane, true, (8 * u128::from(first) * each as u128, 8 * each * elements.len()));
-        let most = CHUNK_BYTES.min(elements.len() * each);
-        let mut blocks = Zeroizing::new(Vec::with_capacity(most.div_ceil(Block::BYTES) + 1));
-        let at_once = CHUNK_BYTES / each;
-        for (first, elements) in (first..).step_by(at_once).zip(elements.chunks_mut(at_once)) {
-            let place = (u128::from(first) * each as u128, elements.len() * each);
-            then(elements, prf::bytes(&part.cipher, lane, place, &mut blocks));
-        }
+        prf::each_chunk(&part.cipher, (lane, first), each, elements, then);
     }
 }
 
@@ -482,9 +468,9 @@ pub(crate) mod tests {
             drawn
         };
         // More than one chunk, beginning within a block.
-        let all = drawn(0, 5, 2 * CHUNK_BYTES + 9);
-        assert_eq!(all, drawn(2, 5, 2 * CHUNK_BYTES + 9));
-        for first in [0, 1, 11, 30, CHUNK_BYTES - 1, CHUNK_BYTES, 2 * CHUNK_BYTES - 3] {
+        let all = drawn(0, 5, 2 * prf::CHUNK_BYTES + 9);
+        assert_eq!(all, drawn(2, 5, 2 * prf::CHUNK_BYTES + 9));
+        for first in [0, 1, 11, 30, prf::CHUNK_BYTES - 1, prf::CHUNK_BYTES, 2 * prf::CHUNK_BYTES - 3] {
             assert_eq!(all[first..][..12], drawn(0, 5 + first as u64, 12), "{first}");
         }
         let mut counts = [0; 256];

@@ -60,7 +60,7 @@ impl Randoms {
         let count = random_batch(self.left);
         if count > 0 {
             if self.labels.len() < count as usize {
-                self.labels = vec![Block::ZERO; count as usize].into();
+                self.labels = Wiped::blocks(count as usize);
             }
             self.ready = count as usize;
             side.random(&mut self.labels[..self.ready]).await?;

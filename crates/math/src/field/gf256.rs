@@ -21,10 +21,21 @@ use super::{Field, Gf2e64};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Gf256;
 
+impl Gf256 {
+    /// Adds bits times a weight: `sum[i] += weight` if bit i is set, of 64 to a word. There are words for all of `sum`.
+    pub fn add_bits(&self, sum: &mut [u8], words: &[u64], weight: u8) {
+        debug_assert!(sum.len() <= 64 * words.len());
+        let bytes = words.iter().flat_map(|word| word.to_le_bytes());
+        for (sum, bits) in sum.chunks_mut(8).zip(bytes) {
+            let added = super::word(sum) ^ spread(bits).wrapping_mul(weight.into());
+            sum.copy_from_slice(&added.to_le_bytes()[..sum.len()]);
+        }
+    }
+}
+
 /// Eight products at once, in the bytes of words.
 #[inline(always)]
 const fn multiply(mut a: u64, b: u64) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
     let mut product = 0;
     let mut bit = 0;
     while bit < 8 {
@@ -35,6 +46,17 @@ const fn multiply(mut a: u64, b: u64) -> u64 {
         bit += 1;
     }
     product
+}
+
+/// A bit in each of eight bytes.
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// The eight bits of a byte, each in a byte of its own, the first in the least significant one.
+#[inline(always)]
+const fn spread(bits: u8) -> u64 {
+    // Byte i keeps bit i; adding 127 carries into its highest bit if it is set.
+    let kept = (bits as u64).wrapping_mul(ONES) & 0x8040_2010_0804_0201;
+    (kept + 127 * ONES) >> 7 & ONES
 }
 
 /// `f` of eight elements at a time.

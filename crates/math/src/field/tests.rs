@@ -159,6 +159,19 @@ fn slow_product(a: u8, b: u8) -> u8 {
 }
 
 #[test]
+fn bits_that_are_added_to_gf256_are_those_of_their_words() {
+    let words = [0x8000_0000_0000_0001, 0xf0e1_d2c3_b4a5_9687, u64::MAX];
+    for len in [0, 1, 7, 8, 63, 64, 100, 192] {
+        let before: Vec<u8> = (0..len).map(|i| (i * 37) as u8).collect();
+        let mut sum = before.clone();
+        Gf256.add_bits(&mut sum, &words, 0xb3);
+        let bit = |i: usize| (words[i / 64] >> (i % 64) & 1) as u8;
+        let expected = before.iter().enumerate().map(|(i, before)| before ^ (bit(i) * 0xb3));
+        assert_eq!(sum, expected.collect::<Vec<_>>());
+    }
+}
+
+#[test]
 fn gf256_is_right_for_all_elements() {
     for a in 0..=255 {
         for b in 0..=255 {

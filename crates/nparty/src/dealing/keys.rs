@@ -4,7 +4,6 @@ use tacit_crypto::Secret;
 use tacit_crypto::aes::Aes128;
 use tacit_math::Block;
 use tacit_math::field::Field;
-use zeroize::Zeroizing;
 
 use crate::parties::PartyIndex;
 use crate::prf;
@@ -50,9 +49,9 @@ impl PairKeys {
         elements: &mut [F::Element],
     ) {
         let each = field.uniform_bytes();
-        let place = (u128::from(first) * each as u128, each * elements.len());
-        let mut blocks = Zeroizing::new(Vec::new());
-        field.uniform_all(prf::bytes(&self.ciphers[peer], lane, place, &mut blocks), elements);
+        prf::each_chunk(&self.ciphers[peer], (lane, first), each, elements, |elements, bytes| {
+            field.uniform_all(bytes, elements);
+        });
     }
 }
 
@@ -69,11 +68,11 @@ mod tests {
             keys.draw(field, (peer, lane), first, &mut elements);
             elements
         };
-        let all = drawn(0, 5, 0, 50);
-        assert_eq!(drawn(0, 5, 7, 30), all[7..37], "columns address elements");
-        assert_ne!(drawn(1, 5, 0, 50), all);
-        assert_ne!(drawn(0, 6, 0, 50), all);
-        let mut other = vec![F::Element::default(); 50];
+        let all = drawn(0, 5, 0, 5000);
+        assert_eq!(drawn(0, 5, 7, 4980), all[7..4987], "columns address elements");
+        assert_ne!(drawn(1, 5, 0, 5000), all);
+        assert_ne!(drawn(0, 6, 0, 5000), all);
+        let mut other = vec![F::Element::default(); 5000];
         keys.apart(prf::DERIVATION, 1).draw(field, (0, 5), 0, &mut other);
         assert_ne!(other, all);
     }

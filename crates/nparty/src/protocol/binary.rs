@@ -25,6 +25,15 @@ pub trait BinaryField: Field {
     /// An element with `count` bits of another, from place `from` there to place `to` here; zeros elsewhere. Both ranges end within the element.
     fn places(&self, element: Self::Element, range: (usize, usize), count: usize) -> Self::Element;
 
+    /// Adds bits, 64 to a word, as elements times a weight to `to`.
+    fn add_bits(&self, words: &[u64], weight: Self::Element, to: &mut [Self::Element]) {
+        for (i, to) in to.iter_mut().enumerate() {
+            let at = i * Self::LANES;
+            let bits = words[at / 64] >> (at % 64);
+            *to = self.add(*to, self.weighted(bits, weight));
+        }
+    }
+
     /// The number of elements that hold this many bits.
     fn words(lanes: usize) -> usize {
         lanes.div_ceil(Self::LANES)
@@ -71,21 +80,16 @@ impl BinaryField for Gf256 {
         ((bits & 1) as u8).wrapping_neg() & weight
     }
 
+    fn add_bits(&self, words: &[u64], weight: u8, to: &mut [u8]) {
+        Gf256::add_bits(self, to, words, weight);
+    }
+
     fn opened(&self, element: u8) -> u64 {
         u64::from(element & 1)
     }
 
     fn places(&self, element: u8, _: (usize, usize), _: usize) -> u8 {
         element
-    }
-}
-
-/// Adds bits, 64 to a word, as elements times a weight to `to`.
-pub(super) fn add_bits<G: BinaryField>(field: &G, words: &[u64], weight: G::Element, to: &mut [G::Element]) {
-    for (i, to) in to.iter_mut().enumerate() {
-        let at = i * G::LANES;
-        let bits = words[at / 64] >> (at % 64);
-        *to = field.add(*to, field.weighted(bits, weight));
     }
 }
 
@@ -99,7 +103,7 @@ pub(super) fn add_rows<G: BinaryField>(
     let stride = numbers.len().div_ceil(64).max(1);
     let rows = rows_of(numbers, of.rows, stride);
     for (row, to) in rows.chunks(stride).zip(to.chunks_mut(of.words)) {
-        add_bits(field, row, weight, to);
+        field.add_bits(row, weight, to);
     }
 }
 

@@ -5,7 +5,7 @@ use tacit_math::field::{Field, Gf256};
 use crate::error::RunError;
 use crate::parties::Parties;
 use crate::program::{Task, Value, mixed};
-use crate::protocol::binary::{BinaryField, BitRows, add_bits};
+use crate::protocol::binary::{BinaryField, BitRows};
 use crate::protocol::bits::DRAWN_BITS;
 use crate::protocol::compare::bit;
 use crate::prss::{Prss, Purpose};
@@ -178,7 +178,7 @@ impl<F: Field> Task<F> {
                 words[i / 64] |= u64::from(bit(&from, *element, 0, &mut bytes)) << (i % 64);
             }
             let mut elements = vec![G::Element::default(); G::words(count)];
-            add_bits(&field, &words, field.one(), &mut elements);
+            field.add_bits(&words, field.one(), &mut elements);
             elements
         })?;
         other.add(&public, &last)
@@ -209,7 +209,7 @@ impl<G: BinaryField> Task<G> {
         self.contributed(first, (G::words(count), 0x6a62), move |prss| {
             let mut shares = vec![G::Element::default(); G::words(count)];
             prss.each_bits(Purpose::JOINT, (first, count), None, |weight, words| {
-                add_bits(prss.scheme().field(), words, weight, &mut shares);
+                prss.scheme().field().add_bits(words, weight, &mut shares);
             });
             shares
         })

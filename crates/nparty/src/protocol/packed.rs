@@ -5,7 +5,7 @@ use zeroize::Zeroizing;
 
 use crate::error::RunError;
 use crate::program::{Task, Value, mixed};
-use crate::protocol::binary::{BinaryField, BitRows, add_bits};
+use crate::protocol::binary::{BinaryField, BitRows};
 use crate::prss::Purpose;
 
 /// A field in which the bits of compiled programs are shared, if the computation has it.
@@ -144,7 +144,7 @@ impl<G: BinaryField> Task<G> {
             let field = prss.scheme().field();
             let mut shares = vec![G::Element::default(); G::words(count)];
             prss.each_bits(Purpose::BIT, (first, count), None, |weight, words| {
-                add_bits(field, words, weight, &mut shares);
+                field.add_bits(words, weight, &mut shares);
             });
             // The bits drawn after the last one are used again later.
             if let (Some(last), over @ 1..) = (shares.last_mut(), count % G::LANES) {

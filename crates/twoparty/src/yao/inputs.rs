@@ -130,7 +130,7 @@ pub(super) async fn receive_labels(
     wanted: Option<&Bits>,
 ) -> Result<Bits, YaoError> {
     let mut drawn = Bits::default();
-    let mut offsets = Wiped::from(vec![Block::ZERO; labels.len().min(WINDOW)]);
+    let mut offsets = Wiped::blocks(labels.len().min(WINDOW));
     for labels in labels.chunks_mut(WINDOW) {
         let choices = ots.extend(channel, labels).await?;
         if let Some(wanted) = wanted {
