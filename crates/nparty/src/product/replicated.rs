@@ -72,7 +72,7 @@ impl<F: Field> Replicated<F> {
         }
     }
 
-    /// An input of this party in a ground, at positions `first` and after: returns its shares, and what it sends to the previous party. One summand is drawn in common with the
+    /// An input of this party, of elements of the ground if there is one, at positions `first` and after: returns its shares, and what it sends to the previous party. One summand is drawn in common with the
     /// next party, which needs no message; the previous party gets the other, and the third is zero.
     ///
     /// Security: the input is secret. The next party sees nothing, and the previous one sees the input less a summand

@@ -222,7 +222,7 @@ impl<F: Field> Reactor<F> {
         first: u64,
         own: &mut [F::Element],
     ) -> Result<(), RunError> {
-        let products = self.products.clone();
+        let (products, derives_inputs) = (self.products.clone(), self.derives_inputs());
         let (task, count) = (self.tasks.get(exchange.task), own.len());
         let masks = exchange.masks.get((first - exchange.base) as usize..).unwrap_or_default();
         let (kind, inbox, field) = (exchange.awaited.kind(), &mut self.inbox, &self.field);
@@ -233,7 +233,7 @@ impl<F: Field> Reactor<F> {
             (AwaitedMessage::Replicated, Products::Replicated(replicated)) => {
                 heard(replicated.previous(), &mut |theirs| replicated.finish(field, own, theirs));
             }
-            (AwaitedMessage::Input, Products::Replicated(replicated)) if self.told_share.is_some() => {
+            (AwaitedMessage::Input, Products::Replicated(replicated)) if derives_inputs => {
                 heard(replicated.next(), &mut |theirs| own.copy_from_slice(theirs));
                 replicated.take(field, own);
             }

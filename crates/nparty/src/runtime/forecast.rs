@@ -300,8 +300,9 @@ impl Counts {
 
     fn input(&mut self, owner: PartyIndex, (length, widths): (u64, Widths)) -> Rounds {
         let (n, sent) = (self.parties(), (length, widths.bytes(MessageKind::Input)));
-        // In a ground, the party after the owner draws its part.
-        let knows = |peer: PartyIndex| peer == owner || widths.has_ground() && peer == (owner + 1) % n;
+        // Among three parties, the one after the owner draws its part.
+        let draws = n == 3 && (widths.has_ground() || !self.checked);
+        let knows = |peer: PartyIndex| peer == owner || draws && peer == (owner + 1) % n;
         (0..n).map(|peer| if knows(peer) { 0 } else { self.send((owner, peer), sent, 0) }).collect()
     }
 

@@ -28,7 +28,7 @@ impl<F: Field> Reactor<F> {
                 let (owner, length) = (self.names[owner].clone(), operation.length);
                 Err(UsageError::Input { owner, length, given: None }.into())
             }
-            (Some(given), Products::Replicated(replicated)) if self.tells_ground() => {
+            (Some(given), Products::Replicated(replicated)) if self.derives_inputs() => {
                 let prss = &self.tasks.get(operation.task).prss;
                 let (previous, (own, rest)) =
                     (replicated.previous(), replicated.give(prss, operation.position, &given));
@@ -37,7 +37,7 @@ impl<F: Field> Reactor<F> {
                 Ok(())
             }
             (None, Products::Replicated(replicated))
-                if self.tells_ground() && owner == replicated.previous() =>
+                if self.derives_inputs() && owner == replicated.previous() =>
             {
                 let prss = &self.tasks.get(operation.task).prss;
                 let own = replicated.draw(prss, operation.position, operation.length);

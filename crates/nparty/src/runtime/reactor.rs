@@ -459,9 +459,10 @@ impl<F: Field> Reactor<F> {
         });
     }
 
-    /// Whether inputs, products and openings send elements of a ground below the field.
-    pub(super) fn tells_ground(&self) -> bool {
-        self.told_share.is_some()
+    /// Whether inputs are given by [`Replicated::give`](crate::product::Replicated::give): one of the two other parties derives its share.
+    pub(super) fn derives_inputs(&self) -> bool {
+        let passive_or_in_ground = self.verifier.is_none() || self.told_share.is_some();
+        passive_or_in_ground && matches!(*self.products, Products::Replicated(_))
     }
 
     /// The result of an operation's own function on its inputs.
