@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -115,9 +116,12 @@ def test_what_is_no_simulation_is_refused(app: Tacit, given: tuple[str, ...], wo
 def test_links_are_those_of_runs() -> None:
     assert link_of("wan") == Link(100e6, 0.05)
     assert link_of("1.5gbit, 20ms") == Link(1.5e9, 0.02)
+    assert link_of("wan") == Link(*_native.link("100mbit,50ms", "--net"))
     for text in ("", "100mbit", "0kbit,1ms", "1..5mbit,1ms", "9999999gbit,1ms", "1mbit,9999s", "-1mbit,1ms"):
-        with pytest.raises(t.UsageError, match="expected lan"):
+        with pytest.raises(t.UsageError, match=f'--link: expected lan, .*; found "{re.escape(text)}"'):
             link_of(text)
+    with pytest.raises(t.UsageError, match="--planned-link: expected lan"):
+        link_of("fast", "--planned-link")
 
 
 def test_scales_are_equal_where_arguments_are() -> None:

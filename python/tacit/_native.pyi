@@ -337,6 +337,9 @@ def outlook(
 ) -> str:
     """How a run between parties of the roles' names would go, and what else could be chosen, as JSON."""
 
+def link(text: str, option: str) -> tuple[int, float]:
+    """Bits a second, and seconds in one direction, of a link; `option` is its name in errors."""
+
 def calibrate(name: str, watch: Callable[[int, int], object]) -> str:
     """Measures this machine; the text of a profile of this name."""
 

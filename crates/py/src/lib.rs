@@ -4,6 +4,7 @@ mod check;
 mod errors;
 mod interruptible;
 mod language;
+mod links;
 mod lock;
 mod open;
 mod options;
@@ -41,6 +42,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(private::private_hold, module)?)?;
     module.add_function(wrap_pyfunction!(private::private_prepare, module)?)?;
     module.add_function(wrap_pyfunction!(private::check_private_inputs, module)?)?;
+    module.add_function(wrap_pyfunction!(links::link, module)?)?;
     module.add_function(wrap_pyfunction!(options::run_options, module)?)?;
     module.add_function(wrap_pyfunction!(options::check_options, module)?)?;
     module.add_function(wrap_pyfunction!(outlook::outlook, module)?)?;
