@@ -53,6 +53,9 @@ const LOCAL: &[(&str, &str)] = &[
     ("plan/src/ceiling.rs", "ROUNDING"),
     ("plan/src/ceiling.rs", "LEAST_TABLE_BYTES"),
     ("plan/src/ceiling.rs", "THOUSANDTHS"),
+    // Of the predicted time of a run among many parties, which its report shows.
+    ("plan/src/among.rs", "RING_PRODUCT"),
+    ("plan/src/among.rs", "FIELD_OPENING"),
     // Of what a plan is said to cost, and of how far it may be from the best.
     ("plan/src/objective.rs", "MILLION"),
     ("plan/src/objective.rs", "DIGITS"),

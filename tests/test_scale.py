@@ -59,8 +59,9 @@ def test_bytes_on_paper_are_those_that_are_counted(parties: int) -> None:
 def test_a_simulation_says_what_a_run_sends(app: Tacit) -> None:
     found = simulated(app, "parties=3", "--link", "wan", "--param", "n=2")
     inputs = ("--input", 'server={"points": [[1, 2], [3, 4]]}', "--input", 'client={"place": [3, 3]}')
-    options = ("--local", "--parties", 3, "--threshold", 1, "--report", "report.json", "--param", "n=2")
-    assert app("run", "app.py:nearest", *options, *inputs).outputs == {"index": 1}
+    options = ("--local", "--parties", 3, "--threshold", 1, "--report", "report.json")
+    planned = ("--param", "n=2", "--planned-link", "wan")
+    assert app("run", "app.py:nearest", *options, *planned, *inputs).outputs == {"index": 1}
     reports = json.loads((app.folder / "report.json").read_text())
     sent = [report["predicted"]["payload_sent"] for report in reports.values()]
     predicted = reports["p1"]["predicted"]
@@ -70,6 +71,11 @@ def test_a_simulation_says_what_a_run_sends(app: Tacit) -> None:
     assert found["waiting"] == pytest.approx(found["rounds"] * 0.05)
     assert found["sending"] == pytest.approx(8 * max(sent) / 100e6)
     assert found["seconds"] == pytest.approx(found["computing"] + found["sending"] + found["waiting"])
+    for report in reports.values():
+        assert report["planned_link"] == {"bits_per_second": 100_000_000, "round_us": 100_000}
+        time = report["predicted"]["time"]["online"]
+        for part in ("computing", "sending", "waiting"):
+            assert time[f"{part}_ns"] == pytest.approx(found[part] * 1e9)
 
 
 def test_more_parties_than_can_run_are_simulated_with_what_is_assumed(app: Tacit) -> None:

@@ -43,6 +43,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(private::private_prepare, module)?)?;
     module.add_function(wrap_pyfunction!(private::check_private_inputs, module)?)?;
     module.add_function(wrap_pyfunction!(links::link, module)?)?;
+    module.add_function(wrap_pyfunction!(links::seconds_among, module)?)?;
     module.add_function(wrap_pyfunction!(options::run_options, module)?)?;
     module.add_function(wrap_pyfunction!(options::check_options, module)?)?;
     module.add_function(wrap_pyfunction!(outlook::outlook, module)?)?;

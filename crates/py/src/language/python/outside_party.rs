@@ -13,7 +13,7 @@ use super::errors::failure;
 use super::kind::PyKind;
 use super::numbers::{listed, numbers};
 use super::outside_values::kind_of;
-use super::party::{Protection, refuse_outside, terms};
+use super::party::{Links, Protection, refuse_outside, terms};
 use crate::errors::InputError;
 use crate::language::shape;
 use crate::program::Program;
@@ -113,7 +113,7 @@ pub fn visit(
     net: Option<&str>,
 ) -> PyResult<Came> {
     let protection = Protection { modulus, threshold, security };
-    let (_, terms) = terms(session, (party, key), &protection, fields, (net, None))?;
+    let (_, terms) = terms(session, (party, key), &protection, fields, (Links { net, planned: None }, None))?;
     let poll = || if cancel.0.is_cancelled() { Err(RunError::Over.into()) } else { Ok(()) };
     let asked = |what: &Description| Ok(Python::attach(|py| given(py, &give, what))?);
     let (parts, runs) = runs_of(programs)?;
