@@ -74,6 +74,8 @@ const LOCAL: &[(&str, &str)] = &[
     ("engine/src/calibrate/mod.rs", "RUNS"),
     ("engine/src/calibrate/fit.rs", "PARTS"),
     ("engine/src/calibrate/fit.rs", "SWEEPS"),
+    ("engine/src/calibrate/link.rs", "STEADY"),
+    ("engine/src/calibrate/link.rs", "STEADY_ROUND"),
     ("engine/src/private/report.rs", "REPORT_VERSION"),
     ("engine/src/prices.rs", "BLOCK"),
     // Of predictions of memory, which limits alone look at.
@@ -86,6 +88,9 @@ const LOCAL: &[(&str, &str)] = &[
     ("circuit/src/optimise/recipe.rs", "COUNTS_LOG"),
     // Sizes of what the constants beside them are made of.
     ("twoparty/src/correlations/lattice/residues.rs", "MASK_WORDS"),
+    ("engine/src/calibrate/link.rs", "SAMPLES"),
+    ("engine/src/calibrate/link.rs", "BYTES"),
+    ("engine/src/calibrate/machine.rs", "RATE_BYTES"),
     ("engine/src/store/offer.rs", "BYTES"),
     ("engine/src/stored_shares/entry.rs", "BYTES"),
     ("nparty/src/dealing/dealer.rs", "TILE"),
