@@ -348,6 +348,24 @@ def seconds_among(
 def calibrate(name: str, watch: Callable[[int, int], object]) -> str:
     """Measures this machine; the text of a profile of this name."""
 
+def calibrate_with_peer(
+    session: Session,
+    party: str,
+    key: SecretKey,
+    *,
+    name: str,
+    watch: Callable[[int, int], object],
+    peer: str | None = None,
+    profile: str | None = None,
+    net: str | None = None,
+    listener: Listener | None = None,
+) -> tuple[str, str]:
+    """Measures the link to the peer, which calls the same, and both machines.
+
+    `profile` is this machine's, if it was measured before. Returns the text of the joint profile of this
+    name, and the link as JSON.
+    """
+
 def private_local(
     program: Program,
     owner: str,

@@ -1,5 +1,6 @@
 //! The extension module `tacit._native`: the engine for Python, and nothing that Python could do as well.
 
+mod calibration;
 mod check;
 mod errors;
 mod interruptible;
@@ -47,6 +48,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(options::run_options, module)?)?;
     module.add_function(wrap_pyfunction!(options::check_options, module)?)?;
     module.add_function(wrap_pyfunction!(outlook::outlook, module)?)?;
-    module.add_function(wrap_pyfunction!(outlook::calibrate, module)?)?;
+    module.add_function(wrap_pyfunction!(calibration::calibrate, module)?)?;
+    module.add_function(wrap_pyfunction!(calibration::calibrate_with_peer, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)
 }

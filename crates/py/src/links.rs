@@ -1,10 +1,28 @@
-//! Links by name or form, and the times of runs among n parties over them.
+//! Links by name or form, of options and of parties, and the times of runs among n parties over them.
 
 use pyo3::prelude::*;
 use tacit_net::shape::Shape;
 use tacit_plan::{Link, PhaseTime, WorkAmong};
 
 use crate::errors::UsageError;
+use crate::options::GivenOptions;
+
+/// The links that a party is given, beside those of the session file.
+#[derive(Clone, Copy, Default)]
+pub struct Links<'a> {
+    /// By which its own is slowed down.
+    pub net: Option<&'a str>,
+    /// For which times are predicted.
+    pub planned: Option<&'a str>,
+}
+
+impl Links<'_> {
+    /// The same as options of runs.
+    pub fn given(self) -> GivenOptions {
+        let links = [("net", self.net), ("planned_link", self.planned)];
+        links.into_iter().filter_map(|(name, link)| Some((name.to_owned(), link?.into()))).collect()
+    }
+}
 
 /// Bits a second, and seconds in one direction, of a link as options name it; `option` is its name in errors.
 #[pyfunction]

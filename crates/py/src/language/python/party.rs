@@ -40,8 +40,8 @@ use crate::errors::{InputError, UsageError};
 use crate::language::kind::Kind;
 use crate::language::room::Room;
 use crate::language::shape;
+use crate::links::Links;
 use crate::lock::lock;
-use crate::options::GivenOptions;
 use crate::program::Program;
 use crate::run::Cancel;
 use crate::session::{Listener, SecretKey, Session};
@@ -157,23 +157,6 @@ fn field_of(modulus: &Bound<'_, PyAny>) -> PyResult<FieldChoice> {
 /// The numbers that fit in a party's field with this modulus.
 fn room_of(party: &dyn AnyParty, modulus: Option<BigUint>) -> Option<Room> {
     modulus.map(|modulus| Room::new(modulus, party.root().number_bits()))
-}
-
-/// The links that a party is given, beside those of the session file.
-#[derive(Clone, Copy, Default)]
-pub struct Links<'a> {
-    /// By which its own is slowed down.
-    pub net: Option<&'a str>,
-    /// For which times are predicted.
-    pub planned: Option<&'a str>,
-}
-
-impl Links<'_> {
-    /// The same as options of runs.
-    fn given(self) -> GivenOptions {
-        let links = [("net", self.net), ("planned_link", self.planned)];
-        links.into_iter().filter_map(|(name, link)| Some((name.to_owned(), link?.into()))).collect()
-    }
 }
 
 /// The terms on which a party meets the others, without a store. `fields` are names and texts that must be
