@@ -53,6 +53,9 @@ const LOCAL: &[(&str, &str)] = &[
     ("plan/src/ceiling.rs", "ROUNDING"),
     ("plan/src/ceiling.rs", "LEAST_TABLE_BYTES"),
     ("plan/src/ceiling.rs", "THOUSANDTHS"),
+    // Of the predicted time of a run among many parties, which its report shows.
+    ("plan/src/among.rs", "RING_PRODUCT"),
+    ("plan/src/among.rs", "FIELD_OPENING"),
     // Of what a plan is said to cost, and of how far it may be from the best.
     ("plan/src/objective.rs", "MILLION"),
     ("plan/src/objective.rs", "DIGITS"),
@@ -71,6 +74,8 @@ const LOCAL: &[(&str, &str)] = &[
     ("engine/src/calibrate/mod.rs", "RUNS"),
     ("engine/src/calibrate/fit.rs", "PARTS"),
     ("engine/src/calibrate/fit.rs", "SWEEPS"),
+    ("engine/src/calibrate/link.rs", "STEADY"),
+    ("engine/src/calibrate/link.rs", "STEADY_ROUND"),
     ("engine/src/private/report.rs", "REPORT_VERSION"),
     ("engine/src/prices.rs", "BLOCK"),
     // Of predictions of memory, which limits alone look at.
@@ -83,6 +88,9 @@ const LOCAL: &[(&str, &str)] = &[
     ("circuit/src/optimise/recipe.rs", "COUNTS_LOG"),
     // Sizes of what the constants beside them are made of.
     ("twoparty/src/correlations/lattice/residues.rs", "MASK_WORDS"),
+    ("engine/src/calibrate/link.rs", "SAMPLES"),
+    ("engine/src/calibrate/link.rs", "BYTES"),
+    ("engine/src/calibrate/machine.rs", "RATE_BYTES"),
     ("engine/src/store/offer.rs", "BYTES"),
     ("engine/src/stored_shares/entry.rs", "BYTES"),
     ("nparty/src/dealing/dealer.rs", "TILE"),

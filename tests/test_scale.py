@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -58,8 +59,9 @@ def test_bytes_on_paper_are_those_that_are_counted(parties: int) -> None:
 def test_a_simulation_says_what_a_run_sends(app: Tacit) -> None:
     found = simulated(app, "parties=3", "--link", "wan", "--param", "n=2")
     inputs = ("--input", 'server={"points": [[1, 2], [3, 4]]}', "--input", 'client={"place": [3, 3]}')
-    options = ("--local", "--parties", 3, "--threshold", 1, "--report", "report.json", "--param", "n=2")
-    assert app("run", "app.py:nearest", *options, *inputs).outputs == {"index": 1}
+    options = ("--local", "--parties", 3, "--threshold", 1, "--report", "report.json")
+    planned = ("--param", "n=2", "--planned-link", "wan")
+    assert app("run", "app.py:nearest", *options, *planned, *inputs).outputs == {"index": 1}
     reports = json.loads((app.folder / "report.json").read_text())
     sent = [report["predicted"]["payload_sent"] for report in reports.values()]
     predicted = reports["p1"]["predicted"]
@@ -69,6 +71,11 @@ def test_a_simulation_says_what_a_run_sends(app: Tacit) -> None:
     assert found["waiting"] == pytest.approx(found["rounds"] * 0.05)
     assert found["sending"] == pytest.approx(8 * max(sent) / 100e6)
     assert found["seconds"] == pytest.approx(found["computing"] + found["sending"] + found["waiting"])
+    for report in reports.values():
+        assert report["planned_link"] == {"bits_per_second": 100_000_000, "round_us": 100_000}
+        time = report["predicted"]["time"]["online"]
+        for part in ("computing", "sending", "waiting"):
+            assert time[f"{part}_ns"] == pytest.approx(found[part] * 1e9)
 
 
 def test_more_parties_than_can_run_are_simulated_with_what_is_assumed(app: Tacit) -> None:
@@ -115,9 +122,12 @@ def test_what_is_no_simulation_is_refused(app: Tacit, given: tuple[str, ...], wo
 def test_links_are_those_of_runs() -> None:
     assert link_of("wan") == Link(100e6, 0.05)
     assert link_of("1.5gbit, 20ms") == Link(1.5e9, 0.02)
+    assert link_of("wan") == Link(*_native.link("100mbit,50ms", "--net"))
     for text in ("", "100mbit", "0kbit,1ms", "1..5mbit,1ms", "9999999gbit,1ms", "1mbit,9999s", "-1mbit,1ms"):
-        with pytest.raises(t.UsageError, match="expected lan"):
+        with pytest.raises(t.UsageError, match=f'--link: expected lan, .*; found "{re.escape(text)}"'):
             link_of(text)
+    with pytest.raises(t.UsageError, match="--planned-link: expected lan"):
+        link_of("fast", "--planned-link")
 
 
 def test_scales_are_equal_where_arguments_are() -> None:

@@ -337,8 +337,34 @@ def outlook(
 ) -> str:
     """How a run between parties of the roles' names would go, and what else could be chosen, as JSON."""
 
+def link(text: str, option: str) -> tuple[int, float]:
+    """Bits a second, and seconds in one direction, of a link; `option` is its name in errors."""
+
+def seconds_among(
+    link: str, *, parties: int, products: int, opened: int, rounds: int, most_bytes: int, has_words: bool
+) -> tuple[float, float, float]:
+    """Seconds of computing, sending and waiting of a run among three parties or more."""
+
 def calibrate(name: str, watch: Callable[[int, int], object]) -> str:
     """Measures this machine; the text of a profile of this name."""
+
+def calibrate_with_peer(
+    session: Session,
+    party: str,
+    key: SecretKey,
+    *,
+    name: str,
+    watch: Callable[[int, int], object],
+    peer: str | None = None,
+    profile: str | None = None,
+    net: str | None = None,
+    listener: Listener | None = None,
+) -> tuple[str, str]:
+    """Measures the link to the peer, which calls the same, and both machines.
+
+    `profile` is this machine's, if it was measured before. Returns the text of the joint profile of this
+    name, and the link as JSON.
+    """
 
 def private_local(
     program: Program,
@@ -831,6 +857,7 @@ class PartyEnd:
         ask: Callable[[], PartyTask],
         front: Sequence[str],
         net: str | None = None,
+        planned_link: str | None = None,
         listener: Listener | None = None,
         store: str | None = None,
     ) -> PartyEnd:
@@ -1088,6 +1115,8 @@ def largest_threshold(parties: int) -> int:
 
 def prediction_among(program: Program, parties: int, *, domain: str, modulus: int) -> str:
     """What a run sends among so many parties with the largest threshold, exactly, as JSON; nothing runs.
+
+    `has_words` says whether it computes with words.
 
     The roles are the first parties; `modulus` is the prime that words are computed with.
     """

@@ -81,6 +81,7 @@ def take_part_in(
     *,
     threshold: int | None,
     net: str | None,
+    planned_link: str | None = None,
     domain: str | None = None,
     modulus: int = GF256,
     listener: Listener | None = None,
@@ -99,6 +100,7 @@ def take_part_in(
         modulus=modulus,
         program=_agreed(program, roles, effort, domain),
         net=net,
+        planned_link=planned_link,
         listener=listener,
     )
 
@@ -161,11 +163,19 @@ def run_compiled_locally(
     effort: int | None,
     domain: str | None = None,
     modulus: int = GF256,
+    planned_link: str | None = None,
     traffic: Traffic | None = None,
 ) -> list[PartyResult]:
     """Runs a compiled program between these parties, each a process of its own on this machine, over TLS."""
-    field = {"domain": domain, "modulus": modulus}
-    common = {"roles": roles, "threshold": threshold, "net": net, "effort": effort, **field}
+    common = {
+        "roles": roles,
+        "threshold": threshold,
+        "net": net,
+        "planned_link": planned_link,
+        "effort": effort,
+        "domain": domain,
+        "modulus": modulus,
+    }
     jobs = {
         party: {
             "inputs": {role: given for role, given in inputs.items() if roles[role] == party},
@@ -184,9 +194,17 @@ def run_locally(
     modulus: int,
     inputs: Mapping[str, str],
     net: str | None,
+    planned_link: str | None = None,
     traffic: Traffic | None = None,
 ) -> list[PartyResult]:
     """Runs every party, `p1` and so on, as a process of its own on this machine, over TLS."""
-    common = {"file": str(file), "name": name, "threshold": threshold, "modulus": modulus, "net": net}
+    common = {
+        "file": str(file),
+        "name": name,
+        "threshold": threshold,
+        "modulus": modulus,
+        "net": net,
+        "planned_link": planned_link,
+    }
     jobs = {party: {"inputs": json.loads(inputs.get(party, "{}")), **common} for party in names(parties)}
     return run_parties(jobs, traffic=traffic)

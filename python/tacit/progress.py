@@ -144,5 +144,7 @@ def _among(report: dict[str, Any]) -> list[list[str]]:
     predicted = report.get("predicted")
     if predicted is not None:
         sent, received = predicted["payload_sent"], predicted["payload_received"]
-        rows.append(["shares, predicted", "", f"{sent:,}", f"{received:,}", "", f"{predicted['rounds']:,}"])
+        seconds = f"{sum(predicted['time']['online'].values()) / 1e9:.3f}"
+        rounds = f"{predicted['rounds']:,}"
+        rows.append(["shares, predicted", seconds, f"{sent:,}", f"{received:,}", "", rounds])
     return rows

@@ -2,7 +2,8 @@
 
 Up to 64 parties, bytes and rounds are exact: those of the prediction that a run compares. For more parties,
 the bytes of a program of bits follow from the protocols' stated costs of each product, sharing and opening.
-Seconds follow from measured rates; docs/plans.md says how accurate they are.
+Seconds are those of the native module's model, which reports of runs use too; docs/plans.md says how accurate
+they are.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tacit import TacitError, UsageError, _native
+from tacit import UsageError, _native
 from tacit.measure.links import Link, link_of
 from tacit.measure.units import amount, count, seconds
 from tacit.sessions.reactor import WORD_MODULUS
@@ -24,23 +25,8 @@ MOST_EXACT = 64
 MOST = 10_000
 """Maximum number of parties of a simulation."""
 
-BIT_PRODUCT = (90e-9, 0.4e-9)
-"""Seconds of a party for an AND, and the increase for each party.
-
-They were measured among 3 to 32 parties, on two cores of an AMD EPYC.
-"""
-
-RING_PRODUCT = 150e-9
-"""Seconds of a party for a product of words among three parties, measured on the same machine."""
-
-FIELD_OPENING = 650e-9
-"""Seconds for each opened number of a prime field and each party, measured there among 4 to 16."""
-
 MOST_COLUMNS = 1 << 10
 """Maximum sharings that a party deals at a time."""
-
-_SMALL_PRIME = 67
-"""A field without room for words: only programs of bits have a prediction in it."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +90,15 @@ def scale(program: Any, parties: int, link: str, domain: str = "bool") -> Scale:
     exact = parties <= MOST_EXACT
     traffic = _exact(program, parties, domain) if exact else _on_paper(program, (parties, threshold), domain)
     most = max(traffic.sent)
+    computing, sending, waiting = _native.seconds_among(
+        link,
+        parties=parties,
+        products=traffic.products,
+        opened=traffic.opened,
+        rounds=traffic.rounds,
+        most_bytes=most,
+        has_words=traffic.has_words,
+    )
     return Scale(
         program=program.name,
         parties=parties,
@@ -115,43 +110,35 @@ def scale(program: Any, parties: int, link: str, domain: str = "bool") -> Scale:
         rounds=traffic.rounds,
         mean_bytes=traffic.mean,
         most_bytes=most,
-        computing=_computing(traffic, parties),
-        sending=8 * most / shape.bits_per_second,
-        waiting=traffic.rounds * shape.latency,
+        computing=computing,
+        sending=sending,
+        waiting=waiting,
         assumptions=_assumptions(parties, shape),
     )
 
 
-def _predicted(program: Any, parties: int, domain: str, modulus: int = WORD_MODULUS) -> Mapping[str, Any]:
+def _predicted(program: Any, parties: int, domain: str) -> Mapping[str, Any]:
     told: dict[str, Any] = json.loads(
-        _native.prediction_among(program, parties, domain=domain, modulus=modulus)
+        _native.prediction_among(program, parties, domain=domain, modulus=WORD_MODULUS)
     )
     return told
-
-
-def _has_words(program: Any, domain: str) -> bool:
-    try:
-        _predicted(program, MOST_EXACT, domain, _SMALL_PRIME)
-    except TacitError:
-        return True
-    return False
 
 
 def _exact(program: Any, parties: int, domain: str) -> _Traffic:
     told = _predicted(program, parties, domain)
     sent = [sum(row) for row in told["sent"]]
     figures = (told["products"], told["opened"], told["rounds"])
-    return _Traffic(*figures, sent, round(sum(sent) / parties), _has_words(program, domain))
+    return _Traffic(*figures, sent, round(sum(sent) / parties), told["has_words"])
 
 
 def _on_paper(program: Any, size: tuple[int, int], domain: str) -> _Traffic:
     """Bytes from the costs of each product, sharing and opening, with counts for the most that can run."""
-    if _has_words(program, domain):
+    told = _predicted(program, MOST_EXACT, domain)
+    if told["has_words"]:
         raise UsageError(
             f"--simulate parties={size[0]}: the program computes with words, which can be simulated among up "
             f"to {MOST_EXACT} parties; choose fewer, or --domain bool for a program that pins none"
         )
-    told = _predicted(program, MOST_EXACT, domain)
     parties, width = size[0], element_bytes(size[0])
     shared = elements_among(size, told["products"], told["opened"] * len(program.roles))
     each = math.ceil(width * shared / parties)
@@ -183,15 +170,6 @@ def _columns(needed: int) -> int:
     if needed > MOST_COLUMNS:
         return -(-needed // MOST_COLUMNS) * MOST_COLUMNS
     return 1 << (needed - 1).bit_length() if needed > 0 else 0
-
-
-def _computing(traffic: _Traffic, parties: int) -> float:
-    if not traffic.has_words:
-        base, more = BIT_PRODUCT
-        return traffic.products * (base + more * parties)
-    if parties == 3:
-        return traffic.products * RING_PRODUCT
-    return traffic.opened * FIELD_OPENING * parties
 
 
 def _assumptions(parties: int, link: Link) -> tuple[str, ...]:

@@ -50,6 +50,8 @@ pub enum Operation {
     Following,
     /// Sending the data's owner the public description of a private function.
     Announcing,
+    /// Measuring the link and the machines at its ends.
+    Measuring,
     /// Introducing a private function, and garbling it.
     Introducing,
     /// Evaluating a private function.
@@ -78,6 +80,7 @@ impl fmt::Display for Operation {
             Operation::StoredShares => f.write_str("stored shares"),
             Operation::Following => f.write_str("running a reactive program"),
             Operation::Announcing => f.write_str("announcing a private function"),
+            Operation::Measuring => f.write_str("measuring the link"),
             Operation::Introducing => f.write_str("introducing a private function"),
             Operation::Evaluating => f.write_str("evaluating a private function"),
             Operation::Finishing => f.write_str("finishing the phase"),

@@ -30,6 +30,28 @@ pub(crate) enum PeerFault {
     /// A violation in a live session.
     #[error(transparent)]
     Live(#[from] LiveFault),
+    /// A violation while the link is measured.
+    #[error(transparent)]
+    Calibration(#[from] CalibrationFault),
+}
+
+/// A message that a party never sends while it measures its link and its machine with this one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum CalibrationFault {
+    #[error("it asks for a transfer of {bytes} bytes; {least} to {most} are possible")]
+    Transfer { bytes: u64, least: u64, most: u64 },
+    #[error("it asks for more than {limit} transfers")]
+    Transfers { limit: usize },
+    #[error(
+        "what it has measured is not possible: a time of more than an hour, or a bandwidth of 0 or of more than 10^15 bits a second"
+    )]
+    Samples,
+    #[error("its message {byte:#04x} means neither that it measures its machine nor that it has done so")]
+    State { byte: u8 },
+    #[error("its machine takes {picoseconds} picoseconds for {unit}; 1 to 10^15 are possible")]
+    Rate { unit: &'static str, picoseconds: u64 },
+    #[error("the description of its machine is no text of at most {limit} bytes")]
+    Machine { limit: usize },
 }
 
 /// A message that a party of a live session never sends, or not at this time.

@@ -1,7 +1,8 @@
 //! Profiles as files, which `tacit calibrate` writes and planning uses.
 //!
 //! A file holds a JSON object: the form's `version`, the release `tacit` and the `machine` that measured it, its `name`, the `picoseconds` of each
-//! unit, and a `check` over all of it, which detects a changed or truncated file.
+//! unit, and a `check` over all of it, which detects a changed or truncated file. The joint profile of two parties also has the `other_machine`, and
+//! the `link` between the two.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -62,6 +63,10 @@ struct Written {
     machine: String,
     name: String,
     picoseconds: BTreeMap<String, u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    other_machine: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    link: Option<String>,
     check: String,
 }
 
@@ -72,18 +77,23 @@ pub struct ProfileFile {
     pub profile: Profile,
     /// The machine that measured it.
     pub machine: String,
+    /// The other machine that it is for, if two parties have measured it.
+    pub other_machine: Option<String>,
+    /// The link between the two, in the form of options.
+    pub link: Option<String>,
 }
 
 impl ProfileFile {
     /// A profile that this machine measured.
     pub fn of_here(profile: Profile) -> ProfileFile {
-        ProfileFile { profile, machine: machine() }
+        ProfileFile { profile, machine: machine(), other_machine: None, link: None }
     }
 
     /// A warning for whoever plans with it, if another machine measured it.
     pub fn warning(&self) -> Option<String> {
         let here = machine();
-        (self.machine != here).then(|| {
+        let is_of_here = self.machine == here || self.other_machine.as_ref() == Some(&here);
+        (!is_of_here).then(|| {
             let name = self.profile.name();
             format!("profile {name} was measured on another machine ({}; this is {here}); plan by that of the slower party", self.machine)
         })
@@ -99,6 +109,8 @@ impl ProfileFile {
             machine: self.machine.clone(),
             name: self.profile.name().to_owned(),
             picoseconds,
+            other_machine: self.other_machine.clone(),
+            link: self.link.clone(),
             check: String::new(),
         };
         written.check = check(&written);
@@ -146,7 +158,12 @@ impl ProfileFile {
             profile = profile.with(*unit, *rate.ok_or_else(|| damaged(format!("it has no {unit}")))?);
         }
         match written.picoseconds.len() == Unit::ALL.len() {
-            true => Ok(ProfileFile { profile, machine: written.machine }),
+            true => Ok(ProfileFile {
+                profile,
+                machine: written.machine,
+                other_machine: written.other_machine,
+                link: written.link,
+            }),
             false => Err(damaged("it has unknown units".to_owned())),
         }
     }
@@ -164,6 +181,12 @@ fn check(written: &Written) -> String {
     for (name, rate) in &written.picoseconds {
         text(name);
         text(&rate.to_string());
+    }
+    for (name, value) in [("other_machine", &written.other_machine), ("link", &written.link)] {
+        if let Some(value) = value {
+            text(name);
+            text(value);
+        }
     }
     hasher.finalize().to_hex().to_string()
 }
@@ -202,6 +225,25 @@ mod tests {
         assert_eq!((read.profile.rate(Unit::Word), read.warning()), (77, None));
         let other = ProfileFile { machine: "a calculator".to_owned(), ..read };
         assert!(other.warning().unwrap().contains("(a calculator; this is "));
+    }
+
+    #[test]
+    fn joint_profiles_are_of_both_machines() {
+        let link = Some("93.1mbit,4ms".to_owned());
+        let other = "a calculator".to_owned();
+        let file = ProfileFile { other_machine: Some(other.clone()), link, ..written() };
+        let text = file.to_text();
+        assert_eq!(ProfileFile::parse(text.as_bytes(), "p").unwrap(), file);
+        let swapped =
+            ProfileFile { machine: other, other_machine: Some(file.machine.clone()), ..file.clone() };
+        let foreign = ProfileFile { other_machine: Some("an abacus".to_owned()), ..swapped.clone() };
+        assert_eq!((file.warning(), swapped.warning()), (None, None));
+        assert!(foreign.warning().is_some());
+        for changed in [text.replace("93.1", "99.1"), text.replace("a calculator", "an abacus")] {
+            assert!(ProfileFile::parse(changed.as_bytes(), "p").unwrap_err().to_string().contains("check"));
+        }
+        let lines: Vec<_> = text.lines().filter(|line| !line.contains("\"link\"")).collect();
+        assert!(ProfileFile::parse(lines.join("\n").as_bytes(), "p").is_err());
     }
 
     #[test]

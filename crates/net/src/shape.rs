@@ -41,6 +41,30 @@ impl Shape {
     /// 20 megabits per second, 40 ms each way.
     pub const MOBILE: Shape = Shape { bandwidth_bits_per_s: 20_000_000, latency: Duration::from_millis(40) };
 
+    /// The same with three digits of its bandwidth and of its latency.
+    #[must_use]
+    pub fn rounded(self) -> Shape {
+        let nanoseconds = u64::try_from(self.latency.as_nanos()).unwrap_or(u64::MAX);
+        Shape {
+            bandwidth_bits_per_s: three_digits(self.bandwidth_bits_per_s),
+            latency: Duration::from_nanos(three_digits(nanoseconds)),
+        }
+    }
+
+    /// The form that it is parsed from, like `93.1mbit,4.05ms`.
+    pub fn form(&self) -> String {
+        let (bits, nanoseconds) = (self.bandwidth_bits_per_s as f64, self.latency.as_nanos() as f64);
+        let bandwidth = match self.bandwidth_bits_per_s {
+            1_000_000_000.. => format!("{}gbit", bits / 1e9),
+            1_000_000.. => format!("{}mbit", bits / 1e6),
+            _ => format!("{}kbit", bits / 1e3),
+        };
+        match self.latency.as_micros() {
+            1_000.. => format!("{bandwidth},{}ms", nanoseconds / 1e6),
+            _ => format!("{bandwidth},{}us", nanoseconds / 1e3),
+        }
+    }
+
     /// The time for which `bytes` occupy the link.
     pub(crate) fn duration(&self, bytes: u64) -> Duration {
         let nanos = u128::from(bytes) * 8_000_000_000 / u128::from(self.bandwidth_bits_per_s.max(1));
@@ -82,7 +106,7 @@ impl FromStr for Shape {
         if !(1.0..=1e15).contains(&bits) || seconds > 3600.0 {
             return Err(wrong());
         }
-        Ok(Shape { bandwidth_bits_per_s: bits as u64, latency: Duration::from_secs_f64(seconds) })
+        Ok(Shape { bandwidth_bits_per_s: bits.round() as u64, latency: Duration::from_secs_f64(seconds) })
     }
 }
 
@@ -91,6 +115,13 @@ impl fmt::Display for Shape {
         let milliseconds = self.latency.as_secs_f64() * 1e3;
         write!(f, "{}kbit,{milliseconds}ms", self.bandwidth_bits_per_s as f64 / 1e3)
     }
+}
+
+/// A number with its first three digits, rounded; those after them are 0.
+fn three_digits(number: u64) -> u64 {
+    let digits = number.checked_ilog10().unwrap_or(0);
+    let unit = 10u64.pow(digits.saturating_sub(2));
+    (number / unit + u64::from(number % unit > unit / 2)).saturating_mul(unit)
 }
 
 /// A number that is not negative, with one of the units.

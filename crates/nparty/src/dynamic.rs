@@ -28,6 +28,7 @@ use crate::program::Task;
 use crate::runtime::PeerTraffic;
 use crate::runtime::forecast::Prediction;
 use crate::runtime::identity::CallSite;
+use crate::security::Security;
 use crate::stored::Stored;
 
 /// A field by its order.
@@ -89,6 +90,9 @@ pub trait AnyTask: Send + Sync {
 
     /// See [`Task::flush`].
     fn flush(&self);
+
+    /// See [`Scheme::security`](crate::scheme::Scheme::security).
+    fn security(&self) -> Security;
 
     /// See [`Task::me`].
     fn me(&self) -> PartyIndex;
@@ -159,6 +163,9 @@ pub trait AnyTask: Send + Sync {
 
     /// See [`Task::payload`].
     fn payload(&self) -> Vec<PeerTraffic>;
+
+    /// See [`Task::idle`].
+    fn idle(&self) -> Duration;
 }
 
 /// A party of a computation in any field; see [`Party`].
@@ -356,6 +363,10 @@ impl<F: Field> AnyTask for Task<F> {
         Task::flush(self);
     }
 
+    fn security(&self) -> Security {
+        self.scheme().security()
+    }
+
     fn me(&self) -> PartyIndex {
         Task::me(self)
     }
@@ -434,5 +445,9 @@ impl<F: Field> AnyTask for Task<F> {
 
     fn payload(&self) -> Vec<PeerTraffic> {
         Task::payload(self)
+    }
+
+    fn idle(&self) -> Duration {
+        Task::idle(self)
     }
 }

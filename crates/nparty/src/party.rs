@@ -126,8 +126,8 @@ impl<F: Field> Party<F> {
             let online = &mut counts[Phase::Online as usize];
             *online = online.and(outside.meter.total());
         }
-        let idle = Duration::from_nanos(self.shared.idle.load(Ordering::Relaxed));
-        let waited = [counts[0].waiting, counts[1].waiting, idle].map(|waited| waited.as_secs_f64());
+        let waited =
+            [counts[0].waiting, counts[1].waiting, self.shared.idle()].map(|waited| waited.as_secs_f64());
         let waiting_seconds = std::array::from_fn(|phase| waited[phase].min(seconds[phase]));
         Account { seconds, waiting_seconds, counts, peers: self.shared.bytes_by_peer() }
     }

@@ -9,6 +9,7 @@ pub use value::Value;
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 use tacit_math::Wiped;
 use tacit_math::field::{BitOctets, BitSliced, Field, GaloisRing, Gf256};
@@ -367,6 +368,11 @@ impl<F: Field> Task<F> {
         ];
         auxiliary.iter().flatten().for_each(|more| PeerTraffic::add_all(&mut all, more));
         all
+    }
+
+    /// Time since this party joined in which nothing was ready to be computed.
+    pub fn idle(&self) -> Duration {
+        self.shared.idle()
     }
 
     /// How many positions of the task's randomness are used.

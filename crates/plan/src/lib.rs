@@ -5,6 +5,7 @@
 //! bits or of sums if the program pins values to those domains; the party of the program's first role
 //! garbles.
 
+mod among;
 mod bound;
 mod candidate;
 mod ceiling;
@@ -39,6 +40,7 @@ mod tables;
 mod transfers;
 mod work;
 
+pub use among::WorkAmong;
 pub use bound::{Bound, OperationCost, Unbounded, bound, operation_costs};
 pub use constants::LAYOUT;
 pub use cost::{Forecast, PredictedMemory, PredictedTime, Prediction, PricedRun, Prices, Traffic};

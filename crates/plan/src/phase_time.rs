@@ -17,6 +17,16 @@ impl PhaseTime {
         self.computing_ns.saturating_add(self.sending_ns).saturating_add(self.waiting_ns)
     }
 
+    /// The time of so many such phases; saturates.
+    #[must_use]
+    pub fn repeated(self, times: u64) -> PhaseTime {
+        PhaseTime {
+            computing_ns: self.computing_ns.saturating_mul(times),
+            sending_ns: self.sending_ns.saturating_mul(times),
+            waiting_ns: self.waiting_ns.saturating_mul(times),
+        }
+    }
+
     /// The sum of all, in seconds.
     pub fn seconds(self) -> f64 {
         self.nanoseconds() as f64 * 1e-9

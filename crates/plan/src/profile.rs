@@ -29,6 +29,14 @@ impl Profile {
         self
     }
 
+    /// The profile of this name for two machines that run together: for each unit, the rate of the slower one.
+    #[must_use]
+    pub fn slower(&self, other: &Profile, name: impl Into<String>) -> Profile {
+        let slower =
+            |profile: Profile, unit: &Unit| profile.with(*unit, self.rate(*unit).max(other.rate(*unit)));
+        Unit::ALL.iter().fold(Profile::named(name), slower)
+    }
+
     /// The name.
     pub fn name(&self) -> &str {
         &self.name
@@ -145,6 +153,15 @@ impl fmt::Display for Profile {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_slower_machine_counts_for_each_unit() {
+        let [one, other] = [(1_000, 9_000), (7_000, 2_000)]
+            .map(|(word, label)| Profile::named("p").with(Unit::Word, word).with(Unit::Label, label));
+        let both = one.slower(&other, "both");
+        assert_eq!((both.name(), both.rate(Unit::Word), both.rate(Unit::Label)), ("both", 7_000, 9_000));
+        assert_eq!(both.hash(), other.slower(&one, "the same").hash());
+    }
 
     #[test]
     fn tables_travel_while_they_are_made_and_all_else_is_added() {

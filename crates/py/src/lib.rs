@@ -1,9 +1,11 @@
 //! The extension module `tacit._native`: the engine for Python, and nothing that Python could do as well.
 
+mod calibration;
 mod check;
 mod errors;
 mod interruptible;
 mod language;
+mod links;
 mod lock;
 mod open;
 mod options;
@@ -41,9 +43,12 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(private::private_hold, module)?)?;
     module.add_function(wrap_pyfunction!(private::private_prepare, module)?)?;
     module.add_function(wrap_pyfunction!(private::check_private_inputs, module)?)?;
+    module.add_function(wrap_pyfunction!(links::link, module)?)?;
+    module.add_function(wrap_pyfunction!(links::seconds_among, module)?)?;
     module.add_function(wrap_pyfunction!(options::run_options, module)?)?;
     module.add_function(wrap_pyfunction!(options::check_options, module)?)?;
     module.add_function(wrap_pyfunction!(outlook::outlook, module)?)?;
-    module.add_function(wrap_pyfunction!(outlook::calibrate, module)?)?;
+    module.add_function(wrap_pyfunction!(calibration::calibrate, module)?)?;
+    module.add_function(wrap_pyfunction!(calibration::calibrate_with_peer, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)
 }

@@ -1,10 +1,9 @@
-//! The content of a plan, as JSON for `tacit plan`, and the measurement of this machine for `tacit
-//! calibrate`.
+//! The content of a plan, as JSON for `tacit plan`.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Value, json};
-use tacit_engine::{OperationReport, ProfileFile, calibrate as measuring};
+use tacit_engine::OperationReport;
 use tacit_ir::{Domain, Op, Program as Ir};
 use tacit_lower::OpClass;
 use tacit_plan::{
@@ -34,19 +33,6 @@ pub fn outlook(
     let more = More { moves, bound, graph };
     let told = interruptible(py, move || told(&ir, &options, more))?;
     told.map(|told| told.to_string()).map_err(|error| program.error(error.into()))
-}
-
-/// Measures this machine; returns the text of a profile with this name. `watch` is called with the number of
-/// finished measurements and the number of all.
-#[pyfunction]
-pub fn calibrate(py: Python<'_>, name: String, watch: Py<PyAny>) -> PyResult<String> {
-    let mut tell = move |done: usize, all: usize| {
-        // A failure of the watcher does not matter here.
-        Python::attach(|py| drop(watch.call1(py, (done, all))));
-    };
-    let measured = interruptible(py, move || measuring::calibrate(&name, &mut tell))?;
-    let profile = measured.map_err(|error| crate::errors::run_error(error, None))?;
-    Ok(ProfileFile::of_here(profile).to_text())
 }
 
 /// The parts beside the plan and its alternatives.

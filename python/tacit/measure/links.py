@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
-from tacit import UsageError
-
-_FORM = re.compile(r"([\d.]+)([gmk])bit,\s*([\d.]+)(us|ms|s)")
-_BITS = {"g": 1e9, "m": 1e6, "k": 1e3}
-_SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
+from tacit import _native
 
 
 @dataclass(frozen=True)
@@ -20,24 +15,9 @@ class Link:
     latency: float
 
 
-_NAMED = {"lan": Link(1e9, 0.25e-3), "wan": Link(100e6, 50e-3), "mobile": Link(20e6, 40e-3)}
-
-
-def link_of(text: str) -> Link:
+def link_of(text: str, option: str = "--link") -> Link:
     """The link of this name or form.
 
-    Raises UsageError for any other text.
+    Raises UsageError, which names the option, for any other text.
     """
-    if text in _NAMED:
-        return _NAMED[text]
-    form = _FORM.fullmatch(text.strip())
-    try:
-        if form is None:
-            raise ValueError
-        bits, of_bits, time, of_time = form.groups()
-        link = Link(float(bits) * _BITS[of_bits], float(time) * _SECONDS[of_time])
-    except ValueError:
-        link = Link(0, 0)
-    if not 1 <= link.bits_per_second <= 1e15 or link.latency > 3600:
-        raise UsageError(f"--link {text}: expected lan, wan, mobile or a form like 100mbit,20ms")
-    return link
+    return Link(*_native.link(text, option))

@@ -1,10 +1,15 @@
-//! Measures how long this machine takes for each unit of computing, by small programs between two threads over TLS on loopback.
+//! Measures how long this machine takes for each unit of computing, by small programs between two threads over TLS on loopback;
+//! and, [with the peer](calibrate_with_peer), the link between the two.
 //!
 //! The plan of a program gives its computing in units; the rates are those that explain the times of all programs best (`fit.rs`). So the rates
 //! include whatever the engine does between kernels, and predictions and measurements count in the same way.
 
+pub(crate) mod constants;
 mod fit;
+mod link;
+mod machine;
 mod pair;
+mod peer;
 mod probes;
 
 use std::sync::Arc;
@@ -12,6 +17,10 @@ use std::sync::Arc;
 use tacit_net::Phase;
 use tacit_plan::Profile;
 use tacit_schedule::Effort;
+
+pub use link::{LinkChange, MeasuredLink, Spread};
+pub use machine::OwnMachine;
+pub use peer::{Calibrated, calibrate_with_peer};
 
 use crate::{Report, RunError, RunTask, plan};
 use fit::Sample;

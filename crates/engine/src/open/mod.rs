@@ -509,7 +509,7 @@ fn share_store_for<'s>(
     })
 }
 
-fn failed(terms: &SessionTerms, phase: Phase, operation: Operation, source: Failure) -> RunError {
+pub(crate) fn failed(terms: &SessionTerms, phase: Phase, operation: Operation, source: Failure) -> RunError {
     match source {
         Failure::Cancelled => RunError::Cancelled { phase },
         source => RunError::Failed { peer: terms.peer.clone(), phase, operation, source: source.into() },

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod builds;
+mod calibration;
 mod cancelling;
 mod choice;
 mod disagreement;

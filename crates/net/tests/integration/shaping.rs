@@ -9,6 +9,30 @@ use tokio::time::Instant;
 use crate::ends::{Couple, Kind, limited};
 
 #[test]
+fn forms_are_read_back_and_have_three_digits() {
+    let shape = |bandwidth_bits_per_s, nanoseconds| Shape {
+        bandwidth_bits_per_s,
+        latency: Duration::from_nanos(nanoseconds),
+    };
+    for (exact, form) in [
+        (shape(93_149_999, 4_054_999), "93.1mbit,4.05ms"),
+        (shape(93_150_001, 4_055_001), "93.2mbit,4.06ms"),
+        (shape(9_999_999_999, 999_999), "10gbit,1ms"),
+        (shape(1_234_567, 31_415), "1.23mbit,31.4us"),
+        (shape(56_000, 0), "56kbit,0us"),
+        (shape(1, 7), "0.001kbit,0.007us"),
+        (shape(u64::MAX, 3_600_000_000_000), "18400000000gbit,3600000ms"),
+    ] {
+        assert_eq!(exact.rounded().form(), form);
+    }
+    for digit in 1..100u64 {
+        let exact = shape(digit * 7_919 * digit, digit * 104_729).rounded();
+        assert_eq!(exact.rounded(), exact);
+        assert_eq!(exact.form().parse(), Ok(exact), "{}", exact.form());
+    }
+}
+
+#[test]
 fn profiles_are_read() {
     let shape = |text: &str| text.parse::<Shape>();
     assert_eq!(shape("lan").unwrap(), Shape::LAN);

@@ -181,6 +181,10 @@ impl AnyTask for AloneTask {
         self.tasks.iter().for_each(|task| task.flush());
     }
 
+    fn security(&self) -> Security {
+        self.first().security()
+    }
+
     fn me(&self) -> PartyIndex {
         0
     }
@@ -248,6 +252,10 @@ impl AnyTask for AloneTask {
 
     fn payload(&self) -> Vec<PeerTraffic> {
         self.first().payload().into_iter().take(1).collect()
+    }
+
+    fn idle(&self) -> Duration {
+        self.first().idle()
     }
 }
 

@@ -54,6 +54,11 @@ impl Prediction {
         self.sent[party].iter().sum()
     }
 
+    /// Bytes of elements that the party sends which sends most.
+    pub fn most_bytes_sent(&self) -> u64 {
+        (0..self.sent.len()).map(|party| self.bytes_sent(party)).max().unwrap_or(0)
+    }
+
     /// Bytes of elements that a party receives from all others.
     pub fn bytes_received(&self, party: PartyIndex) -> u64 {
         self.sent.iter().map(|sent| sent[party]).sum()

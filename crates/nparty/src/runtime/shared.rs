@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use tacit_math::field::{BitOctets, BitSliced, Field, GaloisRing, Gf256};
 use tacit_net::Connection;
@@ -113,6 +114,11 @@ impl<F: Field> ProgramLink<F> {
             failure: Mutex::default(),
             wake,
         }
+    }
+
+    /// The time for which everything that was written waited for others, or for more to be written.
+    pub(crate) fn idle(&self) -> Duration {
+        Duration::from_nanos(self.idle.load(Ordering::Relaxed))
     }
 
     /// Takes what was written since the last time, and leaves the empty `room` for what comes next.

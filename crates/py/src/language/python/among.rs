@@ -7,19 +7,22 @@ use std::time::Duration;
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use serde_json::{Value, json};
 use tacit_circuit::Objective;
 use tacit_ir::{Domain, Program as Ir, RoleId, STORED_ROLE, Words};
 use tacit_lower::Options;
+use tacit_net::Phase;
 use tacit_nparty::PartyIndex;
-use tacit_nparty::compiled::{Compiled, CompiledError, Pins, Plan, RunReport, Schedules, Speaker, Split};
+use tacit_nparty::compiled::{Compiled, CompiledError, Pins, Plan, Schedules, Speaker, Split};
 use tacit_nparty::dynamic::{AnyTask, FieldChoice, prediction};
 use tacit_nparty::outside::SplitRun;
 use tacit_nparty::runtime::PeerTraffic;
 use tacit_nparty::sets;
-use tacit_plan::SecurityParams;
+use tacit_plan::{Link, SecurityParams};
 
 use super::errors::failure;
 use super::integers;
+use super::run_time::{self, Measured, RunCount, Stopwatch};
 use crate::errors::{AbortError, InputError, ProgramError, UsageError, run_error};
 use crate::program::Program;
 use crate::run::outputs_of;
@@ -36,6 +39,8 @@ pub struct PastRuns {
     times: u64,
     /// Their traffic, by party.
     traffic: Vec<PeerTraffic>,
+    /// Their time.
+    measured: Measured,
 }
 
 impl PastRuns {
@@ -45,24 +50,36 @@ impl PastRuns {
             return all.push(self);
         };
         known.times += self.times;
+        known.measured.add(self.measured);
         for (known, more) in known.traffic.iter_mut().zip(self.traffic) {
             known.sent += more.sent;
             known.received += more.received;
         }
     }
 
-    /// The report of these runs at one of the parties.
+    /// The report of these runs at one of the parties, with the times by the model of plans for a link.
     ///
     /// Errors: the program is not valid.
-    pub fn report(&self, me: PartyIndex, names: &[String]) -> Result<RunReport, CompiledError> {
+    pub fn report(
+        &self,
+        (me, names): (PartyIndex, &[String]),
+        planned: Link,
+    ) -> Result<Value, CompiledError> {
         let run = (&self.plan, &*self.ir, self.source.as_deref());
-        self.compiled.report(run, (me, names), (self.times, &self.traffic))
+        let mut report = json!(self.compiled.report(run, (me, names), (self.times, &self.traffic))?);
+        let time = run_time::predicted(&self.compiled, &self.plan, planned);
+        let deviation = self.measured.deviation(time.repeated(self.times), planned);
+        report["predicted"]["time"] = json!({ Phase::Online.name(): time });
+        report["planned_link"] = json!(planned);
+        report["measured"] = self.measured.report();
+        report["deviations"] = json!(Vec::from_iter(deviation));
+        Ok(report)
     }
 }
 
-/// A finished run: its plan, the program as it ran, and the columns of every output port of the original
-/// program.
-type Ran = (Plan, Compiled, Arc<Ir>, Vec<Vec<Words>>);
+/// A finished run: its plan, the program as it ran, its time, and the columns of every output port of the
+/// original program.
+type Ran = (Plan, Compiled, Arc<Ir>, Measured, Vec<Vec<Words>>);
 
 /// One party's part of a run of a compiled program.
 pub struct CompiledPart {
@@ -126,10 +143,10 @@ impl CompiledPart {
     pub fn run(
         &self,
         task: &dyn AnyTask,
-        schedules: &Schedules,
+        (schedules, runs): (&Schedules, &RunCount),
         within: Duration,
     ) -> PyResult<(Outputs, PastRuns)> {
-        let run = catch_unwind(AssertUnwindSafe(|| self.outputs(task, schedules, within)));
+        let run = catch_unwind(AssertUnwindSafe(|| self.outputs(task, (schedules, runs), within)));
         let panicked =
             |_| Err(PyRuntimeError::new_err("internal error; its report is printed above; please report it"));
         run.unwrap_or_else(panicked)
@@ -138,7 +155,7 @@ impl CompiledPart {
     fn outputs(
         &self,
         task: &dyn AnyTask,
-        schedules: &Schedules,
+        (schedules, runs): (&Schedules, &RunCount),
         within: Duration,
     ) -> PyResult<(Outputs, PastRuns)> {
         task.at(task.call_site(self.ir.name.clone()));
@@ -146,14 +163,17 @@ impl CompiledPart {
         let run = || match all_compute {
             Some(parties) => {
                 let compiled = self.compiled((&self.ir, &parties), task, schedules)?;
+                // The plan is made before the time is taken.
+                let plan = task.plan(&compiled)?;
+                let watch = Stopwatch::start(runs, task);
                 let outputs = task.run(&compiled, &self.inputs)?;
-                Ok((task.plan(&compiled)?, compiled, self.ir.clone(), outputs))
+                Ok((plan, compiled, self.ir.clone(), watch.stop(), outputs))
             }
-            None => self.split(task, schedules, within),
+            None => self.split(task, (schedules, runs), within),
         };
-        let (plan, compiled, ir, outputs) = run().map_err(|error| self.error(error))?;
+        let (plan, compiled, ir, measured, outputs) = run().map_err(|error| self.error(error))?;
         let (source, traffic) = (self.source.clone(), task.payload());
-        let past = PastRuns { compiled, plan, ir, source, times: 1, traffic };
+        let past = PastRuns { compiled, plan, ir, source, times: 1, traffic, measured };
         Ok((outputs_of(&self.ir, &self.mine, &outputs), past))
     }
 
@@ -162,7 +182,7 @@ impl CompiledPart {
     fn split(
         &self,
         task: &dyn AnyTask,
-        schedules: &Schedules,
+        (schedules, runs): (&Schedules, &RunCount),
         within: Duration,
     ) -> Result<Ran, CompiledError> {
         let size = (task.names().len(), task.threshold());
@@ -170,8 +190,10 @@ impl CompiledPart {
         let ir = Arc::new(split.program().clone());
         let compiled = self.compiled((&ir, split.parties()), task, schedules)?;
         let run = SplitRun { program: (&self.ir, &self.speakers), split: &split, compiled: &compiled };
+        let plan = task.plan(&compiled)?;
+        let watch = Stopwatch::start(runs, task);
         let outputs = task.run_split(&run, &self.inputs, within)?;
-        Ok((task.plan(&compiled)?, compiled, ir, outputs))
+        Ok((plan, compiled, ir, watch.stop(), outputs))
     }
 
     /// The program as it runs in the field of a task. If no domain was requested, and pinned words do not fit
@@ -220,8 +242,8 @@ fn computing(speaker: &Speaker) -> Option<PartyIndex> {
     }
 }
 
-/// The exact traffic of a run among this many parties, of which as many as possible may collude, as JSON,
-/// without running it. The roles are the first parties; `modulus` is the prime for words.
+/// The exact traffic of a run among this many parties, of which as many as possible may collude, and whether
+/// it has words, as JSON, without running it. The roles are the first parties; `modulus` is the prime for words.
 #[pyfunction]
 #[pyo3(signature = (program, parties, *, domain, modulus))]
 pub fn prediction_among(
@@ -243,10 +265,13 @@ pub fn prediction_among(
     let predicted = py.detach(|| {
         let schedules = Schedules::default();
         let compiled = schedules.lowered(&part.ir, (&part.options, Pins::Kept), &roles)?;
-        prediction(&compiled, &field, (parties, threshold), bits)
+        let predicted = prediction(&compiled, &field, (parties, threshold), bits)?;
+        Ok((predicted, compiled.has_words()))
     });
-    let predicted = predicted.map_err(|error| part.error(error))?;
-    serde_json::to_string(&predicted).map_err(|error| PyRuntimeError::new_err(error.to_string()))
+    let (predicted, has_words) = predicted.map_err(|error| part.error(error))?;
+    let mut told = json!(predicted);
+    told["has_words"] = has_words.into();
+    Ok(told.to_string())
 }
 
 /// The domain of this name among many parties.

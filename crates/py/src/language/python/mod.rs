@@ -26,6 +26,7 @@ mod quotient;
 mod ranged;
 mod reduced;
 mod root;
+mod run_time;
 mod running;
 mod running_task;
 mod share;

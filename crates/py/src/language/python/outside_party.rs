@@ -16,6 +16,7 @@ use super::outside_values::kind_of;
 use super::party::{Protection, refuse_outside, terms};
 use crate::errors::InputError;
 use crate::language::shape;
+use crate::links::Links;
 use crate::program::Program;
 use crate::run::{Cancel, outputs_of};
 use crate::session::{SecretKey, Session};
@@ -113,7 +114,7 @@ pub fn visit(
     net: Option<&str>,
 ) -> PyResult<Came> {
     let protection = Protection { modulus, threshold, security };
-    let (_, terms) = terms(session, (party, key), &protection, fields, (net, None))?;
+    let (_, terms) = terms(session, (party, key), &protection, fields, (Links { net, planned: None }, None))?;
     let poll = || if cancel.0.is_cancelled() { Err(RunError::Over.into()) } else { Ok(()) };
     let asked = |what: &Description| Ok(Python::attach(|py| given(py, &give, what))?);
     let (parts, runs) = runs_of(programs)?;

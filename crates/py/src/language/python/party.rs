@@ -18,7 +18,7 @@ use tacit_nparty::outside::Request;
 use tacit_nparty::sets;
 use tacit_nparty::stored::Stored;
 use tacit_nparty::{JoinTerms, Parties, RunError, Security};
-use tacit_plan::SecurityParams;
+use tacit_plan::{Link, SecurityParams};
 
 use super::among::{CompiledPart, Outputs, PastRuns};
 use super::array::Array;
@@ -33,12 +33,14 @@ use super::numbers::{gathered, listed, numbers, outside};
 use super::operand::{holds_secrets, literal};
 use super::outside_values::described;
 use super::party_report;
+use super::run_time::RunCount;
 use super::running_task::RunningTask;
 use super::share::Share;
 use crate::errors::{InputError, UsageError};
 use crate::language::kind::Kind;
 use crate::language::room::Room;
 use crate::language::shape;
+use crate::links::Links;
 use crate::lock::lock;
 use crate::program::Program;
 use crate::run::Cancel;
@@ -164,10 +166,9 @@ pub fn terms(
     (party, key): (String, &SecretKey),
     protection: &Protection<'_, '_>,
     fields: Vec<(String, String)>,
-    (net, listener): (Option<&str>, Option<&Listener>),
+    (links, listener): (Links<'_>, Option<&Listener>),
 ) -> PyResult<(RunOptions, JoinTerms<FieldChoice>)> {
-    let net = net.map(|net| ("net".to_owned(), net.into()));
-    let (options, config) = meeting(session, &net.into_iter().collect(), listener)?;
+    let (options, config) = meeting(session, &links.given(), listener)?;
     let field = field_of(protection.modulus)?;
     let against = named(protection.security)?;
     let security = options.plan.security;
@@ -197,9 +198,12 @@ pub struct PartyEnd {
     schedules: Arc<Schedules>,
     /// Compiled programs that have run.
     past: Arc<Mutex<Vec<PastRuns>>>,
+    runs: Arc<RunCount>,
     /// Steps of work that lowering a program may take, if the session sets it.
     effort: Option<u64>,
     security: SecurityParams,
+    /// The link that times of runs are predicted for.
+    planned: Link,
     /// The time limit for other parties' actions.
     timeout: Duration,
     inbox: Arc<Inbox<PyResult<Answer>>>,
@@ -212,7 +216,7 @@ impl PartyEnd {
     /// is called when `current` returns another object than before. `front` lists the folders of the
     /// library's own files.
     #[staticmethod]
-    #[pyo3(signature = (session, party, key, *, modulus, threshold, security, fields, cancel, current, ask, front, net = None, listener = None, store = None))]
+    #[pyo3(signature = (session, party, key, *, modulus, threshold, security, fields, cancel, current, ask, front, net = None, planned_link = None, listener = None, store = None))]
     #[expect(clippy::too_many_arguments, reason = "all by name")]
     fn join(
         py: Python<'_>,
@@ -228,11 +232,13 @@ impl PartyEnd {
         ask: Py<PyAny>,
         front: Vec<String>,
         net: Option<&str>,
+        planned_link: Option<&str>,
         listener: Option<&Listener>,
         store: Option<PathBuf>,
     ) -> PyResult<PartyEnd> {
         let protection = Protection { modulus, threshold, security };
-        let (options, terms) = terms(session, (party, key), &protection, fields, (net, listener))?;
+        let links = Links { net, planned: planned_link };
+        let (options, terms) = terms(session, (party, key), &protection, fields, (links, listener))?;
         let security = options.plan.security;
         let open = |path: PathBuf| py.detach(|| Store::open(&path, &key.0));
         let store = store.map(open).transpose().map_err(|error| UsageError::new_err(error.to_string()))?;
@@ -246,7 +252,7 @@ impl PartyEnd {
         let party = py.detach(|| join(terms, poll)).map_err(|error| failure(&error))?;
         let frames = Frames::new(py, Files::Outside(front))?;
         let core = Core::new(RunningTask::new(current, ask), frames, room_of(&*party, room));
-        PartyEnd::over(party, core, (options.effort(), security, timeout))
+        PartyEnd::over(party, core, (options.effort(), timeout), (security, options.plan.link))
     }
 
     /// A single party, to try out a program: nothing is protected. The arguments are as for `join`.
@@ -273,7 +279,7 @@ impl PartyEnd {
         let party = party.map_err(|error| failure(&error))?;
         let frames = Frames::new(py, Files::Outside(front))?;
         let core = Core::new(RunningTask::new(current, ask), frames, room_of(&*party, room));
-        PartyEnd::over(party, core, (None, security, Duration::ZERO))
+        PartyEnd::over(party, core, (None, Duration::ZERO), (security, options.plan.link))
     }
 
     /// The names of the parties in order.
@@ -525,7 +531,8 @@ impl PartyEnd {
             return Err(UsageError::new_err("the session has ended"));
         };
         let (me, names) = (self.root.me(), self.root.names());
-        py.detach(|| party_report::report((me, names), (&account, self.security), &lock(&self.past)))
+        let terms = (self.security, self.planned);
+        py.detach(|| party_report::report((me, names), &account, terms, &lock(&self.past)))
     }
 
     /// Ends the computation at this party; `why` is sent to the others if its program has failed.
@@ -563,9 +570,9 @@ impl PartyEnd {
         let speakers = speakers.iter().map(|name| self.speaker(name)).collect::<PyResult<_>>()?;
         let part = CompiledPart::new(program, self.root.me(), speakers, &inputs, options)?;
         let (task, inbox, schedules) = (task.0.clone(), self.inbox.clone(), self.schedules.clone());
-        let (past, within) = (self.past.clone(), self.timeout);
+        let (past, runs, within) = (self.past.clone(), self.runs.clone(), self.timeout);
         let run = move || {
-            let ran = part.run(&*task, &schedules, within).map(|(outputs, run)| {
+            let ran = part.run(&*task, (&schedules, &runs), within).map(|(outputs, run)| {
                 run.add(&mut lock(&past));
                 Answer::Outputs(outputs)
             });
@@ -597,13 +604,14 @@ impl PartyEnd {
     fn over(
         party: Box<dyn AnyParty>,
         core: Core,
-        (effort, security, timeout): (Option<u64>, SecurityParams, Duration),
+        (effort, timeout): (Option<u64>, Duration),
+        (security, planned): (SecurityParams, Link),
     ) -> PyResult<PartyEnd> {
         let (inbox, core) = (Arc::new(Inbox::new()?), Arc::new(core));
-        let (schedules, past) = (Arc::default(), Arc::default());
+        let (schedules, past, runs) = (Arc::default(), Arc::default(), Arc::default());
         let root = party.root();
         let party = Mutex::new(Some(party));
-        Ok(PartyEnd { root, party, core, schedules, past, effort, security, timeout, inbox })
+        Ok(PartyEnd { root, party, core, schedules, past, runs, effort, security, planned, timeout, inbox })
     }
 
     /// Runs work that waits for others on its own thread; an event with this number reports the result.

@@ -9,17 +9,19 @@ use tacit_net::Phase;
 use tacit_nparty::compiled::PeerBytes;
 use tacit_nparty::runtime::PeerTraffic;
 use tacit_nparty::{Account, PartyIndex};
-use tacit_plan::SecurityParams;
+use tacit_plan::{Link, SecurityParams};
 
 use super::among::PastRuns;
 use crate::errors::ProgramError;
 
-/// The cost of a session to this party, and the programs that ran in it, as JSON.
+/// The cost of a session to this party, and the programs that ran in it, as JSON. Their times were planned for
+/// the link `planned`.
 ///
 /// Errors: a program that ran is not valid.
 pub fn report(
     (me, names): (PartyIndex, &[String]),
-    (account, security): (&Account, SecurityParams),
+    account: &Account,
+    (security, planned): (SecurityParams, Link),
     past: &[PastRuns],
 ) -> PyResult<String> {
     let peers = names.iter().zip(&account.peers).enumerate().filter(|(peer, _)| *peer != me);
@@ -27,7 +29,7 @@ pub fn report(
         let bytes = PeerBytes { payload_sent: traffic.sent, payload_received: traffic.received };
         (name.clone(), bytes)
     };
-    let runs: Result<Vec<_>, _> = past.iter().map(|runs| runs.report(me, names)).collect();
+    let runs: Result<Vec<_>, _> = past.iter().map(|runs| runs.report((me, names), planned)).collect();
     let runs = runs.map_err(|error| ProgramError::new_err(error.to_string()))?;
     let report = json!({
         "version": REPORT_VERSION,
