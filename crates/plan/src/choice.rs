@@ -48,7 +48,7 @@ pub(crate) fn better_of<T>(
     goal: Goal,
     candidate: impl Fn(&T) -> &Candidate,
 ) -> Result<T, PlanError> {
-    let of = |one: &T| candidate(one).forecast.prediction.of(goal);
+    let of = |one: &T| candidate(one).sides.forecast.prediction.of(goal);
     match (&first, &second) {
         (Ok(a), Ok(b)) if of(b) < of(a) => second,
         (Err(_), Ok(_)) => second,
