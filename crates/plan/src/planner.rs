@@ -16,8 +16,8 @@ use crate::tables::Tables;
 use crate::work::WorkCounts;
 use crate::{
     DomainChoice, Forecast, GarblerChoice, Goal, Lattices, Limits, MatrixChoice, MessageOrder, Mode,
-    Objective, Parties, Plan, PlanError, PlanOptions, Prediction, PricedRun, Prices, Tariff, choice, garbler,
-    hash, mixed, sharing,
+    Objective, Parties, Plan, PlanError, PlanOptions, Prediction, PricedRun, Prices, Tariff, choice, hash,
+    mixed, sharing,
 };
 
 /// Plans a run of `program`. A pure function: equal arguments give equal plans everywhere.
@@ -345,7 +345,7 @@ impl Planner<'_> {
         match (usual, of(swapped)) {
             (Ok(usual), Ok(other)) => {
                 let [now, then] = [&usual, &other].map(|sides| &sides.forecast.prediction);
-                Ok(if garbler::is_worth_it(now, then, self.options.goal()) { other } else { usual })
+                Ok(if choice::is_worth_it(now, then, self.options.goal()) { other } else { usual })
             }
             (Err(_), Ok(other)) => Ok(other),
             (usual, Err(_)) => usual,
@@ -532,7 +532,7 @@ mod tests {
         }
     }
 
-    /// A program in which A gives an array of so many bytes, and B another; one of B's is revealed to both.
+    /// A program in which A gives an array of so many bytes, and B another; both are revealed to both.
     fn uneven(lengths: [u32; 2]) -> Program {
         let array =
             |length| Shape::Array { length, element: Shape::Integer { bits: 8, signed: false }.into() };
@@ -542,10 +542,12 @@ mod tests {
             builder.input("x", roles[index], array(lengths[index])).unwrap()
         };
         let inputs = [0, 1].map(|index| of(&mut builder, index));
-        let output = builder.output("y", roles.to_vec(), array(lengths[1])).unwrap();
         let mut main = builder.template("main", vec![]);
-        let [_, y] = inputs.map(|port| main.input(&builder, port).unwrap());
-        main.output(&builder, output, &y).unwrap();
+        for (input, length) in inputs.into_iter().zip(lengths) {
+            let output = builder.output(&format!("of {}", input.0), roles.to_vec(), array(length)).unwrap();
+            let value = main.input(&builder, input).unwrap();
+            main.output(&builder, output, &value).unwrap();
+        }
         builder.finish(main).unwrap()
     }
 
