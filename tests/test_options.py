@@ -20,6 +20,7 @@ TIME_LIMIT_S = 90
 MEMORY: dict[str, Any] = {
     "mode": "streamed",
     "domain": "bool",
+    "garbler": "B",
     "garbling": "three-halves",
     "transfers": "silent",
     "matrices": "lattice",
@@ -38,7 +39,7 @@ MEMORY: dict[str, Any] = {
 LINKED = {**MEMORY, "net": "1gbit,0.1ms"}
 PREPARED = {**LINKED, "mode": "precomputed"}
 PRICES = ("gigabyte_price", "core_hour_price")
-UNPLANNED = ("domain", "objective", *PRICES, "most_bytes", "most_ms", "most_memory")
+UNPLANNED = ("domain", "garbler", "objective", *PRICES, "most_bytes", "most_ms", "most_memory")
 REACTIVE = {name: value for name, value in LINKED.items() if name not in UNPLANNED}
 GIVEN: Any = {"A": {"x": 5}, "B": {"x": 7}}
 APP = """import tacit as t
@@ -56,6 +57,7 @@ def larger(A: t.Role, B: t.Role) -> None:  # noqa: N803
 
 def seen(report: dict[str, Any], *, reactive: bool = False, silent: bool = True) -> None:
     """Asserts that a report tells of every option."""
+    assert report["side"] == ("Garbler" if (report["party"] == "B") is not reactive else "Evaluator")
     assert report["mode"] == "streamed"  # also of prepared runs, where values are shared in several ways
     assert report["garbling"] == "three-halves"
     assert report["transfers"].startswith("silent-") is silent
@@ -174,6 +176,7 @@ def in_file(options: dict[str, Any]) -> str:
     entries = {
         "mode": "run.mode",
         "domain": "run.domain",
+        "garbler": "run.garbler",
         "effort": "run.effort",
         "objective": "run.objective",
         "gigabyte_price": "run.gigabyte_price",
@@ -342,7 +345,10 @@ def planned(**options: Any) -> object:
 @pytest.mark.parametrize("way", [in_process, planned, reactive_pair])
 @pytest.mark.parametrize("option", sorted(set(NAMES) - {"net"}))
 def test_values_that_there_are_not_are_refused_by_name(way: Callable[..., object], option: str) -> None:
-    with pytest.raises(t.UsageError, match=f"^{option}: expected .*; found"):
+    refused = f"^{option}: expected .*; found"
+    if option == "garbler" and way is reactive_pair:
+        refused = "^garbler cannot be loud in a reactive session"
+    with pytest.raises(t.UsageError, match=refused):
         way(**{option: -1 if option == "effort" else "loud"})
 
 
@@ -402,7 +408,7 @@ def test_a_file_that_knows_no_such_option(tmp_path: Path) -> None:
         ),
         (
             "[run]\ncolour = 1",
-            "s.toml:8: run.colour: there is no such entry; the table has mode, domain, effort",
+            "s.toml:8: run.colour: there is no such entry; the table has mode, domain, garbler, effort",
         ),
         ("[security]\neffort = 1", "s.toml:8: security.effort: there is no such entry"),
     ):

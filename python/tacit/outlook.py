@@ -50,6 +50,7 @@ def written(told: Told) -> str:
         "",
         "alternatives",
         *(f"  {alternative(row)}" for row in told["alternatives"]),
+        *_other_garbler(told["other_garbler"]),
         f"  {gap(told)}",
         "",
         "who computes, who learns what",
@@ -142,6 +143,13 @@ def alternative(row: Told) -> str:
     if "error" in row:
         return f"{name}: none ({row['error']})"
     return f"{name}: {_times(row['times'])}, {_more(row['bytes_times'])} the bytes"
+
+
+def _other_garbler(row: Told | None) -> list[str]:
+    """The cost if the other party garbled, where it is predicted."""
+    if row is None:
+        return []
+    return [f"  {row['garbler']} garbles: {_times(row['times'])}, {_more(row['bytes_times'])} the bytes"]
 
 
 def _times(times: float) -> str:

@@ -66,6 +66,7 @@ pub(crate) fn fields(program: &Program, plan: &Plan, compiler: &str) -> Vec<Fiel
         Field::new("profile", plan.profile().hash(), plan.profile().to_string()),
         Field::text("effort", plan.effort().to_string()),
         Field::text("domain", domains.join(", ")),
+        Field::text("garbler", parties.name(Side::Garbler)),
         Field::text("mode", plan.mode().to_string()),
         Field::text("garbling", plan.garbling().to_string()),
         Field::text("oblivious transfers", plan.transfers().to_string()),

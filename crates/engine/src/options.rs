@@ -13,8 +13,8 @@ use tacit_lower::Options as Lowering;
 use tacit_net::session::{Config, Scalar, SessionFile, SessionFileError};
 use tacit_net::shape::Shape;
 use tacit_plan::{
-    DomainChoice, Garbling, InsecureLevel, Link, MatrixChoice, ModeChoice, Named, Objective, Parties,
-    PlanError, PlanOptions, Profile, SecurityLevel, Tariff, TransferChoice,
+    DomainChoice, GarblerChoice, Garbling, InsecureLevel, Link, MatrixChoice, ModeChoice, Named, Objective,
+    Parties, PlanError, PlanOptions, Profile, SecurityLevel, Tariff, TransferChoice,
 };
 
 use crate::{ProfileError, ProfileFile};
@@ -33,9 +33,10 @@ pub struct RunOptions {
 }
 
 impl Default for RunOptions {
-    /// The defaults: domains are chosen by predictions.
+    /// The defaults: domains and the garbler are chosen by predictions.
     fn default() -> RunOptions {
-        let plan = PlanOptions { domain: DomainChoice::Auto, ..PlanOptions::default() };
+        let (domain, garbler) = (DomainChoice::Auto, GarblerChoice::Auto);
+        let plan = PlanOptions { domain, garbler, ..PlanOptions::default() };
         RunOptions { plan, net: None, warning: None, level_by: None }
     }
 }
@@ -71,6 +72,8 @@ pub enum Values {
     Price,
     /// The built-in profile, or the path of one.
     Profile,
+    /// `auto`, `first`, or the name of a party or role.
+    Party,
 }
 
 /// Why an option cannot be set.
@@ -154,6 +157,18 @@ pub const RUN_OPTIONS: &[RunOption] = &[
         values: Values::Names(names::<DomainChoice>),
         help: "The domain of values that the program does not pin.",
         set: |options, value| choose(&mut options.plan.domain, value),
+    },
+    RunOption {
+        name: "garbler",
+        entry: "run.garbler",
+        file_only: false,
+        values: Values::Party,
+        help: "Who garbles: a party or a role, first for that of the program's first role, or auto for whichever is predicted to be better.",
+        set: |options, value| {
+            let Scalar::Text(name) = value else { return None };
+            options.plan.garbler = GarblerChoice::named(name);
+            Some(())
+        },
     },
     RunOption {
         name: "garbling",
@@ -373,6 +388,7 @@ impl fmt::Display for Values {
                 f.write_str("a price of at most six digits after the point, like \"0.09\", in any currency")
             }
             Values::Profile => f.write_str("\"built-in\" or the path of a profile"),
+            Values::Party => f.write_str("\"auto\", \"first\", or the name of a party or a role"),
         }
     }
 }
@@ -386,7 +402,7 @@ impl Values {
             Values::Range(least, most) => {
                 u64::try_from(*number).is_ok_and(|number| (*least..=*most).contains(&number))
             }
-            Values::Names(_) | Values::Link | Values::Price | Values::Profile => true,
+            Values::Names(_) | Values::Link | Values::Price | Values::Profile | Values::Party => true,
         }
     }
 }

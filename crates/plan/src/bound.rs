@@ -3,7 +3,8 @@
 //! Every operation is priced alone, in each domain and in every way in which it can be lowered there, given
 //! what is known of its operands. A choice of domains costs at least the sum of the cheapest prices, apart
 //! from the handshake. Conversions, messages that follow one another, inputs and outputs are left out, which
-//! only lowers the bound. If all values are garbled, there is only one plan, and its price is known.
+//! only lowers the bound. If all values are garbled, there is only one plan for each garbler, and both prices
+//! are known.
 //!
 //! Operations that are computed in one circuit may share gates. The saving from sharing is bounded by the
 //! saving where all operations share circuits: the sum of the ANDs of all operations alone, less the ANDs of
@@ -20,10 +21,13 @@ mod values;
 
 use std::collections::{BTreeMap, HashMap};
 
-use tacit_ir::{Body, Domain, Op, Program};
+use tacit_ir::{Body, Domain, Program};
 
 use crate::planner::plan;
-use crate::{DomainChoice, Goal, Limits, Objective, Plan, PlanError, PlanOptions, Prices};
+use crate::{
+    DomainChoice, GarblerChoice, Goal, Limits, Objective, Plan, PlanError, PlanOptions, Prediction, Prices,
+    mixed,
+};
 use alone::Alone;
 use linear::Linear;
 use uses::Use;
@@ -101,18 +105,23 @@ pub fn bound(
 
 fn is_encrypted(template: &tacit_ir::Template) -> bool {
     let Body::Operations { operations, .. } = &template.body else { return false };
-    let is = |op: &Op| matches!(op, Op::Pin(domain, _) if tacit_schedule::rules(*domain).is_encrypted());
-    operations.iter().any(|operation| is(&operation.op))
+    operations.iter().any(|operation| mixed::is_encrypted(&operation.op))
 }
 
-/// The cost of the plan in which all values are garbled, and its ANDs.
+/// The cost of the plan in which all values are garbled, by whichever party may garble, and its ANDs.
 fn garbled(
     program: &Program,
     options: &PlanOptions,
     prices: &dyn Prices,
     chosen: &Plan,
 ) -> Result<(u64, u64), PlanError> {
-    let of = |plan: &Plan| (plan.prediction().of(options.goal()).0, plan.work().and_count);
+    let cost = |prediction: &Prediction| prediction.of(options.goal()).0;
+    let other =
+        |plan: &Plan| plan.with_other_garbler().filter(|_| options.garbler == GarblerChoice::Auto).map(cost);
+    let of = |plan: &Plan| {
+        let found = cost(plan.prediction());
+        (other(plan).map_or(found, |other| found.min(other)), plan.work().and_count)
+    };
     if !chosen.schedule().has_shares() {
         return Ok(of(chosen));
     }

@@ -1,10 +1,13 @@
-//! The choice of the way of lowering that is predicted to be best.
+//! The choice of the way of lowering, and of the garbler, that is predicted to be best.
 
 use tacit_lower::Options;
 use tacit_schedule::Consumed;
 
 use crate::candidate::Candidate;
-use crate::{Goal, PlanError};
+use crate::{Goal, PlanError, Prediction};
+
+/// The other party garbles only if that saves at least 1 part in this many.
+const LEAST_GAIN: u128 = 20;
 
 /// A way to run a program, or why there is none.
 pub(crate) type Planned = Result<Candidate, PlanError>;
@@ -48,7 +51,7 @@ pub(crate) fn better_of<T>(
     goal: Goal,
     candidate: impl Fn(&T) -> &Candidate,
 ) -> Result<T, PlanError> {
-    let of = |one: &T| candidate(one).forecast.prediction.of(goal);
+    let of = |one: &T| candidate(one).sides.forecast.prediction.of(goal);
     match (&first, &second) {
         (Ok(a), Ok(b)) if of(b) < of(a) => second,
         (Err(_), Ok(_)) => second,
@@ -57,5 +60,56 @@ pub(crate) fn better_of<T>(
             second
         }
         _ => first,
+    }
+}
+
+/// Whether a plan is so much better with the other party as garbler that it is worth departing from the
+/// usual one.
+pub(crate) fn is_worth_it(usual: &Prediction, other: &Prediction, goal: Goal) -> bool {
+    let saves = |usual: u64, other: u64| {
+        let [usual, other] = [usual, other].map(u128::from);
+        other < usual && other * LEAST_GAIN <= usual * (LEAST_GAIN - 1)
+    };
+    let (usual, other) = (usual.of(goal), other.of(goal));
+    saves(usual.0, other.0) || (other.0 <= usual.0 && saves(usual.1, other.1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Objective, PhaseTime, PredictedTime, Traffic};
+
+    /// A prediction of so many bytes and nanoseconds.
+    fn of((garbler_bytes, waiting_ns): (u64, u64)) -> Prediction {
+        let online = PhaseTime { waiting_ns, ..PhaseTime::default() };
+        Prediction {
+            online: Traffic { garbler_bytes, ..Traffic::default() },
+            time: PredictedTime { online, ..PredictedTime::default() },
+            ..Prediction::default()
+        }
+    }
+
+    /// Whether the second is worth it if bytes count most, and then time.
+    fn by_bytes(usual: (u64, u64), other: (u64, u64)) -> bool {
+        let goal = Goal { objective: Objective::Bytes, ..Goal::default() };
+        is_worth_it(&of(usual), &of(other), goal)
+    }
+
+    #[test]
+    fn time_decides_between_plans_of_equal_bytes() {
+        assert!(by_bytes((1000, 100), (1000, 95)));
+        assert!(!by_bytes((1000, 100), (1000, 96)));
+        assert!(!by_bytes((1000, 100), (1001, 1)));
+        assert!(by_bytes((1000, 100), (950, 500)));
+    }
+
+    #[test]
+    fn a_gain_of_five_percent_is_worth_it() {
+        let is_worth_it = |usual, other| by_bytes((usual, 0), (other, 0));
+        assert!(is_worth_it(1000, 950));
+        assert!(!is_worth_it(1000, 951));
+        assert!(!is_worth_it(1000, 1001));
+        assert!(!is_worth_it(0, 0));
+        assert!(is_worth_it(u64::MAX, 1));
     }
 }

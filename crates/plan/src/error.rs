@@ -32,6 +32,14 @@ pub enum PlanError {
         /// The parties that the roles belong to.
         found: Vec<String>,
     },
+    /// The given garbler is no computing party.
+    #[error("garbler: expected auto, first, {}, {}, or a role of theirs; found {found}", .computing[0], .computing[1])]
+    Garbler {
+        /// The given name.
+        found: String,
+        /// The parties that compute.
+        computing: [String; 2],
+    },
     /// No way to share values was offered.
     #[error("no domain was offered")]
     NoDomain,

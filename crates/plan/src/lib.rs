@@ -2,8 +2,7 @@
 //!
 //! [`plan`] turns a program into a [`Plan`]. Each party makes it independently from the same program, and
 //! they compare its hash before any input is used. Operations run in Yao's garbled circuits, or on shares of
-//! bits or of sums if the program pins values to those domains; the party of the program's first role
-//! garbles.
+//! bits or of sums if the program pins values to those domains, or if the plan is better so.
 
 mod among;
 mod bound;
@@ -16,6 +15,7 @@ mod domain;
 mod drafts;
 mod error;
 mod flow;
+mod garbler;
 mod garbling;
 mod hash;
 mod limits;
@@ -47,6 +47,7 @@ pub use cost::{Forecast, PredictedMemory, PredictedTime, Prediction, PricedRun, 
 pub use domain::DomainChoice;
 pub use error::PlanError;
 pub use flow::{Flow, FlowNode};
+pub use garbler::GarblerChoice;
 pub use garbling::Garbling;
 pub use limits::Limits;
 pub use matrices::{Lattices, MatrixChoice};

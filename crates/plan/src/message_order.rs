@@ -169,6 +169,13 @@ impl MessageOrder {
         self.garbler_inputs().map(Column::label_count).fold(0, u64::saturating_add)
     }
 
+    /// Whether less might be sent, or in fewer rounds, if the other party garbled: the evaluator has more
+    /// input bits, which take transfers, or only the garbler learns an output, which takes a message more.
+    pub(crate) fn might_gain_by_swapping(&self) -> bool {
+        self.evaluator_input_bits() > self.garbler_input_bits()
+            || self.reveals().any(|reveal| reveal.recipients == Recipients::Garbler)
+    }
+
     /// Bits that are revealed; saturates.
     pub(crate) fn output_bits(&self) -> u64 {
         self.reveals().map(|reveal| labels(&reveal.columns)).fold(0, u64::saturating_add)

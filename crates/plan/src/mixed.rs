@@ -60,7 +60,7 @@ pub(crate) fn improved(
     lowered: &mut dyn FnMut(&Options) -> Planned,
 ) -> Planned {
     let effort = from.lowering.effort;
-    let time = time_for(from.forecast.prediction.nanoseconds(), goal);
+    let time = time_for(from.sides.forecast.prediction.nanoseconds(), goal);
     let mut best = Ok(from);
     if let (Ok(start), true) = (&best, !found.pins && found.classes.len() > 1) {
         let mut moves = Moves { found, drafts, goal, left: time, tried: 0 };
@@ -72,7 +72,7 @@ pub(crate) fn improved(
             }
         }
     }
-    let of = |best: &Candidate| best.forecast.prediction.of(goal);
+    let of = |best: &Candidate| best.sides.forecast.prediction.of(goal);
     match drafts.iter().min_by_key(|draft| draft.prediction.of(goal)) {
         Some(drawn) if best.as_ref().is_ok_and(|best| drawn.prediction.of(goal) < of(best)) => {
             better(best, lowered(&drawn.lowering), goal)
@@ -157,7 +157,7 @@ impl Moves<'_> {
     }
 
     fn of(&self, candidate: &Candidate) -> (u64, u64) {
-        candidate.forecast.prediction.of(self.goal)
+        candidate.sides.forecast.prediction.of(self.goal)
     }
 
     /// Whether a class may be assigned to a domain, where the plan starts from another. Products leave words
@@ -180,12 +180,19 @@ impl Moves<'_> {
     }
 }
 
+/// Whether an operation encrypts a value.
+pub(crate) fn is_encrypted(op: &Op) -> bool {
+    matches!(op, Op::Pin(domain, _) if rules(*domain).is_encrypted())
+}
+
 /// Properties of a program.
 #[derive(Default)]
 pub(crate) struct Found {
     classes: BTreeSet<OpClass>,
     operations: usize,
     pub(crate) pins: bool,
+    /// Whether it computes under encryption.
+    pub(crate) encrypts: bool,
     /// Whether it compares words, and shifts them to the right.
     pub(crate) directs: [bool; 2],
     /// Whether it multiplies matrices.
@@ -200,6 +207,7 @@ impl Found {
             found.operations += operations.len();
             for operation in operations {
                 found.pins |= matches!(operation.op, Op::Pin(..));
+                found.encrypts |= is_encrypted(&operation.op);
                 let shifts = matches!(operation.op, Op::ShiftBy(ShiftOp::RightU | ShiftOp::RightS, ..));
                 let directs = [matches!(operation.op, Op::Compare(..)), shifts];
                 found.directs.iter_mut().zip(directs).for_each(|(all, one)| *all |= one);

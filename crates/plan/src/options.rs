@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use crate::{
-    DomainChoice, Garbling, Goal, Limits, Link, MatrixChoice, ModeChoice, Objective, Parties, Profile,
-    SecurityParams, Tariff, TransferChoice,
+    DomainChoice, GarblerChoice, Garbling, Goal, Limits, Link, MatrixChoice, ModeChoice, Objective, Parties,
+    Profile, SecurityParams, Tariff, TransferChoice,
 };
 
 /// The options of a plan.
@@ -14,6 +14,8 @@ pub struct PlanOptions {
     pub garbling: Garbling,
     /// How values are shared that are not pinned.
     pub domain: DomainChoice,
+    /// Who garbles.
+    pub garbler: GarblerChoice,
     /// How oblivious transfers are extended.
     pub transfers: TransferChoice,
     /// Who makes the triples of matrix products and, where there are many, of products and squares of words.
@@ -48,6 +50,7 @@ impl Default for PlanOptions {
             mode: ModeChoice::default(),
             garbling: Garbling::default(),
             domain: DomainChoice::default(),
+            garbler: GarblerChoice::default(),
             transfers: TransferChoice::default(),
             matrices: MatrixChoice::default(),
             link: Link::default(),

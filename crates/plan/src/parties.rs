@@ -6,7 +6,7 @@ use crate::PlanError;
 /// One of the two computing parties, by its role in Yao's protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Side {
-    /// Garbles: the party of the program's first role.
+    /// Garbles.
     Garbler,
     /// Evaluates what the garbler garbled.
     Evaluator,
@@ -110,6 +110,37 @@ impl Parties {
         };
         let roles = names.into_iter().map(speaker).collect();
         Ok(Parties { roles, garbler: garbler.to_owned(), evaluator: evaluator.to_owned() })
+    }
+
+    /// With the party as garbler that has this name or, if there is none, that speaks for the role of this
+    /// name.
+    ///
+    /// # Errors
+    /// [`PlanError::Garbler`] if that is no computing party.
+    pub fn garbled_by(self, program: &Program, name: &str) -> Result<Parties, PlanError> {
+        let role = || program.roles.iter().position(|role| role == name);
+        let of_role = || self.side(RoleId(role()? as u32));
+        match self.side_of(name).or_else(of_role) {
+            Some(Side::Garbler) => Ok(self),
+            Some(Side::Evaluator) => Ok(self.swapped()),
+            None => {
+                let computing = [Side::Garbler, Side::Evaluator].map(|side| self.name(side).to_owned());
+                Err(PlanError::Garbler { found: name.to_owned(), computing })
+            }
+        }
+    }
+
+    /// With the sides exchanged.
+    #[must_use]
+    pub fn swapped(self) -> Parties {
+        let swapped = |speaker| match speaker {
+            Speaker::Garbler => Speaker::Evaluator,
+            Speaker::Evaluator => Speaker::Garbler,
+            others => others,
+        };
+        let Parties { garbler, evaluator, roles } = self;
+        let roles = roles.into_iter().map(swapped).collect();
+        Parties { garbler: evaluator, evaluator: garbler, roles }
     }
 
     /// The side that speaks for a role; none if both sides have shares.
@@ -231,6 +262,33 @@ mod tests {
         );
         assert_eq!(roles.map(|role| parties.party(role)), [Some("A"), None, Some("B"), Some("C")]);
         assert_eq!(parties.outside_parties(), ["C"]);
+    }
+
+    #[test]
+    fn a_garbler_is_named_by_party_or_role() {
+        let program = program(&["A", "B", "C", STORED_ROLE]);
+        let of = |role: &str| Some(if role == "C" { "three" } else { role }.to_owned());
+        let parties = Parties::among(&program, ["B", "A"], of).unwrap();
+        let garbler = |name: &str| {
+            let parties = parties.clone().garbled_by(&program, name)?;
+            assert_eq!(parties.outside_parties(), ["three"]);
+            Ok::<_, PlanError>(parties.name(Side::Garbler).to_owned())
+        };
+        assert_eq!(garbler("A"), Ok("A".to_owned()));
+        assert_eq!(garbler("B"), Ok("B".to_owned()));
+        for other in ["C", "three", STORED_ROLE, ""] {
+            let error = garbler(other).unwrap_err();
+            let computing = ["A".to_owned(), "B".to_owned()];
+            assert_eq!(error, PlanError::Garbler { found: other.to_owned(), computing });
+        }
+        // Names of parties come first.
+        let crossed = |role: &str| Some(if role == "A" { "B" } else { "A" }.to_owned());
+        let two = self::program(&["A", "B"]);
+        let crossed = Parties::assign(&two, crossed).unwrap();
+        assert_eq!(crossed.clone().garbled_by(&two, "A").unwrap().name(Side::Garbler), "A");
+        assert_eq!(crossed.clone().swapped().swapped(), crossed);
+        let by_role = Parties::assign(&two, |role| Some(format!("party of {role}"))).unwrap();
+        assert_eq!(by_role.garbled_by(&two, "B").unwrap().name(Side::Garbler), "party of B");
     }
 
     #[test]

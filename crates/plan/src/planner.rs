@@ -6,7 +6,7 @@ use tacit_lower::{
 };
 use tacit_schedule::{Combined, Layout, Schedule, rules};
 
-use crate::candidate::Candidate;
+use crate::candidate::{Candidate, Sides};
 use crate::ceiling::ceiling;
 use crate::choice::Planned;
 use crate::drafts::{self, Draft, Tried, Ways};
@@ -15,8 +15,9 @@ use crate::side_by_side::side_by_side;
 use crate::tables::Tables;
 use crate::work::WorkCounts;
 use crate::{
-    DomainChoice, Forecast, Goal, Lattices, Limits, MatrixChoice, MessageOrder, Mode, Objective, Parties,
-    Plan, PlanError, PlanOptions, PricedRun, Prices, Tariff, choice, hash, mixed, sharing,
+    DomainChoice, Forecast, GarblerChoice, Goal, Lattices, Limits, MatrixChoice, MessageOrder, Mode,
+    Objective, Parties, Plan, PlanError, PlanOptions, Prediction, PricedRun, Prices, Tariff, choice, hash,
+    mixed, sharing,
 };
 
 /// Plans a run of `program`. A pure function: equal arguments give equal plans everywhere.
@@ -45,7 +46,7 @@ pub fn plan_watched(
     let planner = Planner { stored: planner.stored(), ..planner };
     let (chosen, drafts) = planner.best(watch)?;
     let chosen = planner.mixed(chosen, &drafts)?;
-    let prediction = &chosen.forecast.prediction;
+    let prediction = &chosen.sides.forecast.prediction;
     let needed = (prediction.bytes(), prediction.nanoseconds());
     options.limits.check(needed, |objective| planner.taken_by(objective))?;
     planner.plan(chosen)
@@ -61,7 +62,10 @@ struct Made {
 pub(crate) struct Planner<'a> {
     program: &'a Program,
     options: &'a PlanOptions,
+    /// Who garbles unless the other party is chosen.
     parties: Parties,
+    /// The same with the other garbler, if it may be chosen.
+    swapped: Option<Parties>,
     prices: &'a dyn Prices,
     /// Properties of the program.
     found: Found,
@@ -81,8 +85,8 @@ impl<'a> Planner<'a> {
     /// A planner for a program that accepts stored values shared in any way.
     ///
     /// # Errors
-    /// [`PlanError`] for parameters that no protocol offers, and for roles that do not belong to exactly two
-    /// parties.
+    /// [`PlanError`] for parameters that no protocol offers, for roles that do not belong to exactly two
+    /// parties, and for a garbler that is none of them.
     pub(crate) fn new(
         program: &'a Program,
         options: &'a PlanOptions,
@@ -94,7 +98,14 @@ impl<'a> Planner<'a> {
             Some(parties) => parties.clone(),
             None => Parties::of_roles(program)?,
         };
-        Ok(Planner { program, options, parties, prices, found: Found::of(program), stored: None })
+        let parties = match &options.garbler {
+            GarblerChoice::First | GarblerChoice::Auto => parties,
+            GarblerChoice::Named(name) => parties.garbled_by(program, name)?,
+        };
+        let found = Found::of(program);
+        let chooses = options.garbler == GarblerChoice::Auto && !found.encrypts;
+        let swapped = chooses.then(|| parties.clone().swapped());
+        Ok(Planner { program, options, parties, swapped, prices, found, stored: None })
     }
 }
 
@@ -118,10 +129,10 @@ impl Planner<'_> {
     pub(crate) fn priced<'c>(&'c self, candidate: &'c Candidate) -> PricedRun<'c> {
         PricedRun {
             program: self.program,
-            parties: &self.parties,
+            parties: &candidate.sides.parties,
             schedule: &candidate.schedule,
             layout: &candidate.layout,
-            messages: &candidate.messages,
+            messages: &candidate.sides.messages,
             material: &candidate.counts.material,
             random_bits: candidate.counts.random_bits,
             xor_count: candidate.counts.xors,
@@ -129,9 +140,9 @@ impl Planner<'_> {
             link: self.options.link,
             mode: candidate.mode,
             garbling: self.options.garbling,
-            transfers: candidate.transfers,
+            transfers: candidate.sides.transfers,
             security: &self.options.security,
-            lattices: &candidate.lattices,
+            lattices: &candidate.sides.lattices,
         }
     }
 
@@ -227,8 +238,8 @@ impl Planner<'_> {
                 candidate => candidate?,
             };
             let least = self.prices.least(candidate.schedule.has_shares(), self.options);
-            let Candidate { lowering, forecast, .. } = candidate;
-            Ok(Some(Draft { lowering, prediction: forecast.prediction, least }))
+            let Candidate { lowering, sides, .. } = candidate;
+            Ok(Some(Draft { lowering, prediction: sides.forecast.prediction, least }))
         };
         self.ways(domain).into_iter().map(draft).collect()
     }
@@ -303,34 +314,68 @@ impl Planner<'_> {
         lowering: &tacit_lower::Options,
         schedule: Schedule,
     ) -> Result<Candidate, PlanError> {
-        let Planner { program, options, parties, prices, stored, .. } = self;
+        let Planner { program, options, stored, .. } = self;
         if stored.as_ref().is_some_and(|stored| *stored != sharing::stored(&schedule, program)) {
             return Err(PlanError::Stored);
         }
         let layout = Layout::new(&schedule);
-        let mut tables = Tables::new(&schedule, &layout, options.garbling, *prices);
-        let messages = MessageOrder::new(program, &schedule, parties, |action| tables.step(action, 1));
         let counts = WorkCounts::new(&schedule);
+        let mode = match options.mode {
+            // What does not depend on inputs is made in setup, and tables travel online, whatever mode was
+            // chosen.
+            _ if schedule.has_shares() => Mode::Streamed,
+            mode => mode.resolve(schedule.and_count()),
+        };
+        let sides = self.best_sides((&schedule, &layout), (&counts, mode))?;
+        let lowering = *lowering;
+        Ok(Candidate { lowering, schedule, layout, counts, mode, sides })
+    }
+
+    /// The usual sides, or the others if they are so much better that it is worth it.
+    fn best_sides(
+        &self,
+        (schedule, layout): (&Schedule, &Layout),
+        (counts, mode): (&WorkCounts, Mode),
+    ) -> Result<Sides, PlanError> {
+        let mut tables = Tables::new(schedule, layout, self.options.garbling, self.prices);
+        let mut of = |parties: &Parties| self.sides(parties, (schedule, &mut tables), layout, (counts, mode));
+        let usual = of(&self.parties);
+        let might_gain = usual.as_ref().map_or(true, |usual| usual.messages.might_gain_by_swapping());
+        let Some(swapped) = self.swapped.as_ref().filter(|_| might_gain) else { return usual };
+        match (usual, of(swapped)) {
+            (Ok(usual), Ok(other)) => {
+                let [now, then] = [&usual, &other].map(|sides| &sides.forecast.prediction);
+                Ok(if choice::is_worth_it(now, then, self.options.goal()) { other } else { usual })
+            }
+            (Err(_), Ok(other)) => Ok(other),
+            (usual, Err(_)) => usual,
+        }
+    }
+
+    /// The prediction for a schedule with these sides of the parties.
+    fn sides(
+        &self,
+        parties: &Parties,
+        (schedule, tables): (&Schedule, &mut Tables<'_>),
+        layout: &Layout,
+        (counts, mode): (&WorkCounts, Mode),
+    ) -> Result<Sides, PlanError> {
+        let Planner { program, options, prices, .. } = self;
+        let messages = MessageOrder::new(program, schedule, parties, |action| tables.step(action, 1));
         let (ands, is_beyond) = (schedule.and_count(), counts.is_beyond_counting(&messages));
         if is_beyond || ands > options.max_ands {
             let needed = if is_beyond { u64::MAX } else { ands };
             return Err(PlanError::Budget { what: "ANDs", needed, limit: options.max_ands });
         }
         let (random_bits, material) = (counts.random_bits, &counts.material);
-        let mode = match options.mode {
-            // What does not depend on inputs is made in setup, and tables travel online, whatever mode was
-            // chosen.
-            _ if schedule.has_shares() => Mode::Streamed,
-            mode => mode.resolve(ands),
-        };
         let ots = messages.evaluator_input_bits().saturating_add(random_bits);
         let lattices = Lattices { triples: prices.lattices(material, options), ..Lattices::default() };
         let transfers = prices.transfers(&material.without(&lattices.triples), ots, options);
         let run = PricedRun {
             program,
             parties,
-            schedule: &schedule,
-            layout: &layout,
+            schedule,
+            layout,
             messages: &messages,
             material,
             random_bits,
@@ -345,8 +390,22 @@ impl Planner<'_> {
         };
         let (forecast, lattices) = self.multiplied(run)?;
         options.limits.check_memory(forecast.prediction.memory.larger())?;
-        let lowering = *lowering;
-        Ok(Candidate { lowering, schedule, layout, messages, counts, mode, transfers, lattices, forecast })
+        Ok(Sides { parties: parties.clone(), messages, transfers, lattices, forecast })
+    }
+
+    /// The prediction for a candidate with the other garbler. None if it computes under encryption, where the
+    /// schedule depends on who garbles, or if it is beyond a limit.
+    fn with_other_garbler(&self, candidate: &Candidate) -> Option<Prediction> {
+        let Candidate { schedule, layout, counts, mode, sides, .. } = candidate;
+        let mut tables = Tables::new(schedule, layout, self.options.garbling, self.prices);
+        let swapped = sides.parties.clone().swapped();
+        match self.found.encrypts {
+            true => None,
+            false => {
+                let other = self.sides(&swapped, (schedule, &mut tables), layout, (counts, *mode)).ok()?;
+                Some(other.forecast.prediction)
+            }
+        }
     }
 
     /// The prediction for a run, with products of matrices online or from triples, and the products that
@@ -371,9 +430,10 @@ impl Planner<'_> {
 
     /// The plan of the chosen candidate.
     fn plan(self, chosen: Candidate) -> Result<Plan, PlanError> {
-        let Planner { program, options, parties, prices, .. } = self;
-        let Candidate { lowering, schedule, layout, messages, counts, mode, transfers, lattices, forecast } =
-            chosen;
+        let with_other_garbler = self.with_other_garbler(&chosen);
+        let Planner { program, options, prices, .. } = self;
+        let Candidate { lowering, schedule, layout, counts, mode, sides } = chosen;
+        let Sides { parties, messages, transfers, lattices, forecast } = sides;
         let operations = program.count_operations().map_err(tacit_lower::LowerError::from)?;
         let operation_domains = match schedule.has_shares() {
             true => {
@@ -411,6 +471,7 @@ impl Planner<'_> {
             operations,
             operation_domains,
             forecast,
+            with_other_garbler,
             program_hash,
             hash,
         })
@@ -429,12 +490,17 @@ mod tests {
         TransferExtension,
     };
 
-    /// Predicts one byte for each event, for a build with this hash.
-    struct Flat([u8; 32]);
+    /// Predicts one byte for each event, and this many for each bit of the evaluator's inputs, for a build with
+    /// this hash.
+    #[derive(Default)]
+    struct Flat {
+        build: [u8; 32],
+        input_bit: u64,
+    }
 
     impl Prices for Flat {
         fn build(&self) -> [u8; 32] {
-            self.0
+            self.build
         }
 
         fn table_bytes(&self, _: Garbling, _: &tacit_circuit::Executable, instances: u64) -> u64 {
@@ -442,7 +508,9 @@ mod tests {
         }
 
         fn predict(&self, run: PricedRun<'_>) -> Result<Forecast, PlanError> {
-            let online = Traffic { garbler_bytes: run.messages.events.len() as u64, ..Traffic::default() };
+            let of_inputs = self.input_bit * run.messages.evaluator_input_bits();
+            let garbler_bytes = run.messages.events.len() as u64 + of_inputs;
+            let online = Traffic { garbler_bytes, ..Traffic::default() };
             let prediction = Prediction { online, ..Prediction::default() };
             Ok(Forecast { prediction, ..Forecast::default() })
         }
@@ -464,6 +532,70 @@ mod tests {
         }
     }
 
+    /// A program in which A gives an array of so many bytes, and B another; both are revealed to both.
+    fn uneven(lengths: [u32; 2]) -> Program {
+        let array =
+            |length| Shape::Array { length, element: Shape::Integer { bits: 8, signed: false }.into() };
+        let mut builder = Builder::new("uneven");
+        let roles = [builder.role("A"), builder.role("B")];
+        let of = |builder: &mut Builder, index: usize| {
+            builder.input("x", roles[index], array(lengths[index])).unwrap()
+        };
+        let inputs = [0, 1].map(|index| of(&mut builder, index));
+        let mut main = builder.template("main", vec![]);
+        for (input, length) in inputs.into_iter().zip(lengths) {
+            let output = builder.output(&format!("of {}", input.0), roles.to_vec(), array(length)).unwrap();
+            let value = main.input(&builder, input).unwrap();
+            main.output(&builder, output, &value).unwrap();
+        }
+        builder.finish(main).unwrap()
+    }
+
+    fn planned(program: &Program, garbler: GarblerChoice) -> Result<Plan, PlanError> {
+        let options = PlanOptions { objective: Objective::Bytes, garbler, ..PlanOptions::default() };
+        plan(program, &options, &Flat { input_bit: 16, ..Flat::default() })
+    }
+
+    fn garbler(program: &Program, garbler: GarblerChoice) -> String {
+        planned(program, garbler).unwrap().parties().name(Side::Garbler).to_owned()
+    }
+
+    #[test]
+    fn who_has_more_input_garbles() {
+        let of = |lengths, choice| garbler(&uneven(lengths), choice);
+        assert_eq!(of([1, 12_500], GarblerChoice::Auto), "B");
+        assert_eq!(of([1, 12_500], GarblerChoice::First), "A");
+        for symmetric in [[1, 1], [1000, 1000], [12_500, 1]] {
+            assert_eq!(of(symmetric, GarblerChoice::Auto), "A");
+        }
+        // By less than 5 %.
+        assert_eq!(of([96, 100], GarblerChoice::Auto), "A");
+        assert_eq!(of([94, 100], GarblerChoice::Auto), "B");
+    }
+
+    #[test]
+    fn a_named_garbler_garbles() {
+        for lengths in [[1, 12_500], [12_500, 1], [1, 1]] {
+            for name in ["A", "B"] {
+                assert_eq!(garbler(&uneven(lengths), GarblerChoice::named(name)), name);
+            }
+        }
+        let error = planned(&uneven([1, 1]), GarblerChoice::named("C")).unwrap_err();
+        assert_eq!(error.to_string(), "garbler: expected auto, first, A, B, or a role of theirs; found C");
+    }
+
+    #[test]
+    fn plans_with_other_garblers_differ_and_tell_what_the_other_costs() {
+        let program = uneven([1, 12_500]);
+        let of = |choice| planned(&program, choice).unwrap();
+        let [auto, a, b] =
+            [GarblerChoice::Auto, GarblerChoice::named("A"), GarblerChoice::named("B")].map(of);
+        assert_ne!(a.hash(), b.hash());
+        assert_eq!(auto.hash(), b.hash());
+        assert_eq!(auto.with_other_garbler(), Some(a.prediction()));
+        assert_eq!(a.with_other_garbler(), Some(b.prediction()));
+    }
+
     /// Products of 40 numbers of each role.
     fn program() -> Program {
         let shape = Shape::Array { length: 40, element: Shape::Integer { bits: 32, signed: false }.into() };
@@ -479,7 +611,7 @@ mod tests {
     }
 
     fn plan_with(options: PlanOptions) -> Plan {
-        plan(&program(), &options, &Flat([0; 32])).unwrap()
+        plan(&program(), &options, &Flat::default()).unwrap()
     }
 
     #[test]
@@ -526,6 +658,7 @@ mod tests {
             PlanOptions { security, ..base.clone() },
             PlanOptions { security: level, ..base.clone() },
             PlanOptions { parties: Some(swapped), ..base.clone() },
+            PlanOptions { garbler: GarblerChoice::named("B"), ..base.clone() },
             PlanOptions { lowering, ..base.clone() },
         ] {
             assert_ne!(hash(other), hash(base.clone()));
@@ -534,7 +667,10 @@ mod tests {
 
     #[test]
     fn another_build_makes_another_plan() {
-        let hash = |build| *plan(&program(), &PlanOptions::default(), &Flat(build)).unwrap().hash();
+        let hash = |build| {
+            let prices = Flat { build, ..Flat::default() };
+            *plan(&program(), &PlanOptions::default(), &prices).unwrap().hash()
+        };
         assert_eq!(hash([0; 32]), hash([0; 32]));
         assert_ne!(hash([0; 32]), hash([1; 32]));
     }
@@ -542,7 +678,7 @@ mod tests {
     #[test]
     fn budgets_count_work() {
         let options = PlanOptions { max_ands: 40 * 559 - 1, ..PlanOptions::default() };
-        let error = plan(&program(), &options, &Flat([0; 32])).unwrap_err();
+        let error = plan(&program(), &options, &Flat::default()).unwrap_err();
         assert_eq!(error, PlanError::Budget { what: "ANDs", needed: 22360, limit: 22359 });
         assert!(error.to_string().contains("22360 ANDs"), "{error}");
     }

@@ -80,6 +80,7 @@ fn told(ir: &Ir, options: &PlanOptions, more: More) -> Result<Value, PlanError> 
         "computing": computing(&plan, [&forecast.setup, &forecast.online]),
         "label_bytes": plan.layout().bodies[plan.schedule().main].peak_labels.saturating_mul(16),
         "alternatives": alternatives(ir, options, &plan),
+        "other_garbler": plan.with_other_garbler().map(|other| other_garbler(other, options, &plan)),
         "moves": if more.moves { others(ir, options, &plan) } else { Vec::new() },
         "bound": more.bound.then(|| bounded(ir, options, &plan)),
         "graph": if more.graph { graph(ir, options) } else { None },
@@ -145,24 +146,33 @@ fn computing(plan: &Plan, efforts: [&Effort; 2]) -> Vec<Value> {
 fn beside(options: &PlanOptions, ir: &Ir, plan: &Plan) -> Value {
     // Plans beyond a limit are reported, too.
     let unlimited = PlanOptions { limits: Limits::default(), ..options.clone() };
-    let (here, told) = (tacit_engine::plan(ir, &unlimited), plan.prediction());
-    let times = |other: u64, own: u64| other as f64 / own.max(1) as f64;
-    match here {
-        Ok(other) => {
-            let found = other.prediction();
-            json!({
-                "seconds": found.nanoseconds() as f64 * 1e-9,
-                "online_seconds": found.time.online.seconds(),
-                "bytes": found.bytes(),
-                "memory_bytes": found.memory.larger().bytes,
-                "money": money(found, options),
-                "times": times(found.nanoseconds(), told.nanoseconds()),
-                "online_times": times(found.time.online.nanoseconds(), told.time.online.nanoseconds()),
-                "bytes_times": times(found.bytes(), told.bytes()),
-            })
-        }
+    match tacit_engine::plan(ir, &unlimited) {
+        Ok(other) => compared(other.prediction(), options, plan),
         Err(error) => json!({ "error": error.to_string() }),
     }
+}
+
+/// A prediction, compared with that of the plan.
+fn compared(found: &Prediction, options: &PlanOptions, plan: &Plan) -> Value {
+    let told = plan.prediction();
+    let times = |other: u64, own: u64| other as f64 / own.max(1) as f64;
+    json!({
+        "seconds": found.nanoseconds() as f64 * 1e-9,
+        "online_seconds": found.time.online.seconds(),
+        "bytes": found.bytes(),
+        "memory_bytes": found.memory.larger().bytes,
+        "money": money(found, options),
+        "times": times(found.nanoseconds(), told.nanoseconds()),
+        "online_times": times(found.time.online.nanoseconds(), told.time.online.nanoseconds()),
+        "bytes_times": times(found.bytes(), told.bytes()),
+    })
+}
+
+/// The plan with the other party as garbler.
+fn other_garbler(found: &Prediction, options: &PlanOptions, plan: &Plan) -> Value {
+    let mut told = compared(found, options, plan);
+    told["garbler"] = json!(plan.parties().name(Side::Evaluator));
+    told
 }
 
 /// How far the plan may be from the best, in the unit of its objective: seconds, bytes, or money.

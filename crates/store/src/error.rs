@@ -73,6 +73,20 @@ pub enum StoreError {
         /// This build.
         wanted: String,
     },
+    /// Runs of the program are ready, but were prepared with the other party as garbler.
+    #[error(
+        "{}: the {ready} prepared runs of this program are for {found} as garbler, and {wanted} garbles in this plan; give the option garbler={found}, or run `tacit prepare` again", .path.display()
+    )]
+    Garbler {
+        /// The folder.
+        path: PathBuf,
+        /// Entries with that garbler.
+        ready: u64,
+        /// The garbler of these entries.
+        found: String,
+        /// The garbler of this plan.
+        wanted: String,
+    },
     /// The two parties' entries of one number come from different preparations.
     #[error(
         "entry {entry} of the two stores was not prepared together; prepare again, or use the stores that belong together"

@@ -25,6 +25,7 @@ DESCRIBED = {option["name"]: option for option in run_options()}
 USUALLY = {
     "mode": "auto",
     "domain": "auto",
+    "garbler": "auto",
     "garbling": "half-gates",
     "transfers": "auto",
     "matrices": "auto",

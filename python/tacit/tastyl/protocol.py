@@ -31,8 +31,8 @@ def folder() -> Path:
     return _FOLDER.get(Path())
 
 
-GARBLED = RunOptions(domain="yao")
-"""Garbled values are labels of garbled circuits, unless somebody says otherwise."""
+GARBLED = RunOptions(domain="yao", garbler="first")
+"""Garbled values are labels of circuits that the first role garbles, unless somebody says otherwise."""
 
 
 @dataclass(frozen=True)

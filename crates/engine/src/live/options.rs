@@ -3,8 +3,8 @@
 use tacit_net::session::Field;
 use tacit_ot::cot::Extension;
 use tacit_plan::{
-    DomainChoice, Garbling, Limits, Link, Material, MatrixChoice, ModeChoice, Named, Objective, PlanOptions,
-    Prices, SecurityParams, Tariff, TransferExtension,
+    DomainChoice, GarblerChoice, Garbling, Limits, Link, Material, MatrixChoice, ModeChoice, Named,
+    Objective, PlanOptions, Prices, SecurityParams, Tariff, TransferExtension,
 };
 use tacit_schedule::rules;
 
@@ -32,7 +32,8 @@ impl LiveOptions {
     /// them soonest over the planned link.
     ///
     /// # Errors
-    /// [`OptionError::Unfit`] for values that are not shared by labels, for tables that are sent ahead, and for limits.
+    /// [`OptionError::Unfit`] for values that are not shared by labels, for tables that are sent ahead, for limits, and for a
+    /// garbler.
     pub fn of(options: &PlanOptions) -> Result<LiveOptions, OptionError> {
         let unfit = |name, value: &str, reason| {
             let (value, place) = (value.to_owned(), "in a reactive session");
@@ -53,6 +54,9 @@ impl LiveOptions {
                     "nothing is planned before it runs; leave it out",
                 );
             }
+        }
+        if let GarblerChoice::Named(name) = &options.garbler {
+            return unfit("garbler", name, "the party whose name sorts first garbles; leave it out");
         }
         match (options.mode, options.domain) {
             (mode @ ModeChoice::Precomputed, _) => {
@@ -154,8 +158,12 @@ mod tests {
         let limits = Limits { milliseconds: Some(7), ..Limits::default() };
         let limited = refused(PlanOptions { limits, ..Default::default() });
         assert!(limited.starts_with("most_ms cannot be 7 in a reactive session: "), "{limited}");
+        let garbler = GarblerChoice::Named("B".to_owned());
+        let garbled = refused(PlanOptions { garbler, ..Default::default() });
+        assert!(garbled.starts_with("garbler cannot be B in a reactive session: "), "{garbled}");
         for mode in [ModeChoice::Auto, ModeChoice::Streamed] {
-            let options = PlanOptions { mode, domain: DomainChoice::Auto, ..Default::default() };
+            let (domain, garbler) = (DomainChoice::Auto, GarblerChoice::Auto);
+            let options = PlanOptions { mode, domain, garbler, ..Default::default() };
             LiveOptions::of(&options).map(drop).unwrap();
         }
     }

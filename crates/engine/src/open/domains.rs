@@ -12,7 +12,7 @@ use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 use tacit_twoparty::{End, StoredFault, agree};
 use zeroize::Zeroizing;
 
-use super::run::SessionRun;
+use super::run::{SessionRun, SessionWire};
 use crate::drive::context::share_party;
 use crate::drive::drive_domains;
 use crate::drive::outputs::Revealed;
@@ -155,7 +155,7 @@ impl SessionRun<'_> {
         }
         self.operation = Operation::Encryption;
         let (party, mut prg) = (share_party(self.context.me), Prg::from_os()?);
-        let key = match self.wire.he_key.take() {
+        let key = match self.wire.he_keys[party.index()].take() {
             Some(key) => key,
             None => {
                 let shares = self.wire.shares.as_mut().ok_or(WalkError::Domain)?;
@@ -163,11 +163,11 @@ impl SessionRun<'_> {
             }
         };
         let material = key.prepare(required.ciphertexts, &mut prg)?;
-        self.wire.he_key = Some(key);
+        self.wire.he_keys[party.index()] = Some(key);
         if required.compared_bits == [0; 2] {
             return Ok(Some(material));
         }
-        let key = match self.wire.comparison_key.take() {
+        let key = match self.wire.comparison_keys[party.index()].take() {
             Some(key) => key,
             None => {
                 let shares = self.wire.shares.as_mut().ok_or(WalkError::Domain)?;
@@ -175,7 +175,7 @@ impl SessionRun<'_> {
             }
         };
         let comparator = key.prepare(required.compared_bits)?;
-        self.wire.comparison_key = Some(key);
+        self.wire.comparison_keys[party.index()] = Some(key);
         Ok(Some(material.with_comparisons(comparator)))
     }
 
@@ -184,9 +184,10 @@ impl SessionRun<'_> {
         &mut self,
         required: &SetupRequirement<'_>,
     ) -> Result<Option<HeMaterial>, Failure> {
-        let of_session = (self.wire.he_key.take(), self.wire.comparison_key.take());
+        let SessionWire { he_keys, comparison_keys, .. } = &mut self.wire;
+        let of_session = (std::mem::take(he_keys), std::mem::take(comparison_keys));
         let material = self.he_material(required).await;
-        (self.wire.he_key, self.wire.comparison_key) = of_session;
+        (self.wire.he_keys, self.wire.comparison_keys) = of_session;
         material
     }
 

@@ -43,10 +43,10 @@ pub(crate) struct SessionWire {
     pub transfers: Transfers,
     /// Keys for lattices, as far as they have been made.
     pub lattice_keys: LatticeKeys,
-    /// The key of encrypted words, once a plan needs it.
-    pub he_key: Option<HeKey>,
-    /// The key for comparisons of encrypted words.
-    pub comparison_key: Option<ComparisonKey>,
+    /// The keys of encrypted words where this party is the first and where it is the second, once a plan needs them.
+    pub he_keys: [Option<HeKey>; 2],
+    /// The keys for comparisons of encrypted words, likewise.
+    pub comparison_keys: [Option<ComparisonKey>; 2],
     /// The identity of the link, which is unique.
     pub link: [u8; 32],
 }
@@ -68,25 +68,24 @@ impl SessionWire {
             blake3::derive_key("tacit 2026 oblivious transfers of an open session, version 2", &link);
         let transfers = Transfers::new(session, prices::softspoken(security));
         let channel = Some(connection.open(STREAM)?);
-        let (lattice_keys, he_key, comparison_key) = (LatticeKeys::default(), None, None);
         Ok(SessionWire {
             channel,
             shares: None,
             stored: None,
             runs: 0,
             transfers,
-            lattice_keys,
-            he_key,
-            comparison_key,
+            lattice_keys: LatticeKeys::default(),
+            he_keys: Default::default(),
+            comparison_keys: Default::default(),
             link,
         })
     }
 
-    /// What has been set up, which determines the cost of the next run. `me` is this party.
+    /// What has been set up, which determines the cost of the next run. `me` is this party in that run.
     pub fn tally(&self, me: Party) -> Tally {
         let mut tally = self.transfers.tally(me);
-        (tally.keys, tally.he_key) = (self.lattice_keys.set(), self.he_key.is_some());
-        tally.comparison_key = self.comparison_key.is_some();
+        (tally.keys, tally.he_key) = (self.lattice_keys.set(), self.he_keys[me.index()].is_some());
+        tally.comparison_key = self.comparison_keys[me.index()].is_some();
         tally
     }
 

@@ -24,6 +24,7 @@ fn every_option_is_had_from_a_file_and_by_keyword() {
     let values = [
         ("mode", text("streamed")),
         ("domain", text("bool")),
+        ("garbler", text("B")),
         ("garbling", text("three-halves")),
         ("transfers", text("silent")),
         ("matrices", text("lattice")),
@@ -92,7 +93,14 @@ fn what_is_wrong_is_named_with_what_may_be_there() {
             "s.toml:4: security.levels: there is no such entry; the table has garbling, ",
         ),
         ("[run]\neffort = -1", "run.effort: expected 0 to 4611686018427387904; found -1"),
-        ("[run]\ncolour = 1", "run.colour: there is no such entry; the table has mode, domain, effort"),
+        (
+            "[run]\ncolour = 1",
+            "run.colour: there is no such entry; the table has mode, domain, garbler, effort",
+        ),
+        (
+            "[run]\ngarbler = 1",
+            "run.garbler: expected \"auto\", \"first\", or the name of a party or a role; found 1",
+        ),
         (
             "[link]\nplanned = \"fast\"",
             "s.toml:3: link.planned: expected lan, wan, mobile or a form like 100mbit,20ms; found \"fast\"",

@@ -7,6 +7,8 @@ use tacit_store::{Binding, PoolId, Store, StoreError};
 
 /// The kind of prepared runs in a store.
 const KIND: &str = "runs";
+/// The side of the garbler in a binding.
+const GARBLER: &str = "Garbler";
 
 /// The binding of entries of a plan between this party, on side `me`, and a peer: to the program and the plan, which covers release, layouts,
 /// mode, security parameters and parties, and to both keys. Its identity is the same at both parties.
@@ -24,7 +26,7 @@ pub fn binding(program: &str, plan: &Plan, me: Side, key: PublicKey, peer_key: P
         "program_hash": hex(plan.program_hash()),
         "plan_hash": hex(plan.hash()),
         "party": plan.parties().name(me),
-        "side": if me == Side::Garbler { "Garbler" } else { "Evaluator" },
+        "side": if me == Side::Garbler { GARBLER } else { "Evaluator" },
         "peer": plan.parties().name(me.peer()),
         "peer_key": peer_key.to_string(),
         "security": plan.security(),
@@ -39,22 +41,32 @@ pub fn binding(program: &str, plan: &Plan, me: Side, key: PublicKey, peer_key: P
 }
 
 /// The error if no entry of `binding` is left that both parties have. It mentions runs of the program that another build prepared, whose
-/// entries this build must not read.
+/// entries this build must not read, and those with the other party as garbler.
 pub(crate) fn nothing_left(store: &Store, binding: &Binding, ready: u64) -> StoreError {
     let wanted = told(binding);
-    let same = |found: &Value| {
-        ["program_hash", "side", "peer_key"].iter().all(|name| found[name] == wanted[name])
-            && ["release", "layout"].iter().any(|name| found[name] != wanted[name])
-    };
-    let others = store.list().into_iter().filter(|pool| pool.binding.kind == KIND && pool.ready > 0);
-    let other = others.map(|pool| (told(&pool.binding), pool.ready)).find(|(found, _)| same(found));
-    match other {
-        Some((found, left)) if ready == 0 => {
-            let path = store.folder().to_owned();
-            StoreError::Build { path, ready: left, found: build_of(&found), wanted: build_of(&wanted) }
+    let pools = store.list().into_iter().filter(|pool| pool.binding.kind == KIND && pool.ready > 0);
+    let mut others = pools
+        .map(|pool| (told(&pool.binding), pool.ready))
+        .filter(|(found, _)| ["program_hash", "peer_key"].iter().all(|name| found[name] == wanted[name]));
+    let is_of_build = |found: &Value| ["release", "layout"].iter().all(|name| found[name] == wanted[name]);
+    let is_stale = |(found, _): &(Value, u64)| found["side"] == wanted["side"] && !is_of_build(found);
+    let is_swapped = |(found, _): &(Value, u64)| found["side"] != wanted["side"] && is_of_build(found);
+    let path = store.folder().to_owned();
+    match others.find(|other| ready == 0 && (is_stale(other) || is_swapped(other))) {
+        Some((found, ready)) if is_of_build(&found) => {
+            StoreError::Garbler { path, ready, found: garbler_of(&found), wanted: garbler_of(&wanted) }
         }
-        _ => StoreError::Empty { ready },
+        Some((found, ready)) => {
+            StoreError::Build { path, ready, found: build_of(&found), wanted: build_of(&wanted) }
+        }
+        None => StoreError::Empty { ready },
     }
+}
+
+/// The party that garbles in the runs of a binding.
+fn garbler_of(told: &Value) -> String {
+    let name = if told["side"] == GARBLER { "party" } else { "peer" };
+    told[name].as_str().unwrap_or_default().to_owned()
 }
 
 /// The description in a binding; `null` if it is not JSON.

@@ -13,7 +13,7 @@ use super::linear::Linear;
 use super::values::Values;
 use crate::candidate::Candidate;
 use crate::planner::Planner;
-use crate::{Lattices, MatrixChoice, PlanOptions, PricedRun, Prices, TransferExtension};
+use crate::{GarblerChoice, Lattices, MatrixChoice, PlanOptions, PricedRun, Prices, TransferExtension};
 
 /// From this many lanes on, values are computed lane by lane, with some to spare.
 const LEAST_LANES: u64 = 64;
@@ -216,8 +216,9 @@ impl Alone {
         let lanes = self.given.iter().map(|given| given.lanes).max()?;
         let few = LEAST_LANES.div_ceil(lanes.max(1));
         let programs = [self.program(few)?, self.program(2 * few)?];
-        let parties = None;
-        let options = PlanOptions { parties, ..options.clone() };
+        // Inputs and outputs are left out, so it does not matter who garbles.
+        let (parties, garbler) = (None, GarblerChoice::First);
+        let options = PlanOptions { parties, garbler, ..options.clone() };
         let planners = [0, 1].map(|which| Planner::new(&programs[which], &options, prices));
         let [Ok(one), Ok(two)] = planners else { return None };
         let mut library = Library::default();
