@@ -28,6 +28,7 @@ use crate::program::Task;
 use crate::runtime::PeerTraffic;
 use crate::runtime::forecast::Prediction;
 use crate::runtime::identity::CallSite;
+use crate::security::Security;
 use crate::stored::Stored;
 
 /// A field by its order.
@@ -98,6 +99,9 @@ pub trait AnyTask: Send + Sync {
 
     /// The threshold: this many parties learn nothing, even together.
     fn threshold(&self) -> usize;
+
+    /// What dishonest parties may do.
+    fn security(&self) -> Security;
 
     /// See [`Task::number_bits`].
     fn number_bits(&self) -> usize;
@@ -366,6 +370,10 @@ impl<F: Field> AnyTask for Task<F> {
 
     fn threshold(&self) -> usize {
         self.scheme().threshold()
+    }
+
+    fn security(&self) -> Security {
+        self.scheme().security()
     }
 
     fn number_bits(&self) -> usize {

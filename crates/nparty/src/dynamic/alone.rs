@@ -193,6 +193,10 @@ impl AnyTask for AloneTask {
         THRESHOLD
     }
 
+    fn security(&self) -> Security {
+        self.first().security()
+    }
+
     fn number_bits(&self) -> usize {
         self.first().number_bits()
     }

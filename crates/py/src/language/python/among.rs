@@ -11,7 +11,9 @@ use tacit_circuit::Objective;
 use tacit_ir::{Domain, Program as Ir, RoleId, STORED_ROLE, Words};
 use tacit_lower::Options;
 use tacit_nparty::PartyIndex;
-use tacit_nparty::compiled::{Compiled, CompiledError, Pins, Plan, RunReport, Schedules, Speaker, Split};
+use tacit_nparty::compiled::{
+    Compiled, CompiledError, Pins, Plan, RunReport, Schedules, Sharing, Speaker, Split,
+};
 use tacit_nparty::dynamic::{AnyTask, FieldChoice, prediction};
 use tacit_nparty::outside::SplitRun;
 use tacit_nparty::runtime::PeerTraffic;
@@ -166,9 +168,10 @@ impl CompiledPart {
         within: Duration,
     ) -> Result<Ran, CompiledError> {
         let size = (task.names().len(), task.threshold());
-        let split = Split::new(&self.ir, &self.speakers, size)?;
+        let split = Split::new(&self.ir, &self.speakers, size, Sharing::of(task.security()))?;
         let ir = Arc::new(split.program().clone());
         let compiled = self.compiled((&ir, split.parties()), task, schedules)?;
+        let compiled = compiled.with_shared_inputs(&split.shared_inputs());
         let run = SplitRun { program: (&self.ir, &self.speakers), split: &split, compiled: &compiled };
         let outputs = task.run_split(&run, &self.inputs, within)?;
         Ok((task.plan(&compiled)?, compiled, ir, outputs))
