@@ -276,9 +276,14 @@ def nearest(server: t.Role, client: t.Role, *, rows: int) -> None:
     t.output("distance", distance.min(), client, server)
 
 
-@pytest.mark.parametrize("domain", [None, "bool", "arith"])
+@pytest.mark.parametrize(
+    ("security", "domain"),
+    [("passive", None), ("passive", "bool"), ("passive", "arith"), ("active", None), ("active", "bool")],
+)
 @pytest.mark.parametrize(("servers", "owner"), [(3, "p2"), (3, "bob"), (5, "bob")])
-def test_compiled_programs_have_roles_outside(domain: str | None, servers: int, owner: str) -> None:
+def test_compiled_programs_have_roles_outside(
+    security: str, domain: str | None, servers: int, owner: str
+) -> None:
     roles = {"server": owner, "client": "ann"}
     database = [[-30000, 7], [11, 12], [40, 41]]
 
@@ -298,7 +303,7 @@ def test_compiled_programs_have_roles_outside(domain: str | None, servers: int, 
         return t.visit(meeting.session, name, key=key, run=nearest, roles=given, rows=3, **terms)
 
     names = [f"p{number}" for number in range(1, servers + 1)]
-    meeting = Meeting(["ann", "bob"], names, modulus=2**127 - 1)
+    meeting = Meeting(["ann", "bob"], names, modulus=2**127 - 1, security=security)
     results = asyncio.run(asyncio.wait_for(every(), 90))
     told = {"server": {"distance": 1}}
     assert results[servers].outputs == {"client": {"index": 1, "distance": 1}}
@@ -320,12 +325,68 @@ def test_a_compiled_program_without_the_party_of_a_role_names_it() -> None:
     assert all(isinstance(error, (t.AbortError, t.PeerError)) for error in computed), computed
 
 
-def test_compiled_programs_of_roles_outside_are_not_verified() -> None:
-    async def program(rt: t.Runtime) -> Any:
-        return await rt.run(nearest, {}, roles={"server": "bob", "client": "ann"}, rows=3)
+@t.function
+def ledger(ann: t.Role, bob: t.Role, cyd: t.Role, auditor: t.Role, *, n: int) -> None:
+    price, count = ann.input("price", t.u16[n]), bob.input("count", t.i16[n])
+    total = t.arith(price) * t.arith(count)
+    t.output("total", total.sum(), ann, bob, auditor)
+    t.output("under", (total.sum() < cyd.input("limit", t.u32)), cyd, bob)
+    auditor.output("largest", price.max() + auditor.input("margin", t.uint(3)))
 
-    computed, _ = Meeting(["ann", "bob"], security="active").run(program, {})
-    assert any(isinstance(error, t.UsageError) and "passive" in str(error) for error in computed), computed
+
+@pytest.mark.parametrize("security", ["passive", "active"])
+@pytest.mark.parametrize("servers", [3, 5, 7])
+def test_several_roles_outside_meet_one_of_a_server(security: str, servers: int) -> None:
+    given = {
+        "ann": {"price": [65535, 2, 7]},
+        "bob": {"count": [-32768, 5, 32767]},
+        "cyd": {"limit": 2**32 - 1},
+        "auditor": {"margin": 5},
+    }
+    total = 65535 * -32768 + 10 + 7 * 32767
+    told: dict[str, Any] = {
+        "ann": {"total": total},
+        "bob": {"total": total, "under": True},
+        "cyd": {"under": True},
+        "auditor": {"total": total, "largest": 65540},
+    }
+    roles = {name: "p1" if name == "auditor" else name for name in given}
+    asked: dict[str, t.Runtime] = {}
+
+    async def program(rt: t.Runtime) -> Any:
+        asked[rt.party] = rt
+        inputs = {"auditor": given["auditor"]} if rt.party == "p1" else {}
+        return await rt.run(ledger, inputs, roles=roles, n=3)
+
+    async def every() -> list[Any]:
+        runs = [meeting.compute(name, program) for name in meeting.servers]
+        visits = [
+            t.visit(
+                meeting.session, name, key=meeting.keys[name], run=ledger, roles={name: given[name]}, n=3,
+                **meeting.terms,
+            )
+            for name in outside
+        ]  # fmt: skip
+        return await asyncio.gather(*runs, *visits)
+
+    outside = ["ann", "bob", "cyd"]
+    names = [f"p{number}" for number in range(1, servers + 1)]
+    meeting = Meeting(outside, names, modulus=2**127 - 1, security=security)
+    results = asyncio.run(asyncio.wait_for(every(), 90))
+    assert results[:servers] == [{"auditor": told["auditor"]}] + [{}] * (servers - 1)
+    assert [visit.outputs for visit in results[servers:]] == [{name: told[name]} for name in outside]
+    for name, rt in asked.items():
+        (run,) = rt.report["runs"]
+        shares = {peer: shares["payload_sent"] for peer, shares in run["peers"].items()}
+        assert shares == run["predicted"]["sent"][name]
+
+
+def test_words_of_roles_outside_are_verified_as_bits_alone() -> None:
+    async def program(rt: t.Runtime) -> Any:
+        return await rt.run(nearest, {}, roles={"server": "bob", "client": "ann"}, rows=3, domain="arith")
+
+    computed, _ = Meeting(["ann", "bob"], security="active", modulus=2**127 - 1).run(program, {})
+    assert any(isinstance(error, t.UsageError) and "on bits" in str(error) for error in computed), computed
     assert all(isinstance(error, Exception) for error in computed), computed
 
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use tacit_math::field::{Field, Gf256};
 
-use super::{Compiled, CompiledError, walk};
+use super::{Compiled, CompiledError, RunInputs, walk};
 use crate::error::RunError;
 use crate::program::Task;
 use crate::runtime::LEAST_STATISTICAL_BITS;
@@ -55,8 +55,10 @@ impl Compiled {
     fn prediction_of<F: Field>(&self, secured: (Scheme<F>, usize)) -> Result<Prediction, CompiledError> {
         predicted(secured, |task| {
             self.check_parties(task)?;
-            let inputs = vec![Vec::new(); self.inputs.len()];
-            walk::write(self, task, &inputs, &mut |_, _| Ok(())).map(drop)
+            let own = vec![Vec::new(); self.inputs.len()];
+            // As unknown as what they mask.
+            let shared = self.masks(task)?;
+            walk::write(self, task, RunInputs { own: &own, shared: &shared }, &mut |_, _| Ok(())).map(drop)
         })
     }
 }

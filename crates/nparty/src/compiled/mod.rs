@@ -11,11 +11,13 @@
 //! | `memory.rs` | shared bundles, and moves of their lanes |
 //! | `schedules.rs` | schedules kept for the next run |
 //! | `split.rs` | programs in which outside parties, who don't compute, have some roles |
+//! | `bit_bytes.rs` | the bits of outside parties' inputs and results as bytes |
 //! | `forecast.rs` | predictions of what a run sends |
 //! | `report.rs` | reports of runs |
 //! | `work.rs` | counts of a run's work by domain |
 //! | `plan.rs` | the plan, which the parties compare before a run |
 
+pub(crate) mod bit_bytes;
 pub(crate) mod domains;
 mod elements;
 mod error;
@@ -45,7 +47,7 @@ pub use error::CompiledError;
 pub use plan::Plan;
 pub use report::{OperationReport, PeerBytes, PredictedRun, RunReport, RunWork};
 pub use schedules::Schedules;
-pub use split::{OutsidePorts, OutsideShares, Speaker, Split};
+pub use split::{OutsidePorts, OutsideShares, Sharing, Speaker, Split};
 pub use work::DomainWork;
 
 use crate::error::RunError;
@@ -93,10 +95,19 @@ pub enum Pins {
 const WINDOW: usize = 1 << 28;
 
 /// Who gives an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Giver {
+    /// A party.
+    Party(PartyIndex),
+    /// No party: all have shares of it before the run.
+    Shared,
+}
+
+/// An input, and who gives it.
 #[derive(Clone, Debug)]
 struct InputPlace {
     name: String,
-    party: PartyIndex,
+    giver: Giver,
     /// Bits and lanes of each column.
     columns: Vec<(u32, u64)>,
 }
@@ -108,6 +119,15 @@ struct OutputPlace {
     parties: Vec<PartyIndex>,
     /// Bits and lanes of each column.
     columns: Vec<(u32, u64)>,
+}
+
+/// The inputs of a run, at a party.
+#[derive(Clone, Copy)]
+pub(crate) struct RunInputs<'a> {
+    /// The columns of every input port that this party gives, and nothing for the others.
+    pub(crate) own: &'a [Vec<Words>],
+    /// By port, the bits of each column of which all parties have shares before the run.
+    pub(crate) shared: &'a [Vec<Value<Gf256>>],
 }
 
 /// The outputs of a run, which are still being computed.
@@ -175,7 +195,7 @@ impl Compiled {
         let input = |port: &tacit_ir::InputPort| {
             Ok(InputPlace {
                 name: port.name.clone(),
-                party: party(port.role)?,
+                giver: Giver::Party(party(port.role)?),
                 columns: columns(&port.shape),
             })
         };
@@ -210,6 +230,29 @@ impl Compiled {
         compiled.check_ports()?;
         compiled.check_domains()?;
         Ok(compiled)
+    }
+
+    /// The same with input ports that no party gives: all parties have shares of their bits before the run.
+    #[must_use]
+    pub fn with_shared_inputs(mut self, ports: &[usize]) -> Self {
+        let shared = self.inputs.iter_mut().enumerate().filter(|(port, _)| ports.contains(port));
+        shared.for_each(|(_, place)| place.giver = Giver::Shared);
+        self
+    }
+
+    /// A random bit that nobody knows for each bit of the shared inputs: by port, those of each column.
+    ///
+    /// Cost: as [`Task::random_bits`].
+    ///
+    /// Errors: the computation has ended.
+    pub(crate) fn masks<F: Field>(&self, task: &Task<F>) -> Result<Vec<Vec<Value<Gf256>>>, RunError> {
+        let bytes = task.bytes()?;
+        let column = |column: &(u32, u64)| bytes.random_bits(bits_of(*column));
+        let port = |place: &InputPlace| match place.giver {
+            Giver::Party(_) => Ok(Vec::new()),
+            Giver::Shared => place.columns.iter().map(column).collect(),
+        };
+        self.inputs.iter().map(port).collect()
     }
 
     /// The domains in which values may be shared among n parties.
@@ -249,6 +292,15 @@ impl Compiled {
         inputs: &[Vec<Words>],
         wait: Wait<'_, F>,
     ) -> Result<Outputs<F>, CompiledError> {
+        self.write_with(task, RunInputs { own: inputs, shared: &[] }, wait)
+    }
+
+    fn write_with<F: Field>(
+        &self,
+        task: &Task<F>,
+        inputs: RunInputs<'_>,
+        wait: Wait<'_, F>,
+    ) -> Result<Outputs<F>, CompiledError> {
         self.check_parties(task)?;
         self.check_verifiable(task)?;
         self.check_inputs(task.me(), inputs)?;
@@ -280,12 +332,21 @@ impl Compiled {
         task: &Task<F>,
         inputs: &[Vec<Words>],
     ) -> Result<Vec<Vec<Words>>, CompiledError> {
+        self.run_with(task, RunInputs { own: inputs, shared: &[] })
+    }
+
+    /// The same with inputs of which all parties have shares.
+    pub(crate) fn run_with<F: Field>(
+        &self,
+        task: &Task<F>,
+        inputs: RunInputs<'_>,
+    ) -> Result<Vec<Vec<Words>>, CompiledError> {
         self.check_verifiable(task)?;
         self.check_inputs(task.me(), inputs)?;
         let bytes = task.bytes()?;
         bytes.wait(&bytes.agree(self.plan(task)?.fields())?)?;
         let mut wait = |task: &Task<F>, elements: &Elements<F>| task.wait_for(elements);
-        let outputs = self.write(task, inputs, &mut wait)?;
+        let outputs = self.write_with(task, inputs, &mut wait)?;
         let own = outputs.own.as_ref().map_or(Ok(Vec::new()), |own| task.wait(own))?;
         let opened = bytes.wait(&outputs.bytes)?;
         outputs.words(task.field(), &own, &opened)
@@ -333,7 +394,7 @@ impl Compiled {
 
     fn check_parties<F: Field>(&self, task: &Task<F>) -> Result<(), CompiledError> {
         let parties = task.names().len();
-        let named = self.inputs.iter().map(|place| place.party);
+        let named = self.inputs.iter().filter_map(|place| place.giver.party());
         let named = named.chain(self.outputs.iter().flat_map(|place| place.parties.iter().copied()));
         match named.max() {
             Some(party) if party >= parties => Err(CompiledError::Party { party, parties }),
@@ -349,16 +410,19 @@ impl Compiled {
         }
     }
 
-    fn check_inputs(&self, me: PartyIndex, given: &[Vec<Words>]) -> Result<(), CompiledError> {
-        if given.len() != self.inputs.len() {
-            return Err(CompiledError::Inputs { given: given.len(), expected: self.inputs.len() });
+    fn check_inputs(&self, me: PartyIndex, inputs: RunInputs<'_>) -> Result<(), CompiledError> {
+        if inputs.own.len() != self.inputs.len() {
+            return Err(CompiledError::Inputs { given: inputs.own.len(), expected: self.inputs.len() });
         }
-        for (place, words) in self.inputs.iter().zip(given) {
+        for (port, (place, words)) in self.inputs.iter().zip(inputs.own).enumerate() {
             let types: Vec<_> = words.iter().map(|words| (words.bits(), words.lanes())).collect();
-            let expected = if place.party == me { &place.columns[..] } else { &[] };
+            let mine = place.giver == Giver::Party(me);
+            let expected = if mine { &place.columns[..] } else { &[] };
             if types != expected {
-                let (input, mine) = (place.name.clone(), place.party == me);
-                return Err(CompiledError::Input { input, mine });
+                return Err(CompiledError::Input { input: place.name.clone(), mine });
+            }
+            if place.giver == Giver::Shared && !place.fits(inputs.shared.get(port)) {
+                return Err(CompiledError::Input { input: place.name.clone(), mine: true });
             }
         }
         Ok(())
@@ -427,6 +491,28 @@ impl<F: Field> Outputs<F> {
             ports.push(if place.parties.contains(&self.me) { columns } else { Vec::new() });
         }
         Ok(ports)
+    }
+}
+
+impl Giver {
+    fn party(self) -> Option<PartyIndex> {
+        match self {
+            Giver::Party(party) => Some(party),
+            Giver::Shared => None,
+        }
+    }
+}
+
+/// Bits of a column.
+fn bits_of((bits, lanes): (u32, u64)) -> usize {
+    (bits as usize).saturating_mul(lanes as usize)
+}
+
+impl InputPlace {
+    /// Whether these are the shared bits of its columns.
+    fn fits(&self, shared: Option<&Vec<Value<Gf256>>>) -> bool {
+        let lengths = shared.into_iter().flatten().map(Value::len);
+        lengths.eq(self.columns.iter().map(|column| bits_of(*column)))
     }
 }
 

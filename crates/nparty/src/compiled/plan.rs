@@ -7,7 +7,7 @@ use serde::Serialize;
 use tacit_math::field::Field;
 use tacit_net::session;
 
-use super::{Compiled, CompiledError};
+use super::{Compiled, CompiledError, Giver};
 use crate::constants::build;
 use crate::parties::PartyIndex;
 use crate::program::Task;
@@ -19,9 +19,9 @@ use crate::security::Security;
 /// How many predictions of one schedule are kept: those for the roles and sizes that were requested last.
 const KEPT: usize = 16;
 
-/// The parties and field of a run: the party of each role, the number of parties, the threshold and the security, and, for programs with words, the field's order
-/// and the statistical security.
-type Sizes = (Vec<PartyIndex>, usize, (usize, Security), Option<FieldSizes>);
+/// The parties and field of a run: the party of each role and the giver of each input, the number of parties, the threshold and the security, and, for programs with
+/// words, the field's order and the statistical security.
+type Sizes = ((Vec<PartyIndex>, Vec<Giver>), usize, (usize, Security), Option<FieldSizes>);
 
 /// The order of a field, and the statistical security of masks in it.
 type FieldSizes = (Vec<u64>, usize);
@@ -95,10 +95,11 @@ impl Compiled {
         field: Option<FieldSizes>,
     ) -> Result<Arc<Prediction>, CompiledError> {
         let roles = self.roles.iter().map(|(_, party)| *party).collect();
+        let givers = self.inputs.iter().map(|place| place.giver).collect();
         let (parties, threshold) = (task.names().len(), task.scheme().threshold());
         let has_words = field.is_some();
         let security = task.scheme().security();
-        let sizes = (roles, parties, (threshold, security), field);
+        let sizes = ((roles, givers), parties, (threshold, security), field);
         if let Some((_, known)) = lock(&self.predictions.0).iter().find(|(known, _)| *known == sizes) {
             return Ok(known.clone());
         }

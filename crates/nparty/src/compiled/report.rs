@@ -163,7 +163,8 @@ impl Compiled {
         let mut by_party = BTreeMap::new();
         for step in &main.steps {
             if let Action::Input { port, bits, target, .. } = &step.action
-                && let Some(name) = names.get(self.inputs[*port as usize].party)
+                && let Some(name) =
+                    self.inputs[*port as usize].giver.party().and_then(|party| names.get(party))
             {
                 let lanes = main.bundles[target.index()].lanes;
                 *by_party.entry(name.clone()).or_default() += u64::from(*bits) * lanes;

@@ -1,12 +1,21 @@
 //! Programs in which outside parties, who don't compute, have some of the roles.
 //!
-//! An outside party splits each of its inputs into pieces, one for each of t + 1 computing parties, whose exclusive or is the input. Each of these gives its
-//! piece as an input to a program that puts the pieces together. A result for an outside party is opened to all computing parties under a mask, of which each of
-//! the t + 1 also has a piece. So the program alone defines the run, whatever the domains of its values.
+//! A result for an outside party is opened to all computing parties under a mask that the party knows. So the program alone defines the run. There are two ways
+//! to share the party's inputs and masks:
 //!
-//! Security: any t computing parties lack a piece, which is uniform, of each input and each mask. Security is passive: a party that departs from the protocol can change an
-//! input or a result unnoticed.
-//! Cost: t exclusive ors for each bit of an outside party's inputs and results, which send nothing where bits are shared; and t + 1 inputs in place of one.
+//! - [`Sharing::Pieces`]: the outside party splits each input and each mask into pieces, one for each of t + 1 computing parties, whose exclusive or it is. Each of
+//!   these gives its piece as an input to a program that puts the pieces together, whatever the domains of its values.
+//! - [`Sharing::Masks`]: the computing parties draw random bits that nobody knows, and the outside party learns them from all their shares. It answers with its
+//!   inputs, masked by exclusive or, to all of them. So an input is the exclusive or of bits that are public and bits that are shared before the run.
+//!
+//! Pieces are for parties that follow the protocol: among three, they take 4 bits for an input bit where masks take 6; where randomness is dealt, a random bit itself is the sum of what
+//! t + 1 parties share as an input, so masks would send more; and words become words in any domain. Masks are for parties that may depart from it, where random bits take no message.
+//!
+//! Security: any t computing parties lack a piece, which is uniform, of each input and each mask. With pieces security is passive: a party that departs from the protocol can
+//! change an input or a result unnoticed. With masks, an outside party takes no mask unless all n shares lie on one polynomial of degree t, which the shares of the honest
+//! parties determine; and what is shared is bits, whatever the outside party answers.
+//! Cost: t exclusive ors for each bit of an outside party's inputs and results, which send nothing where bits are shared; and t + 1 inputs in place of one. With masks a bit from each
+//! computing party for each bit of inputs and results, and for an input bit one back to each; nothing among the computing parties.
 
 use tacit_crypto::Prg;
 use tacit_ir::{
@@ -15,8 +24,10 @@ use tacit_ir::{
 use zeroize::Zeroizing;
 
 use super::CompiledError;
+use super::bit_bytes::{bytes_of_words, column_bytes, words_of_bytes};
 use crate::error::RunError;
 use crate::parties::PartyIndex;
+use crate::security::Security;
 
 /// Who has a role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,19 +38,39 @@ pub enum Speaker {
     Outside(usize),
 }
 
+/// How the inputs of outside parties, and the masks of their results, are shared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// t + 1 computing parties have a piece each.
+    Pieces,
+    /// The computing parties have shares of random bits, which the outside party learns.
+    Masks,
+}
+
+impl Sharing {
+    /// The one that is secure and cheapest against such parties.
+    pub fn of(security: Security) -> Sharing {
+        match security {
+            Security::Passive => Sharing::Pieces,
+            Security::Active => Sharing::Masks,
+        }
+    }
+}
+
 /// A port of an outside party.
 #[derive(Clone, Debug)]
 struct SplitPort {
     speaker: usize,
     /// Bits and lanes of each column.
     columns: Vec<(u32, u64)>,
-    /// The input ports of the pieces.
+    /// The input ports of the pieces, or the one of which all have shares.
     pieces: Vec<usize>,
 }
 
-/// A program in which computing parties hold pieces of outside parties' inputs and results.
+/// A program in which computing parties hold pieces or shares of outside parties' inputs and results.
 #[derive(Clone, Debug)]
 pub struct Split {
+    sharing: Sharing,
     program: Program,
     /// The party of each of its roles.
     parties: Vec<PartyIndex>,
@@ -151,11 +182,8 @@ impl OutsidePorts {
         inputs: &[Vec<Words>],
         (parties, threshold): (usize, usize),
     ) -> Result<OutsideShares, CompiledError> {
+        self.check(inputs)?;
         let types = |words: &Words| (words.bits(), words.lanes());
-        let given: PortColumns = inputs.iter().map(|columns| columns.iter().map(types).collect()).collect();
-        if given != self.given {
-            return Err(CompiledError::Inputs { given: inputs.len(), expected: self.given.len() });
-        }
         let mut prg = Prg::from_os().map_err(|_| RunError::Entropy)?;
         let mut pieces = vec![Zeroizing::new(Vec::new()); parties];
         let mut masks: Vec<Vec<Words>> = Vec::new();
@@ -178,6 +206,45 @@ impl OutsidePorts {
             masks.push(mask);
         }
         Ok(OutsideShares { pieces, masks })
+    }
+
+    /// Bytes of the masks of inputs, and of results.
+    fn mask_sizes(&self) -> [usize; 2] {
+        [&self.given, &self.told].map(|ports| column_bytes(&ports.concat()))
+    }
+
+    /// Bytes of the masks of inputs and results.
+    pub fn mask_bytes(&self) -> usize {
+        self.mask_sizes().into_iter().fold(0, usize::saturating_add)
+    }
+
+    /// Masks inputs, given as the columns of each port, with the first of these masks, for all computing parties alike.
+    ///
+    /// Errors: the inputs do not fit.
+    pub fn mask(
+        &self,
+        inputs: &[Vec<Words>],
+        masks: &[u8],
+        parties: usize,
+    ) -> Result<OutsideShares, CompiledError> {
+        self.check(inputs)?;
+        let (of_inputs, of_results) = masks.split_at(self.mask_sizes()[0].min(masks.len()));
+        let mut masked = bytes_of_words(&inputs.concat());
+        masked.iter_mut().zip(of_inputs).for_each(|(input, mask)| *input ^= mask);
+        let columns = words_of_bytes(&self.told.concat(), of_results);
+        let mut columns = columns.into_iter();
+        let masks = self.told.iter().map(|port| columns.by_ref().take(port.len()).collect()).collect();
+        Ok(OutsideShares { pieces: vec![masked; parties], masks })
+    }
+
+    /// Errors: inputs do not fit the ports.
+    fn check(&self, inputs: &[Vec<Words>]) -> Result<(), CompiledError> {
+        let types = |words: &Words| (words.bits(), words.lanes());
+        let given: PortColumns = inputs.iter().map(|columns| columns.iter().map(types).collect()).collect();
+        match given == self.given {
+            true => Ok(()),
+            false => Err(CompiledError::Inputs { given: inputs.len(), expected: self.given.len() }),
+        }
     }
 
     /// Bytes of the masked results that each computing party sends.
@@ -205,8 +272,9 @@ impl Split {
         program: &Program,
         speakers: &[Speaker],
         (parties, threshold): (usize, usize),
+        sharing: Sharing,
     ) -> Result<Split, CompiledError> {
-        let mut splitting = Splitting::new(program, speakers, (parties, threshold))?;
+        let mut splitting = Splitting::new(program, speakers, (parties, threshold), sharing)?;
         splitting.inputs();
         splitting.outputs()?;
         let split = splitting.operations()?;
@@ -231,6 +299,28 @@ impl Split {
         outside.sort_unstable();
         outside.dedup();
         outside
+    }
+
+    /// How inputs and masks are shared.
+    pub fn sharing(&self) -> Sharing {
+        self.sharing
+    }
+
+    /// The input ports of the new program of which all parties have shares before the run, for
+    /// [`Compiled::with_shared_inputs`](super::Compiled::with_shared_inputs).
+    pub fn shared_inputs(&self) -> Vec<usize> {
+        let ports = self.outside().into_iter().flat_map(|speaker| self.mask_ports(speaker));
+        ports.flatten().collect()
+    }
+
+    /// The same of an outside party: those of its inputs, and of masks of its results.
+    pub(crate) fn mask_ports(&self, speaker: usize) -> [Vec<usize>; 2] {
+        if self.sharing == Sharing::Pieces {
+            return Default::default();
+        }
+        let ports = |port: &SplitPort| (port.speaker == speaker).then(|| port.pieces.clone());
+        let told = self.told.iter().map(|(port, _)| port);
+        [self.given.iter().filter_map(ports).flatten().collect(), told.filter_map(ports).flatten().collect()]
     }
 
     fn ports_of(&self, speaker: usize) -> impl Iterator<Item = &SplitPort> {
@@ -290,7 +380,7 @@ struct Splitting<'p> {
     split: Split,
     /// The new role of each role of a computing party.
     roles: Vec<Option<RoleId>>,
-    /// The roles of the parties that hold pieces: all computing parties.
+    /// Roles of all computing parties, which hold pieces or shares.
     holders: Vec<RoleId>,
     /// By output port, the results for outside parties.
     told_of: Vec<Vec<usize>>,
@@ -305,6 +395,7 @@ impl<'p> Splitting<'p> {
         from: &'p Program,
         speakers: &'p [Speaker],
         (parties, threshold): (usize, usize),
+        sharing: Sharing,
     ) -> Result<Self, CompiledError> {
         let mut program = from.clone();
         (program.inputs, program.outputs, program.roles) = Default::default();
@@ -321,8 +412,12 @@ impl<'p> Splitting<'p> {
                 }
             });
         }
+        let held = match sharing {
+            Sharing::Pieces => "pieces",
+            Sharing::Masks => "shares",
+        };
         let holders = (0..parties).map(|party| {
-            let mut name = format!("pieces {}", party + 1);
+            let mut name = format!("{held} {}", party + 1);
             while program.roles.contains(&name) {
                 name.push('\'');
             }
@@ -332,6 +427,7 @@ impl<'p> Splitting<'p> {
         });
         let holders = holders.collect();
         let split = Split {
+            sharing,
             program,
             parties: numbers,
             kept_inputs: Vec::new(),
@@ -354,10 +450,14 @@ impl<'p> Splitting<'p> {
         })
     }
 
-    /// Makes the input ports for the pieces of a port with this name and shape.
+    /// Makes the input ports for the pieces of a port with this name and shape, or the one of which all have shares.
     fn pieces(&mut self, name: &str, shape: &tacit_ir::Shape, speaker: usize) -> SplitPort {
         let inputs = &mut self.split.program.inputs;
-        let ports = self.holders.iter().take(self.threshold + 1).map(|role| {
+        let count = match self.split.sharing {
+            Sharing::Pieces => self.threshold + 1,
+            Sharing::Masks => 1,
+        };
+        let ports = self.holders.iter().take(count).map(|role| {
             inputs.push(InputPort { name: name.to_owned(), role: *role, shape: shape.clone() });
             inputs.len() - 1
         });
@@ -519,7 +619,8 @@ mod tests {
             outside => Speaker::Outside(outside - 1),
         };
         let speakers: Vec<_> = (0..program.roles.len()).map(speaker).collect();
-        let split = Split::new(&program, &speakers, (parties, threshold)).expect("a program");
+        let split =
+            Split::new(&program, &speakers, (parties, threshold), Sharing::Pieces).expect("a program");
         let outside: Vec<_> = split
             .outside()
             .into_iter()
@@ -612,6 +713,6 @@ mod tests {
             assert!(ports.split(&wrong, (3, 1)).is_err());
         }
         let program = arbitrary::program(1, &arbitrary::Size::default());
-        assert!(Split::new(&program, &[], (3, 1)).is_err());
+        assert!(Split::new(&program, &[], (3, 1), Sharing::Pieces).is_err());
     }
 }

@@ -285,6 +285,51 @@ fn rounds_and_bytes_are_predicted() {
     (0..2).for_each(|seed| costs_what_was_predicted(seed, &size, &ways()[0]));
 }
 
+/// The same where all inputs and results are those of an outside party, of whose masks the parties have shares.
+fn shared_inputs_cost_what_was_predicted(seed: u64, size: &arbitrary::Size) {
+    let program = arbitrary::program(seed, size);
+    for parties in [(4, 1), (5, 1), (5, 2), (7, 3)] {
+        let speakers = vec![Speaker::Outside(0); program.roles.len()];
+        let split = Split::new(&program, &speakers, parties, Sharing::Masks).expect("a program");
+        let compiled = Compiled::lowered(split.program(), &ways()[0], split.parties()).expect("fits");
+        let compiled = compiled.with_shared_inputs(&split.shared_inputs());
+        let measured = cost(&Gf256, parties, |task| {
+            let shared = compiled.masks(task).expect("masks");
+            let own = vec![Vec::new(); shared.len()];
+            let inputs = RunInputs { own: &own, shared: &shared };
+            Ok(compiled.write_with(task, inputs, &mut |_, _| Ok(())).expect("a program").bytes)
+        });
+        let predicted = compiled.prediction(parties.0, parties.1).expect("fits");
+        assert_eq!(predicted.inputs, vec![0; parties.0], "no party gives an input");
+        let bytes: u64 = (0..parties.0).map(|party| predicted.bytes_sent(party)).sum();
+        assert_eq!(measured, (predicted.rounds as usize, bytes as usize), "seed {seed}, {parties:?}");
+    }
+}
+
+#[test]
+fn rounds_and_bytes_with_shared_inputs_are_predicted() {
+    let size = arbitrary::Size { bits: 9, lanes: 20, ..arbitrary::Size::default() };
+    (0..15).for_each(|seed| shared_inputs_cost_what_was_predicted(seed, &size));
+}
+
+#[test]
+fn shared_inputs_that_are_missing_or_do_not_fit_are_refused() {
+    let program = arbitrary::program(2, &arbitrary::Size::default());
+    let speakers = vec![Speaker::Outside(0); program.roles.len()];
+    let split = Split::new(&program, &speakers, (4, 1), Sharing::Masks).expect("a program");
+    let compiled = Compiled::lowered(split.program(), &ways()[0], split.parties()).expect("fits");
+    let compiled = compiled.with_shared_inputs(&split.shared_inputs());
+    let (_, tasks) = Simulation::new(&Gf256, 4, 1, 1);
+    let own = vec![Vec::new(); split.program().inputs.len()];
+    let mut short = compiled.masks(&tasks[0]).expect("masks");
+    let port = split.shared_inputs()[0];
+    short[port][0] = tasks[0].random_bits(short[port][0].len() + 1).expect("bits");
+    for shared in [&[][..], &short] {
+        let written = compiled.write_with(&tasks[0], RunInputs { own: &own, shared }, &mut |_, _| Ok(()));
+        assert!(matches!(written.map(drop), Err(CompiledError::Input { mine: true, .. })));
+    }
+}
+
 /// The results of a program at all parties over links, when it may be written this many bytes ahead.
 fn computed_over_links(
     program: &Program,

@@ -1,6 +1,5 @@
 //! The walk over a schedule: it writes steps to the task, each as its domain defines it.
 
-use tacit_ir::Words;
 use tacit_math::field::Field;
 use tacit_schedule::walk::{CircuitTask, Task as Step, Walker};
 use tacit_schedule::{Bundle as Form, Layout, Schedule};
@@ -9,7 +8,7 @@ use super::domains::{self, InputColumn, SharedDomain, Site, Size};
 use super::elements::Elements;
 use super::memory::{Bundle, Memory};
 use super::pace::{PARTS, Pace};
-use super::{Compiled, CompiledError, Wait};
+use super::{Compiled, CompiledError, Giver, RunInputs, Wait};
 use crate::program::Task;
 
 /// A column of an output, opened to its receivers; `None` where no step gives it.
@@ -19,7 +18,7 @@ pub(super) type Opened<F> = Option<(&'static dyn SharedDomain<F>, Elements<F>)>;
 pub(super) fn write<F: Field>(
     compiled: &Compiled,
     task: &Task<F>,
-    inputs: &[Vec<Words>],
+    inputs: RunInputs<'_>,
     wait: Wait<'_, F>,
 ) -> Result<Vec<Vec<Opened<F>>>, CompiledError> {
     let part = compiled.window / PARTS;
@@ -64,7 +63,7 @@ struct Writer<'a, F: Field> {
     compiled: &'a Compiled,
     task: &'a Task<F>,
     size: Size,
-    inputs: &'a [Vec<Words>],
+    inputs: RunInputs<'a>,
     /// By port and column.
     outputs: Vec<Vec<Opened<F>>>,
 }
@@ -84,10 +83,21 @@ impl<F: Field> Writer<'_, F> {
         let site = Site { task: self.task, schedule: &self.compiled.schedule, hash: memory.hash };
         let written = match step {
             Step::Input { port, column, bits, signed, bundle, target, .. } => {
-                let (owner, words) = self.input(port, column);
-                let length = target.len();
-                let column = InputColumn { owner, words, form: bundle, bits, signed, length };
-                shared(self.size, bundle)?.input(site, &column)?
+                let domain = shared(self.size, bundle)?;
+                let (port, column, length) = (port as usize, column as usize, target.len());
+                match self.compiled.inputs[port].giver {
+                    Giver::Party(owner) => {
+                        let words = self.inputs.own[port].get(column);
+                        let words = words.filter(|_| owner == self.task.me());
+                        let column = InputColumn { owner, words, form: bundle, bits, signed, length };
+                        domain.input(site, &column)?
+                    }
+                    Giver::Shared => {
+                        let bits = self.inputs.shared.get(port).and_then(|columns| columns.get(column));
+                        let bits = bits.filter(|bits| bits.len() == length);
+                        domain.shared_input(site, bits.ok_or(CompiledError::OtherSchedule)?)?
+                    }
+                }
             }
             Step::Output { port, column, bundle, source, .. } => {
                 let (domain, to) =
@@ -110,13 +120,6 @@ impl<F: Field> Writer<'_, F> {
             Step::Circuit(circuit) => return self.circuit(memory, site, &circuit),
         };
         Ok(vec![memory.wrote(written)?])
-    }
-
-    /// Who gives a column of an input, and its words if this party does.
-    fn input(&self, port: u32, column: u32) -> (usize, Option<&Words>) {
-        let owner = self.compiled.inputs[port as usize].party;
-        let words = self.inputs[port as usize].get(column as usize);
-        (owner, words.filter(|_| owner == self.task.me()))
     }
 
     fn circuit(

@@ -54,6 +54,14 @@ pub enum OutsideError {
     /// An outside party has not given its inputs to a run.
     #[error("has not given its inputs in time to all computing parties, though it has a role in the program")]
     Absent,
+    /// The computing parties have different inputs of an outside party to a run.
+    #[error(
+        "has not sent all computing parties the same masked inputs of the program, or one of these denies it; nothing was computed with them"
+    )]
+    Contradicts,
+    /// Masked inputs to a run are not bits.
+    #[error("has sent masked inputs of the program that are not bits")]
+    NotBits,
     /// A program in which an outside party was not told to take part.
     #[error("runs {name}, in which this party speaks for {}, but this party takes part in no such program", .roles.join(" and "))]
     OtherRun {

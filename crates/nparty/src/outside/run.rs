@@ -7,16 +7,21 @@ use tacit_math::field::Field;
 use tacit_net::session::Field as Fact;
 use zeroize::Zeroizing;
 
-use super::collect::wait_in_step;
-use crate::compiled::{Compiled, CompiledError, Speaker, Split};
+use super::collect::{HASH_BYTES, wait_in_step};
+use super::masks::RunMasks;
+use crate::compiled::{Compiled, CompiledError, RunInputs, Sharing, Speaker, Split};
 use crate::error::OutsideError;
 use crate::error::{RunError, UsageError};
 use crate::program::Task;
 use crate::reception::message::{FromComputing, RunDescription};
 use crate::reception::{OutsideIndex, OutsideParties};
 
-/// The pieces that outside parties have sent to this party.
-type Pieces = Vec<(OutsideIndex, Zeroizing<Vec<u8>>)>;
+/// The pieces or masked inputs that outside parties have sent to this party.
+type Answers = Vec<(OutsideIndex, Zeroizing<Vec<u8>>)>;
+
+/// What a computing party tells the others of an outside party that has sent it nothing, and of one that has sent it pieces.
+const MISSING: [u8; HASH_BYTES] = [0; HASH_BYTES];
+const THERE: [u8; HASH_BYTES] = [1; HASH_BYTES];
 
 /// A run in which outside parties have some roles.
 pub struct SplitRun<'a> {
@@ -24,7 +29,7 @@ pub struct SplitRun<'a> {
     pub program: (&'a Program, &'a [Speaker]),
     /// Its split form.
     pub split: &'a Split,
-    /// The compiled split program.
+    /// The compiled split program, with the split form's shared inputs.
     pub compiled: &'a Compiled,
 }
 
@@ -43,52 +48,106 @@ impl SplitRun<'_> {
     /// Runs the program. `inputs` holds the columns of every input port that this party gives, and nothing for the others. Returns the columns of every
     /// output port, and none for outputs that others receive. Outside parties have the time `within` to visit and give theirs. Blocks.
     ///
-    /// Errors: as [`Compiled::run`]; parties may depart from the protocol, or an outside party has not given its inputs in
-    /// time.
+    /// Errors: as [`Compiled::run`]; parties may depart from the protocol and pieces are shared; or an outside party has not given its inputs in time, or the computing
+    /// parties have different ones.
     pub fn run<F: Field>(
         &self,
         task: &Task<F>,
         inputs: &[Vec<Words>],
         within: Duration,
     ) -> Result<Vec<Vec<Words>>, CompiledError> {
-        task.passive_only("a compiled program with inputs or results of parties that do not compute")?;
+        let until = Instant::now() + within;
         let outside =
             task.outside().ok_or(UsageError::NotOutside { party: "nobody".to_owned(), outside: vec![] });
         let outside = outside.map_err(RunError::from)?;
-        let pieces = self.pieces(task, outside, Instant::now() + within)?;
-        let assembled = self.split.assembled(task.me(), inputs, &pieces);
-        let outputs = self.compiled.run(task, &assembled)?;
+        // A run that cannot be asks nobody for inputs.
+        self.compiled.plan(task)?;
+        // How often parties tell each other that they wait is not predicted.
+        let meeting = task.fork()?;
+        let outputs = match self.split.sharing() {
+            Sharing::Pieces => self.with_pieces((task, &meeting), outside, inputs, until)?,
+            Sharing::Masks => self.with_masks((task, &meeting), outside, inputs, until)?,
+        };
         for party in self.split.outside() {
             let masked = self.split.masked(party, &outputs);
-            outside.send(party, &FromComputing::Computed { number: task.id(), masked })?;
+            outside.send(party, &FromComputing::Computed { number: meeting.id(), masked })?;
         }
         Ok(self.split.own_outputs(&outputs))
     }
 
-    /// This party's pieces of the inputs of all outside parties.
-    fn pieces<F: Field>(
+    /// The outputs of the split program, in which t + 1 parties have pieces.
+    fn with_pieces<F: Field>(
         &self,
-        task: &Task<F>,
+        (task, meeting): (&Task<F>, &Task<F>),
         outside: &OutsideParties,
+        inputs: &[Vec<Words>],
         until: Instant,
-    ) -> Result<Pieces, RunError> {
-        let asked = self.split.outside();
-        task.agree(self.facts(outside, &asked))?;
-        let number = task.id();
-        for party in &asked {
-            outside.expect(number, *party, self.split.piece_bytes(*party, task.me()));
-            outside.send(*party, &FromComputing::Runs { number, run: self.description(*party) })?;
+    ) -> Result<Vec<Vec<Words>>, CompiledError> {
+        task.passive_only("a compiled program of which parties that do not compute send pieces")?;
+        let me = task.me();
+        let due = |party: OutsideIndex| Ok((self.split.piece_bytes(party, me), Zeroizing::default()));
+        let pieces = self.answers(meeting, outside, due, until)?;
+        self.compiled.run(task, &self.split.assembled(me, inputs, &pieces))
+    }
+
+    /// The outputs of the split program, in which all parties have shares.
+    fn with_masks<F: Field>(
+        &self,
+        (task, meeting): (&Task<F>, &Task<F>),
+        outside: &OutsideParties,
+        inputs: &[Vec<Words>],
+        until: Instant,
+    ) -> Result<Vec<Vec<Words>>, CompiledError> {
+        let bytes = task.bytes()?;
+        let mut masks = RunMasks::drawn(task, (self.split, self.compiled))?;
+        let due = |party: OutsideIndex| Ok((masks.answer_bytes(party), masks.own_shares(bytes, party)?));
+        for (party, answer) in self.answers(meeting, outside, due, until)? {
+            masks.remove(bytes, (party, &outside.names[party]), &answer)?;
         }
-        wait_in_step(task, outside, (number, until))?;
+        let own = self.split.assembled(task.me(), inputs, &[]);
+        self.compiled.run_with(task, RunInputs { own: &own, shared: masks.shared() })
+    }
+
+    /// Asks all outside parties, and returns what they have sent to this party: pieces of inputs, or masked inputs, which all computing parties have alike. `due` says how many bytes a
+    /// party sends, and what it is sent before.
+    fn answers<F: Field>(
+        &self,
+        meeting: &Task<F>,
+        outside: &OutsideParties,
+        due: impl Fn(OutsideIndex) -> Result<(usize, Zeroizing<Vec<u8>>), RunError>,
+        until: Instant,
+    ) -> Result<Answers, RunError> {
+        let (asked, number) = (self.split.outside(), meeting.id());
+        meeting.agree(self.facts(outside, &asked))?;
+        for party in &asked {
+            let (bytes, shares) = due(*party)?;
+            outside.expect(number, *party, bytes);
+            outside.send(*party, &FromComputing::Runs { number, run: self.description(*party), shares })?;
+        }
+        wait_in_step(meeting, outside, (number, until))?;
         let mut given = outside.close(number);
-        let here: Vec<u8> = asked.iter().map(|party| given.contains_key(party).into()).collect();
-        let told = task.told_by_all(&here)?;
-        let missing = asked.iter().enumerate().find(|(place, _)| told.iter().any(|told| told[*place] == 0));
-        if let Some((_, party)) = missing {
-            let peer = outside.names[*party].clone();
-            return Err(RunError::Outside { peer, error: OutsideError::Absent });
+        let own: Vec<_> = asked.iter().map(|party| self.digest(given.get(party))).collect();
+        let told = meeting.told_by_all(&own.concat())?;
+        meeting.wait(&meeting.synchronise()?)?;
+        for (place, (party, own)) in asked.iter().zip(&own).enumerate() {
+            let mut said = told.iter().map(|told| &told[place * HASH_BYTES..][..HASH_BYTES]);
+            let error = match said.clone().any(|said| said == MISSING) {
+                true => OutsideError::Absent,
+                false if said.all(|said| said == own) => continue,
+                false => OutsideError::Contradicts,
+            };
+            return Err(RunError::Outside { peer: outside.names[*party].clone(), error });
         }
         Ok(asked.into_iter().filter_map(|party| Some((party, given.remove(&party)?))).collect())
+    }
+
+    /// What the computing parties compare of an outside party's answer. Pieces differ.
+    fn digest(&self, answer: Option<&Zeroizing<Vec<u8>>>) -> [u8; HASH_BYTES] {
+        match (answer, self.split.sharing()) {
+            (None, _) => MISSING,
+            (Some(_), Sharing::Pieces) => THERE,
+            (Some(answer), Sharing::Masks) => *blake3::hash(answer).as_bytes(),
+        }
     }
 
     fn facts(&self, outside: &OutsideParties, asked: &[OutsideIndex]) -> Vec<Fact> {

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use tacit_ir::{Program, RoleId, Words};
+use tacit_math::field::Gf256;
 use zeroize::Zeroizing;
 
-use crate::compiled::{CompiledError, OutsidePorts, OutsideShares};
-use crate::error::OutsideError;
-use crate::error::RunError;
+use crate::compiled::{CompiledError, OutsidePorts, OutsideShares, Sharing};
+use crate::error::{OutsideError, RunError, SharingError};
 use crate::parties::PartyIndex;
 use crate::reception::message::RunDescription;
+use crate::scheme::Scheme;
 
 /// A program in which an outside party takes part, once.
 pub struct OutsideRun {
@@ -34,6 +35,36 @@ impl OutsideRun {
     }
 }
 
+impl OutsideRun {
+    /// Bytes of the masks of which each computing party sends shares.
+    fn mask_bytes(&self, scheme: &Scheme<Gf256>) -> usize {
+        match Sharing::of(scheme.security()) {
+            Sharing::Pieces => 0,
+            Sharing::Masks => self.ports.mask_bytes(),
+        }
+    }
+
+    /// What this party sends the computing parties and keeps, when all of these have sent their shares of masks.
+    ///
+    /// Errors: the shares contradict each other, the inputs do not fit, or there is no randomness.
+    fn shares(
+        &self,
+        (names, scheme): (&[String], &Scheme<Gf256>),
+        of_masks: &[&Vec<u8>],
+    ) -> Result<OutsideShares, RunError> {
+        let parties = scheme.parties();
+        let shares = match Sharing::of(scheme.security()) {
+            Sharing::Pieces => self.ports.split(&self.inputs, (parties, scheme.threshold())),
+            Sharing::Masks => {
+                let error = OutsideError::Mask { name: self.description.program.0.clone() };
+                let wrong = |_| RunError::Outside { peer: names[0].clone(), error };
+                self.ports.mask(&self.inputs, &masks(scheme, of_masks).map_err(wrong)?, parties)
+            }
+        };
+        shares.map_err(usage)
+    }
+}
+
 /// The results of a run for an outside party: the columns of each, by role and port.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Ran {
@@ -52,7 +83,8 @@ impl std::fmt::Debug for Ran {
 /// A run that has begun.
 struct Begun {
     run: usize,
-    asked: Vec<bool>,
+    /// By computing party, its shares of the masks; nothing where pieces are shared. `None` where it has not asked.
+    asked: Vec<Option<Zeroizing<Vec<u8>>>>,
     shares: Option<OutsideShares>,
     /// The masked results that the first computing party sent, and the parties that sent the same.
     masked: Zeroizing<Vec<u8>>,
@@ -63,28 +95,30 @@ struct Begun {
 pub(super) struct Runs {
     runs: Vec<OutsideRun>,
     names: Vec<String>,
-    threshold: usize,
+    /// How masks are shared.
+    scheme: Scheme<Gf256>,
     begun: HashMap<u64, Begun>,
 }
 
 impl Runs {
-    /// `names` are those of the computing parties.
-    pub(super) fn new(runs: Vec<OutsideRun>, (names, threshold): (Vec<String>, usize)) -> Runs {
-        Runs { runs, names, threshold, begun: HashMap::new() }
+    /// `names` are those of the computing parties, who share bytes by this scheme.
+    pub(super) fn new(runs: Vec<OutsideRun>, (names, scheme): (Vec<String>, Scheme<Gf256>)) -> Runs {
+        Runs { runs, names, scheme, begun: HashMap::new() }
     }
 
     fn wrong(&self, party: PartyIndex, error: OutsideError) -> RunError {
         RunError::Outside { peer: self.names[party].clone(), error }
     }
 
-    /// Handles a computing party's request for the inputs of a run. When all have asked, returns the pieces
+    /// Handles a computing party's request for the inputs of a run, with its shares of masks. When all have asked, returns the pieces or masked inputs
     /// for each.
     ///
-    /// Errors: there is no such run, the computing parties' requests differ, or there is no randomness.
+    /// Errors: there is no such run, the computing parties' requests differ, their shares contradict each other, or there is no randomness.
     pub(super) fn asked(
         &mut self,
         (party, number): (PartyIndex, u64),
         asked: RunDescription,
+        shares: Zeroizing<Vec<u8>>,
     ) -> Result<Vec<Zeroizing<Vec<u8>>>, RunError> {
         let parties = self.names.len();
         let (name, roles) = (asked.program.0.clone(), asked.roles.clone());
@@ -94,22 +128,22 @@ impl Runs {
             let matching = |run: &usize| self.runs[*run].description == asked;
             let found = (0..self.runs.len()).filter(free).find(matching);
             let run = found.ok_or_else(|| self.wrong(party, other))?;
-            let (asked, told) = (vec![false; parties], vec![false; parties]);
+            let (asked, told) = (vec![None; parties], vec![false; parties]);
             let begun = Begun { run, asked, shares: None, masked: Zeroizing::default(), told };
             self.begun.insert(number, begun);
         }
         let Some(begun) = self.begun.get_mut(&number) else { return Ok(Vec::new()) };
         let run = &self.runs[begun.run];
-        if run.description != asked {
+        if run.description != asked || shares.len() != run.mask_bytes(&self.scheme) {
             return Err(self.wrong(party, OutsideError::Differs { name }));
         }
-        if std::mem::replace(&mut begun.asked[party], true) {
+        if begun.asked[party].replace(shares).is_some() {
             return Err(self.wrong(party, OutsideError::NotDue { what: "the same run again" }));
         }
-        if begun.asked.contains(&false) {
+        let Some(shares) = begun.asked.iter().map(Option::as_deref).collect::<Option<Vec<_>>>() else {
             return Ok(Vec::new());
-        }
-        let shares = run.ports.split(&run.inputs, (parties, self.threshold)).map_err(usage)?;
+        };
+        let shares = run.shares((&self.names, &self.scheme), &shares)?;
         let pieces = shares.pieces.clone();
         begun.shares = Some(shares);
         Ok(pieces)
@@ -142,6 +176,14 @@ impl Runs {
             _ => None,
         })
     }
+}
+
+/// The masks of which these are the shares of all computing parties.
+///
+/// Errors: the shares contradict each other.
+fn masks(scheme: &Scheme<Gf256>, shares: &[&Vec<u8>]) -> Result<Zeroizing<Vec<u8>>, SharingError> {
+    let shares: Vec<_> = shares.iter().enumerate().map(|(party, shares)| (party, &shares[..])).collect();
+    scheme.open(&shares, scheme.threshold()).map(Zeroizing::new)
 }
 
 /// An error about inputs that do not fit, which this party's own program gave.

@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tacit_math::field::Field;
+use tacit_math::field::{Field, Gf256};
 use tokio::sync::mpsc;
 use tokio::time::interval;
 use zeroize::Zeroizing;
@@ -104,7 +104,8 @@ async fn visit_all<F: Field, E: From<RunError>>(
     let JoinTerms { config, me, key, .. } = terms;
     let sessions = poll.during(meet(Visiting { config, me, key, computing, greeting })).await??;
     let (links, heard) = links(&sessions, limit);
-    let runs = Runs::new(runs, (names.clone(), scheme.threshold()));
+    let in_bytes = Scheme::new(Gf256, scheme.parties(), scheme.threshold()).map_err(RunError::from)?;
+    let runs = Runs::new(runs, (names.clone(), in_bytes.with_security(scheme.security())));
     let (gatherings, asked) = (HashMap::new(), HashMap::new());
     let visited = Visited::default();
     let visitor = Visitor { runs, scheme, names, links, over: 0, gatherings, asked, visited };
@@ -180,8 +181,8 @@ impl<F: Field> Visitor<F> {
                     }
                 }
                 FromComputing::Taken { number, taken } => self.taken((party, number), taken),
-                FromComputing::Runs { number, run } => {
-                    let pieces = self.runs.asked((party, number), run)?;
+                FromComputing::Runs { number, run, shares } => {
+                    let pieces = self.runs.asked((party, number), run, shares)?;
                     pieces
                         .iter()
                         .zip(&self.links)

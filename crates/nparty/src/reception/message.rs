@@ -49,8 +49,8 @@ pub(crate) enum FromComputing {
     Taken { number: u64, taken: bool },
     /// A result plus a mask, and this party's shares of the mask.
     Told { number: u64, what: Description, shares: Zeroizing<Vec<u8>>, masked: Zeroizing<Vec<u8>> },
-    /// A program runs in which the outside party has roles: asks for its pieces.
-    Runs { number: u64, run: RunDescription },
+    /// A program runs in which the outside party has roles: asks for its pieces; or, with this party's shares of masks, for its masked inputs.
+    Runs { number: u64, run: RunDescription, shares: Zeroizing<Vec<u8>> },
     /// Masked results of the run.
     Computed { number: u64, masked: Zeroizing<Vec<u8>> },
     /// The computation continues.
@@ -62,13 +62,13 @@ pub(crate) enum FromComputing {
 /// A message of an outside party.
 #[derive(Serialize, Deserialize)]
 pub(crate) enum FromOutside {
-    /// An input or pieces of inputs to a run.
+    /// An input, or pieces of inputs to a run, or all of these under masks.
     Given(Given),
     /// The last message: it has read that the computation is over.
     Over,
 }
 
-/// An input less its mask, or pieces of inputs to a run.
+/// An input less its mask, or pieces of inputs to a run, or all of these under masks.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Given {
     pub number: u64,

@@ -63,6 +63,9 @@ pub(crate) struct OutsideParties {
     state: Mutex<State>,
     changed: Condvar,
     ended: watch::Sender<Option<Ended>>,
+    /// Changes messages to outside parties, for tests of parties that depart from the protocol.
+    #[cfg(test)]
+    changes: Mutex<Option<fn(&mut FromComputing)>>,
 }
 
 impl OutsideParties {
@@ -70,7 +73,16 @@ impl OutsideParties {
         let parties = names.iter().map(|_| OutsideParty::default()).collect();
         let state = Mutex::new(State { parties, ..State::default() });
         let (ended, _) = watch::channel(None);
-        OutsideParties { names, meter, tick, state, changed: Condvar::new(), ended }
+        OutsideParties {
+            names,
+            meter,
+            tick,
+            state,
+            changed: Condvar::new(),
+            ended,
+            #[cfg(test)]
+            changes: Mutex::default(),
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -120,6 +132,8 @@ impl OutsideParties {
     /// Errors: the message is too long.
     pub(crate) fn send(&self, party: OutsideIndex, message: &FromComputing) -> Result<(), RunError> {
         let bytes = encode(message)?;
+        #[cfg(test)]
+        let bytes = self.with_changes(bytes);
         let mut state = self.state();
         let party = &mut state.parties[party];
         party.told |= matches!(message, FromComputing::Told { .. });
@@ -128,6 +142,20 @@ impl OutsideParties {
             party.news.notify_one();
         }
         Ok(())
+    }
+
+    /// Changes all later messages to outside parties.
+    #[cfg(test)]
+    pub(crate) fn change(&self, changes: fn(&mut FromComputing)) {
+        *self.changes.lock().expect("not poisoned") = Some(changes);
+    }
+
+    #[cfg(test)]
+    fn with_changes(&self, bytes: Zeroizing<Vec<u8>>) -> Zeroizing<Vec<u8>> {
+        let Some(changes) = *self.changes.lock().expect("not poisoned") else { return bytes };
+        let mut message = postcard::from_bytes(&bytes).expect("a message");
+        changes(&mut message);
+        encode(&message).expect("a message")
     }
 
     /// Whether the computation has ended well and there are results for someone who has not come.

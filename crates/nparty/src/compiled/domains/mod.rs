@@ -17,7 +17,9 @@ use super::CompiledError;
 use super::elements::Elements;
 use super::memory::Bundle;
 use crate::parties::{Parties, PartyIndex};
-use crate::program::Task;
+use crate::program::{Task, Value};
+
+pub(super) use bool::words::{from_words, to_words};
 
 /// The domain of bits.
 pub(super) const BITS: Domain = Domain::Bool;
@@ -69,6 +71,12 @@ pub(super) trait SharedDomain<F: Field>: Sync {
 
     /// A column of an input.
     fn input(&self, site: Site<'_, F>, column: &InputColumn<'_>) -> Result<Bundle<F>, CompiledError>;
+
+    /// A column of an input of which all parties have shares: the bits of its words, one to an element, as they lie in bundles of bits. Domains whose values are not
+    /// such bytes take none.
+    fn shared_input(&self, _: Site<'_, F>, _: &Value<Gf256>) -> Result<Bundle<F>, CompiledError> {
+        Err(CompiledError::OtherSchedule)
+    }
 
     /// This many elements of random words.
     fn random(&self, site: Site<'_, F>, form: Form, length: usize) -> Result<Bundle<F>, CompiledError>;

@@ -13,7 +13,7 @@ use tacit_ir::{Domain, Program as Ir, RoleId, STORED_ROLE, Words};
 use tacit_lower::Options;
 use tacit_net::Phase;
 use tacit_nparty::PartyIndex;
-use tacit_nparty::compiled::{Compiled, CompiledError, Pins, Plan, Schedules, Speaker, Split};
+use tacit_nparty::compiled::{Compiled, CompiledError, Pins, Plan, Schedules, Sharing, Speaker, Split};
 use tacit_nparty::dynamic::{AnyTask, FieldChoice, prediction};
 use tacit_nparty::outside::SplitRun;
 use tacit_nparty::runtime::PeerTraffic;
@@ -186,9 +186,10 @@ impl CompiledPart {
         within: Duration,
     ) -> Result<Ran, CompiledError> {
         let size = (task.names().len(), task.threshold());
-        let split = Split::new(&self.ir, &self.speakers, size)?;
+        let split = Split::new(&self.ir, &self.speakers, size, Sharing::of(task.security()))?;
         let ir = Arc::new(split.program().clone());
         let compiled = self.compiled((&ir, split.parties()), task, schedules)?;
+        let compiled = compiled.with_shared_inputs(&split.shared_inputs());
         let run = SplitRun { program: (&self.ir, &self.speakers), split: &split, compiled: &compiled };
         let plan = task.plan(&compiled)?;
         let watch = Stopwatch::start(runs, task);

@@ -4,7 +4,7 @@
 //! n parties, all domains whose values are bits are this one.
 
 pub(crate) mod circuit;
-mod words;
+pub(in crate::compiled) mod words;
 
 use std::marker::PhantomData;
 
@@ -19,6 +19,7 @@ use crate::compiled::CompiledError;
 use crate::compiled::elements::{BitElements, Elements};
 use crate::compiled::memory::Bundle;
 use crate::parties::Parties;
+use crate::program::Value;
 use crate::protocol::packed::{packed, unpacked};
 use circuit::Run;
 
@@ -60,6 +61,14 @@ impl<F: Field, G: SharedBitDomain> SharedDomain<F> for Bits<G> {
         let elements = bits.map(|bits| packed(task.field(), &bits));
         let shared = task.input_bits(column.owner, (G::words(count), count), elements)?;
         Ok(Bundle::written(G::wrap(shared, count)))
+    }
+
+    fn shared_input(&self, site: Site<'_, F>, bits: &Value<Gf256>) -> Result<Bundle<F>, CompiledError> {
+        let bytes = site.task.bytes()?;
+        let shared = Bundle::written(Elements::Bytes(bytes.scale(bits, bytes.field().one())?));
+        // Bits that lie otherwise are not these.
+        G::bits(shared.elements()?)?;
+        Ok(shared)
     }
 
     fn random(&self, site: Site<'_, F>, _: Form, length: usize) -> Result<Bundle<F>, CompiledError> {
