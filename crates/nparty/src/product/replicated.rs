@@ -312,26 +312,40 @@ mod tests {
         }
     }
 
-    #[test]
-    fn inputs_are_shares_of_degree_1_and_hidden_from_either_other_party() {
-        let ends = ends(&BitOctets, 3, 1);
+    /// Shares an input from each party; returns what the previous one sees each time.
+    fn given<F: Field>(field: &F, input: &[F::Element]) -> [Vec<F::Element>; 3] {
+        let ends = ends(field, 3, 1);
         let scheme = ends[0].scheme();
         let part = |me: PartyIndex| Replicated::new(scheme, me).expect("three parties");
-        let input: Vec<_> = (0..4096).map(|i| BitOctets.bits((i % 3) as u8)).collect();
-        for owner in 0..3 {
+        std::array::from_fn(|owner| {
             let (next, previous) = ((owner + 1) % 3, (owner + 2) % 3);
-            let (own, mut sent) = part(owner).give(&ends[owner], 7, &input);
+            let (own, sent) = part(owner).give(&ends[owner], 7, input);
             // The previous party sees it, and nothing else that is drawn with the key that masks it.
-            let ones: u32 = sent.iter().map(|octet| BitOctets.ground(*octet).count_ones()).sum();
-            assert!((16_000..16_800).contains(&ones), "{ones} of 32768 bits");
             assert!(!ends[previous].common(pair(owner, next), Purpose::INPUT, 7, &mut []));
-            part(previous).take(&BitOctets, &mut sent);
+            let mut taken = sent.clone();
+            part(previous).take(field, &mut taken);
             let mut shares = vec![Vec::new(); 3];
             shares[owner] = own;
             shares[next] = part(next).draw(&ends[next], 7, input.len());
-            shares[previous] = sent;
+            shares[previous] = taken;
             assert_eq!(opened(scheme, &shares, 1), input, "owner {owner}");
+            sent
+        })
+    }
+
+    #[test]
+    fn inputs_are_shares_of_degree_1_and_hidden_from_either_other_party() {
+        let input: Vec<_> = (0..4096).map(|i| BitOctets.bits((i % 3) as u8)).collect();
+        for sent in given(&BitOctets, &input) {
+            let ones: u32 = sent.iter().map(|octet| BitOctets.ground(*octet).count_ones()).sum();
+            assert!((16_000..16_800).contains(&ones), "{ones} of 32768 bits");
         }
+        for sent in given(&Mersenne61, &vec![5; 4096]) {
+            let ones: u32 = sent.iter().map(|element| element.count_ones()).sum();
+            assert!((123_400..126_500).contains(&ones), "{ones} of {} bits", 61 * 4096);
+        }
+        let field = Montgomery::<2>::new(&[0xffff_ffff_ffff_ff61, u64::MAX]).expect("odd");
+        given(&field, &(0..100).map(|i| field.element(i)).collect::<Vec<_>>());
     }
 
     #[test]
