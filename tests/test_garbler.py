@@ -53,7 +53,7 @@ def encrypted(a: t.Role, b: t.Role) -> None:
 
 
 @t.function
-def beyond(a: t.Role, b: t.Role, *, n: int = 12_500) -> None:
+def beyond(a: t.Role, b: t.Role, *, n: int = 500) -> None:
     """A has a byte, B many: whether it is larger than all of them."""
     t.output("beyond", a.input("x", t.u8) > b.input("ys", t.u8[n]).max(), a, b)
 
@@ -128,7 +128,7 @@ def plan(function: t.Function[Any], **options: Any) -> dict[str, Any]:
 def test_whoever_has_more_inputs_garbles_where_that_is_better() -> None:
     ys = [number % 256 for number in range(12_500)]
     for options in ({}, {"domain": "yao"}, {"planned_link": "wan"}, {"objective": "online"}):
-        outputs = beyond.using(**options).run(a={"x": 255}, b={"ys": ys})  # type: ignore[arg-type]
+        outputs = beyond.using(**options).run(a={"x": 255}, b={"ys": ys}, n=len(ys))  # type: ignore[arg-type]
         assert outputs["a"]["beyond"] is False
         assert [one["domain"] for one in outputs.reports["a"]["domains"]] == ["yao"]
         assert garbler(outputs) == "b"
