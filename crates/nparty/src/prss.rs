@@ -468,8 +468,8 @@ pub(crate) mod tests {
             drawn
         };
         // More than one chunk, beginning within a block.
-        let all = drawn(0, 5, 2 * prf::CHUNK_BYTES + 9);
-        assert_eq!(all, drawn(2, 5, 2 * prf::CHUNK_BYTES + 9));
+        let all = drawn(0, 5, 4 * prf::CHUNK_BYTES + 9);
+        assert_eq!(all, drawn(2, 5, 4 * prf::CHUNK_BYTES + 9));
         for first in [0, 1, 11, 30, prf::CHUNK_BYTES - 1, prf::CHUNK_BYTES, 2 * prf::CHUNK_BYTES - 3] {
             assert_eq!(all[first..][..12], drawn(0, 5 + first as u64, 12), "{first}");
         }

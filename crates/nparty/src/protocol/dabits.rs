@@ -343,12 +343,12 @@ mod tests {
 
     #[test]
     fn conversions_send_what_they_say() {
-        // An input, two products and an opening of 8 bytes from each party, and one byte for the result.
+        // An input of one element, two products and an opening of 8 bytes from each party, and one byte for the result.
         let there = |task: &Task<Mersenne61>| {
             let bits = task.to_bytes(&input(task, 0, &[0, 1, 1]))?;
             task.carry(task.bytes()?, &task.bytes()?.open(&bits)?, (3, 0), |bits| vec![0; bits.len()])
         };
-        assert_eq!(cost(&Mersenne61, (3, 1), there), (5, 3 * (2 * 8 + 3 * (2 * 8 + 8) + 3)));
+        assert_eq!(cost(&Mersenne61, (3, 1), there), (5, 3 * (8 + 3 * (2 * 8 + 8) + 3)));
         // Two products of 8 bytes from each party, while the input arrives; then a byte, and the result.
         let back = |task: &Task<Mersenne61>| {
             let bits = task.bytes()?.input(0, 3, (task.me() == 0).then(|| vec![0, 1, 1]))?;

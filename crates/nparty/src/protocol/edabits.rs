@@ -308,7 +308,8 @@ mod tests {
 
     #[test]
     fn comparisons_send_what_they_say() {
-        let ends = 2 * 64 * 8 + 3 * 64 * 8;
+        // An input takes one element.
+        let ends = 64 * 8 + 3 * 64 * 8;
         let by_bits =
             |task: &Task<Mersenne61>| task.open(&task.is_negative_by_bits(&input(task, 0, &[5; 64]))?);
         // Carry-save, carries, six levels, pairs, the tree; each element has 16 bytes.
