@@ -96,6 +96,7 @@ const PUBLIC: &[(&str, &str, &str)] = &[
     ("crypto", "Layer", "random gates of a test"),
     ("crypto", "AndGates", "the wiring of gates"),
     ("ir", "Field", "a modulus"),
+    ("engine", "LinkSamples", "times and rates of a link, which both parties tell each other"),
     ("twoparty", "CountedChannel", "counts"),
     ("twoparty", "Step", "counts"),
     ("twoparty", "KeySet", "which keys there are, which the plan says"),

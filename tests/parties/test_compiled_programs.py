@@ -165,9 +165,9 @@ def test_a_session_reports_each_program_that_ran_in_it() -> None:
         assert run["times"] == 2
         shares = {peer: shares["payload_sent"] for peer, shares in run["peers"].items()}
         assert shares == {peer: 2 * sent for peer, sent in run["predicted"]["sent"][name].items()}
-        # The session's own number is of 8 bytes: shared by the first, then opened by each to the next.
+        # The session's own number takes 8 bytes: from its giver to one other, then from each to the next.
         own = report["phases"][2]["payload_sent"] - sum(shares.values())
-        assert own == (3 * 8 if name == "p1" else 8)
+        assert own == (2 * 8 if name == "p1" else 8)
 
 
 NARROW = """

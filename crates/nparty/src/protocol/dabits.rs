@@ -354,6 +354,6 @@ mod tests {
             let bits = task.bytes()?.input(0, 3, (task.me() == 0).then(|| vec![0, 1, 1]))?;
             task.open(&task.from_bytes(&bits)?)
         };
-        assert_eq!(cost(&Mersenne61, (3, 1), back), (3, 3 * (2 + 3 * (2 * 8 + 1 + 8))));
+        assert_eq!(cost(&Mersenne61, (3, 1), back), (3, 3 * (1 + 3 * (2 * 8 + 1 + 8))));
     }
 }
