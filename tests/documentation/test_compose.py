@@ -32,7 +32,7 @@ def keys_script(folder: Path) -> str:
 def party_command(name: str) -> list[str]:
     """The arguments of `tacit` in a party's container, which waits for its keys."""
     wait, command = script(f"party-{name.lower()}").splitlines()
-    assert wait == "until test -e /own/ready; do sleep 0.1; done"
+    assert wait.startswith("timeout 60 sh -c 'until test -e /own/ready;"), wait
     return shlex.split(command.removeprefix("exec tacit "))
 
 
