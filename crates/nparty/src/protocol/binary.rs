@@ -1,7 +1,7 @@
 //! Bits in fields of characteristic 2, where an exclusive or is a sum: rows of bits, comparisons of rows with public numbers, and adders.
 
 use tacit_math::field::{BitOctets, BitSliced, Field, Gf256, Octet, Slices};
-use tacit_math::{Block, transpose};
+use tacit_math::{Block, Wiped, transpose};
 use zeroize::Zeroizing;
 
 use crate::error::RunError;
@@ -124,11 +124,11 @@ pub(super) fn set_rows<G: BinaryField>(
 /// The rows of some numbers, 64 to a word and `words` words to a row.
 pub(super) fn rows_of(numbers: &[u128], rows: usize, words: usize) -> Zeroizing<Vec<u64>> {
     let padded = (64 * words).next_multiple_of(128);
-    let mut columns = Zeroizing::new(vec![Block::ZERO; padded]);
+    let mut columns = Wiped::blocks(padded);
     for (column, number) in columns.iter_mut().zip(numbers) {
         *column = Block(*number);
     }
-    let mut transposed = Zeroizing::new(vec![Block::ZERO; padded]);
+    let mut transposed = Wiped::blocks(padded);
     transpose::to_rows(&columns, &mut transposed);
     let row = |row: usize| {
         // Numbers have no bits beyond 128.
