@@ -73,6 +73,6 @@ pub use prices::YaoPrices;
 pub use profile_file::{ProfileError, ProfileFile, machine};
 pub use progress::{Progress, ProgressSink, ProgressTraffic};
 pub use report::{OperationReport, PhaseReport, REPORT_VERSION, Report};
-pub use run::{block_on, bound, operation_costs, plan, plan_watched, run};
+pub use run::{block_on, bound, operation_costs, plan, plan_watched, run, with_other_garbler};
 pub use store::{Store, StoreError};
 pub use stored_shares::{OtherShares, ShareCorruption, ShareStatus, ShareStore, ShareStoreError};

@@ -1,7 +1,7 @@
 use std::io;
 
 use tacit_ir::Program;
-use tacit_plan::{Bound, OperationCost, Plan, PlanError, PlanOptions, Unbounded};
+use tacit_plan::{Bound, OperationCost, Plan, PlanError, PlanOptions, Prediction, Unbounded};
 
 use crate::greeting::refuse;
 use crate::inputs::PartyInputs;
@@ -24,6 +24,11 @@ pub fn plan(program: &Program, options: &PlanOptions) -> Result<Plan, PlanError>
 /// As there.
 pub fn bound(program: &Program, options: &PlanOptions, plan: &Plan) -> Result<Bound, Unbounded> {
     tacit_plan::bound(program, options, &YaoPrices, plan)
+}
+
+/// As [`tacit_plan::with_other_garbler`].
+pub fn with_other_garbler(program: &Program, options: &PlanOptions, plan: &Plan) -> Option<Prediction> {
+    tacit_plan::with_other_garbler(program, options, &YaoPrices, plan)
 }
 
 /// As [`tacit_plan::operation_costs`].

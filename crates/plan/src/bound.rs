@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use tacit_ir::{Body, Domain, Program};
 
-use crate::planner::plan;
+use crate::planner::{plan, with_other_garbler};
 use crate::{
     DomainChoice, GarblerChoice, Goal, Limits, Objective, Plan, PlanError, PlanOptions, Prediction, Prices,
     mixed,
@@ -116,11 +116,11 @@ fn garbled(
     chosen: &Plan,
 ) -> Result<(u64, u64), PlanError> {
     let cost = |prediction: &Prediction| prediction.of(options.goal()).0;
-    let other =
-        |plan: &Plan| plan.with_other_garbler().filter(|_| options.garbler == GarblerChoice::Auto).map(cost);
+    let chooses = options.garbler == GarblerChoice::Auto;
+    let other = |plan: &Plan| with_other_garbler(program, options, prices, plan).filter(|_| chooses);
     let of = |plan: &Plan| {
         let found = cost(plan.prediction());
-        (other(plan).map_or(found, |other| found.min(other)), plan.work().and_count)
+        (other(plan).map_or(found, |other| found.min(cost(&other))), plan.work().and_count)
     };
     if !chosen.schedule().has_shares() {
         return Ok(of(chosen));

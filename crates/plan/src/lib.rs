@@ -59,7 +59,7 @@ pub use options::PlanOptions;
 pub use parties::{Parties, Side};
 pub use phase_time::PhaseTime;
 pub use plan::Plan;
-pub use planner::{plan, plan_watched};
+pub use planner::{plan, plan_watched, with_other_garbler};
 pub use profile::Profile;
 pub use security::{InsecureLevel, SecurityLevel, SecurityParams};
 pub use sharing::ShareForm;

@@ -34,7 +34,6 @@ pub struct Plan {
     /// The domains of each operation, where values are in several domains.
     pub(crate) operation_domains: Vec<BTreeSet<Domain>>,
     pub(crate) forecast: Forecast,
-    pub(crate) with_other_garbler: Option<Prediction>,
     pub(crate) program_hash: [u8; 32],
     pub(crate) hash: [u8; 32],
 }
@@ -176,12 +175,6 @@ impl Plan {
     /// What the run sends, and how long it takes.
     pub fn prediction(&self) -> &Prediction {
         &self.forecast.prediction
-    }
-
-    /// What the run would send, and how long it would take, if the other party garbled; none if the cost cannot be
-    /// compared, as of programs that compute under encryption.
-    pub fn with_other_garbler(&self) -> Option<&Prediction> {
-        self.with_other_garbler.as_ref()
     }
 
     /// What the run sends and computes.

@@ -52,6 +52,19 @@ pub fn plan_watched(
     planner.plan(chosen)
 }
 
+/// What the run of a plan would send, and how long it would take, if the other party garbled. None if the cost
+/// cannot be compared, as of programs that compute under encryption, or is beyond a limit.
+///
+/// Cost: pricing the plan's schedule once more; nothing is lowered.
+pub fn with_other_garbler(
+    program: &Program,
+    options: &PlanOptions,
+    prices: &dyn Prices,
+    plan: &Plan,
+) -> Option<Prediction> {
+    Planner::new(program, options, prices).ok()?.with_other_garbler(plan)
+}
+
 /// A candidate, with the circuits that were made for it and others.
 struct Made {
     candidate: Candidate,
@@ -393,19 +406,18 @@ impl Planner<'_> {
         Ok(Sides { parties: parties.clone(), messages, transfers, lattices, forecast })
     }
 
-    /// The prediction for a candidate with the other garbler. None if it computes under encryption, where the
+    /// The prediction for a plan with the other garbler. None if it computes under encryption, where the
     /// schedule depends on who garbles, or if it is beyond a limit.
-    fn with_other_garbler(&self, candidate: &Candidate) -> Option<Prediction> {
-        let Candidate { schedule, layout, counts, mode, sides, .. } = candidate;
-        let mut tables = Tables::new(schedule, layout, self.options.garbling, self.prices);
-        let swapped = sides.parties.clone().swapped();
-        match self.found.encrypts {
-            true => None,
-            false => {
-                let other = self.sides(&swapped, (schedule, &mut tables), layout, (counts, *mode)).ok()?;
-                Some(other.forecast.prediction)
-            }
+    fn with_other_garbler(&self, plan: &Plan) -> Option<Prediction> {
+        if self.found.encrypts {
+            return None;
         }
+        let (schedule, layout) = (plan.schedule(), plan.layout());
+        let mut tables = Tables::new(schedule, layout, self.options.garbling, self.prices);
+        let work = (&WorkCounts::new(schedule), plan.mode());
+        let other =
+            self.sides(&plan.parties().clone().swapped(), (schedule, &mut tables), layout, work).ok()?;
+        Some(other.forecast.prediction)
     }
 
     /// The prediction for a run, with products of matrices online or from triples, and the products that
@@ -430,7 +442,6 @@ impl Planner<'_> {
 
     /// The plan of the chosen candidate.
     fn plan(self, chosen: Candidate) -> Result<Plan, PlanError> {
-        let with_other_garbler = self.with_other_garbler(&chosen);
         let Planner { program, options, prices, .. } = self;
         let Candidate { lowering, schedule, layout, counts, mode, sides } = chosen;
         let Sides { parties, messages, transfers, lattices, forecast } = sides;
@@ -471,7 +482,6 @@ impl Planner<'_> {
             operations,
             operation_domains,
             forecast,
-            with_other_garbler,
             program_hash,
             hash,
         })
@@ -551,9 +561,14 @@ mod tests {
         builder.finish(main).unwrap()
     }
 
+    const INPUTS_COST: Flat = Flat { build: [0; 32], input_bit: 16 };
+
+    fn for_bytes(garbler: GarblerChoice) -> PlanOptions {
+        PlanOptions { objective: Objective::Bytes, garbler, ..PlanOptions::default() }
+    }
+
     fn planned(program: &Program, garbler: GarblerChoice) -> Result<Plan, PlanError> {
-        let options = PlanOptions { objective: Objective::Bytes, garbler, ..PlanOptions::default() };
-        plan(program, &options, &Flat { input_bit: 16, ..Flat::default() })
+        plan(program, &for_bytes(garbler), &INPUTS_COST)
     }
 
     fn garbler(program: &Program, garbler: GarblerChoice) -> String {
@@ -592,8 +607,9 @@ mod tests {
             [GarblerChoice::Auto, GarblerChoice::named("A"), GarblerChoice::named("B")].map(of);
         assert_ne!(a.hash(), b.hash());
         assert_eq!(auto.hash(), b.hash());
-        assert_eq!(auto.with_other_garbler(), Some(a.prediction()));
-        assert_eq!(a.with_other_garbler(), Some(b.prediction()));
+        let other = |choice, plan| with_other_garbler(&program, &for_bytes(choice), &INPUTS_COST, plan);
+        assert_eq!(other(GarblerChoice::Auto, &auto).as_ref(), Some(a.prediction()));
+        assert_eq!(other(GarblerChoice::named("A"), &a).as_ref(), Some(b.prediction()));
     }
 
     /// Products of 40 numbers of each role.

@@ -80,7 +80,7 @@ fn told(ir: &Ir, options: &PlanOptions, more: More) -> Result<Value, PlanError> 
         "computing": computing(&plan, [&forecast.setup, &forecast.online]),
         "label_bytes": plan.layout().bodies[plan.schedule().main].peak_labels.saturating_mul(16),
         "alternatives": alternatives(ir, options, &plan),
-        "other_garbler": plan.with_other_garbler().map(|other| other_garbler(other, options, &plan)),
+        "other_garbler": other_garbler(ir, options, &plan),
         "moves": if more.moves { others(ir, options, &plan) } else { Vec::new() },
         "bound": more.bound.then(|| bounded(ir, options, &plan)),
         "graph": if more.graph { graph(ir, options) } else { None },
@@ -168,11 +168,12 @@ fn compared(found: &Prediction, options: &PlanOptions, plan: &Plan) -> Value {
     })
 }
 
-/// The plan with the other party as garbler.
-fn other_garbler(found: &Prediction, options: &PlanOptions, plan: &Plan) -> Value {
-    let mut told = compared(found, options, plan);
+/// The plan with the other party as garbler, if its cost is known.
+fn other_garbler(ir: &Ir, options: &PlanOptions, plan: &Plan) -> Option<Value> {
+    let found = tacit_engine::with_other_garbler(ir, options, plan)?;
+    let mut told = compared(&found, options, plan);
     told["garbler"] = json!(plan.parties().name(Side::Evaluator));
-    told
+    Some(told)
 }
 
 /// How far the plan may be from the best, in the unit of its objective: seconds, bytes, or money.
