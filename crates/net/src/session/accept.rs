@@ -18,8 +18,9 @@ use super::refused::{Cause, Refusal, Refusals};
 use crate::NetError;
 use crate::socket::{ByteStream, Listener};
 
-/// The most simultaneous connections whose other end has not proved who it is, and the number that remains
-/// when the system runs out of files.
+/// The most simultaneous connections whose other end has not proved who it is, beside one for each party of the
+/// session, and the number that remains when the system runs out of files. All parties may arrive at once from
+/// one host: if they had to make room for each other, those that are nearly done would go, and come again.
 const MAX_UNPROVEN: usize = 256;
 const MIN_UNPROVEN: usize = 8;
 
@@ -120,11 +121,12 @@ fn first_to_go<'h>(hosts: impl Iterator<Item = &'h str> + Clone) -> Option<usize
 
 impl Acceptor {
     pub(super) fn new(meeting: Arc<Meeting>, deadline: Option<Instant>) -> Acceptor {
+        let room = MAX_UNPROVEN + meeting.config.parties.len();
         Acceptor {
             meeting,
             deadline,
             unproven: VecDeque::new(),
-            room: MAX_UNPROVEN,
+            room,
             handshakes: JoinSet::new(),
             greeting: HashMap::new(),
             greetings: JoinSet::new(),

@@ -27,6 +27,9 @@ pub(crate) const HELLO_STREAM: StreamId = StreamId(u32::MAX);
 /// on purpose.
 const HANDSHAKE_LIMIT: Duration = Duration::from_secs(5);
 
+/// More time for each party of the session, since all may arrive at once.
+const HANDSHAKE_LIMIT_EACH: Duration = Duration::from_millis(10);
+
 /// One-way trips of a handshake, with some to spare, and its bytes: for links that are slowed down on
 /// purpose.
 const HANDSHAKE_TRIPS: u32 = 8;
@@ -152,7 +155,8 @@ impl Meeting {
     fn handshake_limit(&self) -> Duration {
         let slower =
             self.config.shape.map(|shape| shape.latency * HANDSHAKE_TRIPS + shape.duration(HANDSHAKE_BYTES));
-        HANDSHAKE_LIMIT + slower.unwrap_or_default()
+        let parties = u32::try_from(self.config.parties.len()).unwrap_or(u32::MAX);
+        HANDSHAKE_LIMIT + HANDSHAKE_LIMIT_EACH.saturating_mul(parties) + slower.unwrap_or_default()
     }
 
     /// Proves who both sides are, by TLS.
