@@ -20,6 +20,7 @@ TIME_LIMIT_S = 90
 MEMORY: dict[str, Any] = {
     "mode": "streamed",
     "domain": "bool",
+    "classes": "comparisons=bool",
     "garbler": "B",
     "garbling": "three-halves",
     "transfers": "silent",
@@ -39,7 +40,7 @@ MEMORY: dict[str, Any] = {
 LINKED = {**MEMORY, "net": "1gbit,0.1ms"}
 PREPARED = {**LINKED, "mode": "precomputed"}
 PRICES = ("gigabyte_price", "core_hour_price")
-UNPLANNED = ("domain", "garbler", "objective", *PRICES, "most_bytes", "most_ms", "most_memory")
+UNPLANNED = ("domain", "classes", "garbler", "objective", *PRICES, "most_bytes", "most_ms", "most_memory")
 REACTIVE = {name: value for name, value in LINKED.items() if name not in UNPLANNED}
 GIVEN: Any = {"A": {"x": 5}, "B": {"x": 7}}
 APP = """import tacit as t
@@ -103,7 +104,7 @@ def test_in_plans() -> None:
     plan = larger.trace().plan(**MEMORY)
     for words in ("domain     bool", "level medium", "extension  silent-", "1000 Mbit/s, 0.25 ms"):
         assert words in plan
-    garbled = larger.trace().plan(**{**MEMORY, "domain": "yao"})
+    garbled = larger.trace().plan(**{**MEMORY, "domain": "yao", "classes": None})
     assert "domain     yao, three-halves, streamed" in garbled
     usual, least = (gates(sums.trace().plan(effort=effort)) for effort in (None, 0))
     assert usual < least
@@ -176,6 +177,7 @@ def in_file(options: dict[str, Any]) -> str:
     entries = {
         "mode": "run.mode",
         "domain": "run.domain",
+        "classes": "run.classes",
         "garbler": "run.garbler",
         "effort": "run.effort",
         "objective": "run.objective",
@@ -408,7 +410,7 @@ def test_a_file_that_knows_no_such_option(tmp_path: Path) -> None:
         ),
         (
             "[run]\ncolour = 1",
-            "s.toml:8: run.colour: there is no such entry; the table has mode, domain, garbler, effort",
+            "s.toml:8: run.colour: there is no such entry; the table has mode, domain, classes, garbler",
         ),
         ("[security]\neffort = 1", "s.toml:8: security.effort: there is no such entry"),
     ):

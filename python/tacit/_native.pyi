@@ -333,6 +333,7 @@ def outlook(
     moves: bool = False,
     bound: bool = False,
     graph: bool = False,
+    alternatives: bool = True,
     **options: str | int | None,
 ) -> str:
     """How a run between parties of the roles' names would go, and what else could be chosen, as JSON."""

@@ -18,6 +18,7 @@ class OptionWords(TypedDict, total=False):
 
     mode: str | None
     domain: str | None
+    classes: str | None
     garbler: str | None
     garbling: str | None
     transfers: str | None
@@ -42,6 +43,7 @@ class RunOptions:
 
     mode: str | None = None
     domain: str | None = None
+    classes: str | None = None
     garbler: str | None = None
     garbling: str | None = None
     transfers: str | None = None

@@ -41,6 +41,7 @@ def written(told: Told) -> str:
         "domains",
         *(f"  {_work(work)}" for work in told["domains"]),
         *_operations(told["operations"]),
+        *_classes(told["classes"]),
         "",
         "computing, most first",
         *(
@@ -110,6 +111,11 @@ def _work(work: Told) -> str:
 def _operations(operations: Sequence[Told]) -> list[str]:
     rows = [row for row in operations if row["count"]]
     return [f"  line {row['line']}: {row['count']} {row['kind']} in {row['domain']}" for row in rows]
+
+
+def _classes(assigned: str) -> list[str]:
+    """The classes of operations that have a domain of their own, as `--classes` takes them."""
+    return [f"  --classes {assigned}"] if assigned else []
 
 
 def gap(told: Told) -> str:

@@ -51,7 +51,9 @@ pub(crate) fn fields(program: &Program, plan: &Plan, compiler: &str) -> Vec<Fiel
         }
     };
     let roles: Vec<_> = program.roles.iter().enumerate().map(role).collect();
-    let domains: Vec<_> = plan.domains().iter().map(|work| &work.domain[..]).collect();
+    let mut domains: Vec<_> = plan.domains().iter().map(|work| work.domain.clone()).collect();
+    let classes = plan.lowering().assigned;
+    domains.extend((!classes.is_empty()).then(|| classes.to_string()));
     let made = if compiler.is_empty() { String::new() } else { format!(", made by {compiler}") };
     vec![
         Field::new(

@@ -8,8 +8,8 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use tacit_ir::Program;
-use tacit_lower::Options as Lowering;
+use tacit_ir::{Domain, Program};
+use tacit_lower::{OpClass, Options as Lowering};
 use tacit_net::session::{Config, Scalar, SessionFile, SessionFileError};
 use tacit_net::shape::Shape;
 use tacit_plan::{
@@ -74,6 +74,8 @@ pub enum Values {
     Profile,
     /// `auto`, `first`, or the name of a party or role.
     Party,
+    /// Domains of classes of operations, as [`tacit_lower::Assigned`] reads them.
+    Classes,
 }
 
 /// Why an option cannot be set.
@@ -157,6 +159,18 @@ pub const RUN_OPTIONS: &[RunOption] = &[
         values: Values::Names(names::<DomainChoice>),
         help: "The domain of values that the program does not pin.",
         set: |options, value| choose(&mut options.plan.domain, value),
+    },
+    RunOption {
+        name: "classes",
+        entry: "run.classes",
+        file_only: false,
+        values: Values::Classes,
+        help: "The domains of classes of operations that the program does not pin: e.g. products=arith,comparisons=yao.",
+        set: |options, value| {
+            let Scalar::Text(text) = value else { return None };
+            options.plan.lowering.assigned = text.parse().ok()?;
+            Some(())
+        },
     },
     RunOption {
         name: "garbler",
@@ -389,6 +403,16 @@ impl fmt::Display for Values {
             }
             Values::Profile => f.write_str("\"built-in\" or the path of a profile"),
             Values::Party => f.write_str("\"auto\", \"first\", or the name of a party or a role"),
+            Values::Classes => {
+                let classes: Vec<_> = OpClass::ALL.iter().map(|class| class.name().to_owned()).collect();
+                let domains: Vec<_> =
+                    Domain::UNPINNED.iter().map(|domain| domain.name().to_owned()).collect();
+                let (classes, domains) = (listed(classes), listed(domains));
+                write!(
+                    f,
+                    "CLASS=DOMAIN, separated by commas, each CLASS once: {classes}; each DOMAIN {domains}"
+                )
+            }
         }
     }
 }
@@ -402,7 +426,12 @@ impl Values {
             Values::Range(least, most) => {
                 u64::try_from(*number).is_ok_and(|number| (*least..=*most).contains(&number))
             }
-            Values::Names(_) | Values::Link | Values::Price | Values::Profile | Values::Party => true,
+            Values::Names(_)
+            | Values::Link
+            | Values::Price
+            | Values::Profile
+            | Values::Party
+            | Values::Classes => true,
         }
     }
 }

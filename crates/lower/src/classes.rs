@@ -1,5 +1,8 @@
 //! Kinds of operations that are assigned to domains together.
 
+use std::fmt;
+use std::str::FromStr;
+
 use tacit_ir::{BinaryOp, Domain, Op};
 
 /// A class of operations that compute.
@@ -31,6 +34,11 @@ impl OpClass {
             OpClass::Choices => "choices",
             OpClass::Bits => "bits",
         }
+    }
+
+    /// The class with this name.
+    pub fn named(name: &str) -> Option<OpClass> {
+        OpClass::ALL.into_iter().find(|class| class.name() == name)
     }
 
     /// The class of an operation; none if it only moves values or says how they are shared.
@@ -65,8 +73,60 @@ impl Assigned {
         self.0[class as usize]
     }
 
+    /// Whether no class has a domain of its own.
+    pub fn is_empty(&self) -> bool {
+        *self == Assigned::default()
+    }
+
     /// The domain assigned to an operation.
     pub(crate) fn of_op(&self, op: &Op) -> Option<Domain> {
         OpClass::of(op).and_then(|class| self.of(class))
+    }
+}
+
+/// As it is read: `products=arith,comparisons=yao`, in the order of [`OpClass::ALL`].
+impl fmt::Display for Assigned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pair =
+            |class: OpClass| self.of(class).map(|domain| format!("{}={}", class.name(), domain.name()));
+        f.write_str(&OpClass::ALL.into_iter().filter_map(pair).collect::<Vec<_>>().join(","))
+    }
+}
+
+/// The text names no classes and domains, or names a class twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InvalidAssigned;
+
+impl FromStr for Assigned {
+    type Err = InvalidAssigned;
+
+    fn from_str(text: &str) -> Result<Assigned, InvalidAssigned> {
+        let domain_of = |name: &str| Domain::UNPINNED.iter().copied().find(|domain| domain.name() == name);
+        text.split(',').try_fold(Assigned::default(), |all, pair| {
+            let (class, domain) = pair.split_once('=').ok_or(InvalidAssigned)?;
+            let class = OpClass::named(class.trim()).ok_or(InvalidAssigned)?;
+            let domain = domain_of(domain.trim()).ok_or(InvalidAssigned)?;
+            all.of(class).is_none().then(|| all.with(class, Some(domain))).ok_or(InvalidAssigned)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn domains_of_classes_are_read_as_they_are_written() {
+        let both = Assigned::default()
+            .with(OpClass::Products, Some(Domain::Arith))
+            .with(OpClass::Comparisons, Some(Domain::Yao));
+        assert_eq!(both.to_string(), "products=arith,comparisons=yao");
+        assert_eq!("comparisons=yao, products = arith".parse(), Ok(both));
+        assert!(Assigned::default().to_string().is_empty() && Assigned::default().is_empty());
+        for text in ["", "products", "products=", "products=he", "products=auto", "product=yao", "bits=yao,,"]
+        {
+            assert_eq!(text.parse::<Assigned>(), Err(InvalidAssigned), "{text}");
+        }
+        assert_eq!("sums=yao,sums=bool".parse::<Assigned>(), Err(InvalidAssigned));
     }
 }

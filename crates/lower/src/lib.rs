@@ -43,6 +43,7 @@ mod library;
 mod lowering;
 mod options;
 mod partition;
+mod pinned;
 mod sums;
 mod tiles;
 mod widen;
@@ -59,5 +60,6 @@ pub use files::{flatten, flatten_for, program_from_circuit, program_from_players
 pub use library::Library;
 pub use lowering::{lower, lower_with, lower_within, operation_domains};
 pub use options::Options;
+pub use pinned::movable_classes;
 pub use widen::with_wide_ands;
 pub use wire_map::{WireMap, Wired};

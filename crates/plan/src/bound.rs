@@ -90,7 +90,7 @@ pub fn bound(
         return Err(Unbounded::Encrypted);
     }
     let found = plan.prediction().of(goal).0;
-    let options = &PlanOptions { limits: Limits::default(), ..options.clone() };
+    let options = &PlanOptions { limits: Limits::default(), ..options.without_classes() };
     let garbled = garbled(program, options, prices, plan);
     let shared = shared(program, options, prices, garbled.as_ref().ok().map(|(_, ands)| *ands))?;
     let least = match garbled {
@@ -187,7 +187,7 @@ pub struct OperationCost {
 /// Cost: a plan of each kind of operation in each domain, for the first 64 of them.
 pub fn operation_costs(program: &Program, options: &PlanOptions, prices: &dyn Prices) -> Vec<OperationCost> {
     let objectives = [Objective::Total, Objective::Bytes];
-    let options = objectives.map(|objective| PlanOptions { objective, ..options.clone() });
+    let options = objectives.map(|objective| PlanOptions { objective, ..options.without_classes() });
     let mut known: HashMap<(Program, Domain), Option<[Linear; 2]>> = HashMap::new();
     let mut all: BTreeMap<(u32, &'static str, Domain), [Linear; 2]> = BTreeMap::new();
     for Use { alone, times, line, kind } in uses::of(program).unwrap_or_default() {

@@ -15,7 +15,7 @@
 use std::collections::BTreeSet;
 
 use tacit_ir::{Body, Domain, Op, Program, ShiftOp};
-use tacit_lower::{OpClass, Options};
+use tacit_lower::{Assigned, OpClass, Options, movable_classes};
 use tacit_schedule::rules;
 
 use crate::candidate::Candidate;
@@ -46,14 +46,16 @@ pub(crate) fn divided(found: &Found, lowering: &Options) -> Option<Options> {
     let divides = found.classes.iter().any(is_of_words) && !found.classes.iter().all(is_of_words);
     let layered = Domain::UNPINNED.iter().copied().find(|domain| rules(*domain).is_layered())?;
     let applies = divides && !found.pins && rules(lowering.domain).is_of_words();
-    let assigned = on_bits.into_iter().fold(lowering.assigned, |all, class| all.with(class, Some(layered)));
-    applies.then_some(Options { assigned, ..*lowering })
+    let free = on_bits.into_iter().filter(|class| lowering.assigned.of(*class).is_none());
+    let assigned = free.fold(lowering.assigned, |all, class| all.with(class, Some(layered)));
+    (applies && assigned != lowering.assigned).then_some(Options { assigned, ..*lowering })
 }
 
 /// The best of the candidate, the result of moves from it, and the drafts on the way. `lowered` makes a draft
-/// if the effort is 0.
+/// if the effort is 0; `classes` may be moved.
 pub(crate) fn improved(
     found: &Found,
+    classes: &[OpClass],
     from: Candidate,
     drafts: &[Draft],
     goal: Goal,
@@ -62,8 +64,8 @@ pub(crate) fn improved(
     let effort = from.lowering.effort;
     let time = time_for(from.sides.forecast.prediction.nanoseconds(), goal);
     let mut best = Ok(from);
-    if let (Ok(start), true) = (&best, !found.pins && found.classes.len() > 1) {
-        let mut moves = Moves { found, drafts, goal, left: time, tried: 0 };
+    if let (Ok(start), false) = (&best, classes.is_empty()) {
+        let mut moves = Moves { found, classes, drafts, goal, left: time, tried: 0 };
         if let Some((drawn, has_moved)) = moves.from(start, lowered) {
             let smaller = Options { effort, ..drawn.lowering };
             best = better(best, Ok(drawn), goal);
@@ -93,6 +95,7 @@ fn time_for(predicted: u64, goal: Goal) -> u64 {
 /// A search by moves.
 struct Moves<'s> {
     found: &'s Found,
+    classes: &'s [OpClass],
     drafts: &'s [Draft],
     goal: Goal,
     /// Nanoseconds left of the estimate for trying moves.
@@ -110,15 +113,15 @@ impl Moves<'_> {
     ) -> Option<(Candidate, bool)> {
         let mut drawn = self.drawn(start, &start.lowering, lowered)?;
         let mut last = None;
-        for class in self.found.classes.iter().cycle() {
+        for class in self.classes.iter().copied().cycle() {
             // A class is tried again only after another one has moved.
-            if last == Some(*class) || self.tried >= MOST_MOVES {
+            if last == Some(class) || self.tried >= MOST_MOVES {
                 break;
             }
-            last = last.or(Some(*class));
+            last = last.or(Some(class));
             for domain in Domain::UNPINNED.iter().copied() {
-                let assigned = drawn.lowering.assigned.with(*class, Some(domain));
-                let may = self.may_work(*class, domain, start.lowering.domain);
+                let assigned = drawn.lowering.assigned.with(class, Some(domain));
+                let may = self.may_work(class, domain, start.lowering.domain);
                 if !may || assigned == drawn.lowering.assigned {
                     continue;
                 }
@@ -126,7 +129,7 @@ impl Moves<'_> {
                 let moved = self.drawn(&drawn, &Options { assigned, ..drawn.lowering }, lowered);
                 if let Some(moved) = moved.filter(|moved| self.of(moved) < self.of(&drawn)) {
                     drawn = moved;
-                    last = Some(*class);
+                    last = Some(class);
                 }
             }
         }
@@ -188,6 +191,7 @@ pub(crate) fn is_encrypted(op: &Op) -> bool {
 /// Properties of a program.
 #[derive(Default)]
 pub(crate) struct Found {
+    /// The classes with an operation that no pin keeps where it is.
     classes: BTreeSet<OpClass>,
     operations: usize,
     pub(crate) pins: bool,
@@ -201,7 +205,7 @@ pub(crate) struct Found {
 
 impl Found {
     pub(crate) fn of(program: &Program) -> Found {
-        let mut found = Found::default();
+        let mut found = Found { classes: movable_classes(program), ..Found::default() };
         for template in &program.templates {
             let Body::Operations { operations, .. } = &template.body else { continue };
             found.operations += operations.len();
@@ -212,10 +216,17 @@ impl Found {
                 let directs = [matches!(operation.op, Op::Compare(..)), shifts];
                 found.directs.iter_mut().zip(directs).for_each(|(all, one)| *all |= one);
                 found.matrices |= matches!(operation.op, Op::MatrixProduct { .. });
-                found.classes.extend(OpClass::of(&operation.op));
             }
         }
         found
+    }
+
+    /// The classes to try in other domains, where the options have `given` domains to some. None if the time
+    /// of the run is not counted, or if one class is everything that a domain throughout decides.
+    pub(crate) fn movable(&self, given: Assigned) -> Vec<OpClass> {
+        let free: Vec<_> = self.classes.iter().copied().filter(|class| given.of(*class).is_none()).collect();
+        let is_everything = free.len() == 1 && !self.pins && given.is_empty();
+        if is_everything || self.encrypts { Vec::new() } else { free }
     }
 }
 

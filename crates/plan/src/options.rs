@@ -75,4 +75,12 @@ impl PlanOptions {
     pub fn goal(&self) -> Goal {
         Goal { objective: self.objective, tariff: self.tariff }
     }
+
+    /// The same, with every class of operations in the domain of all others.
+    #[must_use]
+    pub fn without_classes(&self) -> PlanOptions {
+        let mut options = self.clone();
+        options.lowering.assigned = tacit_lower::Assigned::default();
+        options
+    }
 }

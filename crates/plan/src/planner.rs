@@ -295,7 +295,9 @@ impl Planner<'_> {
             0 => self.drawn(lowering, Ceiling::default(), &mut library),
             _ => self.lowered(lowering, &mut library, &mut |_| {}),
         };
-        mixed::improved(&self.found, candidate, drafts, self.options.goal(), &mut lowered)
+        let (found, goal) = (&self.found, self.options.goal());
+        let classes = found.movable(self.options.lowering.assigned);
+        mixed::improved(found, &classes, candidate, drafts, goal, &mut lowered)
     }
 
     /// The candidate of a way of lowering, with ANDs of only two operands, if it is within a ceiling.

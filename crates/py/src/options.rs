@@ -62,9 +62,12 @@ pub fn run_options(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
         let (choices, range) = match option.values {
             Values::Names(names) => (Some(names()), None),
             Values::Range(least, most) => (None, Some((least, most))),
-            Values::Numbers(_) | Values::Link | Values::Price | Values::Profile | Values::Party => {
-                (None, None)
-            }
+            Values::Numbers(_)
+            | Values::Link
+            | Values::Price
+            | Values::Profile
+            | Values::Party
+            | Values::Classes => (None, None),
         };
         described.set_item("choices", choices)?;
         described.set_item("range", range)?;

@@ -4,8 +4,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Value, json};
 use tacit_engine::OperationReport;
-use tacit_ir::{Domain, Op, Program as Ir};
-use tacit_lower::OpClass;
+use tacit_ir::{Domain, Program as Ir};
+use tacit_lower::movable_classes;
 use tacit_plan::{
     DomainChoice, Flow, FlowNode, Limits, Named, Objective, OperationCost, PhaseTime, Plan, PlanError,
     PlanOptions, Prediction, Side, Tariff, Traffic,
@@ -18,19 +18,21 @@ use crate::program::Program;
 
 /// The plan of a run between parties with the roles' names, and its alternatives, as JSON. With `moves` it
 /// includes the cost of the plan with each class of operations in another domain, with `bound` how far the
-/// plan may be from the best, and with `graph` the dataflow between operations.
+/// plan may be from the best, and with `graph` the dataflow between operations. `alternatives` are plans with one
+/// domain throughout.
 #[pyfunction]
-#[pyo3(signature = (program, *, moves = false, bound = false, graph = false, **given))]
+#[pyo3(signature = (program, *, moves = false, bound = false, graph = false, alternatives = true, **given))]
 pub fn outlook(
     py: Python<'_>,
     program: &Program,
     moves: bool,
     bound: bool,
     graph: bool,
+    alternatives: bool,
     given: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<String> {
     let (options, ir) = (plan_options(given, "for a plan alone")?, program.ir.clone());
-    let more = More { moves, bound, graph };
+    let more = More { moves, bound, graph, alternatives };
     let told = interruptible(py, move || told(&ir, &options, more))?;
     told.map(|told| told.to_string()).map_err(|error| program.error(error.into()))
 }
@@ -41,6 +43,7 @@ struct More {
     moves: bool,
     bound: bool,
     graph: bool,
+    alternatives: bool,
 }
 
 fn told(ir: &Ir, options: &PlanOptions, more: More) -> Result<Value, PlanError> {
@@ -65,6 +68,7 @@ fn told(ir: &Ir, options: &PlanOptions, more: More) -> Result<Value, PlanError> 
         "objective": plan.goal().to_string(),
         "work": plan.work(),
         "domains": plan.domains(),
+        "classes": plan.lowering().assigned.to_string(),
         "operations": plan.operations_in_domains().map(|(operation, domain)| {
             OperationReport { domain, operation: operation.clone() }
         }).collect::<Vec<_>>(),
@@ -79,7 +83,7 @@ fn told(ir: &Ir, options: &PlanOptions, more: More) -> Result<Value, PlanError> 
         },
         "computing": computing(&plan, [&forecast.setup, &forecast.online]),
         "label_bytes": plan.layout().bodies[plan.schedule().main].peak_labels.saturating_mul(16),
-        "alternatives": alternatives(ir, options, &plan),
+        "alternatives": if more.alternatives { alternatives(ir, options, &plan) } else { Vec::new() },
         "other_garbler": other_garbler(ir, options, &plan),
         "moves": if more.moves { others(ir, options, &plan) } else { Vec::new() },
         "bound": more.bound.then(|| bounded(ir, options, &plan)),
@@ -217,11 +221,14 @@ fn graph(ir: &Ir, options: &PlanOptions) -> Option<Value> {
     }))
 }
 
-/// The plans with each other choice of one domain throughout.
+/// The plans with each other choice of one domain throughout, and with the chosen domain throughout if classes
+/// of operations have others.
 fn alternatives(ir: &Ir, options: &PlanOptions, plan: &Plan) -> Vec<Value> {
-    let others = DomainChoice::ALL.iter().filter(|choice| **choice != options.domain);
+    let throughout = options.without_classes();
+    let has_classes = !options.lowering.assigned.is_empty();
+    let others = DomainChoice::ALL.iter().filter(|choice| has_classes || **choice != options.domain);
     let told = |choice: &DomainChoice| {
-        let mut told = beside(&PlanOptions { domain: *choice, ..options.clone() }, ir, plan);
+        let mut told = beside(&PlanOptions { domain: *choice, ..throughout.clone() }, ir, plan);
         told["domain"] = json!(choice.name());
         told
     };
@@ -232,7 +239,7 @@ fn alternatives(ir: &Ir, options: &PlanOptions, plan: &Plan) -> Vec<Value> {
 fn others(ir: &Ir, options: &PlanOptions, plan: &Plan) -> Vec<Value> {
     let mut all = Vec::new();
     let lowering = plan.lowering();
-    for class in OpClass::ALL.into_iter().filter(|class| has(ir, *class)) {
+    for class in movable_classes(ir) {
         for domain in Domain::UNPINNED {
             let mut moved = options.clone();
             moved.domain = DomainChoice::In(lowering.domain);
@@ -244,14 +251,4 @@ fn others(ir: &Ir, options: &PlanOptions, plan: &Plan) -> Vec<Value> {
         }
     }
     all
-}
-
-/// Whether a program has operations of a class.
-fn has(ir: &Ir, class: OpClass) -> bool {
-    let bodies = ir.templates.iter().map(|template| &template.body);
-    let of = |op: &Op| OpClass::of(op) == Some(class);
-    bodies.into_iter().any(|body| match body {
-        tacit_ir::Body::Operations { operations, .. } => operations.iter().any(|one| of(&one.op)),
-        tacit_ir::Body::Netlist(_) => false,
-    })
 }

@@ -55,6 +55,10 @@ impl LiveOptions {
                 );
             }
         }
+        let classes = options.lowering.assigned;
+        if !classes.is_empty() {
+            return unfit("classes", &classes.to_string(), "all its values are garbled; leave it out");
+        }
         if let GarblerChoice::Named(name) = &options.garbler {
             return unfit("garbler", name, "the party whose name sorts first garbles; leave it out");
         }
@@ -145,6 +149,10 @@ mod tests {
     #[test]
     fn what_a_live_session_cannot_do_is_refused_by_name() {
         let refused = |options: PlanOptions| LiveOptions::of(&options).unwrap_err().to_string();
+        let mut classes = PlanOptions::default();
+        classes.lowering.assigned = "products=arith".parse().unwrap();
+        let classes = refused(classes);
+        assert!(classes.starts_with("classes cannot be products=arith in a reactive session: "), "{classes}");
         let ahead = refused(PlanOptions { mode: ModeChoice::Precomputed, ..Default::default() });
         assert!(ahead.starts_with("mode cannot be precomputed in a reactive session: "), "{ahead}");
         for (domain, name) in [(Domain::Bool, "bool"), (Domain::Arith, "arith")] {

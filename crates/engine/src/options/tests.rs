@@ -24,6 +24,7 @@ fn every_option_is_had_from_a_file_and_by_keyword() {
     let values = [
         ("mode", text("streamed")),
         ("domain", text("bool")),
+        ("classes", text("sums=arith,comparisons=yao")),
         ("garbler", text("B")),
         ("garbling", text("three-halves")),
         ("transfers", text("silent")),
@@ -95,7 +96,11 @@ fn what_is_wrong_is_named_with_what_may_be_there() {
         ("[run]\neffort = -1", "run.effort: expected 0 to 4611686018427387904; found -1"),
         (
             "[run]\ncolour = 1",
-            "run.colour: there is no such entry; the table has mode, domain, garbler, effort",
+            "run.colour: there is no such entry; the table has mode, domain, classes, garbler, effort",
+        ),
+        (
+            "[run]\nclasses = \"sums\"",
+            "run.classes: expected CLASS=DOMAIN, separated by commas, each CLASS once: sums, products, comparisons, choices or bits; each DOMAIN arith, bool or yao; found \"sums\"",
         ),
         (
             "[run]\ngarbler = 1",

@@ -22,6 +22,7 @@ use super::word_domain::{Asked, Operand, Placed, WordDomain};
 use super::{WORD_DOMAINS, word_domain};
 use crate::inline::Context;
 use crate::options::Options;
+use crate::pinned::{has_pinned, pinned};
 
 /// A kernel whose result differs from its operands in domain or width.
 #[derive(Clone, Debug)]
@@ -76,6 +77,7 @@ impl Domains {
             public: vec![false; parameters],
             held: vec![false; parameters],
             passing: vec![false; parameters],
+            pinned: pinned(&context.program.templates, parameters, operations),
         };
         let mut leaving = BTreeMap::new();
         let mut of_operation = Vec::with_capacity(operations.len());
@@ -258,6 +260,8 @@ struct Rules<'a> {
     held: Vec<bool>,
     /// Whether a value is in its domain only because a kernel of another domain puts it there.
     passing: Vec<bool>,
+    /// Whether the program pins a value; given for all values, before the first operation is decided.
+    pinned: Vec<bool>,
 }
 
 impl Rules<'_> {
@@ -340,10 +344,10 @@ impl Rules<'_> {
         }
     }
 
-    /// Where the options assign an operation, if its operands can be converted there.
+    /// Where the options assign an operation, if no operand is pinned, and all can be converted there.
     fn assigned(&mut self, op: &Op, result: usize) -> Option<Decision> {
         let domain = self.options.assigned.of_op(op)?;
-        let mut sealed = false;
+        let mut sealed = has_pinned(op, &self.pinned);
         op.for_each_operand(|value| {
             sealed |= self.of_value[value.index()].is_some_and(|domain| rules(domain).is_encrypted());
         });
