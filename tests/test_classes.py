@@ -12,6 +12,7 @@ import pytest
 import tacit as t
 from conftest import Finished, Parties, Tacit
 from tacit import _native
+from tacit.bench import drawn
 from test_garbler import as_predicted
 
 DOMAINS = ("yao", "bool", "arith")
@@ -120,6 +121,24 @@ def test_classes_that_no_pin_keeps_in_place_are_moved() -> None:
         "b": {"points": [[(7 * row + column) % 251 for column in range(4)] for row in range(64)]},
     }
     assert squares.run(**given)["a"]["index"] == squares(**given)["a"]["index"]
+
+
+@pytest.mark.parametrize(
+    ("seed", "link", "domain", "classes"),
+    [
+        # Nothing is left of the circuits once they are made smaller, whose drafts differ a lot.
+        (13, "wan", "bool", None),
+        # Inputs move, too, after all operations have.
+        (12, "mobile", "bool", "sums=arith,products=arith,comparisons=bool,choices=bool,bits=bool"),
+    ],
+)
+def test_no_plan_by_hand_is_better(seed: int, link: str, domain: str, classes: str | None) -> None:
+    program = drawn.program.trace(seed=seed).program
+    chosen, other = (
+        json.loads(_native.outlook(program, planned_link=link, domain=domain, classes=classes))
+        for domain, classes in (("auto", None), (domain, classes))
+    )
+    assert chosen["predicted"]["seconds"] <= other["predicted"]["seconds"]
 
 
 def test_bad_classes_are_refused() -> None:

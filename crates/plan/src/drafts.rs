@@ -20,6 +20,8 @@ pub(crate) struct Draft {
     pub(crate) prediction: Prediction,
     /// The least that any run with values shared in this way takes.
     pub(crate) least: Prediction,
+    /// ANDs.
+    pub(crate) ands: u64,
 }
 
 impl Draft {
@@ -55,6 +57,13 @@ fn least_time(drawn: PhaseTime, least: PhaseTime) -> u64 {
 /// The point one `parts`-th of the way from the first to the second.
 fn between(least: u64, drawn: u64, parts: u64) -> u64 {
     least.saturating_add(drawn.saturating_sub(least) / parts)
+}
+
+/// Whether making circuits smaller has left less of `ands` in a domain than is assumed of all domains, so that
+/// what was left out may be better after all.
+pub(crate) fn are_beaten(drafts: &[Draft], domain: Domain, ands: u64) -> bool {
+    let own = drafts.iter().filter(|draft| draft.lowering.domain == domain);
+    own.map(|draft| draft.ands).min().is_some_and(|drawn| ands.saturating_mul(LEAST_LEFT) < drawn)
 }
 
 /// The drafts of a domain, one for each way to lower it; `None` for a way that cannot lead to the best plan.
@@ -133,7 +142,8 @@ mod tests {
             Prediction { time: PredictedTime { online, ..PredictedTime::default() }, ..Prediction::default() }
         };
         let lowering = tacit_lower::Options::default();
-        Ok(Some(Draft { lowering, prediction: of(computing_ns, waiting_ns), least: of(least, 0) }))
+        let ands = computing_ns;
+        Ok(Some(Draft { lowering, prediction: of(computing_ns, waiting_ns), least: of(least, 0), ands }))
     }
 
     fn beyond() -> Result<Option<Draft>, PlanError> {
@@ -168,6 +178,14 @@ mod tests {
         // Optimisation cannot reduce what every run takes.
         assert_eq!(tried([draft(110, 0, 90), draft(120, 0, 110), draft(400, 0, 10)]), Ok(vec![yao]));
         assert_eq!(tried([draft(100, 0, 0), draft(100, 0, 0), draft(900, 0, 0)]), Ok(vec![yao, arith]));
+    }
+
+    #[test]
+    fn circuits_that_nearly_vanish_put_everything_in_doubt() {
+        let drafts: Vec<_> = [300, 100].map(|ands| draft(ands, 0, 0).unwrap().unwrap()).into();
+        let domain = tacit_lower::Options::default().domain;
+        assert!(!are_beaten(&drafts, domain, 34) && are_beaten(&drafts, domain, 33));
+        assert!(!are_beaten(&drafts, Domain::Bool, 0) && !are_beaten(&[], domain, 0));
     }
 
     #[test]

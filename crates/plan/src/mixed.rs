@@ -1,7 +1,7 @@
 //! Moves classes of operations to other domains than the best whole program uses.
 //!
-//! The search starts from the candidate that is best with one domain throughout. Each class of operations is
-//! moved to each other domain in turn, and stays there if the plan is predicted to be better, until no move
+//! The search starts from the candidate that is best with one domain throughout. Each class of operations,
+//! and then everything else, is moved to each other domain in turn, and stays there if the plan is predicted to be better, until no move
 //! helps or the search has taken as much time as it may save. Moves are compared by drafts, whose circuits
 //! are not optimised: drafts take a hundredth of the time, and optimisation mostly saves the same in both. A
 //! draft is lowered and predicted like any candidate, with templates kept as templates, so conversions,
@@ -92,6 +92,27 @@ fn time_for(predicted: u64, goal: Goal) -> u64 {
     }
 }
 
+/// What a move puts into another domain.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Movable {
+    /// The operations of a class.
+    Class(OpClass),
+    /// Inputs, and what follows them.
+    Others,
+}
+
+impl Movable {
+    /// The same lowering with this in a domain.
+    fn to(self, domain: Domain, lowering: &Options) -> Options {
+        match self {
+            Movable::Class(class) => {
+                Options { assigned: lowering.assigned.with(class, Some(domain)), ..*lowering }
+            }
+            Movable::Others => Options { domain, ..*lowering },
+        }
+    }
+}
+
 /// A search by moves.
 struct Moves<'s> {
     found: &'s Found,
@@ -113,27 +134,27 @@ impl Moves<'_> {
     ) -> Option<(Candidate, bool)> {
         let mut drawn = self.drawn(start, &start.lowering, lowered)?;
         let mut last = None;
-        for class in self.classes.iter().copied().cycle() {
-            // A class is tried again only after another one has moved.
-            if last == Some(class) || self.tried >= MOST_MOVES {
+        let everything = self.classes.iter().copied().map(Movable::Class).chain([Movable::Others]);
+        for movable in everything.cycle() {
+            // Something is tried again only after something else has moved.
+            if last == Some(movable) || self.tried >= MOST_MOVES {
                 break;
             }
-            last = last.or(Some(class));
+            last = last.or(Some(movable));
             for domain in Domain::UNPINNED.iter().copied() {
-                let assigned = drawn.lowering.assigned.with(class, Some(domain));
-                let may = self.may_work(class, domain, start.lowering.domain);
-                if !may || assigned == drawn.lowering.assigned {
+                let to = movable.to(domain, &drawn.lowering);
+                if to == drawn.lowering || !self.may_work(movable, domain, &drawn.lowering) {
                     continue;
                 }
                 self.tried += 1;
-                let moved = self.drawn(&drawn, &Options { assigned, ..drawn.lowering }, lowered);
+                let moved = self.drawn(&drawn, &to, lowered);
                 if let Some(moved) = moved.filter(|moved| self.of(moved) < self.of(&drawn)) {
                     drawn = moved;
-                    last = Some(class);
+                    last = Some(movable);
                 }
             }
         }
-        let has_moved = drawn.lowering.assigned != start.lowering.assigned;
+        let has_moved = drawn.lowering != Options { effort: 0, ..start.lowering };
         Some((drawn, has_moved))
     }
 
@@ -163,14 +184,19 @@ impl Moves<'_> {
         candidate.sides.forecast.prediction.of(self.goal)
     }
 
-    /// Whether a class may be assigned to a domain, where the plan starts from another. Products leave words
-    /// only for a domain that is near the best throughout, since products take longest to count.
-    fn may_work(&self, class: OpClass, domain: Domain, from: Domain) -> bool {
-        let [to_words, from_words] = [domain, from].map(|one| rules(one).is_of_words());
-        match class {
-            OpClass::Products => to_words || !from_words || self.is_near(domain),
-            OpClass::Sums | OpClass::Comparisons => true,
-            OpClass::Choices | OpClass::Bits => !to_words,
+    /// Whether something may be moved to a domain. Products leave words only for a domain that is near the best
+    /// throughout, since products take longest to count.
+    fn may_work(&self, movable: Movable, domain: Domain, from: &Options) -> bool {
+        let [to_words, from_words] = [domain, from.domain].map(|one| rules(one).is_of_words());
+        let may_leave = to_words || !from_words || self.is_near(domain);
+        match movable {
+            Movable::Class(OpClass::Products) => may_leave,
+            Movable::Class(OpClass::Sums | OpClass::Comparisons) => true,
+            Movable::Class(OpClass::Choices | OpClass::Bits) => !to_words,
+            Movable::Others => {
+                let follow = self.found.classes.contains(&OpClass::Products);
+                may_leave || !follow || from.assigned.of(OpClass::Products).is_some()
+            }
         }
     }
 

@@ -185,14 +185,29 @@ impl Planner<'_> {
     fn best(&self, watch: &mut dyn FnMut(u64)) -> Result<(Made, Vec<Draft>), PlanError> {
         let domains = self.options.domain.candidates();
         let (tried, drafts) = match domains.len() {
-            0 | 1 => (domains.into_iter().map(Tried::all).collect(), Vec::new()),
+            0 | 1 => (domains.iter().copied().map(Tried::all).collect(), Vec::new()),
             _ => self.worthwhile(&domains, watch)?,
         };
-        let found = side_by_side(&tried, watch, &|tried, watch| self.of_domain(tried, watch));
-        let better = |a, b| choice::better_of(a, b, self.options.goal(), |made: &Made| &made.candidate);
-        // There is none if no domain was offered.
-        let made = found.into_iter().reduce(better).unwrap_or(Err(PlanError::NoDomain))?;
+        let made = self.best_among(&tried, watch)?;
+        let left_out = domains.iter().filter(|domain| tried.iter().all(|tried| tried.domain != **domain));
+        let left_out: Vec<_> = left_out.copied().map(Tried::all).collect();
+        let Candidate { lowering, schedule, .. } = &made.candidate;
+        let made = match drafts::are_beaten(&drafts, lowering.domain, schedule.and_count()) {
+            true if !left_out.is_empty() => self.better(Ok(made), self.best_among(&left_out, watch))?,
+            _ => made,
+        };
         Ok((made, drafts))
+    }
+
+    /// The best candidate of these domains.
+    fn best_among(&self, tried: &[Tried], watch: &mut dyn FnMut(u64)) -> Result<Made, PlanError> {
+        let found = side_by_side(tried, watch, &|tried, watch| self.of_domain(tried, watch));
+        // There is none if no domain was offered.
+        found.into_iter().reduce(|a, b| self.better(a, b)).unwrap_or(Err(PlanError::NoDomain))
+    }
+
+    fn better(&self, a: Result<Made, PlanError>, b: Result<Made, PlanError>) -> Result<Made, PlanError> {
+        choice::better_of(a, b, self.options.goal(), |made: &Made| &made.candidate)
     }
 
     /// The domains that may become the best, by drafts. One is drafted first, so that others need not be
@@ -251,8 +266,9 @@ impl Planner<'_> {
                 candidate => candidate?,
             };
             let least = self.prices.least(candidate.schedule.has_shares(), self.options);
-            let Candidate { lowering, sides, .. } = candidate;
-            Ok(Some(Draft { lowering, prediction: sides.forecast.prediction, least }))
+            let Candidate { lowering, sides, schedule, .. } = candidate;
+            let (prediction, ands) = (sides.forecast.prediction, schedule.and_count());
+            Ok(Some(Draft { lowering, prediction, least, ands }))
         };
         self.ways(domain).into_iter().map(draft).collect()
     }
