@@ -3,27 +3,56 @@
 use std::collections::BTreeSet;
 
 use tacit_ir::{Body, Op, Operation, Program, Template};
+use tacit_schedule::rules;
 
 use crate::OpClass;
 
-/// For each value of a template, whether the program pins it, or only moves and reshapes pinned values to get it.
-pub(crate) fn pinned(templates: &[Template], parameters: usize, operations: &[Operation]) -> Vec<bool> {
-    let mut pinned = vec![false; parameters];
+/// The kind of domain in which the program holds a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Held {
+    /// Of words.
+    Words,
+    /// Of bits.
+    Bits,
+}
+
+/// For each value of a template, where the program holds it, if it does: by a pin, or since it is computed from
+/// pinned values as [the rules of domains](crate::domains) say, without a choice.
+pub(crate) fn pinned(
+    templates: &[Template],
+    parameters: usize,
+    operations: &[Operation],
+) -> Vec<Option<Held>> {
+    let mut pinned = vec![None; parameters];
     for Operation { op, .. } in operations {
-        let is_pinned = matches!(op, Op::Pin(..)) || op.only_moves() && has_pinned(op, &pinned);
-        pinned.resize(pinned.len() + op.result_count(templates), is_pinned);
+        let held = held(op, &pinned);
+        pinned.resize(pinned.len() + op.result_count(templates), held);
     }
     pinned
 }
 
-/// Whether an operand is pinned.
-pub(crate) fn has_pinned(op: &Op, pinned: &[bool]) -> bool {
-    let mut found = false;
-    op.for_each_operand(|value| found |= pinned[value.index()]);
-    found
+/// Where the program holds the results of an operation. Sums and products of words stay words, and everything
+/// computed from bits stays bits. What else is computed from words leaves them in any case.
+pub(crate) fn held(op: &Op, pinned: &[Option<Held>]) -> Option<Held> {
+    let is_of_words = |domain: &tacit_ir::Domain| rules(*domain).is_of_words();
+    let mut found = [false; 2];
+    op.for_each_operand(|value| match pinned[value.index()] {
+        Some(Held::Words) => found[0] = true,
+        Some(Held::Bits) => found[1] = true,
+        None => {}
+    });
+    let leaves = matches!(OpClass::of(op), Some(OpClass::Comparisons | OpClass::Choices | OpClass::Bits));
+    match op {
+        Op::Pin(domain, _) => Some(if is_of_words(domain) { Held::Words } else { Held::Bits }),
+        // Parameters and results of templates are bits of any domain.
+        Op::Call { .. } | Op::Map { .. } | Op::Iterate { .. } => None,
+        _ if found[0] && !leaves => Some(Held::Words),
+        _ if found[1] => Some(Held::Bits),
+        _ => None,
+    }
 }
 
-/// The classes of which some operation can be assigned to a domain, since none of its operands is pinned.
+/// The classes of which some operation can be assigned to a domain, since no pin holds it where it is.
 pub fn movable_classes(program: &Program) -> BTreeSet<OpClass> {
     program.templates.iter().flat_map(|template| movable_in(program, template)).collect()
 }
@@ -31,7 +60,7 @@ pub fn movable_classes(program: &Program) -> BTreeSet<OpClass> {
 fn movable_in(program: &Program, template: &Template) -> BTreeSet<OpClass> {
     let Body::Operations { operations, .. } = &template.body else { return BTreeSet::new() };
     let pinned = pinned(&program.templates, template.parameters.len(), operations);
-    let class = |Operation { op, .. }: &Operation| OpClass::of(op).filter(|_| !has_pinned(op, &pinned));
+    let class = |Operation { op, .. }: &Operation| OpClass::of(op).filter(|_| held(op, &pinned).is_none());
     operations.iter().filter_map(class).collect()
 }
 
@@ -41,20 +70,30 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn operations_on_pinned_values_stay_where_these_are() {
+    /// The classes that may move if a value is pinned to a domain, and multiplied, compared, chosen by and added.
+    fn movable(domain: Domain) -> BTreeSet<OpClass> {
         let shape = Shape::Integer { bits: 8, signed: false };
         let mut builder = Builder::new("pinned");
         let role = builder.role("A");
-        let port = builder.input("x", role, shape.clone()).unwrap();
-        let output = builder.output("y", vec![role], shape).unwrap();
+        let ports = ["x", "y"].map(|name| builder.input(name, role, shape.clone()).unwrap());
+        let output = builder.output("z", vec![role], shape).unwrap();
         let mut main = builder.template("main", vec![]);
-        let x = main.input(&builder, port).unwrap()[0];
-        let pinned = main.pin(Domain::Arith, x).unwrap();
-        let product = main.mul(pinned, x).unwrap();
-        let sum = main.add(product, x).unwrap();
+        let [x, y] = ports.map(|port| main.input(&builder, port).unwrap()[0]);
+        let pinned = main.pin(domain, x).unwrap();
+        let product = main.mul(pinned, y).unwrap();
+        let is_less = main.lt_u(product, y).unwrap();
+        let chosen = main.select(is_less, product, y).unwrap();
+        let sum = main.add(chosen, y).unwrap();
         main.output(&builder, output, &[sum]).unwrap();
-        let program = builder.finish(main).unwrap();
-        assert_eq!(movable_classes(&program), BTreeSet::from([OpClass::Sums]));
+        movable_classes(&builder.finish(main).unwrap())
+    }
+
+    #[test]
+    fn operations_stay_that_follow_a_pin_without_a_choice() {
+        for bits in [Domain::Bool, Domain::Yao] {
+            assert!(movable(bits).is_empty());
+        }
+        let free = BTreeSet::from([OpClass::Comparisons, OpClass::Choices, OpClass::Sums]);
+        assert_eq!(movable(Domain::Arith), free);
     }
 }
