@@ -404,14 +404,12 @@ impl fmt::Display for Values {
             Values::Profile => f.write_str("\"built-in\" or the path of a profile"),
             Values::Party => f.write_str("\"auto\", \"first\", or the name of a party or a role"),
             Values::Classes => {
-                let classes: Vec<_> = OpClass::ALL.iter().map(|class| class.name().to_owned()).collect();
-                let domains: Vec<_> =
-                    Domain::UNPINNED.iter().map(|domain| domain.name().to_owned()).collect();
-                let (classes, domains) = (listed(classes), listed(domains));
-                write!(
-                    f,
-                    "CLASS=DOMAIN, separated by commas, each CLASS once: {classes}; each DOMAIN {domains}"
-                )
+                f.write_str("CLASS=DOMAIN, separated by commas, each CLASS once")?;
+                OpClass::ALL.iter().try_for_each(|class| {
+                    let domains = Domain::UNPINNED.iter().filter(|domain| class.works_in(**domain));
+                    let domains = listed(domains.map(|domain| domain.name().to_owned()).collect());
+                    write!(f, "; {} in {domains}", class.name())
+                })
             }
         }
     }

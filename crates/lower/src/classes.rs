@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use tacit_ir::{BinaryOp, Domain, Op};
+use tacit_schedule::rules;
 
 /// A class of operations that compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,6 +35,11 @@ impl OpClass {
             OpClass::Choices => "choices",
             OpClass::Bits => "bits",
         }
+    }
+
+    /// Whether operations of this class can be computed in a domain: those that look at bits, not on words.
+    pub fn works_in(self, domain: Domain) -> bool {
+        !matches!(self, OpClass::Choices | OpClass::Bits) || !rules(domain).is_of_words()
     }
 
     /// The class with this name.
@@ -93,7 +99,7 @@ impl fmt::Display for Assigned {
     }
 }
 
-/// The text names no classes and domains, or names a class twice.
+/// The text names no classes with domains in which they work, or names a class twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidAssigned;
 
@@ -106,7 +112,8 @@ impl FromStr for Assigned {
             let (class, domain) = pair.split_once('=').ok_or(InvalidAssigned)?;
             let class = OpClass::named(class.trim()).ok_or(InvalidAssigned)?;
             let domain = domain_of(domain.trim()).ok_or(InvalidAssigned)?;
-            all.of(class).is_none().then(|| all.with(class, Some(domain))).ok_or(InvalidAssigned)
+            let may = class.works_in(domain) && all.of(class).is_none();
+            may.then(|| all.with(class, Some(domain))).ok_or(InvalidAssigned)
         })
     }
 }
@@ -127,6 +134,8 @@ mod tests {
         {
             assert_eq!(text.parse::<Assigned>(), Err(InvalidAssigned), "{text}");
         }
-        assert_eq!("sums=yao,sums=bool".parse::<Assigned>(), Err(InvalidAssigned));
+        for text in ["sums=yao,sums=bool", "choices=arith", "products=yao,bits=arith"] {
+            assert_eq!(text.parse::<Assigned>(), Err(InvalidAssigned), "{text}");
+        }
     }
 }

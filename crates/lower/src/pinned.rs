@@ -7,52 +7,52 @@ use tacit_schedule::rules;
 
 use crate::OpClass;
 
-/// The kind of domain in which the program holds a value.
+/// The kind of domain in which pins put a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Held {
+pub(crate) enum Pinned {
     /// Of words.
     Words,
     /// Of bits.
     Bits,
 }
 
-/// For each value of a template, where the program holds it, if it does: by a pin, or since it is computed from
+/// For each value of a template, where pins put it, if they do: by a pin of its own, or since it is computed from
 /// pinned values as [the rules of domains](crate::domains) say, without a choice.
 pub(crate) fn pinned(
     templates: &[Template],
     parameters: usize,
     operations: &[Operation],
-) -> Vec<Option<Held>> {
+) -> Vec<Option<Pinned>> {
     let mut pinned = vec![None; parameters];
     for Operation { op, .. } in operations {
-        let held = held(op, &pinned);
-        pinned.resize(pinned.len() + op.result_count(templates), held);
+        let follows = follows_pin(op, &pinned);
+        pinned.resize(pinned.len() + op.result_count(templates), follows);
     }
     pinned
 }
 
-/// Where the program holds the results of an operation. Sums and products of words stay words, and everything
+/// Where pins put the results of an operation, if they do. Sums and products of words stay words, and everything
 /// computed from bits stays bits. What else is computed from words leaves them in any case.
-pub(crate) fn held(op: &Op, pinned: &[Option<Held>]) -> Option<Held> {
+pub(crate) fn follows_pin(op: &Op, pinned: &[Option<Pinned>]) -> Option<Pinned> {
     let is_of_words = |domain: &tacit_ir::Domain| rules(*domain).is_of_words();
     let mut found = [false; 2];
     op.for_each_operand(|value| match pinned[value.index()] {
-        Some(Held::Words) => found[0] = true,
-        Some(Held::Bits) => found[1] = true,
+        Some(Pinned::Words) => found[0] = true,
+        Some(Pinned::Bits) => found[1] = true,
         None => {}
     });
     let leaves = matches!(OpClass::of(op), Some(OpClass::Comparisons | OpClass::Choices | OpClass::Bits));
     match op {
-        Op::Pin(domain, _) => Some(if is_of_words(domain) { Held::Words } else { Held::Bits }),
+        Op::Pin(domain, _) => Some(if is_of_words(domain) { Pinned::Words } else { Pinned::Bits }),
         // Parameters and results of templates are bits of any domain.
         Op::Call { .. } | Op::Map { .. } | Op::Iterate { .. } => None,
-        _ if found[0] && !leaves => Some(Held::Words),
-        _ if found[1] => Some(Held::Bits),
+        _ if found[0] && !leaves => Some(Pinned::Words),
+        _ if found[1] => Some(Pinned::Bits),
         _ => None,
     }
 }
 
-/// The classes of which some operation can be assigned to a domain, since no pin holds it where it is.
+/// The classes of which some operation can be assigned to a domain, since no pin decides where it is.
 pub fn movable_classes(program: &Program) -> BTreeSet<OpClass> {
     program.templates.iter().flat_map(|template| movable_in(program, template)).collect()
 }
@@ -60,7 +60,8 @@ pub fn movable_classes(program: &Program) -> BTreeSet<OpClass> {
 fn movable_in(program: &Program, template: &Template) -> BTreeSet<OpClass> {
     let Body::Operations { operations, .. } = &template.body else { return BTreeSet::new() };
     let pinned = pinned(&program.templates, template.parameters.len(), operations);
-    let class = |Operation { op, .. }: &Operation| OpClass::of(op).filter(|_| held(op, &pinned).is_none());
+    let class =
+        |Operation { op, .. }: &Operation| OpClass::of(op).filter(|_| follows_pin(op, &pinned).is_none());
     operations.iter().filter_map(class).collect()
 }
 

@@ -187,17 +187,19 @@ impl Moves<'_> {
     /// Whether something may be moved to a domain. Products leave words only for a domain that is near the best
     /// throughout, since products take longest to count.
     fn may_work(&self, movable: Movable, domain: Domain, from: &Options) -> bool {
-        let [to_words, from_words] = [domain, from.domain].map(|one| rules(one).is_of_words());
-        let may_leave = to_words || !from_words || self.is_near(domain);
-        match movable {
-            Movable::Class(OpClass::Products) => may_leave,
-            Movable::Class(OpClass::Sums | OpClass::Comparisons) => true,
-            Movable::Class(OpClass::Choices | OpClass::Bits) => !to_words,
-            Movable::Others => {
-                let follow = self.found.classes.contains(&OpClass::Products);
-                may_leave || !follow || from.assigned.of(OpClass::Products).is_some()
-            }
-        }
+        let assigned = from.assigned.of(OpClass::Products);
+        let moves_products = match movable {
+            Movable::Class(class) => class == OpClass::Products,
+            // Products without a domain of their own follow their operands.
+            Movable::Others => assigned.is_none() && self.found.classes.contains(&OpClass::Products),
+        };
+        let is_of_words = |domain| rules(domain).is_of_words();
+        let leaves = is_of_words(assigned.unwrap_or(from.domain)) && !is_of_words(domain);
+        let works = match movable {
+            Movable::Class(class) => class.works_in(domain),
+            Movable::Others => true,
+        };
+        works && (!moves_products || !leaves || self.is_near(domain))
     }
 
     /// Whether a domain throughout is predicted to cost little more than the best one.

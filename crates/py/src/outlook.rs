@@ -19,7 +19,7 @@ use crate::program::Program;
 /// The plan of a run between parties with the roles' names, and its alternatives, as JSON. With `moves` it
 /// includes the cost of the plan with each class of operations in another domain, with `bound` how far the
 /// plan may be from the best, and with `graph` the dataflow between operations. `alternatives` are plans with one
-/// domain throughout.
+/// domain throughout, and with the other garbler.
 #[pyfunction]
 #[pyo3(signature = (program, *, moves = false, bound = false, graph = false, alternatives = true, **given))]
 pub fn outlook(
@@ -84,7 +84,7 @@ fn told(ir: &Ir, options: &PlanOptions, more: More) -> Result<Value, PlanError> 
         "computing": computing(&plan, [&forecast.setup, &forecast.online]),
         "label_bytes": plan.layout().bodies[plan.schedule().main].peak_labels.saturating_mul(16),
         "alternatives": if more.alternatives { alternatives(ir, options, &plan) } else { Vec::new() },
-        "other_garbler": other_garbler(ir, options, &plan),
+        "other_garbler": if more.alternatives { other_garbler(ir, options, &plan) } else { None },
         "moves": if more.moves { others(ir, options, &plan) } else { Vec::new() },
         "bound": more.bound.then(|| bounded(ir, options, &plan)),
         "graph": if more.graph { graph(ir, options) } else { None },
@@ -240,7 +240,7 @@ fn others(ir: &Ir, options: &PlanOptions, plan: &Plan) -> Vec<Value> {
     let mut all = Vec::new();
     let lowering = plan.lowering();
     for class in movable_classes(ir) {
-        for domain in Domain::UNPINNED {
+        for domain in Domain::UNPINNED.iter().filter(|domain| class.works_in(**domain)) {
             let mut moved = options.clone();
             moved.domain = DomainChoice::In(lowering.domain);
             moved.lowering.assigned = lowering.assigned.with(class, Some(*domain));

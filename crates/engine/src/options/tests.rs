@@ -100,7 +100,7 @@ fn what_is_wrong_is_named_with_what_may_be_there() {
         ),
         (
             "[run]\nclasses = \"sums\"",
-            "run.classes: expected CLASS=DOMAIN, separated by commas, each CLASS once: sums, products, comparisons, choices or bits; each DOMAIN arith, bool or yao; found \"sums\"",
+            "run.classes: expected CLASS=DOMAIN, separated by commas, each CLASS once; sums in arith, bool or yao; products in arith, bool or yao; comparisons in arith, bool or yao; choices in bool or yao; bits in bool or yao; found \"sums\"",
         ),
         (
             "[run]\ngarbler = 1",

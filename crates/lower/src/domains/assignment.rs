@@ -22,7 +22,7 @@ use super::word_domain::{Asked, Operand, Placed, WordDomain};
 use super::{WORD_DOMAINS, word_domain};
 use crate::inline::Context;
 use crate::options::Options;
-use crate::pinned::{Held, held, pinned};
+use crate::pinned::{Pinned, follows_pin, pinned};
 
 /// A kernel whose result differs from its operands in domain or width.
 #[derive(Clone, Debug)]
@@ -260,8 +260,8 @@ struct Rules<'a> {
     held: Vec<bool>,
     /// Whether a value is in its domain only because a kernel of another domain puts it there.
     passing: Vec<bool>,
-    /// Where the program holds each value by pins; known before the first operation is decided.
-    pinned: Vec<Option<Held>>,
+    /// Where pins put each value; known before the first operation is decided.
+    pinned: Vec<Option<Pinned>>,
 }
 
 impl Rules<'_> {
@@ -344,10 +344,10 @@ impl Rules<'_> {
         }
     }
 
-    /// Where the options assign an operation, if no pin holds it, and all operands can be converted there.
+    /// Where the options assign an operation, if no pin decides, and all operands can be converted there.
     fn assigned(&mut self, op: &Op, result: usize) -> Option<Decision> {
         let domain = self.options.assigned.of_op(op)?;
-        let mut sealed = held(op, &self.pinned).is_some();
+        let mut sealed = follows_pin(op, &self.pinned).is_some();
         op.for_each_operand(|value| {
             sealed |= self.of_value[value.index()].is_some_and(|domain| rules(domain).is_encrypted());
         });
