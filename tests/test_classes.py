@@ -142,7 +142,15 @@ def test_no_plan_by_hand_is_better(seed: int, link: str, domain: str, classes: s
 
 
 def test_bad_classes_are_refused() -> None:
-    for text in ("", "products", "products=he", "product=yao", "sums=yao,sums=bool", "sums=auto", "bits=arith"):
+    for text in (
+        "",
+        "products",
+        "products=he",
+        "product=yao",
+        "sums=yao,sums=bool",
+        "sums=auto",
+        "bits=arith",
+    ):
         with pytest.raises(t.UsageError, match=r"^classes: expected CLASS=DOMAIN, .*; found "):
             mixed.using(classes=text).run(**GIVEN)
 
