@@ -81,6 +81,12 @@ def test_machines_are_measured_where_they_are_not_known(parties: Callable[..., P
     own, peers = (json.loads((two.tacit.folder / name).read_text()) for name in ("A.json", "B.json"))
     assert own["picoseconds"] == peers["picoseconds"]
     assert all(rate > 0 for rate in own["picoseconds"].values())
+    two.tacit.write("app.py", APP)
+    given = ("--input", 'A={"x": 7}', "--input", 'B={"x": 5}', "--report", "r.json")
+    among = two.tacit("run", "app.py:larger", "--local", "--parties", 3, "--profile", "A.json", *given)
+    assert among.code == 0, among.stderr
+    reports = json.loads((two.tacit.folder / "r.json").read_text())
+    assert all(report["profile"].startswith("A ") for report in reports.values())
     again = calibrated(two, "--profile", "A.json", "--name", "again")
     assert again[0].code == 0, again[0].stderr
     assert json.loads((two.tacit.folder / "B.json").read_text())["picoseconds"] == own["picoseconds"]

@@ -342,9 +342,12 @@ def link(text: str, option: str) -> tuple[int, float]:
     """Bits a second, and seconds in one direction, of a link; `option` is its name in errors."""
 
 def seconds_among(
-    link: str, *, parties: int, products: int, opened: int, rounds: int, most_bytes: int, has_words: bool
+    link: str, *, computing: Mapping[str, int], rounds: int, most_bytes: int, profile: str | None = None
 ) -> tuple[float, float, float]:
-    """Seconds of computing, sending and waiting of a run among three parties or more."""
+    """Seconds of computing, sending and waiting of a run among three parties or more.
+
+    `computing` has how often a party computes each unit of a profile.
+    """
 
 def calibrate(name: str, watch: Callable[[int, int], object]) -> str:
     """Measures this machine; the text of a profile of this name."""
@@ -859,6 +862,7 @@ class PartyEnd:
         front: Sequence[str],
         net: str | None = None,
         planned_link: str | None = None,
+        profile: str | None = None,
         listener: Listener | None = None,
         store: str | None = None,
     ) -> PartyEnd:
@@ -1117,7 +1121,8 @@ def largest_threshold(parties: int) -> int:
 def prediction_among(program: Program, parties: int, *, domain: str, modulus: int) -> str:
     """What a run sends among so many parties with the largest threshold, exactly, as JSON; nothing runs.
 
-    `has_words` says whether it computes with words.
+    `computing` has how often a party computes each unit of a profile, and `has_words` says whether it
+    computes with words.
 
     The roles are the first parties; `modulus` is the prime that words are computed with.
     """

@@ -4,11 +4,11 @@ A child reads its task from standard input and answers on standard output; each 
 
     to the child      {"party", "program_bytes", "source", "inputs", "options"}, then the program; or
                       {"party", "program_bytes", "source", "inputs", "roles", "threshold", "net",
-                      "planned_link", "effort", "domain", "modulus"}, then the program, which is
+                      "planned_link", "profile", "effort", "domain", "modulus"}, then the program, which is
                       for any number of parties; or
                       {"party", "file", "name", "inputs", "threshold", "modulus", "net",
-                      "planned_link"}, a program among any number of parties; each with {"watched"}:
-                      whether to report traffic;
+                      "planned_link", "profile"}, a program among any number of parties; each with
+                      {"watched"}: whether to report traffic;
                       {"session"} once every party listens
     from the child    {"event": "listening", "address", "public_key"}, {"event": "progress", …},
                       {"event": "traffic", …}, {"event": "result", …} or {"event": "error", …}

@@ -66,7 +66,7 @@ def _among(job: dict[str, Any]) -> Run:
 
     program = Program.from_bytes(sys.stdin.buffer.read(job["program_bytes"]), job["source"])
     part = (program, job["inputs"], job["roles"], job["effort"])
-    terms = {name: job[name] for name in ("threshold", "net", "planned_link", "domain", "modulus")}
+    terms = {name: job[name] for name in ("threshold", "net", "planned_link", "profile", "domain", "modulus")}
 
     def run(session: Session, key: SecretKey, listener: _native.Listener) -> tuple[dict[str, str], str]:
         return take_part_in(
@@ -83,7 +83,7 @@ def _shared(job: dict[str, Any]) -> Run:
 
     sys.stdout = sys.stderr
     program = load_party_program(Path(job["file"]), job["name"])
-    terms = {name: job[name] for name in ("threshold", "modulus", "net", "planned_link", "inputs")}
+    terms = {name: job[name] for name in ("threshold", "modulus", "net", "planned_link", "profile", "inputs")}
 
     def run(session: Session, key: SecretKey, listener: _native.Listener) -> tuple[dict[str, str], str]:
         own = PartySession(session, job["party"], key, listener=listener, **terms)

@@ -82,6 +82,7 @@ def take_part_in(
     threshold: int | None,
     net: str | None,
     planned_link: str | None = None,
+    profile: str | None = None,
     domain: str | None = None,
     modulus: int = GF256,
     listener: Listener | None = None,
@@ -101,6 +102,7 @@ def take_part_in(
         program=_agreed(program, roles, effort, domain),
         net=net,
         planned_link=planned_link,
+        profile=profile,
         listener=listener,
     )
 
@@ -164,6 +166,7 @@ def run_compiled_locally(
     domain: str | None = None,
     modulus: int = GF256,
     planned_link: str | None = None,
+    profile: str | None = None,
     traffic: Traffic | None = None,
 ) -> list[PartyResult]:
     """Runs a compiled program between these parties, each a process of its own on this machine, over TLS."""
@@ -172,6 +175,7 @@ def run_compiled_locally(
         "threshold": threshold,
         "net": net,
         "planned_link": planned_link,
+        "profile": profile,
         "effort": effort,
         "domain": domain,
         "modulus": modulus,
@@ -195,6 +199,7 @@ def run_locally(
     inputs: Mapping[str, str],
     net: str | None,
     planned_link: str | None = None,
+    profile: str | None = None,
     traffic: Traffic | None = None,
 ) -> list[PartyResult]:
     """Runs every party, `p1` and so on, as a process of its own on this machine, over TLS."""
@@ -205,6 +210,7 @@ def run_locally(
         "modulus": modulus,
         "net": net,
         "planned_link": planned_link,
+        "profile": profile,
     }
     jobs = {party: {"inputs": json.loads(inputs.get(party, "{}")), **common} for party in names(parties)}
     return run_parties(jobs, traffic=traffic)

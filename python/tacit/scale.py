@@ -25,6 +25,9 @@ MOST_EXACT = 64
 MOST = 10_000
 """Maximum number of parties of a simulation."""
 
+GROWING = ("king-byte", "opened-byte", "shared-input-byte", "shared-round")
+"""Units of computing that a party has in proportion to the number of parties."""
+
 MOST_COLUMNS = 1 << 10
 """Maximum sharings that a party deals at a time."""
 
@@ -63,7 +66,7 @@ class _Traffic:
     rounds: int
     sent: Sequence[int]
     mean: int
-    has_words: bool
+    computing: Mapping[str, int]
 
 
 def parties_of(text: str) -> int:
@@ -80,11 +83,11 @@ def parties_of(text: str) -> int:
     return parties
 
 
-def scale(program: Any, parties: int, link: str, domain: str = "bool") -> Scale:
+def scale(program: Any, parties: int, link: str, domain: str = "bool", profile: str | None = None) -> Scale:
     """The predicted costs of a run among parties, of whom as many as possible may collude; nothing runs.
 
-    `link` is that of each party to all others together. Raises UsageError for a program of words among more
-    parties than can run.
+    `link` is that of each party to all others together, and `profile` says how fast each computes. Raises
+    UsageError for a program of words among more parties than can run.
     """
     shape, threshold = link_of(link), (parties - 1) // 2
     exact = parties <= MOST_EXACT
@@ -92,12 +95,10 @@ def scale(program: Any, parties: int, link: str, domain: str = "bool") -> Scale:
     most = max(traffic.sent)
     computing, sending, waiting = _native.seconds_among(
         link,
-        parties=parties,
-        products=traffic.products,
-        opened=traffic.opened,
+        computing=dict(traffic.computing),
         rounds=traffic.rounds,
         most_bytes=most,
-        has_words=traffic.has_words,
+        profile=profile,
     )
     return Scale(
         program=program.name,
@@ -113,7 +114,7 @@ def scale(program: Any, parties: int, link: str, domain: str = "bool") -> Scale:
         computing=computing,
         sending=sending,
         waiting=waiting,
-        assumptions=_assumptions(parties, shape),
+        assumptions=_assumptions(parties, shape, profile),
     )
 
 
@@ -128,7 +129,7 @@ def _exact(program: Any, parties: int, domain: str) -> _Traffic:
     told = _predicted(program, parties, domain)
     sent = [sum(row) for row in told["sent"]]
     figures = (told["products"], told["opened"], told["rounds"])
-    return _Traffic(*figures, sent, round(sum(sent) / parties), told["has_words"])
+    return _Traffic(*figures, sent, round(sum(sent) / parties), told["computing"])
 
 
 def _on_paper(program: Any, size: tuple[int, int], domain: str) -> _Traffic:
@@ -145,7 +146,14 @@ def _on_paper(program: Any, size: tuple[int, int], domain: str) -> _Traffic:
     inputs = [width * given * (parties - 1) for given in told["inputs"]]
     mean = each + round(sum(inputs) / parties)
     figures = (told["products"], told["opened"], told["rounds"])
-    return _Traffic(*figures, [each + given for given in inputs], mean, has_words=False)
+    sent = [each + given for given in inputs]
+    return _Traffic(*figures, sent, mean, _computing(told["computing"], parties, max(sent)))
+
+
+def _computing(units: Mapping[str, int], parties: int, most: int) -> dict[str, int]:
+    """What a party computes among more parties than can run, by what it computes among as many as can."""
+    grown = {name: count * parties // MOST_EXACT for name, count in units.items() if name in GROWING}
+    return {**units, **grown, "shared-sent-byte": 2 * most}
 
 
 def element_bytes(parties: int) -> int:
@@ -172,10 +180,10 @@ def _columns(needed: int) -> int:
     return 1 << (needed - 1).bit_length() if needed > 0 else 0
 
 
-def _assumptions(parties: int, link: Link) -> tuple[str, ...]:
+def _assumptions(parties: int, link: Link, profile: str | None) -> tuple[str, ...]:
     rate = f"{link.bits_per_second / 1e6:g} Mbit/s"
     common = (
-        "every party has its own machine with two cores like the measured ones",
+        f"every party has its own machine, as fast as the profile {profile or 'built-in'} says",
         f"each sends {rate} to all others together, and a message takes {1e3 * link.latency:g} ms",
         "as many parties as possible may collude, passively: fewer than half of them",
         "computing, sending and waiting follow one another; connecting and key agreement are not counted",
@@ -187,7 +195,7 @@ def _assumptions(parties: int, link: Link) -> tuple[str, ...]:
         *common,
         f"more than {MOST_EXACT} parties cannot run; bytes are those of each product, sharing and opening",
         f"a shared bit has {8 * width} bits; each output goes to every role; random bits send nothing",
-        "computing grows with the number of parties as measured among up to 32",
+        f"what a party computes for each other party grows from {MOST_EXACT} parties on as their number",
     )
 
 

@@ -98,8 +98,43 @@ def test_runs_in_python_have_seconds_too(security: str) -> None:
         (run,) = rt.report["runs"]
         assert run["times"] == 2
         checked(run)
-        verified = {"what other parties send was verified, and the time of that is not predicted"}
+        verified = {"what other parties send was verified, and the messages of that are not predicted"}
         assert security == "passive" or reasons(run) <= verified
+
+
+def test_a_party_alone_in_its_process_has_its_processor_time(tacit: Tacit) -> None:
+    tacit.write("app.py", PROGRAM)
+    run = tacit("run", "app.py:larger", "--local", *GIVEN, "--parties", 3, "--report", "r.json")
+    assert run.code == 0, run.stderr
+    for report in json.loads((tacit.folder / "r.json").read_text()).values():
+        assert report["measured"]["processor_seconds"] > 0
+        assert report["profile"].startswith("built-in ")
+
+
+def test_parties_of_one_process_have_no_processor_time() -> None:
+    asked: list[t.Runtime] = []
+
+    async def program(rt: t.Runtime) -> None:
+        asked.append(rt)
+        mine = {"p1": {"a": {"x": 5}}, "p2": {"b": {"x": 6}}}.get(rt.party)
+        await rt.run(larger, mine, roles={"a": "p1", "b": "p2"})
+
+    asyncio.run(asyncio.wait_for(t.together(program, timeout_s=60), 100))
+    for rt in asked:
+        assert rt.report["runs"][0]["measured"]["processor_seconds"] is None
+
+
+def test_profiles_that_are_none_are_refused(tacit: Tacit) -> None:
+    tacit.write("app.py", PROGRAM)
+    for program, given in (("larger", GIVEN), ("twice", ())):
+        run = tacit(
+            "run", f"app.py:{program}", "--local", *given, "--parties", 3, "--profile", "nowhere.json"
+        )
+        run.failed(2, 'expected "built-in" or a file', "nowhere.json")
+    alone = tacit("run", "app.py:twice", "--local", "--parties", 1, "--profile", "built-in")
+    alone.failed(2, "--profile cannot be used with --parties 1")
+    simulated = tacit("plan", "app.py:larger", "--simulate", "parties=5", "--profile", "nowhere.json")
+    simulated.failed(2, "nowhere.json")
 
 
 def test_planned_links_that_are_none_are_refused(tacit: Tacit) -> None:

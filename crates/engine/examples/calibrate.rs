@@ -3,7 +3,7 @@ use tacit_engine::calibrate::calibrate;
 use tacit_schedule::Unit;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let profile = calibrate("here", &mut |_, _| {})?;
+    let profile = calibrate("here", None, &mut |_, _| {})?;
     for unit in Unit::ALL {
         println!("{unit} {}", profile.rate(*unit));
     }

@@ -31,15 +31,6 @@ pub struct PhaseSeconds<'a> {
     pub processor: Option<f64>,
 }
 
-/// Where the rates of computing come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RateSource {
-    /// The profile that both of two parties plan by.
-    Profile,
-    /// Those measured among three parties and more, which are the same everywhere.
-    Among,
-}
-
 /// Differences below this part of the prediction are not reported.
 const TOLD: f64 = 0.15;
 /// Nor are those below this many seconds, which scheduling causes.
@@ -47,18 +38,18 @@ const LEAST_SECONDS: f64 = 2e-3;
 
 impl PhaseSeconds<'_> {
     /// The deviation of the phase from a prediction for a link, if it is large enough to be reported.
-    pub fn deviation(self, predicted: PhaseTime, link: Link, rates: RateSource) -> Option<Deviation> {
+    pub fn deviation(self, predicted: PhaseTime, link: Link) -> Option<Deviation> {
         let (expected, found) = (predicted.seconds(), self.all);
         let difference = (found - expected).abs();
         if expected == 0.0 || difference <= (TOLD * expected).max(LEAST_SECONDS) {
             return None;
         }
-        let reason = self.reason(predicted, link, rates);
+        let reason = self.reason(predicted, link);
         Some(Deviation { phase: self.phase.to_owned(), predicted_seconds: expected, seconds: found, reason })
     }
 
     /// The part of the phase that differs most from its prediction.
-    fn reason(self, predicted: PhaseTime, link: Link, rates: RateSource) -> String {
+    fn reason(self, predicted: PhaseTime, link: Link) -> String {
         let computing = predicted.computing_ns as f64 * 1e-9;
         let network = predicted.sending_ns.saturating_add(predicted.waiting_ns) as f64 * 1e-9;
         let used = self.processor.unwrap_or(self.compute);
@@ -68,26 +59,16 @@ impl PhaseSeconds<'_> {
             return format!("other work kept the processor busy for {kept:.3} s");
         }
         if by_computing.abs() >= by_network.abs() {
-            return rates.reason(used, computing);
+            let computed =
+                if self.processor.is_some() { "computed" } else { "computed, or had no processor," };
+            return format!(
+                "this party {computed} for {used:.3} s where the profile says {computing:.3} s; `tacit calibrate` measures a machine"
+            );
         }
         format!(
             "this party waited for the network and for others for {:.3} s where {network:.3} s were planned on a link of {link}",
             self.network
         )
-    }
-}
-
-impl RateSource {
-    /// The reason where computing took another time than expected.
-    fn reason(self, used: f64, expected: f64) -> String {
-        match self {
-            RateSource::Profile => format!(
-                "this party computed for {used:.3} s where the profile says {expected:.3} s; `tacit calibrate` measures a machine"
-            ),
-            RateSource::Among => format!(
-                "this party computed, or had no processor, for {used:.3} s where the rates measured among three parties and more say {expected:.3} s"
-            ),
-        }
     }
 }
 
@@ -104,7 +85,7 @@ mod tests {
         let predicted =
             PhaseTime { computing_ns: 500_000_000, sending_ns: 400_000_000, waiting_ns: 100_000_000 };
         let of = |phase: PhaseSeconds<'_>| {
-            let found = phase.deviation(predicted, Link::SITES, RateSource::Profile);
+            let found = phase.deviation(predicted, Link::SITES);
             found.map(|found| found.reason)
         };
         assert_eq!(of(phase(1.1, 0.5, Some(0.6))), None);
@@ -112,21 +93,17 @@ mod tests {
             (phase(2.0, 0.5, Some(1.5)), "computed for 1.500 s where the profile says 0.500 s"),
             (phase(2.0, 0.5, Some(0.5)), "other work kept the processor busy for 1.000 s"),
             (phase(2.0, 1.5, Some(0.5)), "waited for the network and for others for 1.500 s where 0.500 s"),
-            (phase(0.6, 0.5, None), "computed for 0.100 s"),
+            (phase(0.6, 0.5, None), "computed, or had no processor, for 0.100 s"),
         ];
         for (phase, words) in cases {
             let reason = of(phase).unwrap();
             assert!(reason.contains(words), "{reason}");
         }
-        let among = phase(2.0, 0.5, None).deviation(predicted, Link::SITES, RateSource::Among);
-        let reason = among.unwrap().reason;
-        assert!(reason.contains("for 1.500 s where the rates measured among three parties"), "{reason}");
     }
 
     #[test]
     fn nothing_is_said_of_what_was_not_predicted() {
-        let of =
-            |phase: PhaseSeconds<'_>, predicted| phase.deviation(predicted, Link::SITES, RateSource::Profile);
+        let of = |phase: PhaseSeconds<'_>, predicted| phase.deviation(predicted, Link::SITES);
         assert_eq!(of(phase(3.0, 1.0, None), PhaseTime::default()), None);
         let short = PhaseTime { computing_ns: 100_000, ..PhaseTime::default() };
         assert_eq!(of(phase(0.001, 0.0, None), short), None);

@@ -59,7 +59,7 @@ pub mod stored_shares;
 
 pub use cancel::CancelFlag;
 pub use constants::{LAYOUT, build};
-pub use deviation::{Deviation, PhaseSeconds, RateSource};
+pub use deviation::{Deviation, PhaseSeconds};
 pub use error::{Class, Failure, RunError};
 pub use inputs::{ColumnSize, InputError};
 pub use job::{Job, Outcome};

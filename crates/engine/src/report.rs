@@ -8,7 +8,7 @@ use tacit_plan::{
     TransferExtension, Work,
 };
 
-use crate::deviation::{Deviation, PhaseSeconds, RateSource};
+use crate::deviation::{Deviation, PhaseSeconds};
 use crate::processor::thread_time;
 
 /// Version of the report's form.
@@ -233,9 +233,7 @@ impl Report {
     #[must_use]
     pub(crate) fn predicted(mut self, predicted: Prediction) -> Report {
         let times = [(Phase::Setup, predicted.time.setup), (Phase::Online, predicted.time.online)];
-        let of = |(phase, time)| {
-            self.phase(phase)?.seconds().deviation(time, self.planned_link, RateSource::Profile)
-        };
+        let of = |(phase, time)| self.phase(phase)?.seconds().deviation(time, self.planned_link);
         self.deviations = times.into_iter().filter_map(of).collect();
         Report { predicted, ..self }
     }

@@ -146,10 +146,15 @@ pub trait AnyTask: Send + Sync {
     /// Errors: as there.
     fn plan(&self, compiled: &Compiled) -> Result<Plan, CompiledError>;
 
-    /// See [`Compiled::run`].
+    /// See [`Compiled::run_agreed`].
     ///
     /// Errors: as there.
-    fn run(&self, compiled: &Compiled, inputs: &[Vec<Words>]) -> Result<Vec<Vec<Words>>, CompiledError>;
+    fn run(
+        &self,
+        compiled: &Compiled,
+        inputs: &[Vec<Words>],
+        agreed: &mut dyn FnMut(),
+    ) -> Result<Vec<Vec<Words>>, CompiledError>;
 
     /// See [`SplitRun::run`].
     ///
@@ -430,8 +435,13 @@ impl<F: Field> AnyTask for Task<F> {
         compiled.plan(self)
     }
 
-    fn run(&self, compiled: &Compiled, inputs: &[Vec<Words>]) -> Result<Vec<Vec<Words>>, CompiledError> {
-        compiled.run(self, inputs)
+    fn run(
+        &self,
+        compiled: &Compiled,
+        inputs: &[Vec<Words>],
+        agreed: &mut dyn FnMut(),
+    ) -> Result<Vec<Vec<Words>>, CompiledError> {
+        compiled.run_agreed(self, inputs, agreed)
     }
 
     fn run_split(

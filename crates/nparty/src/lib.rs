@@ -20,12 +20,14 @@
 //! | `reception` | the links to those parties |
 //! | [`dynamic`] | the same for fields that are chosen at run time |
 //! | [`compiled`] | programs that were compiled to circuits |
+//! | [`calibration`] | how long this machine takes for them |
 //!
 //! Everything below the runtime's links is pure: it returns the messages that a party must send, and received messages are passed to it. Random
 //! elements are addressed by the identity of the operation that needs them, so messages may be grouped and ordered in any way.
 //!
 //! Security: against t passive parties; or with [`Security::Active`] against t parties that depart from the protocol in any way, which then can only stop the computation.
 
+pub mod calibration;
 pub mod compiled;
 mod constants;
 pub(crate) mod dealing;
@@ -37,6 +39,7 @@ pub mod outside;
 mod parties;
 pub mod party;
 mod prf;
+mod processor;
 pub mod product;
 pub mod program;
 pub mod protocol;
@@ -55,6 +58,7 @@ pub use constants::{LAYOUT, build};
 pub use error::{RunError, SharingError, UsageError};
 pub use parties::{Parties, PartyIndex};
 pub use party::{Account, JoinTerms, Party};
+pub use processor::process_time;
 pub use randomness::Randomness;
 pub use scheme::Scheme;
 pub use security::Security;

@@ -1,25 +1,37 @@
 //! Measurements of machines and links, for `tacit calibrate`.
 
-use std::path::Path;
-
 use pyo3::prelude::*;
 use serde_json::json;
-use tacit_engine::calibrate::{self as measuring, Calibrated, OwnMachine};
+use tacit_engine::calibrate::{self as measuring, Calibrated, OtherPrograms, OwnMachine, Sample, Samples};
 use tacit_engine::{CancelFlag, ProfileFile, block_on};
-use tacit_plan::Profile;
+use tacit_nparty::calibration as among;
 
-use crate::errors::{UsageError, run_error};
+use crate::errors::run_error;
 use crate::interruptible::{cancellable, interruptible};
 use crate::links::Links;
+use crate::profile::profile_of;
 use crate::session::{Listener, SecretKey, Session};
 use crate::terms::of_two;
+
+/// The programs among three parties and more.
+const AMONG: OtherPrograms = OtherPrograms { count: among::COUNT, measure: measured_among };
+
+fn measured_among(watch: &mut dyn FnMut(usize)) -> Samples {
+    let found = among::calibrate(watch).map_err(std::io::Error::other)?;
+    let sample = |found: among::Measurement| Sample {
+        computing: found.computing,
+        streamed: Default::default(),
+        nanoseconds: found.processor.as_secs_f64() * 1e9,
+    };
+    Ok(found.into_iter().map(sample).collect())
+}
 
 /// Measures this machine; returns the text of a profile with this name. `watch` is called with the number of
 /// finished measurements and the number of all.
 #[pyfunction]
 pub fn calibrate(py: Python<'_>, name: String, watch: Py<PyAny>) -> PyResult<String> {
     let mut tell = told(watch);
-    let measured = interruptible(py, move || measuring::calibrate(&name, &mut tell))?;
+    let measured = interruptible(py, move || measuring::calibrate(&name, Some(AMONG), &mut tell))?;
     let profile = measured.map_err(|error| run_error(error, None))?;
     Ok(ProfileFile::of_here(profile).to_text())
 }
@@ -49,13 +61,15 @@ pub fn calibrate_with_peer(
     net: Option<&str>,
     listener: Option<&Listener>,
 ) -> PyResult<(String, String)> {
-    let given = Links { net, planned: None }.given();
+    let given = Links { net, ..Links::default() }.given();
     let (_, terms) = of_two(session, (party, peer), key, &given, listener, None)?;
-    let known = profile.map(known).transpose()?;
+    let known = profile.map(profile_of).transpose()?;
     let mut warnings: Vec<_> = known.as_ref().and_then(ProfileFile::warning).into_iter().collect();
     let own = match known {
         Some(profile) => OwnMachine::Known(Box::new(profile)),
-        None => OwnMachine::Measured { name: name.clone(), watch: Box::new(told(watch)) },
+        None => {
+            OwnMachine::Measured { name: name.clone(), others: Some(AMONG), watch: Box::new(told(watch)) }
+        }
     };
     let cancel = CancelFlag::new();
     let flag = cancel.clone();
@@ -72,13 +86,4 @@ pub fn calibrate_with_peer(
         "warnings": warnings,
     });
     Ok((profile.to_text(), told.to_string()))
-}
-
-/// The profile of this name or file.
-fn known(name: &str) -> PyResult<ProfileFile> {
-    match name {
-        Profile::BUILT_IN => Ok(ProfileFile::of_here(Profile::default())),
-        file => ProfileFile::load(Path::new(file))
-            .map_err(|error| UsageError::new_err(format!("--profile: {error}"))),
-    }
 }

@@ -12,6 +12,7 @@ mod options;
 mod outlook;
 mod plans;
 mod private;
+mod profile;
 mod program;
 mod run;
 mod session;

@@ -1,25 +1,31 @@
 //! Links by name or form, of options and of parties, and the times of runs among n parties over them.
 
+use std::collections::BTreeMap;
+
 use pyo3::prelude::*;
 use tacit_net::shape::Shape;
-use tacit_plan::{Link, PhaseTime, WorkAmong};
+use tacit_plan::{Link, PhaseTime, Profile, WorkAmong};
+use tacit_schedule::{Computing, Unit};
 
 use crate::errors::UsageError;
 use crate::options::GivenOptions;
+use crate::profile::profile_of;
 
-/// The links that a party is given, beside those of the session file.
+/// The links that a party is given, and the profile, beside those of the session file.
 #[derive(Clone, Copy, Default)]
 pub struct Links<'a> {
     /// By which its own is slowed down.
     pub net: Option<&'a str>,
     /// For which times are predicted.
     pub planned: Option<&'a str>,
+    /// How fast the parties compute, for that.
+    pub profile: Option<&'a str>,
 }
 
 impl Links<'_> {
     /// The same as options of runs.
     pub fn given(self) -> GivenOptions {
-        let links = [("net", self.net), ("planned_link", self.planned)];
+        let links = [("net", self.net), ("planned_link", self.planned), ("profile", self.profile)];
         links.into_iter().filter_map(|(name, link)| Some((name.to_owned(), link?.into()))).collect()
     }
 }
@@ -36,22 +42,28 @@ fn shape(text: &str, option: &str) -> PyResult<Shape> {
 }
 
 /// Seconds of computing, sending and waiting of a run among three parties or more, over a link as options
-/// name it.
+/// name it. `computing` has how often a party computes each unit.
+///
+/// Raises `UsageError` for a link or a profile that there is not, and for an unknown unit.
 #[pyfunction]
-#[pyo3(signature = (link, *, parties, products, opened, rounds, most_bytes, has_words))]
+#[pyo3(signature = (link, *, computing, rounds, most_bytes, profile = None))]
 pub fn seconds_among(
     link: &str,
-    parties: u64,
-    products: u64,
-    opened: u64,
+    computing: BTreeMap<String, u64>,
     rounds: u64,
     most_bytes: u64,
-    has_words: bool,
+    profile: Option<&str>,
 ) -> PyResult<(f64, f64, f64)> {
     let Shape { bandwidth_bits_per_s, latency } = shape(link, "--link")?;
-    let work = WorkAmong { parties, products, opened, rounds, most_bytes, has_words };
+    let profile = profile_of(profile.unwrap_or(Profile::BUILT_IN))?.profile;
+    let mut counts = Computing::default();
+    for (name, count) in computing {
+        let unit = Unit::named(&name).ok_or_else(|| UsageError::new_err(format!("no unit {name}")))?;
+        counts.add_of(unit, count);
+    }
+    let work = WorkAmong { computing: counts, rounds, most_bytes };
     let PhaseTime { computing_ns, sending_ns, waiting_ns } =
-        work.time(Link::one_way(bandwidth_bits_per_s, latency));
+        work.time(Link::one_way(bandwidth_bits_per_s, latency), &profile);
     let seconds = |nanoseconds: u64| nanoseconds as f64 * 1e-9;
     Ok((seconds(computing_ns), seconds(sending_ns), seconds(waiting_ns)))
 }

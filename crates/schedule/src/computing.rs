@@ -96,6 +96,44 @@ units! {
     Message "message",
     /// A byte that is sent or received.
     SentByte "sent-byte",
+    /// An operation on shares among three parties or more, however many elements it has.
+    SharedStep "shared-step",
+    /// A byte of shares among three parties or more that is added or scaled.
+    SharedByte "shared-byte",
+    /// A byte of shares among three parties or more that any other local operation computes.
+    DerivedByte "derived-byte",
+    /// A byte of random shares among three parties or more, once for each key or dealer that it comes from.
+    SharedRandomByte "shared-random-byte",
+    /// Eight products of bits among three parties.
+    OctetProduct "octet-product",
+    /// A byte of products of bits among more than three parties.
+    SlicedProduct "sliced-product",
+    /// A product in GF(2^8).
+    ByteProduct "byte-product",
+    /// A product modulo 2^64 among three parties.
+    RingProduct "ring-product",
+    /// A byte of a product in a prime field.
+    FieldProduct "field-product",
+    /// A product of two words, as part of a product of matrices among three parties.
+    SharedWordProduct "shared-word-product",
+    /// A product of two elements of a prime field, as part of a product of matrices.
+    FieldWordProduct "field-word-product",
+    /// A gate of a circuit on bits among three parties or more, however many lanes it has.
+    SharedGate "shared-gate",
+    /// Eight lanes of a gate of a circuit on bits among three parties or more.
+    SharedGateByte "shared-gate-byte",
+    /// A byte of an input among three parties or more, once for each party.
+    SharedInputByte "shared-input-byte",
+    /// A byte of a product among more than three parties, once for each party.
+    KingByte "king-byte",
+    /// A byte of an opening among three parties or more, once for each party.
+    OpenedByte "opened-byte",
+    /// A byte of a product or an input that is verified, where parties may depart from the protocol.
+    VerifiedByte "verified-byte",
+    /// A byte that is sent or received among three parties or more.
+    SharedSentByte "shared-sent-byte",
+    /// A message among three parties or more that another one waits for, to each other party, without its latency.
+    SharedRound "shared-round",
 }
 
 impl Unit {
@@ -130,8 +168,13 @@ impl Computing {
     /// The same with `count` more of one unit.
     #[must_use]
     pub fn and(mut self, unit: Unit, count: u64) -> Computing {
-        self.0[unit as usize].add(&count, 1);
+        self.add_of(unit, count);
         self
+    }
+
+    /// Counts more of one unit.
+    pub fn add_of(&mut self, unit: Unit, count: u64) {
+        self.0[unit as usize].add(&count, 1);
     }
 
     /// The count of one unit.

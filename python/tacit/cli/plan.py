@@ -93,7 +93,8 @@ def plan_command(
 def _simulate(text: str, link: str | None, program: Any, given: dict[str, Any], *, as_json: bool) -> None:
     domain = given.get("domain")
     among = domain if domain not in (None, "auto") else "bool"
-    found = scale(program, parties_of(text), link or USUALLY["planned_link"], among)
+    where = link or USUALLY["planned_link"]
+    found = scale(program, parties_of(text), where, among, given.get("profile"))
     sys.stdout.write(json.dumps(told_scale(found)) + "\n" if as_json else written_scale(found))
 
 

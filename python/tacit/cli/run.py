@@ -162,7 +162,9 @@ def _compiled_among(
     # Without words there is no number that a prime would be for.
     prime = sharing.modulus if terms.options.domain is None else None
     pointless = {**other, "--modulus": prime, "--store": terms.store}
-    check_options(terms, sharing, local, pointless, taken=("net", "planned_link", "effort", "domain"))
+    check_options(
+        terms, sharing, local, pointless, taken=("net", "planned_link", "profile", "effort", "domain")
+    )
     run_among(load_source(program, params, translation), terms, sharing, given, local)
 
 

@@ -47,6 +47,7 @@ def _local(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str])
         terms.options.domain,
         _modulus(terms, sharing),
         terms.options.planned_link,
+        terms.options.profile,
         traffic=terms.display(source.program.name, parties).traffic,
     )
     reports = {result.party: result.report for result in results}
@@ -68,10 +69,8 @@ def _party(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str])
     run = (source.program, inputs, speaking, terms.options.effort, session, party, key)
     net, domain, modulus = terms.options.net, terms.options.domain, _modulus(terms, sharing)
     if party not in session.computing:
-        refuse(
-            {"--report": terms.report, "--planned-link": terms.options.planned_link},
-            "for a party that does not compute",
-        )
+        options = {"--planned-link": terms.options.planned_link, "--profile": terms.options.profile}
+        refuse({"--report": terms.report, **options}, "for a party that does not compute")
         outputs = visit_run(*run, threshold=sharing.threshold, net=net, domain=domain, modulus=modulus)
         return source.decode(outputs)
     outputs, report = take_part_in(
@@ -79,6 +78,7 @@ def _party(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str])
         threshold=sharing.threshold,
         net=net,
         planned_link=terms.options.planned_link,
+        profile=terms.options.profile,
         domain=domain,
         modulus=modulus,
         traffic=terms.display(source.program.name, [party]).traffic_of(party),

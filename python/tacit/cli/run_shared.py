@@ -64,7 +64,7 @@ def run_shared(
         return
     file, name = split_name(str(path))
     kept = {"--store": terms.store} if local else {}
-    check_options(terms, sharing, local, {**compiled, **kept}, taken=("net", "planned_link"))
+    check_options(terms, sharing, local, {**compiled, **kept}, taken=("net", "planned_link", "profile"))
     results = (_local if local else _party)(file, name, terms, sharing, given)
     sys.stdout.write(json.dumps(results) + "\n")
 
@@ -139,6 +139,7 @@ def _local(
         inputs,
         terms.options.net,
         terms.options.planned_link,
+        terms.options.profile,
         terms.display(name or file.name, parties).traffic,
     )
     if terms.report is not None:
@@ -154,7 +155,8 @@ def _alone(
         raise UsageError(
             f"--threshold {sharing.threshold} with --parties 1, which has nobody to collude with"
         )
-    refuse({"--net": terms.options.net, "--planned-link": terms.options.planned_link}, "with --parties 1")
+    options = {"--net": terms.options.net, "--planned-link": terms.options.planned_link}
+    refuse({**options, "--profile": terms.options.profile}, "with --parties 1")
     session = alone(sharing.prime(), None, json.loads(inputs.get(ALONE, "{}")))
     result, report = take_part(load_party_program(file.resolve(), name), session)
     if terms.report is not None:
@@ -177,6 +179,7 @@ def _party(
         inputs=inputs,
         net=terms.options.net,
         planned_link=terms.options.planned_link,
+        profile=terms.options.profile,
         store=terms.store,
     )
     told = terms.display(name or file.name, [terms.party]).traffic_of(terms.party)

@@ -58,7 +58,7 @@ class Reactor(Executor):
             )
         outside = sorted(set(session.parties) - set(session.computing))
         self._know(party, sorted(session.computing), outside, protection)
-        options.refuse(HERE, ("net", "planned_link", "effort"))
+        options.refuse(HERE, ("net", "planned_link", "profile", "effort"))
         self._session, self._key, self._options = session, key, options
         self._listener = listener
         self._store = None if store is None else str(store)
@@ -96,6 +96,7 @@ class Reactor(Executor):
                 front=FRONT,
                 net=self._options.net,
                 planned_link=self._options.planned_link,
+                profile=self._options.profile,
                 listener=self._listener,
                 store=self._store,
             )

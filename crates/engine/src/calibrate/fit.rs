@@ -4,11 +4,13 @@ use tacit_plan::Profile;
 use tacit_schedule::{Computing, Unit};
 
 /// A measured phase of a run.
-pub(super) struct Sample {
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
     /// Computing that is sequential.
     pub computing: Computing,
     /// Computing of the garbler and of the evaluator at the same time.
     pub streamed: [Computing; 2],
+    /// The time that it took.
     pub nanoseconds: f64,
 }
 

@@ -23,27 +23,48 @@ pub use machine::OwnMachine;
 pub use peer::{Calibrated, calibrate_with_peer};
 
 use crate::{Report, RunError, RunTask, plan};
-use fit::Sample;
+pub use fit::Sample;
 use probes::Probe;
 
 /// Runs of each program; the fastest counts.
 const RUNS: usize = 3;
 
-/// Measures this machine. Other work on it has no effect on the result if the system reports how long a thread had a processor. `watch` gets how many programs of how many
+/// Programs of others to be measured, too: those among three parties or more are not the engine's.
+#[derive(Clone, Copy)]
+pub struct OtherPrograms {
+    /// How many there are.
+    pub count: usize,
+    /// Measures them; calls back with the number of those that have run.
+    pub measure: fn(&mut dyn FnMut(usize)) -> Samples,
+}
+
+/// What was measured.
+pub type Samples = std::io::Result<Vec<Sample>>;
+
+/// Measures this machine, by the engine's programs and `others`. Other work on it has no effect on the result if the system reports how long a thread had a processor. `watch` gets how many programs of how many
 /// have run.
 ///
 /// Cost: about ten seconds on two cores.
 ///
 /// # Errors
 /// [`RunError`] if this machine cannot run both parties: no threads, no sockets on loopback.
-pub fn calibrate(name: &str, watch: &mut dyn FnMut(usize, usize)) -> Result<Profile, RunError> {
+pub fn calibrate(
+    name: &str,
+    others: Option<OtherPrograms>,
+    watch: &mut dyn FnMut(usize, usize),
+) -> Result<Profile, RunError> {
     let probes = probes::all().map_err(std::io::Error::other)?;
+    let own = probes.len();
+    let all = own + others.map_or(0, |others| others.count);
     let mut samples = Vec::new();
     for (number, probe) in probes.iter().enumerate() {
-        watch(number, probes.len());
+        watch(number, all);
         samples.extend(measured(probe)?);
     }
-    watch(probes.len(), probes.len());
+    watch(own, all);
+    if let Some(others) = others {
+        samples.extend((others.measure)(&mut |number| watch(own + number, all))?);
+    }
     Ok(fit::fitted(&samples, Profile::named(name)))
 }
 

@@ -4,7 +4,9 @@
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use tacit_math::field::{Field, Gf256};
+use tacit_schedule::Tally;
 
+use super::work::inside_steps;
 use super::{Compiled, CompiledError, RunInputs, walk};
 use crate::error::RunError;
 use crate::program::Task;
@@ -53,13 +55,16 @@ impl Compiled {
     }
 
     fn prediction_of<F: Field>(&self, secured: (Scheme<F>, usize)) -> Result<Prediction, CompiledError> {
-        predicted(secured, |task| {
+        let parties = secured.0.parties();
+        let mut predicted = predicted(secured, |task| {
             self.check_parties(task)?;
             let own = vec![Vec::new(); self.inputs.len()];
             // As unknown as what they mask.
             let shared = self.masks(task)?;
             walk::write(self, task, RunInputs { own: &own, shared: &shared }, &mut |_, _| Ok(())).map(drop)
-        })
+        })?;
+        predicted.computing.add(&inside_steps(&self.schedule, parties), 1);
+        Ok(predicted)
     }
 }
 

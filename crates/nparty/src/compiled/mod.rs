@@ -332,7 +332,19 @@ impl Compiled {
         task: &Task<F>,
         inputs: &[Vec<Words>],
     ) -> Result<Vec<Vec<Words>>, CompiledError> {
-        self.run_with(task, RunInputs { own: inputs, shared: &[] })
+        self.run_with(task, RunInputs { own: inputs, shared: &[] }, &mut || ())
+    }
+
+    /// The same; calls `agreed` as soon as all parties are known to have the same plan, when the run proper begins.
+    ///
+    /// Errors: as [`Compiled::run`].
+    pub fn run_agreed<F: Field>(
+        &self,
+        task: &Task<F>,
+        inputs: &[Vec<Words>],
+        agreed: &mut dyn FnMut(),
+    ) -> Result<Vec<Vec<Words>>, CompiledError> {
+        self.run_with(task, RunInputs { own: inputs, shared: &[] }, agreed)
     }
 
     /// The same with inputs of which all parties have shares.
@@ -340,11 +352,13 @@ impl Compiled {
         &self,
         task: &Task<F>,
         inputs: RunInputs<'_>,
+        agreed: &mut dyn FnMut(),
     ) -> Result<Vec<Vec<Words>>, CompiledError> {
         self.check_verifiable(task)?;
         self.check_inputs(task.me(), inputs)?;
         let bytes = task.bytes()?;
         bytes.wait(&bytes.agree(self.plan(task)?.fields())?)?;
+        agreed();
         let mut wait = |task: &Task<F>, elements: &Elements<F>| task.wait_for(elements);
         let outputs = self.write_with(task, inputs, &mut wait)?;
         let own = outputs.own.as_ref().map_or(Ok(Vec::new()), |own| task.wait(own))?;

@@ -4,9 +4,43 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use tacit_ir::Domain;
-use tacit_schedule::{Action, Body, Bundle, BundleId, Schedule, Site, Tally};
+use tacit_schedule::{Action, Body, Bundle, BundleId, Computing, Consumed, Schedule, Site, Tally, Unit};
 
 use super::domains::domain_among;
+
+/// What a party computes for the gates of circuits and the products of matrices, whose steps show only their
+/// results.
+#[derive(Default)]
+struct Inside(Computing);
+
+impl Tally for Inside {
+    fn add(&mut self, other: &Inside, times: u64) {
+        self.0.add(&other.0, times);
+    }
+}
+
+/// What one of this many parties computes inside the steps of a schedule.
+pub(super) fn inside_steps(schedule: &Schedule, parties: usize) -> Computing {
+    // More parties compute with words in a prime field.
+    let word_product = if parties == 3 { Unit::SharedWordProduct } else { Unit::FieldWordProduct };
+    let counted = schedule.tally(|inside: &mut Inside, body, action| {
+        if let Some((circuit, lanes)) = action.circuit() {
+            let circuit = &schedule.circuits[circuit];
+            let gates = circuit.and_count.saturating_add(circuit.xor_count());
+            inside.0.add_of(Unit::SharedGate, gates);
+            inside.0.add_of(Unit::SharedGateByte, gates.saturating_mul(lanes.div_ceil(8)));
+        }
+        if let Action::Kernel { kernel, inputs, .. } = action {
+            let all = |ids: &[BundleId]| ids.iter().map(|id| body.bundles[id.index()]).collect::<Vec<_>>();
+            let (inputs, targets) = (all(inputs), all(action.targets()));
+            let site = Site { inputs: &inputs, targets: &targets };
+            if let Some((kind @ Consumed::Matrix { .. }, count)) = kernel.rules().consumes(site) {
+                inside.0.add_of(word_product, count.saturating_mul(kind.products()));
+            }
+        }
+    });
+    counted.0
+}
 
 /// The work of a run in one domain.
 #[derive(Clone, Debug, PartialEq, Serialize)]

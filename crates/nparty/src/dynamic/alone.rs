@@ -233,11 +233,17 @@ impl AnyTask for AloneTask {
         self.first().plan(compiled)
     }
 
-    fn run(&self, compiled: &Compiled, inputs: &[Vec<Words>]) -> Result<Vec<Vec<Words>>, CompiledError> {
+    fn run(
+        &self,
+        compiled: &Compiled,
+        inputs: &[Vec<Words>],
+        agreed: &mut dyn FnMut(),
+    ) -> Result<Vec<Vec<Words>>, CompiledError> {
+        agreed();
         let nothing = vec![Vec::new(); inputs.len()];
         let of = |part: usize| if part == 0 { inputs } else { &nothing };
         let parts: Vec<_> = self.tasks.iter().enumerate().map(|(part, task)| (task, of(part))).collect();
-        let mut ran = at_the_same_time(parts, |(task, inputs)| task.run(compiled, inputs));
+        let mut ran = at_the_same_time(parts, |(task, inputs)| task.run(compiled, inputs, &mut || ()));
         ran.swap_remove(0)
     }
 

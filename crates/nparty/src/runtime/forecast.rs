@@ -3,9 +3,12 @@
 //! For each value, the forecast tracks the round after which each party has its part of it, where a message takes one round and computing none. So rounds are
 //! those of a run in which everything that is ready leaves at once. How messages are grouped over real links changes neither the elements nor their senders.
 
+mod computing;
+
 use std::collections::{BTreeSet, VecDeque};
 
 use tacit_math::field::{BitOctets, BitSliced, Field, GaloisRing, Gf256};
+use tacit_schedule::{Computing, Unit};
 
 use super::dealt_blocks::used_by;
 use super::operation::{Command, OperationKind, TaskOperation, Written};
@@ -19,6 +22,7 @@ use crate::product::king::{King, REIGN, king_of};
 use crate::product::opening::{opens_by_king, tells_king};
 use crate::randomness::Randomness;
 use crate::scheme::Scheme;
+use computing::Among;
 
 /// By party, the round after which it has its part of a value.
 type Rounds = Box<[u64]>;
@@ -38,6 +42,9 @@ pub struct Prediction {
     pub drawn: u64,
     /// The longest chain of messages, up to the last arrival.
     pub rounds: u64,
+    /// What a party computes. The parties don't compare it.
+    #[serde(skip)]
+    pub computing: Computing,
 }
 
 impl Prediction {
@@ -88,6 +95,7 @@ struct Counts {
     threshold: usize,
     /// Whether openings are checked: then each party sends its shares to all others.
     checked: bool,
+    among: Among,
     /// The scheme; only properties that all fields have in common are used.
     scheme: Scheme<Gf256>,
     /// By king; unused among three parties. The pairs that exchange messages are the same in all fields.
@@ -125,6 +133,8 @@ impl<G: Field> Waiting<G> {
         while let Some(operation) = self.operations.front() {
             let Some(mut ready) = counts.ready(field, operation) else { break };
             counts.dealt((field, widths), operation, &mut ready);
+            let each = (field, widths.bytes(MessageKind::ToKing));
+            computing::count(&mut counts.prediction.computing, each, counts.among, operation);
             let rounds = counts.operation((ready, widths), operation);
             counts.known[field].insert(operation.out, rounds);
             self.operations.pop_front();
@@ -150,6 +160,7 @@ impl<F: Field> Forecast<F> {
         let counts = Counts {
             threshold,
             checked: scheme.is_active(),
+            among: Among::of(scheme)?,
             scheme: in_bytes.clone(),
             kings: (0..parties).map(|king| King::new(&in_bytes, king)).collect::<Result<_, _>>()?,
             dealers: dealers.collect::<Result<_, _>>()?,
@@ -198,7 +209,11 @@ impl<F: Field> Forecast<F> {
 
     /// The prediction for a task that has drawn this many positions.
     pub(crate) fn end(&mut self, drawn: u64) -> Prediction {
-        Prediction { drawn, ..std::mem::take(&mut self.counts.prediction) }
+        let peers = self.counts.parties() as u64 - 1;
+        let mut prediction = Prediction { drawn, ..std::mem::take(&mut self.counts.prediction) };
+        prediction.computing.add_of(Unit::SharedRound, prediction.rounds.saturating_mul(peers));
+        prediction.computing.add_of(Unit::SharedSentByte, prediction.most_bytes_sent().saturating_mul(2));
+        prediction
     }
 }
 

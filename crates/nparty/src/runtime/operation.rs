@@ -73,6 +73,12 @@ impl<F: Field> OperationKind<F> {
         matches!(self, Product(..) | Factors(..) | Matrices(..) | Form(..))
     }
 
+    /// Whether it is verified where parties may depart from the protocol.
+    pub(crate) fn is_verified(&self) -> bool {
+        use OperationKind::{Contribution, Input, InputBits};
+        self.is_product() || matches!(self, Input(..) | InputBits(..) | Contribution(..))
+    }
+
     /// Whether a function of the program computes it, or its operands.
     pub(crate) fn is_by_function(&self) -> bool {
         use OperationKind::{Contribution, Factors, Form, Local};

@@ -18,7 +18,7 @@ use tacit_nparty::dynamic::{AnyTask, FieldChoice, prediction};
 use tacit_nparty::outside::SplitRun;
 use tacit_nparty::runtime::PeerTraffic;
 use tacit_nparty::sets;
-use tacit_plan::{Link, SecurityParams};
+use tacit_plan::{Link, Profile, SecurityParams};
 
 use super::errors::failure;
 use super::integers;
@@ -57,20 +57,22 @@ impl PastRuns {
         }
     }
 
-    /// The report of these runs at one of the parties, with the times by the model of plans for a link.
+    /// The report of these runs at one of the parties, with the times by the model of plans for a link and a
+    /// profile.
     ///
     /// Errors: the program is not valid.
     pub fn report(
         &self,
         (me, names): (PartyIndex, &[String]),
-        planned: Link,
+        (planned, profile): (Link, &Profile),
     ) -> Result<Value, CompiledError> {
         let run = (&self.plan, &*self.ir, self.source.as_deref());
         let mut report = json!(self.compiled.report(run, (me, names), (self.times, &self.traffic))?);
-        let time = run_time::predicted(&self.compiled, &self.plan, planned);
+        let time = run_time::predicted(&self.plan, (planned, profile));
         let deviation = self.measured.deviation(time.repeated(self.times), planned);
         report["predicted"]["time"] = json!({ Phase::Online.name(): time });
         report["planned_link"] = json!(planned);
+        report["profile"] = json!(profile.to_string());
         report["measured"] = self.measured.report();
         report["deviations"] = json!(Vec::from_iter(deviation));
         Ok(report)
@@ -163,10 +165,10 @@ impl CompiledPart {
         let run = || match all_compute {
             Some(parties) => {
                 let compiled = self.compiled((&self.ir, &parties), task, schedules)?;
-                // The plan is made before the time is taken.
                 let plan = task.plan(&compiled)?;
-                let watch = Stopwatch::start(runs, task);
-                let outputs = task.run(&compiled, &self.inputs)?;
+                let mut watch = Stopwatch::start(runs, task);
+                // Others may still be making their plan.
+                let outputs = task.run(&compiled, &self.inputs, &mut || watch.restart())?;
                 Ok((plan, compiled, self.ir.clone(), watch.stop(), outputs))
             }
             None => self.split(task, (schedules, runs), within),
@@ -243,8 +245,8 @@ fn computing(speaker: &Speaker) -> Option<PartyIndex> {
     }
 }
 
-/// The exact traffic of a run among this many parties, of which as many as possible may collude, and whether
-/// it has words, as JSON, without running it. The roles are the first parties; `modulus` is the prime for words.
+/// The exact traffic of a run among this many parties, of which as many as possible may collude, what a party
+/// computes, and whether it has words, as JSON, without running it. The roles are the first parties; `modulus` is the prime for words.
 #[pyfunction]
 #[pyo3(signature = (program, parties, *, domain, modulus))]
 pub fn prediction_among(
@@ -272,6 +274,8 @@ pub fn prediction_among(
     let (predicted, has_words) = predicted.map_err(|error| part.error(error))?;
     let mut told = json!(predicted);
     told["has_words"] = has_words.into();
+    let units = predicted.computing.iter().map(|(unit, count)| (unit.name(), count));
+    told["computing"] = json!(BTreeMap::from_iter(units));
     Ok(told.to_string())
 }
 

@@ -114,7 +114,8 @@ pub fn visit(
     net: Option<&str>,
 ) -> PyResult<Came> {
     let protection = Protection { modulus, threshold, security };
-    let (_, terms) = terms(session, (party, key), &protection, fields, (Links { net, planned: None }, None))?;
+    let (_, terms) =
+        terms(session, (party, key), &protection, fields, (Links { net, ..Links::default() }, None))?;
     let poll = || if cancel.0.is_cancelled() { Err(RunError::Over.into()) } else { Ok(()) };
     let asked = |what: &Description| Ok(Python::attach(|py| given(py, &give, what))?);
     let (parts, runs) = runs_of(programs)?;

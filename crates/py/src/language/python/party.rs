@@ -18,7 +18,7 @@ use tacit_nparty::outside::Request;
 use tacit_nparty::sets;
 use tacit_nparty::stored::Stored;
 use tacit_nparty::{JoinTerms, Parties, RunError, Security};
-use tacit_plan::{Link, SecurityParams};
+use tacit_plan::{Link, Profile, SecurityParams};
 
 use super::among::{CompiledPart, Outputs, PastRuns};
 use super::array::Array;
@@ -33,7 +33,7 @@ use super::numbers::{gathered, listed, numbers, outside};
 use super::operand::{holds_secrets, literal};
 use super::outside_values::described;
 use super::party_report;
-use super::run_time::RunCount;
+use super::run_time::{Present, RunCount};
 use super::running_task::RunningTask;
 use super::share::Share;
 use crate::errors::{InputError, UsageError};
@@ -193,6 +193,8 @@ pub fn terms(
 #[pyclass(module = "tacit", frozen)]
 pub struct PartyEnd {
     party: Mutex<Option<Box<dyn AnyParty>>>,
+    /// Until it leaves.
+    present: Mutex<Option<Present>>,
     root: Arc<dyn AnyTask>,
     core: Arc<Core>,
     schedules: Arc<Schedules>,
@@ -202,8 +204,8 @@ pub struct PartyEnd {
     /// Steps of work that lowering a program may take, if the session sets it.
     effort: Option<u64>,
     security: SecurityParams,
-    /// The link that times of runs are predicted for.
-    planned: Link,
+    /// The link and the profile that times of runs are predicted for.
+    planned: (Link, Arc<Profile>),
     /// The time limit for other parties' actions.
     timeout: Duration,
     inbox: Arc<Inbox<PyResult<Answer>>>,
@@ -216,7 +218,7 @@ impl PartyEnd {
     /// is called when `current` returns another object than before. `front` lists the folders of the
     /// library's own files.
     #[staticmethod]
-    #[pyo3(signature = (session, party, key, *, modulus, threshold, security, fields, cancel, current, ask, front, net = None, planned_link = None, listener = None, store = None))]
+    #[pyo3(signature = (session, party, key, *, modulus, threshold, security, fields, cancel, current, ask, front, net = None, planned_link = None, profile = None, listener = None, store = None))]
     #[expect(clippy::too_many_arguments, reason = "all by name")]
     fn join(
         py: Python<'_>,
@@ -233,11 +235,12 @@ impl PartyEnd {
         front: Vec<String>,
         net: Option<&str>,
         planned_link: Option<&str>,
+        profile: Option<&str>,
         listener: Option<&Listener>,
         store: Option<PathBuf>,
     ) -> PyResult<PartyEnd> {
         let protection = Protection { modulus, threshold, security };
-        let links = Links { net, planned: planned_link };
+        let links = Links { net, planned: planned_link, profile };
         let (options, terms) = terms(session, (party, key), &protection, fields, (links, listener))?;
         let security = options.plan.security;
         let open = |path: PathBuf| py.detach(|| Store::open(&path, &key.0));
@@ -252,7 +255,12 @@ impl PartyEnd {
         let party = py.detach(|| join(terms, poll)).map_err(|error| failure(&error))?;
         let frames = Frames::new(py, Files::Outside(front))?;
         let core = Core::new(RunningTask::new(current, ask), frames, room_of(&*party, room));
-        PartyEnd::over(party, core, (options.effort(), timeout), (security, options.plan.link))
+        PartyEnd::over(
+            party,
+            core,
+            (options.effort(), timeout),
+            (security, (options.plan.link, options.plan.profile.clone())),
+        )
     }
 
     /// A single party, to try out a program: nothing is protected. The arguments are as for `join`.
@@ -279,7 +287,12 @@ impl PartyEnd {
         let party = party.map_err(|error| failure(&error))?;
         let frames = Frames::new(py, Files::Outside(front))?;
         let core = Core::new(RunningTask::new(current, ask), frames, room_of(&*party, room));
-        PartyEnd::over(party, core, (None, Duration::ZERO), (security, options.plan.link))
+        PartyEnd::over(
+            party,
+            core,
+            (None, Duration::ZERO),
+            (security, (options.plan.link, options.plan.profile.clone())),
+        )
     }
 
     /// The names of the parties in order.
@@ -531,7 +544,7 @@ impl PartyEnd {
             return Err(UsageError::new_err("the session has ended"));
         };
         let (me, names) = (self.root.me(), self.root.names());
-        let terms = (self.security, self.planned);
+        let terms = (self.security, (self.planned.0, &*self.planned.1));
         py.detach(|| party_report::report((me, names), &account, terms, &lock(&self.past)))
     }
 
@@ -539,6 +552,7 @@ impl PartyEnd {
     #[pyo3(signature = (why = None))]
     fn leave(&self, py: Python<'_>, why: Option<&str>) -> PyResult<()> {
         let Some(party) = lock(&self.party).take() else { return Ok(()) };
+        drop(lock(&self.present).take());
         let ended = py.detach(|| match why {
             None => party.leave(),
             Some(why) => party.give_up(why),
@@ -605,13 +619,26 @@ impl PartyEnd {
         party: Box<dyn AnyParty>,
         core: Core,
         (effort, timeout): (Option<u64>, Duration),
-        (security, planned): (SecurityParams, Link),
+        (security, planned): (SecurityParams, (Link, Arc<Profile>)),
     ) -> PyResult<PartyEnd> {
         let (inbox, core) = (Arc::new(Inbox::new()?), Arc::new(core));
         let (schedules, past, runs) = (Arc::default(), Arc::default(), Arc::default());
         let root = party.root();
-        let party = Mutex::new(Some(party));
-        Ok(PartyEnd { root, party, core, schedules, past, runs, effort, security, planned, timeout, inbox })
+        let (party, present) = (Mutex::new(Some(party)), Mutex::new(Some(Present::new())));
+        Ok(PartyEnd {
+            party,
+            present,
+            root,
+            core,
+            schedules,
+            past,
+            runs,
+            effort,
+            security,
+            planned,
+            timeout,
+            inbox,
+        })
     }
 
     /// Runs work that waits for others on its own thread; an event with this number reports the result.

@@ -9,19 +9,19 @@ use tacit_net::Phase;
 use tacit_nparty::compiled::PeerBytes;
 use tacit_nparty::runtime::PeerTraffic;
 use tacit_nparty::{Account, PartyIndex};
-use tacit_plan::{Link, SecurityParams};
+use tacit_plan::{Link, Profile, SecurityParams};
 
 use super::among::PastRuns;
 use crate::errors::ProgramError;
 
 /// The cost of a session to this party, and the programs that ran in it, as JSON. Their times were planned for
-/// the link `planned`.
+/// a link and a profile.
 ///
 /// Errors: a program that ran is not valid.
 pub fn report(
     (me, names): (PartyIndex, &[String]),
     account: &Account,
-    (security, planned): (SecurityParams, Link),
+    (security, planned): (SecurityParams, (Link, &Profile)),
     past: &[PastRuns],
 ) -> PyResult<String> {
     let peers = names.iter().zip(&account.peers).enumerate().filter(|(peer, _)| *peer != me);

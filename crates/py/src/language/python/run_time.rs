@@ -4,25 +4,50 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tacit_engine::{Deviation, PhaseSeconds, RateSource};
+use tacit_engine::{Deviation, PhaseSeconds};
 use tacit_net::Phase;
-use tacit_nparty::Security;
-use tacit_nparty::compiled::{Compiled, Plan};
+use tacit_nparty::compiled::Plan;
 use tacit_nparty::dynamic::AnyTask;
-use tacit_plan::{Link, PhaseTime, WorkAmong};
+use tacit_nparty::{Security, process_time};
+use tacit_plan::{Link, PhaseTime, Profile, WorkAmong};
 
 /// The time of a run by the plan's model, from its inputs to its last output.
-pub fn predicted(compiled: &Compiled, plan: &Plan, link: Link) -> PhaseTime {
+pub fn predicted(plan: &Plan, (link, profile): (Link, &Profile)) -> PhaseTime {
     let prediction = plan.prediction();
-    let work = WorkAmong {
-        parties: prediction.sent.len() as u64,
-        products: prediction.products,
-        opened: prediction.opened,
-        rounds: prediction.rounds,
-        most_bytes: prediction.most_bytes_sent(),
-        has_words: compiled.has_words(),
-    };
-    work.time(link)
+    let (computing, rounds) = (prediction.computing, prediction.rounds);
+    WorkAmong { computing, rounds, most_bytes: prediction.most_bytes_sent() }.time(link, profile)
+}
+
+/// Counts the parties of this process, whose processor time is only that of a party if it is alone.
+static PARTIES: PartyCount = PartyCount { begun: AtomicU64::new(0), running: AtomicU64::new(0) };
+
+struct PartyCount {
+    begun: AtomicU64,
+    running: AtomicU64,
+}
+
+/// A party of this process, until it is dropped.
+pub struct Present(());
+
+impl Present {
+    /// One more.
+    pub fn new() -> Present {
+        PARTIES.begun.fetch_add(1, Ordering::SeqCst);
+        PARTIES.running.fetch_add(1, Ordering::SeqCst);
+        Present(())
+    }
+}
+
+impl Drop for Present {
+    fn drop(&mut self) {
+        PARTIES.running.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// The processor time of the process so far, and how many parties there have been, if there is one now.
+fn alone_for() -> Option<(u64, Duration)> {
+    let begun = PARTIES.begun.load(Ordering::SeqCst);
+    (PARTIES.running.load(Ordering::SeqCst) == 1).then(|| (begun, process_time()))
 }
 
 /// Counts the runs of a session, to see which of them ran at the same time.
@@ -41,6 +66,7 @@ pub struct Stopwatch<'a> {
     /// How many runs had begun, this one included.
     begun: u64,
     alone: bool,
+    process: Option<(u64, Duration)>,
 }
 
 impl<'a> Stopwatch<'a> {
@@ -48,14 +74,25 @@ impl<'a> Stopwatch<'a> {
     pub fn start(runs: &'a RunCount, task: &'a dyn AnyTask) -> Stopwatch<'a> {
         let alone = runs.running.fetch_add(1, Ordering::SeqCst) == 0;
         let begun = runs.begun.fetch_add(1, Ordering::SeqCst) + 1;
-        Stopwatch { runs, task, began: Instant::now(), idle: task.idle(), begun, alone }
+        let process = alone_for();
+        Stopwatch { runs, task, began: Instant::now(), idle: task.idle(), begun, alone, process }
+    }
+
+    /// Measures from now on.
+    pub fn restart(&mut self) {
+        (self.began, self.idle, self.process) = (Instant::now(), self.task.idle(), alone_for());
     }
 
     /// What was measured until now.
     pub fn stop(self) -> Measured {
         let all = self.began.elapsed();
+        let processor = match (self.process, alone_for()) {
+            (Some((one, before)), Some((other, after))) if one == other => Some(after.saturating_sub(before)),
+            _ => None,
+        };
         Measured {
             all,
+            processor,
             waiting: self.task.idle().saturating_sub(self.idle).min(all),
             alone: self.alone && self.runs.begun.load(Ordering::SeqCst) == self.begun,
             security: self.task.security(),
@@ -75,6 +112,8 @@ pub struct Measured {
     all: Duration,
     /// The part in which nothing was ready to be computed.
     waiting: Duration,
+    /// The time in which the threads of this process had a processor, if the party was alone in it.
+    processor: Option<Duration>,
     /// Whether no other run took place meanwhile.
     alone: bool,
     security: Security,
@@ -85,6 +124,7 @@ impl Measured {
     pub fn add(&mut self, other: Measured) {
         self.all += other.all;
         self.waiting += other.waiting;
+        self.processor = self.processor.zip(other.processor).map(|(one, other)| one + other);
         self.alone &= other.alone;
     }
 
@@ -95,17 +135,21 @@ impl Measured {
             "seconds": times.all,
             "network_seconds": times.network,
             "compute_seconds": times.compute,
+            "processor_seconds": self.processor.map(|processor| processor.as_secs_f64()),
         })
     }
 
     fn seconds(&self) -> PhaseSeconds<'static> {
         let (all, network) = (self.all.as_secs_f64(), self.waiting.as_secs_f64());
-        PhaseSeconds { phase: Phase::Online.name(), all, network, compute: all - network, processor: None }
+        let compute = all - network;
+        // The process has several threads.
+        let processor = self.processor.map(|processor| processor.as_secs_f64().min(compute));
+        PhaseSeconds { phase: Phase::Online.name(), all, network, compute, processor }
     }
 
     /// The deviation from the predicted time of all runs, if it is large enough to be reported.
     pub fn deviation(&self, predicted: PhaseTime, link: Link) -> Option<Deviation> {
-        let found = self.seconds().deviation(predicted, link, RateSource::Among)?;
+        let found = self.seconds().deviation(predicted, link)?;
         let reason = self.unpredicted().map_or(found.reason, str::to_owned);
         Some(Deviation { reason, ..found })
     }
@@ -115,7 +159,7 @@ impl Measured {
         match self.security {
             _ if !self.alone => Some("other programs of the session ran at the same time"),
             Security::Active => {
-                Some("what other parties send was verified, and the time of that is not predicted")
+                Some("what other parties send was verified, and the messages of that are not predicted")
             }
             Security::Passive => None,
         }
