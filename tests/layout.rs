@@ -72,6 +72,8 @@ const LOCAL: &[(&str, &str)] = &[
     ("engine/src/report.rs", "REPORT_VERSION"),
     ("engine/src/profile_file.rs", "VERSION"),
     ("engine/src/calibrate/mod.rs", "RUNS"),
+    ("nparty/src/calibration.rs", "RUNS"),
+    ("nparty/src/calibration/probes.rs", "COUNT"),
     ("engine/src/calibrate/fit.rs", "PARTS"),
     ("engine/src/calibrate/fit.rs", "SWEEPS"),
     ("engine/src/calibrate/link.rs", "STEADY"),

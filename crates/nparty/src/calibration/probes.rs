@@ -3,10 +3,13 @@
 use std::iter::repeat;
 
 use tacit_circuit::Objective;
-use tacit_ir::{BuildError, Builder, Domain, Program, Shape, TemplateBuilder, Type, ValueId, Words};
+use tacit_ir::{self as ir, BuildError, Builder, Domain, Program, Shape, TemplateBuilder, Type, ValueId};
 use tacit_lower::Options;
+use tacit_schedule::rules;
 
+use crate::compiled::Compiled;
 use crate::security::Security;
+use Shared::{Bits, Words};
 
 /// A program of two parties among some parties.
 pub(super) struct Probe {
@@ -26,66 +29,80 @@ type Computed = fn(&mut TemplateBuilder, ValueId, ValueId) -> Result<ValueId, Bu
 /// The number of programs.
 pub const COUNT: usize = CASES.len() + VERIFIED.len();
 
-/// Parties, domain, bits and lanes of inputs, and the computation.
-type Case = (usize, Domain, u32, [u32; 2], Computed);
+/// How values are shared.
+#[derive(Clone, Copy, PartialEq)]
+enum Shared {
+    Bits,
+    Words,
+}
+
+/// Parties, how values are shared, bits and lanes of inputs, and the computation.
+type Case = (usize, Shared, u32, [u32; 2], Computed);
 
 /// Those that run without verification, in the order in which they run.
 const CASES: [Case; 22] = [
-    (3, Domain::Bool, 32, [20_000, 20_000], product),
-    (3, Domain::Bool, 32, [1000, 1000], product),
-    (3, Domain::Bool, 32, [1, 1], product),
-    (3, Domain::Bool, 32, [1, 1], chain),
-    (3, Domain::Bool, 32, [50_000, 50_000], less),
-    (3, Domain::Arith, 64, [50_000, 50_000], powers),
-    (3, Domain::Arith, 32, [1, 1], chain),
-    (3, Domain::Arith, 32, [300_000, 300_000], sum),
-    (3, Domain::Arith, 32, [20_000, 20_000], less),
-    (3, Domain::Arith, 32, [64 * 128, 128 * 64], matrix),
-    (4, Domain::Bool, 32, [2000, 2000], product),
-    (4, Domain::Bool, 32, [1, 1], chain),
-    (4, Domain::Arith, 32, [5000, 5000], powers),
-    (4, Domain::Arith, 32, [20_000, 20_000], sum),
-    (4, Domain::Arith, 32, [2000, 2000], less),
-    (4, Domain::Arith, 32, [64 * 128, 128 * 64], matrix),
-    (5, Domain::Arith, 32, [1, 1], chain),
-    (5, Domain::Bool, 32, [20, 20], less),
-    (8, Domain::Bool, 32, [1000, 1000], product),
-    (8, Domain::Arith, 32, [2000, 2000], powers),
-    (8, Domain::Arith, 32, [300, 300], less),
-    (8, Domain::Bool, 32, [1, 1], chain),
+    (3, Bits, 32, [20_000, 20_000], product),
+    (3, Bits, 32, [1000, 1000], product),
+    (3, Bits, 32, [1, 1], product),
+    (3, Bits, 32, [1, 1], chain),
+    (3, Bits, 32, [50_000, 50_000], less),
+    (3, Words, 64, [50_000, 50_000], powers),
+    (3, Words, 32, [1, 1], chain),
+    (3, Words, 32, [300_000, 300_000], sum),
+    (3, Words, 32, [20_000, 20_000], less),
+    (3, Words, 32, [64 * 128, 128 * 64], matrix),
+    (4, Bits, 32, [2000, 2000], product),
+    (4, Bits, 32, [1, 1], chain),
+    (4, Words, 32, [5000, 5000], powers),
+    (4, Words, 32, [20_000, 20_000], sum),
+    (4, Words, 32, [2000, 2000], less),
+    (4, Words, 32, [64 * 128, 128 * 64], matrix),
+    (5, Words, 32, [1, 1], chain),
+    (5, Bits, 32, [20, 20], less),
+    (8, Bits, 32, [1000, 1000], product),
+    (8, Words, 32, [2000, 2000], powers),
+    (8, Words, 32, [300, 300], less),
+    (8, Bits, 32, [1, 1], chain),
 ];
 
 /// Those that run with it.
 const VERIFIED: [Case; 3] = [
-    (3, Domain::Bool, 32, [2000, 2000], product),
-    (3, Domain::Bool, 32, [1, 1], chain),
-    (4, Domain::Bool, 32, [2000, 2000], product),
+    (3, Bits, 32, [2000, 2000], product),
+    (3, Bits, 32, [1, 1], chain),
+    (4, Bits, 32, [2000, 2000], product),
 ];
 
 /// All of them.
 pub(super) fn all() -> impl Iterator<Item = Result<Probe, BuildError>> {
     let passive = CASES.into_iter().zip(repeat(Security::Passive));
     let active = VERIFIED.into_iter().zip(repeat(Security::Active));
-    passive.chain(active).map(|((parties, domain, bits, lanes, computed), security)| {
+    passive.chain(active).map(|((parties, shared, bits, lanes, computed), security)| {
         Ok(Probe {
             program: program(bits, lanes, computed)?,
-            options: Options { domain, objective: Objective::Depth, ..Options::default() },
+            options: Options { domain: domain(shared), objective: Objective::Depth, ..Options::default() },
             parties,
             security,
-            in_prime_field: domain == Domain::Arith,
+            in_prime_field: shared == Words,
             bits,
             lanes,
         })
     })
 }
 
+/// The domain in which values are shared in a way.
+fn domain(shared: Shared) -> Domain {
+    // There is one of each kind.
+    let is = |domain: &Domain| rules(*domain).is_of_words() == (shared == Words);
+    Compiled::domains().into_iter().find(is).unwrap_or_default()
+}
+
 impl Probe {
     /// Words for both inputs, all different.
-    pub(super) fn inputs(&self) -> [Words; 2] {
+    pub(super) fn inputs(&self) -> [ir::Words; 2] {
         let mask = u128::MAX >> (128 - self.bits);
         let word =
             |lane: u32| u128::from(lane + 1).wrapping_mul(0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645) & mask;
-        self.lanes.map(|lanes| Words::from_u128s(self.bits, &(0..lanes).map(word).collect::<Vec<_>>()))
+        self.lanes.map(|lanes| ir::Words::from_u128s(self.bits, &(0..lanes).map(word).collect::<Vec<_>>()))
     }
 }
 
