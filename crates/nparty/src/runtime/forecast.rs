@@ -93,8 +93,7 @@ struct Waiting<G: Field> {
 /// The state of counting.
 struct Counts {
     threshold: usize,
-    /// Whether openings are checked: then each party sends its shares to all others.
-    checked: bool,
+    /// Where openings are checked, each party sends its shares to all others.
     among: Among,
     /// The scheme; only properties that all fields have in common are used.
     scheme: Scheme<Gf256>,
@@ -159,7 +158,6 @@ impl<F: Field> Forecast<F> {
         let dealers = (0..if dealing { parties } else { 0 }).map(|party| Dealer::new(&in_bytes, party));
         let counts = Counts {
             threshold,
-            checked: scheme.is_active(),
             among: Among::of(scheme)?,
             scheme: in_bytes.clone(),
             kings: (0..parties).map(|king| King::new(&in_bytes, king)).collect::<Result<_, _>>()?,
@@ -321,14 +319,14 @@ impl Counts {
     fn input(&mut self, owner: PartyIndex, (length, widths): (u64, Widths)) -> Rounds {
         let (n, sent) = (self.parties(), (length, widths.bytes(MessageKind::Input)));
         // Among three parties, the one after the owner draws its part.
-        let draws = n == 3 && (widths.has_ground() || !self.checked);
+        let draws = n == 3 && (widths.has_ground() || !self.among.checked);
         let knows = |peer: PartyIndex| peer == owner || draws && peer == (owner + 1) % n;
         (0..n).map(|peer| if knows(peer) { 0 } else { self.send((owner, peer), sent, 0) }).collect()
     }
 
     fn opening(&mut self, ready: &Rounds, to: Parties, length: (u64, u64)) -> Rounds {
         let (n, mut opened) = (self.parties(), ready.clone());
-        let told = if self.checked { n - 1 } else { self.threshold };
+        let told = if self.among.checked { n - 1 } else { self.threshold };
         for party in 0..n {
             for peer in (1..=told).map(|step| (party + step) % n).filter(|peer| to.contains(*peer)) {
                 opened[peer] = opened[peer].max(self.send((party, peer), length, ready[party]));

@@ -19,12 +19,7 @@ pub fn predicted(plan: &Plan, (link, profile): (Link, &Profile)) -> PhaseTime {
 }
 
 /// Counts the parties of this process, whose processor time is only that of a party if it is alone.
-static PARTIES: PartyCount = PartyCount { begun: AtomicU64::new(0), running: AtomicU64::new(0) };
-
-struct PartyCount {
-    begun: AtomicU64,
-    running: AtomicU64,
-}
+static PARTIES: RunCount = RunCount { begun: AtomicU64::new(0), running: AtomicU64::new(0) };
 
 /// A party of this process, until it is dropped.
 pub struct Present(());
@@ -50,7 +45,7 @@ fn alone_for() -> Option<(u64, Duration)> {
     (PARTIES.running.load(Ordering::SeqCst) == 1).then(|| (begun, process_time()))
 }
 
-/// Counts the runs of a session, to see which of them ran at the same time.
+/// Counts the runs of a session, or the parties of a process, to see which of them ran at the same time.
 #[derive(Default)]
 pub struct RunCount {
     begun: AtomicU64,
