@@ -5,13 +5,14 @@ use std::fmt;
 use std::io;
 use std::pin::Pin;
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf, ReadHalf, WriteHalf};
+use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::Notify;
-use tokio::time::{Instant, Sleep, sleep_until};
+use tokio::time::{Sleep, sleep};
 
 use crate::socket::ByteStream;
 
@@ -20,6 +21,12 @@ const CHUNK_BYTES: usize = 16 * 1024;
 
 /// Bytes that may wait to be sent before the sender has to wait, as in a socket's buffer.
 const BACKLOG_BYTES: u64 = 256 * 1024;
+
+/// The runtime's timers may be this late, counted generously.
+const TIMER_LATENESS: Duration = Duration::from_millis(2);
+
+/// A thread that sleeps usually wakes up this late.
+const THREAD_LATENESS: Duration = Duration::from_micros(100);
 
 /// The properties of a link in one direction. If they shape a link, both sides shape what they send, so a
 /// round trip takes twice the latency.
@@ -71,14 +78,22 @@ impl Shape {
         Duration::from_nanos(nanos.min(u128::from(u64::MAX)) as u64)
     }
 
-    /// `stream` behind such a link. Must be called on a tokio runtime, whose task delivers the bytes in time.
+    /// `stream` behind such a link. Must be called on a tokio runtime.
+    ///
+    /// A thread of its own delivers the bytes in time, whatever the caller's runtime computes meanwhile.
     pub fn apply(self, stream: Box<dyn ByteStream>) -> Box<dyn ByteStream> {
         let (reader, writer) = tokio::io::split(stream);
         let line = Arc::new(Line::default());
-        tokio::spawn(deliver(line.clone(), writer));
-        Box::new(Shaped { shape: self, reader, line, free_at: Instant::now(), turn: None })
+        let runtime = DELIVERY.as_ref().map_or_else(Handle::current, |runtime| runtime.handle().clone());
+        runtime.spawn(deliver(line.clone(), writer));
+        Box::new(Shaped { transit: Transit::new(self, Instant::now()), reader, line, turn: None })
     }
 }
+
+/// The runtime that delivers the bytes of all links of the process, if it could be started.
+static DELIVERY: LazyLock<Option<Runtime>> = LazyLock::new(|| {
+    Builder::new_multi_thread().worker_threads(1).thread_name("tacit-links").enable_time().build().ok()
+});
 
 /// A text that is not a shape of a link.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -143,7 +158,7 @@ struct Line {
 
 #[derive(Default)]
 struct LineState {
-    chunks: VecDeque<(Instant, Vec<u8>)>,
+    chunks: VecDeque<(Instant, Arc<[u8]>)>,
     closing: bool,
     /// Everything was delivered after closing.
     closed: bool,
@@ -172,12 +187,14 @@ impl Line {
 }
 
 /// Writes each chunk at its time of arrival.
-async fn deliver(line: Arc<Line>, mut writer: WriteHalf<Box<dyn ByteStream>>) {
-    let result = deliver_all(&line, &mut writer).await;
+async fn deliver(line: Arc<Line>, writer: Writer) {
+    let result = deliver_all(&line, writer).await;
     line.end(result.err().map(|error| error.kind()));
 }
 
-async fn deliver_all(line: &Line, writer: &mut WriteHalf<Box<dyn ByteStream>>) -> io::Result<()> {
+type Writer = WriteHalf<Box<dyn ByteStream>>;
+
+async fn deliver_all(line: &Line, mut writer: Writer) -> io::Result<()> {
     loop {
         let (next, closing) = {
             let mut state = line.state();
@@ -185,8 +202,9 @@ async fn deliver_all(line: &Line, writer: &mut WriteHalf<Box<dyn ByteStream>>) -
         };
         match next {
             Some((due, bytes)) => {
-                sleep_until(due).await;
-                writer.write_all(&bytes).await?;
+                let written;
+                (writer, written) = write_at(due, writer, &bytes).await?;
+                writer.write_all(&bytes[written..]).await?;
                 writer.flush().await?;
             }
             None if closing => return writer.shutdown().await,
@@ -195,28 +213,85 @@ async fn deliver_all(line: &Line, writer: &mut WriteHalf<Box<dyn ByteStream>>) -
     }
 }
 
-/// The sender's end of a shaped link.
-struct Shaped {
+/// Writes bytes at a time, to within some ten microseconds, as far as they can be written at once; returns how many were. The runtime's
+/// timers count whole milliseconds, so a thread waits for the last ones, and writes before anything else is scheduled.
+async fn write_at(due: Instant, mut writer: Writer, bytes: &Arc<[u8]>) -> io::Result<(Writer, usize)> {
+    let left = || due.saturating_duration_since(Instant::now());
+    if let Some(whole) = left().checked_sub(TIMER_LATENESS) {
+        sleep(whole).await;
+    }
+    let rest = left();
+    if rest.is_zero() {
+        return Ok((writer, 0));
+    }
+    let bytes = bytes.clone();
+    let write = move || {
+        wait_exactly(rest);
+        let polled = Pin::new(&mut writer).poll_write(&mut Context::from_waker(Waker::noop()), &bytes);
+        let written = match polled {
+            Poll::Ready(written) => written?,
+            Poll::Pending => 0,
+        };
+        Ok((writer, written))
+    };
+    tokio::task::spawn_blocking(write).await.unwrap_or_else(|stopped| Err(io::Error::other(stopped)))
+}
+
+/// Sleeps, and waits actively if it woke up too early.
+fn wait_exactly(time: Duration) {
+    let start = Instant::now();
+    std::thread::sleep(time.saturating_sub(THREAD_LATENESS));
+    while start.elapsed() < time {
+        std::hint::spin_loop();
+    }
+}
+
+/// When the bytes of one side arrive.
+struct Transit {
     shape: Shape,
-    reader: ReadHalf<Box<dyn ByteStream>>,
-    line: Arc<Line>,
     /// The time at which the link has sent everything accepted so far.
     free_at: Instant,
+}
+
+impl Transit {
+    fn new(shape: Shape, now: Instant) -> Transit {
+        Transit { shape, free_at: now }
+    }
+
+    /// How long the backlog is too long for another chunk.
+    fn blocked(&self, now: Instant) -> Duration {
+        let backlog = self.shape.duration(BACKLOG_BYTES);
+        self.free_at.saturating_duration_since(now).saturating_sub(backlog)
+    }
+
+    /// Accepts bytes; returns when they arrive.
+    fn accept(&mut self, bytes: u64, now: Instant) -> Instant {
+        self.free_at = self.free_at.max(now) + self.shape.duration(bytes);
+        self.free_at + self.shape.latency
+    }
+}
+
+/// The sender's end of a shaped link.
+struct Shaped {
+    transit: Transit,
+    reader: ReadHalf<Box<dyn ByteStream>>,
+    line: Arc<Line>,
     turn: Option<Pin<Box<Sleep>>>,
 }
 
 impl Shaped {
     /// Waits until the backlog is short enough for another chunk.
     fn poll_turn(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let ready_at = self.free_at.checked_sub(self.shape.duration(BACKLOG_BYTES));
-        let Some(ready_at) = ready_at.filter(|at| *at > Instant::now()) else {
-            return Poll::Ready(());
-        };
-        match &mut self.turn {
-            Some(turn) => turn.as_mut().reset(ready_at),
-            None => self.turn = Some(Box::pin(sleep_until(ready_at))),
+        loop {
+            let blocked = self.transit.blocked(Instant::now());
+            if blocked.is_zero() {
+                self.turn = None;
+                return Poll::Ready(());
+            }
+            let turn = self.turn.get_or_insert_with(|| Box::pin(sleep(blocked)));
+            std::task::ready!(turn.as_mut().poll(cx));
+            self.turn = None;
         }
-        self.turn.as_mut().map_or(Poll::Ready(()), |turn| turn.as_mut().poll(cx))
     }
 }
 
@@ -234,13 +309,12 @@ impl AsyncWrite for Shaped {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         std::task::ready!(self.poll_turn(cx));
         let bytes = &bytes[..bytes.len().min(CHUNK_BYTES)];
-        self.free_at = self.free_at.max(Instant::now()) + self.shape.duration(bytes.len() as u64);
-        let due = self.free_at + self.shape.latency;
+        let due = self.transit.accept(bytes.len() as u64, Instant::now());
         let mut state = self.line.state();
         if let Some(kind) = state.failure {
             return Poll::Ready(Err(kind.into()));
         }
-        state.chunks.push_back((due, bytes.to_vec()));
+        state.chunks.push_back((due, bytes.into()));
         drop(state);
         self.line.news.notify_one();
         Poll::Ready(Ok(bytes.len()))
@@ -264,5 +338,42 @@ impl AsyncWrite for Shaped {
 impl Drop for Shaped {
     fn drop(&mut self) {
         self.line.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 16 KiB take 16 ms, and the backlog 256 ms.
+    const SHAPE: Shape = Shape { bandwidth_bits_per_s: 1024 * 1000 * 8, latency: Duration::from_millis(50) };
+
+    #[test]
+    fn bytes_arrive_after_all_bytes_before_them() {
+        let start = Instant::now();
+        let mut transit = Transit::new(SHAPE, start);
+        let mut arrives = |at: u64, bytes| {
+            transit.accept(bytes, start + Duration::from_millis(at)).duration_since(start).as_millis()
+        };
+        assert_eq!(arrives(10, 16 * 1024), 10 + 16 + 50);
+        assert_eq!(arrives(10, 1024), 10 + 16 + 1 + 50);
+        assert_eq!(arrives(12, 1024), 10 + 16 + 2 + 50);
+        assert_eq!(arrives(100, 0), 100 + 50);
+        assert_eq!(arrives(100, 32 * 1024), 100 + 32 + 50);
+    }
+
+    #[test]
+    fn a_sender_is_blocked_by_more_than_the_backlog() {
+        let start = Instant::now();
+        let mut transit = Transit::new(SHAPE, start);
+        for chunk in 0..16 {
+            assert_eq!(transit.blocked(start), Duration::ZERO, "{chunk}");
+            transit.accept(CHUNK_BYTES as u64, start);
+        }
+        assert_eq!(transit.blocked(start), Duration::ZERO);
+        transit.accept(CHUNK_BYTES as u64, start);
+        assert_eq!(transit.blocked(start), Duration::from_millis(16));
+        assert_eq!(transit.blocked(start + Duration::from_millis(6)), Duration::from_millis(10));
+        assert_eq!(transit.blocked(start + Duration::from_millis(16)), Duration::ZERO);
     }
 }
