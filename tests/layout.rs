@@ -24,6 +24,8 @@ const LOCAL: &[(&str, &str)] = &[
     ("lower/src/options.rs", "EFFORT"),
     ("lower/src/options.rs", "TILE_LABELS"),
     ("ot/src/endemic.rs", "PAIR"),
+    // Bytes are the same, however they are divided.
+    ("ot/src/endemic.rs", "PIECE"),
     ("ot/src/rot.rs", "CHUNK"),
     ("pfe/src/nand.rs", "NONE"),
     ("pfe/src/prediction/rates.rs", "GATES"),

@@ -26,6 +26,8 @@ use zeroize::Zeroize;
 pub(crate) const POINT: usize = 32;
 /// Bytes of the receiver's message for one OT.
 const PAIR: usize = 2 * POINT;
+/// OTs that the receiver sends together, so that the sender computes on them while the receiver makes more.
+const PIECE: usize = 16;
 
 /// The sender's end of `count` random OTs: two blocks each.
 ///
@@ -44,9 +46,15 @@ pub async fn send(
     let (state, message) = SenderState::new(session, prg);
     channel.send(&message).await?;
     channel.flush().await?;
-    let mut pairs = vec![[0; PAIR]; count];
-    channel.receive_into(pairs.as_flattened_mut()).await?;
-    state.outputs(&pairs)
+    let mut outputs = Vec::with_capacity(count);
+    let mut pairs = [[0; PAIR]; PIECE];
+    while outputs.len() < count {
+        let first = outputs.len();
+        let pairs = &mut pairs[..PIECE.min(count - first)];
+        channel.receive_into(pairs.as_flattened_mut()).await?;
+        outputs.extend(state.outputs(first, pairs)?);
+    }
+    Ok(outputs)
 }
 
 /// The receiver's end of one random OT per bit of `choices`: the block of its choice.
@@ -63,12 +71,14 @@ pub async fn receive(
     choices: &Bits,
     prg: &mut Prg,
 ) -> Result<Vec<Block>, OtError> {
-    let (state, pairs) = ReceiverState::new(session, choices, prg);
-    channel.send(pairs.as_flattened()).await?;
-    channel.flush().await?;
+    let mut state = ReceiverState::new(session, choices, prg);
+    while let Some(pairs) = state.next_pairs(prg) {
+        channel.send(pairs.as_flattened()).await?;
+        channel.flush().await?;
+    }
     let mut message = [0; POINT];
     channel.receive_into(&mut message).await?;
-    state.outputs(&pairs, &message)
+    state.outputs(&message)
 }
 
 /// The sender's state between its two steps.
@@ -86,10 +96,10 @@ impl SenderState {
         (SenderState { oracle: Oracles::new(session), secret, message }, message)
     }
 
-    /// Step 2: from the pairs (R0, R1) the keys of 2b·Mj with Mj = Rj + Hj(R(1-j)).
-    fn outputs(mut self, pairs: &[[u8; PAIR]]) -> Result<Vec<[Block; 2]>, OtError> {
+    /// Step 2 for some OTs from `first` on: from the pairs (R0, R1) the keys of 2b·Mj with Mj = Rj + Hj(R(1-j)).
+    fn outputs(&self, first: usize, pairs: &[[u8; PAIR]]) -> Result<Vec<[Block; 2]>, OtError> {
         let mut shared = Vec::with_capacity(2 * pairs.len());
-        for (index, pair) in pairs.iter().enumerate() {
+        for (index, pair) in (first..).zip(pairs) {
             let points = [decode(&pair[..POINT])?, decode(&pair[POINT..])?];
             for (branch, point) in points.iter().enumerate() {
                 let masked = point + self.oracle.point(index, branch as u8, half(pair, 1 - branch));
@@ -97,61 +107,78 @@ impl SenderState {
             }
         }
         let encoded = RistrettoPoint::double_and_compress_batch(&shared);
-        let key = |index: usize, branch: usize| {
-            let shared = &encoded[2 * index + branch];
-            self.oracle.key(index, branch as u8, &pairs[index], &self.message, shared)
+        let key = |at: usize, branch: usize| {
+            let shared = &encoded[2 * at + branch];
+            self.oracle.key(first + at, branch as u8, &pairs[at], &self.message, shared)
         };
-        let keys = (0..pairs.len()).map(|index| [key(index, 0), key(index, 1)]).collect();
+        let keys = (0..pairs.len()).map(|at| [key(at, 0), key(at, 1)]).collect();
         shared.zeroize();
-        self.secret.zeroize();
         Ok(keys)
     }
 }
 
-/// The receiver's state between its two steps: scalars a with M = 2aG, and choices.
+impl Drop for SenderState {
+    fn drop(&mut self) {
+        self.secret.zeroize();
+    }
+}
+
+/// The receiver's state: choices, scalars a with M = 2aG, and the pairs that were sent.
 struct ReceiverState {
     oracle: Oracles,
-    secrets: Vec<Scalar>,
     choices: Vec<Choice>,
+    secrets: Vec<Scalar>,
+    pairs: Vec<[u8; PAIR]>,
 }
 
 impl ReceiverState {
-    /// Step 1: for choice c a uniform R(1-c), and Rc = M - Hc(R(1-c)).
-    fn new(session: &[u8; 32], choices: &Bits, prg: &mut Prg) -> (ReceiverState, Vec<[u8; PAIR]>) {
-        let oracle = Oracles::new(session);
+    fn new(session: &[u8; 32], choices: &Bits, prg: &mut Prg) -> ReceiverState {
         let choices: Vec<Choice> = choices.iter().map(|bit| Choice::from(u8::from(bit))).collect();
         let secrets: Vec<Scalar> = choices.iter().map(|_| random_scalar(prg)).collect();
+        let pairs = Vec::with_capacity(choices.len());
+        ReceiverState { oracle: Oracles::new(session), choices, secrets, pairs }
+    }
+
+    /// Step 1 for the next OTs, if there are more: for choice c a uniform R(1-c), and Rc = M - Hc(R(1-c)).
+    fn next_pairs(&mut self, prg: &mut Prg) -> Option<&[[u8; PAIR]]> {
+        let first = self.pairs.len();
+        let choices = self.choices[first..].chunks(PIECE).next()?;
         let uniform: Vec<RistrettoPoint> = choices.iter().map(|_| random_point(prg)).collect();
         let others = RistrettoPoint::double_and_compress_batch(&uniform);
-        let halves: Vec<RistrettoPoint> = secrets
+        let halves: Vec<RistrettoPoint> = self.secrets[first..]
             .iter()
-            .zip(&choices)
+            .zip(choices)
             .zip(&others)
             .enumerate()
-            .map(|(index, ((secret, choice), other))| {
+            .map(|(at, ((secret, choice), other))| {
                 secret * RISTRETTO_BASEPOINT_TABLE
-                    - oracle.half_point(index, choice.unwrap_u8(), other.as_bytes())
+                    - self.oracle.half_point(first + at, choice.unwrap_u8(), other.as_bytes())
             })
             .collect();
         let own = RistrettoPoint::double_and_compress_batch(&halves);
-        let pairs =
-            own.iter().zip(&others).zip(&choices).map(|((own, other), &c)| ordered(own, other, c)).collect();
-        (ReceiverState { oracle, secrets, choices }, pairs)
+        let pairs = own.iter().zip(&others).zip(choices).map(|((own, other), &c)| ordered(own, other, c));
+        self.pairs.extend(pairs);
+        Some(&self.pairs[first..])
     }
 
     /// Step 2: the keys of 2aB.
-    fn outputs(mut self, pairs: &[[u8; PAIR]], message: &[u8; POINT]) -> Result<Vec<Block>, OtError> {
+    fn outputs(&self, message: &[u8; POINT]) -> Result<Vec<Block>, OtError> {
         let table = RistrettoBasepointTable::create(&decode(message)?);
         let mut shared: Vec<RistrettoPoint> = self.secrets.iter().map(|secret| secret * &table).collect();
         let encoded = RistrettoPoint::double_and_compress_batch(&shared);
         let keys = encoded
             .iter()
             .enumerate()
-            .map(|(i, point)| self.oracle.key(i, self.choices[i].unwrap_u8(), &pairs[i], message, point))
+            .map(|(i, point)| self.oracle.key(i, self.choices[i].unwrap_u8(), &self.pairs[i], message, point))
             .collect();
         shared.zeroize();
-        self.secrets.zeroize();
         Ok(keys)
+    }
+}
+
+impl Drop for ReceiverState {
+    fn drop(&mut self) {
+        self.secrets.zeroize();
     }
 }
 
@@ -250,46 +277,55 @@ mod tests {
         Prg::new(Block(seed))
     }
 
+    /// A receiver that has made all its pairs.
+    fn receiver(choices: &Bits, prg: &mut Prg) -> ReceiverState {
+        let mut state = ReceiverState::new(&SESSION, choices, prg);
+        while state.next_pairs(prg).is_some() {}
+        state
+    }
+
     #[test]
     fn receiver_gets_the_block_of_its_choice() {
         let choices = Bits::from_fn(130, |i| i % 3 == 1);
         let (sender, message) = SenderState::new(&SESSION, &mut prg(1));
-        let (receiver, pairs) = ReceiverState::new(&SESSION, &choices, &mut prg(2));
-        let sent = sender.outputs(&pairs).unwrap();
-        let received = receiver.outputs(&pairs, &message).unwrap();
+        let receiver = receiver(&choices, &mut prg(2));
+        let sent = sender.outputs(0, &receiver.pairs).unwrap();
+        let received = receiver.outputs(&message).unwrap();
+        assert_eq!((sent.len(), received.len()), (130, 130));
         for (i, (pair, block)) in sent.iter().zip(&received).enumerate() {
             assert_eq!(pair[usize::from(choices.get(i))], *block);
             assert_ne!(pair[usize::from(!choices.get(i))], *block);
         }
+        let (first, rest) = receiver.pairs.split_at(37);
+        let pieces = [sender.outputs(0, first).unwrap(), sender.outputs(37, rest).unwrap()];
+        assert_eq!(pieces.concat(), sent);
     }
 
     #[test]
     fn sessions_are_separate() {
-        let choices = Bits::zeros(2);
         let (sender, message) = SenderState::new(&[8; 32], &mut prg(1));
-        let (receiver, pairs) = ReceiverState::new(&SESSION, &choices, &mut prg(2));
-        let sent = sender.outputs(&pairs).unwrap();
-        let received = receiver.outputs(&pairs, &message).unwrap();
+        let receiver = receiver(&Bits::zeros(2), &mut prg(2));
+        let sent = sender.outputs(0, &receiver.pairs).unwrap();
+        let received = receiver.outputs(&message).unwrap();
         assert!(sent.iter().zip(&received).all(|(pair, block)| !pair.contains(block)));
     }
 
     #[test]
     fn identity_and_non_canonical_points_are_refused() {
-        let (_, mut pairs) = ReceiverState::new(&SESSION, &Bits::zeros(1), &mut prg(2));
+        let receiver = receiver(&Bits::zeros(1), &mut prg(2));
+        let (sender, _) = SenderState::new(&SESSION, &mut prg(1));
         let identity = [0; POINT];
         let non_canonical = [0xff; POINT];
         for bad in [identity, non_canonical] {
-            let (receiver, good) = ReceiverState::new(&SESSION, &Bits::zeros(1), &mut prg(2));
-            assert!(matches!(receiver.outputs(&good, &bad), Err(OtError::Malformed(_))));
+            assert!(matches!(receiver.outputs(&bad), Err(OtError::Malformed(_))));
             for at in [0, POINT] {
-                let (sender, _) = SenderState::new(&SESSION, &mut prg(1));
-                let mut tampered = pairs.clone();
+                let mut tampered = receiver.pairs.clone();
                 tampered[0][at..at + POINT].copy_from_slice(&bad);
-                assert!(matches!(sender.outputs(&tampered), Err(OtError::Malformed(_))));
+                assert!(matches!(sender.outputs(0, &tampered), Err(OtError::Malformed(_))));
             }
         }
-        pairs[0][0] |= 1; // A negative representative is not canonical either.
-        let (sender, _) = SenderState::new(&SESSION, &mut prg(1));
-        assert!(matches!(sender.outputs(&pairs), Err(OtError::Malformed(_))));
+        let mut negative = receiver.pairs.clone();
+        negative[0][0] |= 1; // A negative representative is not canonical either.
+        assert!(matches!(sender.outputs(0, &negative), Err(OtError::Malformed(_))));
     }
 }
