@@ -69,6 +69,14 @@ impl CountedChannel {
                     self.both_send(bytes);
                     PARTIES.into_iter().for_each(|party| self.receive(party));
                 }
+                Step::Announce { bytes } => {
+                    let waited = self.waited;
+                    for (party, bytes) in PARTIES.into_iter().zip(bytes) {
+                        self.departs(party, bytes);
+                        self.receive(party);
+                    }
+                    self.waited = waited;
+                }
                 Step::Transfer { ots: counts } => {
                     self.effort.compute(unit_of(ots.extension), counts[0].saturating_add(counts[1]));
                     let take = |sender: Party| ots.tally.take(ots.extension, sender, counts[sender.index()]);
@@ -265,6 +273,16 @@ mod tests {
                 assert_eq!((channel, ots.tally), (other, others.tally), "{extension:?}, {dialogue:?}");
             }
         }
+    }
+
+    #[test]
+    fn nobody_waits_for_announcements() {
+        let mut ots = CountedOts { tally: Tally::default(), extension: extensions()[0] };
+        let mut channel = CountedChannel::default();
+        let dialogue = Dialogue::default().announce([16, 9]).send(Party::First, 5);
+        channel.play(&dialogue, &mut ots);
+        assert_eq!((channel.bytes, channel.rounds), ([21, 9], [1, 1]));
+        assert_eq!((channel.effort().flights, channel.effort().awaited_bytes), (1, 5));
     }
 
     /// A loop over all repetitions would not end.

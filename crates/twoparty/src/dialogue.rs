@@ -30,6 +30,8 @@ pub(crate) enum Step {
     Send { from: Party, bytes: u64 },
     /// Both send, then both receive.
     Exchange { bytes: [u64; 2] },
+    /// Both send what the other one reads when it has arrived long since.
+    Announce { bytes: [u64; 2] },
     /// Random OTs, by their sender. Each party is first the receiver of the peer's, then the sender of its own.
     Transfer { ots: [u64; 2] },
     /// [`tacit_ot::rot::Sender::offer`] and then [`tacit_ot::rot::Receiver::accept`] of each party, in OTs.
@@ -89,6 +91,12 @@ impl Dialogue {
     #[must_use]
     pub fn exchange(self, bytes: [u64; 2]) -> Dialogue {
         if bytes == [0; 2] { self } else { self.with(Step::Exchange { bytes }) }
+    }
+
+    /// Both send what the other one only reads when it has arrived long since, so that nobody waits for it.
+    #[must_use]
+    pub fn announce(self, bytes: [u64; 2]) -> Dialogue {
+        self.with(Step::Announce { bytes })
     }
 
     /// Random OTs, by their sender: each party is first the receiver of the peer's, then the sender of its own.

@@ -6,6 +6,7 @@ use crate::{Party, ShareError};
 use tacit_crypto::Prg;
 use tacit_math::Block;
 use tacit_net::Channel;
+use zeroize::Zeroizing;
 
 /// One party's end of [`crate::gmw`], [`crate::arith`] and [`crate::convert`]: its channel, the material from setup,
 /// and randomness. Both parties call the same functions in the same order on equal numbers of values.
@@ -38,11 +39,11 @@ impl End {
         pool: Pool,
         mut prg: Prg,
     ) -> Result<End, ShareError> {
-        let seed = agree(&mut channel, &mut prg).await?;
+        let seed = SeedOffer::send(&mut channel, &mut prg).await?.agree(&mut channel).await?;
         Ok(End::resume(channel, party, (pool, seed), prg))
     }
 
-    /// Starts a run with a pool that was made and a seed that was [`agree`]d before, which only serve this run. Sends nothing;
+    /// Starts a run with a pool that was made and a seed that was [agreed](SeedOffer) before, which only serve this run. Sends nothing;
     /// `prg` must be secret and fresh.
     pub fn resume(channel: Channel, party: Party, (pool, seed): (Pool, Block), prg: Prg) -> End {
         let (he, matrices) = (None, OnlineMatrices::default());
@@ -90,16 +91,31 @@ impl End {
     }
 }
 
-/// A seed that only the two parties know, from both parties' randomness. `prg` must be secret and fresh.
-///
-/// Cost: 16 bytes each way, one round.
-///
-/// # Errors
-/// Failures of the channel.
-pub async fn agree(channel: &mut Channel, prg: &mut Prg) -> Result<Block, ShareError> {
-    let own = prg.next_block();
-    channel.send(&own.to_bytes()).await?;
-    let mut peer = [0; Block::BYTES];
-    channel.receive_into(&mut peer).await?;
-    Ok(own ^ Block::from_bytes(peer))
+/// This party's part of a seed that only the two parties know, which is made of both parties' randomness.
+pub struct SeedOffer(Zeroizing<[Block; 1]>);
+
+impl SeedOffer {
+    /// Sends this party's part; `prg` must be secret and fresh. Whatever the parties do next, on this channel's connection, need not wait
+    /// for the peer's part.
+    ///
+    /// Cost: 16 bytes each way, one round.
+    ///
+    /// # Errors
+    /// Failures of the channel.
+    pub async fn send(channel: &mut Channel, prg: &mut Prg) -> Result<SeedOffer, ShareError> {
+        let own = prg.next_block();
+        channel.send(&own.to_bytes()).await?;
+        channel.flush().await?;
+        Ok(SeedOffer(Zeroizing::new([own])))
+    }
+
+    /// The seed: reads the peer's part.
+    ///
+    /// # Errors
+    /// Failures of the channel.
+    pub async fn agree(self, channel: &mut Channel) -> Result<Block, ShareError> {
+        let mut peer = [0; Block::BYTES];
+        channel.receive_into(&mut peer).await?;
+        Ok(self.0[0] ^ Block::from_bytes(peer))
+    }
 }

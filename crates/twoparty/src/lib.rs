@@ -94,7 +94,7 @@ pub use constants::LAYOUT;
 pub use cost::Cost;
 pub use counted_channel::{CountedChannel, CountedOts};
 pub use dialogue::Dialogue;
-pub use end::{End, agree};
+pub use end::{End, SeedOffer};
 pub use error::ShareError;
 pub use pack::mask;
 pub use party::Party;

@@ -9,7 +9,7 @@ use tacit_twoparty::he::{ComparisonKey, HeKey, HeMaterial};
 use tacit_twoparty::yao::YaoError;
 use tacit_twoparty::yao::saved;
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
-use tacit_twoparty::{End, StoredFault, agree};
+use tacit_twoparty::{End, SeedOffer, StoredFault};
 use zeroize::Zeroizing;
 
 use super::run::{SessionRun, SessionWire};
@@ -126,6 +126,8 @@ impl SessionRun<'_> {
         required: &SetupRequirement<'_>,
     ) -> Result<(SetupMaterial, rot::Sender, rot::Receiver), Failure> {
         let party = share_party(self.context.me);
+        let shares = self.wire.shares.as_mut().ok_or(WalkError::Domain)?;
+        let offer = SeedOffer::send(shares, &mut Prg::from_os()?).await?;
         let (extension, mut prg) = (self.extension(), Prg::from_os()?);
         let (channel, transfers) = self.transfers()?;
         let (sender, receiver) = transfers.both(channel, party, extension, &mut prg).await?;
@@ -144,7 +146,7 @@ impl SessionRun<'_> {
         channel.flush().await?;
         let (sender, receiver) = ots.into_sessions();
         let shares = self.wire.shares.as_mut().ok_or(WalkError::Domain)?;
-        let seed = Zeroizing::new([agree(shares, &mut Prg::from_os()?).await?]);
+        let seed = Zeroizing::new([offer.agree(shares).await?]);
         Ok((SetupMaterial { pool, seed, he: None, matrices }, sender, receiver))
     }
 

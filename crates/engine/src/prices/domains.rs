@@ -68,7 +68,7 @@ pub(super) fn made(run: PricedRun<'_>, required: &SetupRequirement<'_>) -> Resul
 pub(super) fn start() -> StreamDialogues {
     let labels = Dialogue::default().set_up(Party::First).set_up(Party::Second);
     // The common randomness.
-    StreamDialogues { labels, shares: Dialogue::default().exchange([BLOCK; 2]) }
+    StreamDialogues { labels, shares: Dialogue::default().announce([BLOCK; 2]) }
 }
 
 /// Selects what is counted of a run.
