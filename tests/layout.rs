@@ -70,6 +70,7 @@ const LOCAL: &[(&str, &str)] = &[
     ("engine/src/live/views.rs", "LANES"),
     ("twoparty/src/bits.rs", "CHUNK"),
     ("twoparty/src/domains/he.rs", "BATCH"),
+    ("schedule/src/label_work.rs", "BUSY_ANDS"),
     ("schedule/src/walk/pool.rs", "KEPT_ELEMENTS"),
     ("engine/src/report.rs", "REPORT_VERSION"),
     ("engine/src/profile_file.rs", "VERSION"),

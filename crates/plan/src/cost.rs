@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use tacit_circuit::Executable;
 use tacit_ir::Program;
-use tacit_schedule::{Consumed, Effort, Layout, Peak, Schedule};
+use tacit_schedule::{Computing, Consumed, Effort, Layout, Peak, Schedule};
 
 use crate::{
     Garbling, Goal, Lattices, Link, Material, MessageOrder, Mode, Objective, Parties, PhaseTime, PlanError,
@@ -151,8 +151,8 @@ pub struct PricedRun<'a> {
     pub material: &'a Material,
     /// Random bits that are shared by labels.
     pub random_bits: u64,
-    /// XOR gates, loops multiplied out.
-    pub xor_count: u64,
+    /// What either party computes on labels besides garbling and evaluating ANDs.
+    pub label_work: &'a Computing,
     /// How long the parties take to compute.
     pub profile: &'a Profile,
     /// The link that it is planned for.

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use tacit_ir::{Domain, OperationCount, Program};
-use tacit_schedule::{Layout, Schedule};
+use tacit_schedule::{Computing, Layout, Schedule};
 
 use crate::{
     DomainWork, Forecast, Garbling, Goal, Lattices, Link, Material, MatrixChoice, MessageOrder, Mode,
@@ -16,6 +16,7 @@ pub struct Plan {
     pub(crate) layout: Layout,
     pub(crate) messages: MessageOrder,
     pub(crate) material: Material,
+    pub(crate) label_work: Computing,
     pub(crate) mode: Mode,
     pub(crate) garbling: Garbling,
     pub(crate) transfers: TransferExtension,
@@ -161,7 +162,7 @@ impl Plan {
             messages: &self.messages,
             material: &self.material,
             random_bits: self.work.random_bits,
-            xor_count: self.work.xor_count,
+            label_work: &self.label_work,
             profile: &self.profile,
             link: self.link,
             mode: self.mode,

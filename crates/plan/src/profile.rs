@@ -87,8 +87,8 @@ impl Profile {
 }
 
 impl Default for Profile {
-    /// Measured by `tacit calibrate` on two cores of an AMD EPYC with vector AES. The rates of large silent
-    /// transfers and of sent bytes, which it hardly separates, are approximate.
+    /// Measured on two cores of an AMD EPYC and of an Intel Xeon with vector AES, in runs between two processes: `tacit calibrate`
+    /// computes on warm caches. The rates of large silent transfers and of sent bytes are approximate.
     fn default() -> Profile {
         let rate = |unit: &Unit| built_in(*unit);
         let mut rates = [0; Unit::ALL.len()];
@@ -101,9 +101,9 @@ impl Default for Profile {
 const fn built_in(unit: Unit) -> u64 {
     match unit {
         Unit::BaseTransfers => 11_000_000_000,
-        Unit::SoftSpoken2 => 12_500,
-        Unit::SoftSpoken4 => 13_500,
-        Unit::SoftSpoken8 => 36_000,
+        Unit::SoftSpoken2 => 9_000,
+        Unit::SoftSpoken4 => 9_500,
+        Unit::SoftSpoken8 => 28_000,
         Unit::SilentSmallStart => 4_000_000_000,
         Unit::SilentSmall => 25_000,
         Unit::SilentLargeStart => 60_000_000_000,
@@ -118,7 +118,10 @@ const fn built_in(unit: Unit) -> u64 {
         Unit::LatticeFresh => 43_000,
         Unit::LatticeProduct => 4_500,
         Unit::LatticeReply => 63_000,
-        Unit::HalfGatesGarbled => 19_600,
+        Unit::HalfGatesGarbled => 15_000,
+        Unit::LabelGate => 2_000,
+        Unit::LabelIdle => 14_000,
+        Unit::LabelGathered => 12_000,
         Unit::HalfGatesEvaluated => 7_700,
         Unit::ThreeHalvesGarbled => 21_000,
         Unit::ThreeHalvesEvaluated => 15_000,
@@ -131,7 +134,7 @@ const fn built_in(unit: Unit) -> u64 {
         Unit::WordProduct => 350,
         Unit::WordBit => 1_700,
         Unit::Step => 4_800_000,
-        Unit::Message => 14_500_000,
+        Unit::Message => 20_000_000,
         Unit::SentByte => 300,
         Unit::SharedStep => 4_800_000,
         Unit::SharedByte => 80,

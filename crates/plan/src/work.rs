@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use tacit_circuit::Executable;
 use tacit_ir::Domain;
-use tacit_schedule::{Action, Body, Consumed, Schedule, Site, Tally, rules};
+use tacit_schedule::{Action, Body, Computing, Consumed, Schedule, Site, Tally, rules};
 
 use crate::MessageOrder;
 
@@ -113,6 +113,8 @@ pub(crate) struct WorkCounts {
     /// Products of two words.
     products: u64,
     pub(crate) material: Material,
+    /// What either party computes on labels besides garbling and evaluating ANDs.
+    pub(crate) label_work: Computing,
 }
 
 impl Tally for WorkCounts {
@@ -123,6 +125,7 @@ impl Tally for WorkCounts {
         domains.for_each(|(count, other)| count.add(other, times));
         self.products.add(&other.products, times);
         self.material.add(&other.material, times);
+        self.label_work.add(&other.label_work, times);
     }
 }
 
@@ -130,7 +133,11 @@ impl WorkCounts {
     pub(crate) fn new(schedule: &Schedule) -> WorkCounts {
         let ands: Vec<OnceCell<Ands>> = vec![OnceCell::new(); schedule.circuits.len()];
         let ands = |circuit: usize| &ands[circuit].get_or_init(|| ands_of(&schedule.circuits[circuit]))[..];
-        schedule.tally(|counts: &mut WorkCounts, body, action| counts.step(schedule, body, action, ands))
+        let label_work = schedule.label_work();
+        let step = |counts: &mut WorkCounts, body: &Body, action: &Action| {
+            counts.step(schedule, body, action, ands);
+        };
+        WorkCounts { label_work, ..schedule.tally(step) }
     }
 
     fn step<'c>(

@@ -76,8 +76,14 @@ units! {
     ThreeHalvesEvaluated "three-halves-evaluated",
     /// An exclusive or of labels.
     LabelXor "label-xor",
+    /// A gate on labels, over all instances that run side by side, without the work for each.
+    LabelGate "label-gate",
+    /// An AND that a layer of gates on labels lacks to keep a processor busy until the next layer may begin.
+    LabelIdle "label-idle",
     /// A label that is an input, is opened, or moves.
     LabelMoved "label-moved",
+    /// A label that is copied to where other operations read it.
+    LabelGathered "label-gathered",
     /// A gate of a circuit on shared bits, however many lanes it has.
     ShareGate "share-gate",
     /// 64 lanes of a gate of a circuit on shared bits.

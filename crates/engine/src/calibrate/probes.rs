@@ -1,6 +1,8 @@
 //! The programs that measure rates. Each has many of some units and few of others.
 
-use tacit_ir::{BuildError, Builder, Domain, Program, Shape, ShiftOp, TemplateBuilder, Type, ValueId, Words};
+use tacit_ir::{
+    BuildError, Builder, Domain, Index, Program, Shape, ShiftOp, TemplateBuilder, Type, ValueId, Words,
+};
 use tacit_plan::{
     DomainChoice, Garbling, Link, MatrixChoice, ModeChoice, PlanOptions, SecurityParams, TransferChoice,
 };
@@ -36,7 +38,9 @@ pub(super) fn all() -> Result<Vec<Probe>, BuildError> {
         (precomputed.clone(), 32, [1, 1], chain),
         (streamed.clone(), 32, [4000, 4000], product),
         (streamed.clone(), 32, [20_000, 20_000], sum),
-        (streamed, 32, [1, 1], chain),
+        (streamed.clone(), 32, [1, 1], chain),
+        (streamed.clone(), 32, [1, 1], remainders),
+        (streamed, 32, [128, 128], pairs),
         (three_halves(ModeChoice::Precomputed), 32, [1500, 1500], product),
         (three_halves(ModeChoice::Streamed), 32, [1500, 1500], product),
         (loud.clone(), 32, [2000, 2000], product),
@@ -143,6 +147,21 @@ fn shifted(main: &mut TemplateBuilder, x: ValueId, _: ValueId) -> Result<ValueId
 /// Products that each depend on the one before.
 fn chain(main: &mut TemplateBuilder, x: ValueId, y: ValueId) -> Result<ValueId, BuildError> {
     (0..100).try_fold(x, |z, _| main.mul(z, y))
+}
+
+/// Remainders that each depend on the one before: layers of few gates.
+fn remainders(main: &mut TemplateBuilder, x: ValueId, y: ValueId) -> Result<ValueId, BuildError> {
+    (0..20).try_fold(x, |z, _| {
+        let product = main.mul(z, x)?;
+        main.rem_u(product, y)
+    })
+}
+
+/// Whether two numbers are equal, for all pairs of both inputs.
+fn pairs(main: &mut TemplateBuilder, x: ValueId, y: ValueId) -> Result<ValueId, BuildError> {
+    let rows = main.gather(x, Index::Repeat { each: 128, tiles: 1 })?;
+    let columns = main.gather(y, Index::Repeat { each: 1, tiles: 128 })?;
+    main.eq(rows, columns)
 }
 
 /// A sum as words, then labels.

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use tacit_circuit::Executable;
 use tacit_plan::{Column, Material, Named, PlanError, PricedRun, Recipients, Side};
 use tacit_schedule::walk::{self, Pool, Task, WalkError, Walker, Wires};
-use tacit_schedule::{Computing, Consumed, Tally, Unit, rules};
+use tacit_schedule::{Computing, Consumed, Tally, Unit, label_work, rules};
 use tacit_twoparty::correlations::{self, MatrixShape, OnlineMatrices, Requirement};
 use tacit_twoparty::domains::{self, CountedLayer, count};
 use tacit_twoparty::he::{CiphertextCount, HeParameters, StoredEncryption};
@@ -103,6 +103,8 @@ pub(super) fn online(
         online: &required.online,
     };
     walk.prefetch();
+    let gathered = run.label_work.count(Unit::LabelGathered);
+    walk.streams.compute(&Computing::of(Unit::LabelGathered, gathered));
     let mut walker = Walker::<Pool<Wires<()>>>::new(run.schedule, run.layout);
     loop {
         let walk::Layer { tasks, opens } = walker.layer()?;
@@ -381,10 +383,10 @@ impl CountedRun<'_> {
         for (circuit, instances) in circuits {
             bytes = bytes.saturating_add(table_bytes(scheme, circuit, instances));
             let ands = garbling(scheme, circuit.and_count.saturating_mul(instances));
-            let xors = Computing::of(Unit::LabelXor, circuit.xor_count().saturating_mul(instances));
+            let on_labels = label_work(circuit, instances);
             computing.iter_mut().zip(ands).for_each(|(all, ands)| {
                 all.add(&ands, 1);
-                all.add(&xors, 1);
+                all.add(&on_labels, 1);
             });
         }
         self.streams.labels(&Dialogue::default().stream(bytes, computing));

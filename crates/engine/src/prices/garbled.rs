@@ -14,7 +14,7 @@ pub(super) fn setup(run: PricedRun<'_>, streamed: bool) -> StreamDialogues {
     if streamed {
         return start;
     }
-    let labels = start.labels.then(messages(run, true)).stream(0, [garbled_xors(run), Computing::default()]);
+    let labels = start.labels.then(messages(run, true)).stream(0, [*run.label_work, Computing::default()]);
     StreamDialogues { labels, ..start }
 }
 
@@ -27,8 +27,8 @@ pub(super) fn start() -> StreamDialogues {
 pub(super) fn online(run: PricedRun<'_>, streamed: bool) -> StreamDialogues {
     let labels = match streamed {
         true => {
-            let xors = [garbled_xors(run), garbled_xors(run)];
-            Dialogue::default().send(Party::First, BLOCK).then(messages(run, false)).stream(0, xors)
+            let labels = [*run.label_work, *run.label_work];
+            Dialogue::default().send(Party::First, BLOCK).then(messages(run, false)).stream(0, labels)
         }
         false => prepared(run),
     };
@@ -71,10 +71,6 @@ pub(super) fn garbling(garbling: Garbling, ands: u64) -> [Computing; 2] {
     units.map(|unit| Computing::of(unit, ands))
 }
 
-fn garbled_xors(run: PricedRun<'_>) -> Computing {
-    Computing::of(Unit::LabelXor, run.xor_count)
-}
-
 /// The online phase of a prepared run.
 fn prepared(run: PricedRun<'_>) -> Dialogue {
     let messages = run.messages;
@@ -86,7 +82,7 @@ fn prepared(run: PricedRun<'_>) -> Dialogue {
     let ands =
         messages.events.iter().map(|event| if let Event::Gates(gates) = event { gates.and_count } else { 0 });
     let [_, mut evaluated] = garbling(run.garbling, ands.fold(0, u64::saturating_add));
-    evaluated.add(&garbled_xors(run), 1);
+    evaluated.add(run.label_work, 1);
     let inputs = inputs.compute(Unit::LabelMoved, garbler + evaluator);
     let evaluated = evaluated.iter().fold(inputs, |all, (unit, count)| all.compute(unit, count));
     let reveals = messages.reveals().map(|opened| reveal_labels(opened.recipients, bits(&opened.columns)));

@@ -7,7 +7,7 @@ use tacit_arbitrary::{self as arbitrary, Size};
 use tacit_ir::{Index, Program, Words, interpret};
 use tacit_lower::{Options, lower};
 use tacit_schedule::walk::{CircuitOperand, CircuitTask, Memory, Pool, Task, WalkError, Walker, Wires};
-use tacit_schedule::{Bundle, Layout, Schedule};
+use tacit_schedule::{Bundle, Computing, Layout, Schedule, Tally, Unit, label_work};
 
 /// Observations of a walk in the clear.
 struct Seen {
@@ -16,12 +16,19 @@ struct Seen {
     ids: Vec<(u64, u64)>,
     /// Most elements that were live.
     peak: u64,
+    /// What the circuits take on labels.
+    work: Computing,
 }
 
 fn walk(program: &Program, schedule: &Schedule, layout: &Layout, inputs: &[Vec<Words>]) -> Seen {
     let mut walker = Walker::<Pool<Wires<bool>>>::new(schedule, layout);
     let mut random = 1u64;
-    let mut seen = Seen { outputs: vec![Vec::new(); program.outputs.len()], ids: Vec::new(), peak: 0 };
+    let mut seen = Seen {
+        outputs: vec![Vec::new(); program.outputs.len()],
+        ids: Vec::new(),
+        peak: 0,
+        work: Computing::default(),
+    };
     while let Some(task) = walker.next().unwrap() {
         seen.peak = seen.peak.max(walker.live());
         let written = match task {
@@ -49,6 +56,7 @@ fn walk(program: &Program, schedule: &Schedule, layout: &Layout, inputs: &[Vec<W
             }
             Task::Circuit(task) => {
                 seen.ids.push((task.first_id, task.instances * task.circuit.and_count));
+                seen.work.add(&label_work(task.circuit, task.instances), 1);
                 run(task)
             }
             task => panic!("{task:?} in a run of labels alone"),
@@ -159,6 +167,26 @@ fn all_numbers_are_used() {
         let used: u64 = seen.ids.iter().map(|(_, count)| count).sum();
         assert_eq!(used, schedule.bodies[schedule.main].and_count, "seed {seed}");
     }
+}
+
+#[test]
+fn label_work_is_counted_without_a_walk() {
+    let mut gathered = 0;
+    for seed in 0..150 {
+        let program = arbitrary::program(seed, &Size::default());
+        let inputs = arbitrary::inputs(&program, seed);
+        for options in [Options::default(), structured()] {
+            let schedule = lower(&program, &options).unwrap();
+            let counted = schedule.label_work();
+            gathered += counted.count(Unit::LabelGathered);
+            // Maps run all their lanes side by side.
+            let seen = walk(&program, &schedule, &chunked(&schedule, u64::MAX), &inputs);
+            for unit in [Unit::LabelXor, Unit::LabelGate, Unit::LabelIdle] {
+                assert_eq!(counted.count(unit), seen.work.count(unit), "seed {seed}, {unit}");
+            }
+        }
+    }
+    assert!(gathered > 0);
 }
 
 /// Counts the elements of bundles that are held, and their maximum.

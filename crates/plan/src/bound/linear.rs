@@ -14,11 +14,14 @@ pub(super) struct Linear {
 
 /// The share of these units that does not grow with the computation, or is done for several operations at
 /// once.
-const ONCE: [Unit; 6] = [
+const ONCE: [Unit; 9] = [
     Unit::BaseTransfers,
     Unit::SilentSmallStart,
     Unit::SilentLargeStart,
     Unit::LatticeKey,
+    Unit::LabelGate,
+    Unit::LabelIdle,
+    Unit::LabelGathered,
     Unit::Step,
     Unit::Message,
 ];
