@@ -20,7 +20,7 @@ use subtle::{Choice, ConditionallySelectable};
 use tacit_crypto::{Oracle, Prg};
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 /// Bytes of an encoded point.
 pub(crate) const POINT: usize = 32;
@@ -46,15 +46,14 @@ pub async fn send(
     let (state, message) = SenderState::new(session, prg);
     channel.send(&message).await?;
     channel.flush().await?;
-    let mut outputs = Vec::with_capacity(count);
+    let mut outputs = Zeroizing::new(Vec::with_capacity(count));
     let mut pairs = [[0; PAIR]; PIECE];
     while outputs.len() < count {
-        let first = outputs.len();
-        let pairs = &mut pairs[..PIECE.min(count - first)];
+        let pairs = &mut pairs[..PIECE.min(count - outputs.len())];
         channel.receive_into(pairs.as_flattened_mut()).await?;
-        outputs.extend(state.outputs(first, pairs)?);
+        state.append(pairs, &mut outputs)?;
     }
-    Ok(outputs)
+    Ok(std::mem::take(&mut *outputs))
 }
 
 /// The receiver's end of one random OT per bit of `choices`: the block of its choice.
@@ -96,8 +95,10 @@ impl SenderState {
         (SenderState { oracle: Oracles::new(session), secret, message }, message)
     }
 
-    /// Step 2 for some OTs from `first` on: from the pairs (R0, R1) the keys of 2b·Mj with Mj = Rj + Hj(R(1-j)).
-    fn outputs(&self, first: usize, pairs: &[[u8; PAIR]]) -> Result<Vec<[Block; 2]>, OtError> {
+    /// Step 2 for the next OTs: from the pairs (R0, R1) the keys of 2b·Mj with Mj = Rj + Hj(R(1-j)). `outputs` has those of the
+    /// OTs before, and room for these.
+    fn append(&self, pairs: &[[u8; PAIR]], outputs: &mut Vec<[Block; 2]>) -> Result<(), OtError> {
+        let first = outputs.len();
         let mut shared = Vec::with_capacity(2 * pairs.len());
         for (index, pair) in (first..).zip(pairs) {
             let points = [decode(&pair[..POINT])?, decode(&pair[POINT..])?];
@@ -111,9 +112,9 @@ impl SenderState {
             let shared = &encoded[2 * at + branch];
             self.oracle.key(first + at, branch as u8, &pairs[at], &self.message, shared)
         };
-        let keys = (0..pairs.len()).map(|at| [key(at, 0), key(at, 1)]).collect();
+        outputs.extend((0..pairs.len()).map(|at| [key(at, 0), key(at, 1)]));
         shared.zeroize();
-        Ok(keys)
+        Ok(())
     }
 }
 
@@ -284,12 +285,18 @@ mod tests {
         state
     }
 
+    /// The sender's outputs from pairs that arrive in these pieces.
+    fn outputs_of(sender: &SenderState, pieces: &[&[[u8; PAIR]]]) -> Result<Vec<[Block; 2]>, OtError> {
+        let mut outputs = Vec::new();
+        pieces.iter().try_for_each(|pairs| sender.append(pairs, &mut outputs)).map(|()| outputs)
+    }
+
     #[test]
     fn receiver_gets_the_block_of_its_choice() {
         let choices = Bits::from_fn(130, |i| i % 3 == 1);
         let (sender, message) = SenderState::new(&SESSION, &mut prg(1));
         let receiver = receiver(&choices, &mut prg(2));
-        let sent = sender.outputs(0, &receiver.pairs).unwrap();
+        let sent = outputs_of(&sender, &[&receiver.pairs]).unwrap();
         let received = receiver.outputs(&message).unwrap();
         assert_eq!((sent.len(), received.len()), (130, 130));
         for (i, (pair, block)) in sent.iter().zip(&received).enumerate() {
@@ -297,15 +304,14 @@ mod tests {
             assert_ne!(pair[usize::from(!choices.get(i))], *block);
         }
         let (first, rest) = receiver.pairs.split_at(37);
-        let pieces = [sender.outputs(0, first).unwrap(), sender.outputs(37, rest).unwrap()];
-        assert_eq!(pieces.concat(), sent);
+        assert_eq!(outputs_of(&sender, &[first, rest]).unwrap(), sent);
     }
 
     #[test]
     fn sessions_are_separate() {
         let (sender, message) = SenderState::new(&[8; 32], &mut prg(1));
         let receiver = receiver(&Bits::zeros(2), &mut prg(2));
-        let sent = sender.outputs(0, &receiver.pairs).unwrap();
+        let sent = outputs_of(&sender, &[&receiver.pairs]).unwrap();
         let received = receiver.outputs(&message).unwrap();
         assert!(sent.iter().zip(&received).all(|(pair, block)| !pair.contains(block)));
     }
@@ -321,11 +327,11 @@ mod tests {
             for at in [0, POINT] {
                 let mut tampered = receiver.pairs.clone();
                 tampered[0][at..at + POINT].copy_from_slice(&bad);
-                assert!(matches!(sender.outputs(0, &tampered), Err(OtError::Malformed(_))));
+                assert!(matches!(outputs_of(&sender, &[&tampered]), Err(OtError::Malformed(_))));
             }
         }
         let mut negative = receiver.pairs.clone();
         negative[0][0] |= 1; // A negative representative is not canonical either.
-        assert!(matches!(sender.outputs(0, &negative), Err(OtError::Malformed(_))));
+        assert!(matches!(outputs_of(&sender, &[&negative]), Err(OtError::Malformed(_))));
     }
 }

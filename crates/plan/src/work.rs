@@ -113,7 +113,8 @@ pub(crate) struct WorkCounts {
     /// Products of two words.
     products: u64,
     pub(crate) material: Material,
-    /// What either party computes on labels besides garbling and evaluating ANDs.
+    /// What either party computes on labels besides garbling and evaluating ANDs, of the whole run: it depends on what runs side by
+    /// side, and is not tallied step by step.
     pub(crate) label_work: Computing,
 }
 
@@ -125,7 +126,6 @@ impl Tally for WorkCounts {
         domains.for_each(|(count, other)| count.add(other, times));
         self.products.add(&other.products, times);
         self.material.add(&other.material, times);
-        self.label_work.add(&other.label_work, times);
     }
 }
 
