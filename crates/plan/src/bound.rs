@@ -3,8 +3,8 @@
 //! Every operation is priced alone, in each domain and in every way in which it can be lowered there, given
 //! what is known of its operands. A choice of domains costs at least the sum of the cheapest prices, apart
 //! from the handshake. Conversions, messages that follow one another, inputs and outputs are left out, which
-//! only lowers the bound. If all values are garbled, there is only one plan for each garbler, and both prices
-//! are known.
+//! only lowers the bound. If all values are garbled, there is only one plan for each garbler and mode, and all
+//! prices are known.
 //!
 //! Operations that are computed in one circuit may share gates. The saving from sharing is bounded by the
 //! saving where all operations share circuits: the sum of the ANDs of all operations alone, less the ANDs of
@@ -23,11 +23,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use tacit_ir::{Body, Domain, Program};
 
-use crate::planner::{plan, with_other_garbler};
-use crate::{
-    DomainChoice, GarblerChoice, Goal, Limits, Objective, Plan, PlanError, PlanOptions, Prediction, Prices,
-    mixed,
-};
+use crate::planner::{Planner, plan};
+use crate::{DomainChoice, Goal, Limits, ModeChoice, Objective, Plan, PlanError, PlanOptions, Prices, mixed};
 use alone::Alone;
 use linear::Linear;
 use uses::Use;
@@ -108,27 +105,27 @@ fn is_encrypted(template: &tacit_ir::Template) -> bool {
     operations.iter().any(|operation| mixed::is_encrypted(&operation.op))
 }
 
-/// The cost of the plan in which all values are garbled, by whichever party may garble, and its ANDs.
+/// The cost of the plan in which all values are garbled, by whichever party may garble and in whichever mode
+/// may be chosen, and its ANDs.
 fn garbled(
     program: &Program,
     options: &PlanOptions,
     prices: &dyn Prices,
     chosen: &Plan,
 ) -> Result<(u64, u64), PlanError> {
-    let cost = |prediction: &Prediction| prediction.of(options.goal()).0;
-    let chooses = options.garbler == GarblerChoice::Auto;
-    let other = |plan: &Plan| with_other_garbler(program, options, prices, plan).filter(|_| chooses);
     let of = |plan: &Plan| {
-        let found = cost(plan.prediction());
-        (other(plan).map_or(found, |other| found.min(cost(&other))), plan.work().and_count)
+        let planner = Planner::new(program, options, prices)?;
+        let all = planner.garbled(plan);
+        let all = all.iter().chain([plan.prediction()]).map(|one| one.of(options.goal()).0);
+        Ok((all.min().unwrap_or(u64::MAX), plan.work().and_count))
     };
     if !chosen.schedule().has_shares() {
-        return Ok(of(chosen));
+        return of(chosen);
     }
     let is_garbled = |domain: &&Domain| tacit_schedule::rules(**domain).is_garbled();
     let garbled = Domain::UNPINNED.iter().find(is_garbled).ok_or(PlanError::NoDomain)?;
     let options = PlanOptions { domain: DomainChoice::In(*garbled), ..options.clone() };
-    plan(program, &options, prices).map(|plan| of(&plan))
+    of(&plan(program, &options, prices)?)
 }
 
 /// A lower bound on plans that share some value in another way, where one garbled circuit of the program has
@@ -140,6 +137,8 @@ fn shared(
     ands: Option<u64>,
 ) -> Result<u64, Unbounded> {
     let mut known: HashMap<Program, Option<Priced>> = HashMap::new();
+    // Plans that share values stream their tables.
+    let options = &PlanOptions { mode: ModeChoice::Streamed, ..options.clone() };
     let (mut all, mut alone_ands, mut dearest) = (Linear::default(), 0.0, Linear::default());
     for Use { alone, times: repetitions, .. } in uses::of(program).ok_or(Unbounded::Unpriced)? {
         let Some(key) = alone.program(1) else { continue };
@@ -187,7 +186,12 @@ pub struct OperationCost {
 /// Cost: a plan of each kind of operation in each domain, for the first 64 of them.
 pub fn operation_costs(program: &Program, options: &PlanOptions, prices: &dyn Prices) -> Vec<OperationCost> {
     let objectives = [Objective::Total, Objective::Bytes];
-    let options = objectives.map(|objective| PlanOptions { objective, ..options.without_classes() });
+    // One mode for all, since costs are differences.
+    let mode = match options.mode {
+        ModeChoice::Auto => ModeChoice::Precomputed,
+        mode => mode,
+    };
+    let options = objectives.map(|objective| PlanOptions { objective, mode, ..options.without_classes() });
     let mut known: HashMap<(Program, Domain), Option<[Linear; 2]>> = HashMap::new();
     let mut all: BTreeMap<(u32, &'static str, Domain), [Linear; 2]> = BTreeMap::new();
     for Use { alone, times, line, kind } in uses::of(program).unwrap_or_default() {

@@ -6,7 +6,7 @@ use tacit_schedule::Consumed;
 use crate::candidate::Candidate;
 use crate::{Goal, PlanError, Prediction};
 
-/// The other party garbles only if that saves at least 1 part in this many.
+/// A plan departs from the usual garbler and mode only if that saves at least 1 part in this many.
 const LEAST_GAIN: u128 = 20;
 
 /// A way to run a program, or why there is none.
@@ -63,9 +63,26 @@ pub(crate) fn better_of<T>(
     }
 }
 
-/// Whether a plan is so much better with the other party as garbler that it is worth departing from the
-/// usual one.
-pub(crate) fn is_worth_it(usual: &Prediction, other: &Prediction, goal: Goal) -> bool {
+/// The usual way, or another if it is so much better that it is worth it, or the usual one is none.
+pub(crate) fn departing<T>(
+    usual: Result<T, PlanError>,
+    other: Result<T, PlanError>,
+    goal: Goal,
+    prediction: impl Fn(&T) -> &Prediction,
+) -> Result<T, PlanError> {
+    match (usual, other) {
+        (Ok(usual), Ok(other)) => {
+            let is_worth_it = is_worth_it(prediction(&usual), prediction(&other), goal);
+            Ok(if is_worth_it { other } else { usual })
+        }
+        (Err(_), Ok(other)) => Ok(other),
+        (usual, Err(_)) => usual,
+    }
+}
+
+/// Whether a plan is so much better with the other garbler or mode that it is worth departing from the usual
+/// one.
+fn is_worth_it(usual: &Prediction, other: &Prediction, goal: Goal) -> bool {
     let saves = |usual: u64, other: u64| {
         let [usual, other] = [usual, other].map(u128::from);
         other < usual && other * LEAST_GAIN <= usual * (LEAST_GAIN - 1)

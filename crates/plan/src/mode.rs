@@ -19,7 +19,8 @@ pub enum Mode {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ModeChoice {
-    /// Precomputed where the tables take at most [`AUTO_TABLE_BYTES`], else streamed.
+    /// Precomputed where the tables take at most [`AUTO_TABLE_BYTES`] and streaming them is not better by 5 %,
+    /// else streamed.
     #[default]
     Auto,
     /// [`Mode::Streamed`].
@@ -47,13 +48,15 @@ pub const AUTO_TABLE_BYTES: u64 = 64 << 20;
 pub const TABLE_BYTES: u64 = 32;
 
 impl ModeChoice {
-    /// The mode for a program of `and_count` ANDs.
-    pub fn resolve(self, and_count: u64) -> Mode {
+    /// The usual mode for a program of `and_count` ANDs, and another if that may be chosen.
+    pub(crate) fn modes(self, and_count: u64) -> (Mode, Option<Mode>) {
         match self {
-            ModeChoice::Streamed => Mode::Streamed,
-            ModeChoice::Precomputed => Mode::Precomputed,
-            ModeChoice::Auto if and_count <= AUTO_TABLE_BYTES / TABLE_BYTES => Mode::Precomputed,
-            ModeChoice::Auto => Mode::Streamed,
+            ModeChoice::Precomputed => (Mode::Precomputed, None),
+            ModeChoice::Auto if (1..=AUTO_TABLE_BYTES / TABLE_BYTES).contains(&and_count) => {
+                (Mode::Precomputed, Some(Mode::Streamed))
+            }
+            ModeChoice::Auto if and_count == 0 => (Mode::Precomputed, None),
+            ModeChoice::Auto | ModeChoice::Streamed => (Mode::Streamed, None),
         }
     }
 }
@@ -72,12 +75,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn auto_stores_what_fits() {
+    fn auto_may_store_what_fits() {
         let most = AUTO_TABLE_BYTES / TABLE_BYTES;
-        assert_eq!(ModeChoice::Auto.resolve(0), Mode::Precomputed);
-        assert_eq!(ModeChoice::Auto.resolve(most), Mode::Precomputed);
-        assert_eq!(ModeChoice::Auto.resolve(most + 1), Mode::Streamed);
-        assert_eq!(ModeChoice::Streamed.resolve(0), Mode::Streamed);
-        assert_eq!(ModeChoice::Precomputed.resolve(u64::MAX), Mode::Precomputed);
+        let of = |choice: ModeChoice| [0, 1, most, most + 1].map(|ands| choice.modes(ands));
+        let either = (Mode::Precomputed, Some(Mode::Streamed));
+        let [precomputed, streamed] = [Mode::Precomputed, Mode::Streamed].map(|mode| (mode, None));
+        assert_eq!(of(ModeChoice::Auto), [precomputed, either, either, streamed]);
+        assert_eq!(of(ModeChoice::Streamed), [streamed; 4]);
+        assert_eq!(of(ModeChoice::Precomputed), [precomputed; 4]);
     }
 }

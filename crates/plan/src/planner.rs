@@ -351,13 +351,23 @@ impl Planner<'_> {
         }
         let layout = Layout::new(&schedule);
         let counts = WorkCounts::new(&schedule);
-        let mode = match options.mode {
+        let mut tables = Tables::new(&schedule, &layout, options.garbling, self.prices);
+        let mut of = |mode| {
+            let sides = self.best_sides((&schedule, &mut tables), &layout, (&counts, mode));
+            sides.map(|sides| (mode, sides))
+        };
+        let (usual, other) = match options.mode {
             // What does not depend on inputs is made in setup, and tables travel online, whatever mode was
             // chosen.
-            _ if schedule.has_shares() => Mode::Streamed,
-            mode => mode.resolve(schedule.and_count()),
+            _ if schedule.has_shares() => (Mode::Streamed, None),
+            mode => mode.modes(schedule.and_count()),
         };
-        let sides = self.best_sides((&schedule, &layout), (&counts, mode))?;
+        let (mut best, goal) = (of(usual), options.goal());
+        if let Some(other) = other {
+            best = choice::departing(best, of(other), goal, |(_, sides)| &sides.forecast.prediction);
+        }
+        let (mode, sides) = best?;
+        drop(tables);
         let lowering = *lowering;
         Ok(Candidate { lowering, schedule, layout, counts, mode, sides })
     }
@@ -365,22 +375,15 @@ impl Planner<'_> {
     /// The usual sides, or the others if they are so much better that it is worth it.
     fn best_sides(
         &self,
-        (schedule, layout): (&Schedule, &Layout),
+        (schedule, tables): (&Schedule, &mut Tables<'_>),
+        layout: &Layout,
         (counts, mode): (&WorkCounts, Mode),
     ) -> Result<Sides, PlanError> {
-        let mut tables = Tables::new(schedule, layout, self.options.garbling, self.prices);
-        let mut of = |parties: &Parties| self.sides(parties, (schedule, &mut tables), layout, (counts, mode));
+        let mut of = |parties: &Parties| self.sides(parties, (schedule, tables), layout, (counts, mode));
         let usual = of(&self.parties);
         let might_gain = usual.as_ref().map_or(true, |usual| usual.messages.might_gain_by_swapping());
         let Some(swapped) = self.swapped.as_ref().filter(|_| might_gain) else { return usual };
-        match (usual, of(swapped)) {
-            (Ok(usual), Ok(other)) => {
-                let [now, then] = [&usual, &other].map(|sides| &sides.forecast.prediction);
-                Ok(if choice::is_worth_it(now, then, self.options.goal()) { other } else { usual })
-            }
-            (Err(_), Ok(other)) => Ok(other),
-            (usual, Err(_)) => usual,
-        }
+        choice::departing(usual, of(swapped), self.options.goal(), |sides| &sides.forecast.prediction)
     }
 
     /// The prediction for a schedule with these sides of the parties.
@@ -427,15 +430,25 @@ impl Planner<'_> {
     /// The prediction for a plan with the other garbler. None if it computes under encryption, where the
     /// schedule depends on who garbles, or if it is beyond a limit.
     fn with_other_garbler(&self, plan: &Plan) -> Option<Prediction> {
-        if self.found.encrypts {
-            return None;
-        }
+        (!self.found.encrypts).then(|| self.with(plan, &plan.parties().clone().swapped(), plan.mode()))?
+    }
+
+    /// The predictions for a plan in which all values are garbled, with each garbler and each mode from which
+    /// the planner chooses.
+    pub(crate) fn garbled(&self, plan: &Plan) -> Vec<Prediction> {
+        let (usual, other) = self.options.mode.modes(plan.work().and_count);
+        let parties = || [&self.parties].into_iter().chain(&self.swapped);
+        let modes = [usual].into_iter().chain(other);
+        modes.flat_map(|mode| parties().filter_map(move |parties| self.with(plan, parties, mode))).collect()
+    }
+
+    /// The prediction for a plan with these sides of the parties and this mode. None if it is beyond a limit.
+    fn with(&self, plan: &Plan, parties: &Parties, mode: Mode) -> Option<Prediction> {
         let (schedule, layout) = (plan.schedule(), plan.layout());
         let mut tables = Tables::new(schedule, layout, self.options.garbling, self.prices);
-        let work = (&WorkCounts::new(schedule), plan.mode());
-        let other =
-            self.sides(&plan.parties().clone().swapped(), (schedule, &mut tables), layout, work).ok()?;
-        Some(other.forecast.prediction)
+        let work = (&WorkCounts::new(schedule), mode);
+        let sides = self.sides(parties, (schedule, &mut tables), layout, work).ok()?;
+        Some(sides.forecast.prediction)
     }
 
     /// The prediction for a run, with products of matrices online or from triples, and the products that
@@ -520,11 +533,12 @@ mod tests {
     };
 
     /// Predicts one byte for each event, and this many for each bit of the evaluator's inputs, for a build with
-    /// this hash.
+    /// this hash; and these bytes where tables are sent in setup, and where they are streamed.
     #[derive(Default)]
     struct Flat {
         build: [u8; 32],
         input_bit: u64,
+        tables: [u64; 2],
     }
 
     impl Prices for Flat {
@@ -538,7 +552,8 @@ mod tests {
 
         fn predict(&self, run: PricedRun<'_>) -> Result<Forecast, PlanError> {
             let of_inputs = self.input_bit * run.messages.evaluator_input_bits();
-            let garbler_bytes = run.messages.events.len() as u64 + of_inputs;
+            let of_tables = self.tables[usize::from(run.mode == Mode::Streamed)];
+            let garbler_bytes = run.messages.events.len() as u64 + of_inputs + of_tables;
             let online = Traffic { garbler_bytes, ..Traffic::default() };
             let prediction = Prediction { online, ..Prediction::default() };
             Ok(Forecast { prediction, ..Forecast::default() })
@@ -580,7 +595,7 @@ mod tests {
         builder.finish(main).unwrap()
     }
 
-    const INPUTS_COST: Flat = Flat { build: [0; 32], input_bit: 16 };
+    const INPUTS_COST: Flat = Flat { build: [0; 32], input_bit: 16, tables: [0; 2] };
 
     fn for_bytes(garbler: GarblerChoice) -> PlanOptions {
         PlanOptions { objective: Objective::Bytes, garbler, ..PlanOptions::default() }
@@ -647,6 +662,22 @@ mod tests {
 
     fn plan_with(options: PlanOptions) -> Plan {
         plan(&program(), &options, &Flat::default()).unwrap()
+    }
+
+    #[test]
+    fn tables_are_streamed_where_that_is_better_by_five_percent() {
+        let mode = |tables, mode| {
+            let prices = Flat { tables, ..Flat::default() };
+            plan(&program(), &PlanOptions { mode, ..for_bytes(GarblerChoice::First) }, &prices)
+                .unwrap()
+                .mode()
+        };
+        // With 4 bytes for events.
+        assert_eq!(mode([996, 947], ModeChoice::Auto), Mode::Precomputed);
+        assert_eq!(mode([996, 946], ModeChoice::Auto), Mode::Streamed);
+        assert_eq!(mode([996, 0], ModeChoice::Precomputed), Mode::Precomputed);
+        assert_eq!(mode([0, 996], ModeChoice::Auto), Mode::Precomputed);
+        assert_eq!(mode([0, 996], ModeChoice::Streamed), Mode::Streamed);
     }
 
     #[test]
