@@ -13,6 +13,10 @@ use crate::{NetError, StreamId};
 /// Most contiguous bytes that [`Channel::reserve`] and [`Channel::receive`] give out.
 pub const MAX_RESERVE: usize = 64 * 1024;
 
+/// Frames at the start of a message that leave while the rest is made, and their bytes: the peer may have waited for the first ones.
+const EARLY_FRAMES: u8 = 8;
+const EARLY_FRAME: usize = 16 * 1024;
+
 /// Longer than any run.
 const FOREVER: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 
@@ -44,6 +48,8 @@ pub struct Channel {
     rounds: u64,
     /// Whether something was sent since the last receive.
     turned: bool,
+    /// How many more frames leave early, before this side next receives.
+    early: u8,
 }
 
 impl std::fmt::Debug for Channel {
@@ -69,6 +75,7 @@ impl Channel {
             taken: 0,
             rounds: 0,
             turned: false,
+            early: EARLY_FRAMES,
         }
     }
 
@@ -127,7 +134,7 @@ impl Channel {
     /// Errors: [`NetError::TooLong`] beyond [`MAX_RESERVE`], else as [`Channel::send`].
     pub async fn reserve(&mut self, n: usize) -> Result<&mut [u8], NetError> {
         within_reserve(n)?;
-        if self.filled > 0 && self.filled + n > self.shared.frame() {
+        if self.filled > 0 && self.filled + n > self.frame() {
             self.dispatch().await?;
         }
         Ok(self.buffer(n))
@@ -184,8 +191,8 @@ impl Channel {
         let mut left = theirs;
         loop {
             left = self.take_into(left);
-            if !own.is_empty() && self.filled < self.shared.frame() {
-                let n = own.len().min(self.shared.frame() - self.filled);
+            if !own.is_empty() && self.filled < self.frame() {
+                let n = own.len().min(self.frame() - self.filled);
                 self.buffer(n).copy_from_slice(&own[..n]);
                 own = &own[n..];
             } else if self.filled == 0 || left.is_empty() {
@@ -240,10 +247,18 @@ impl Channel {
 
     /// Bytes that still fit in the frame being filled, at least one.
     async fn room(&mut self) -> Result<usize, NetError> {
-        if self.filled >= self.shared.frame() {
+        if self.filled >= self.frame() {
             self.dispatch().await?;
         }
-        Ok(self.shared.frame() - self.filled)
+        Ok(self.frame() - self.filled)
+    }
+
+    /// Bytes of a full frame now.
+    fn frame(&self) -> usize {
+        match self.early {
+            0 => self.shared.frame(),
+            _ => self.shared.frame().min(EARLY_FRAME),
+        }
     }
 
     /// The next `n` bytes of the send buffer, which has room for them.
@@ -303,6 +318,7 @@ impl Channel {
             self.shared.push_data(self.stream, self.sent, segment);
         }
         self.sent += self.filled as u64;
+        self.early = self.early.saturating_sub(1);
         self.filled = 0;
     }
 
@@ -312,6 +328,7 @@ impl Channel {
             self.flush().await?;
         }
         if std::mem::take(&mut self.turned) {
+            self.early = EARLY_FRAMES;
             self.rounds += 1;
             self.shared.meter().round();
         }

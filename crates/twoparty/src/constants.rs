@@ -12,6 +12,8 @@ const ORDER: u64 = 2;
 pub const LAYOUT: &[(&str, u64)] = &[
     ("ORDER", ORDER),
     ("gmw::conjunction::MAX_OPERANDS", crate::gmw::conjunction::MAX_OPERANDS as u64),
+    ("garbling::SMALL_CIRCUIT", crate::garbling::SMALL_CIRCUIT as u64),
+    ("garbling::SMALL_MESSAGE", crate::garbling::SMALL_MESSAGE as u64),
     ("half_gates::MOST_LANES", crate::half_gates::MOST_LANES as u64),
     (
         "correlations::encrypted::paillier::STATISTICAL_BITS",

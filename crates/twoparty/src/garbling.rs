@@ -9,6 +9,10 @@ use tacit_crypto::three_halves;
 use tacit_math::Block;
 use tacit_net::MAX_RESERVE;
 
+/// Bytes of half-gate tables up to which a circuit over its lanes is small, and of a message of such a circuit.
+pub(crate) const SMALL_CIRCUIT: usize = 256 * 1024;
+pub(crate) const SMALL_MESSAGE: usize = 16 * 1024;
+
 /// A garbling scheme. XOR is free in each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum GarblingScheme {
@@ -29,10 +33,13 @@ impl GarblingScheme {
         }
     }
 
-    /// Maximum number of ANDs of a circuit over `width` lanes that are sent together: their tables fit a channel's
-    /// contiguous buffer in either scheme.
-    pub(crate) fn message_ands(width: usize) -> usize {
-        MAX_RESERVE / (half_gates::TABLE_BYTES * width)
+    /// Maximum number of ANDs of a circuit with `and_count` of them over `width` lanes that are sent together: their tables fit a channel's
+    /// contiguous buffer in either scheme. Those of a small circuit are sent in parts, so that the evaluator need not wait for all.
+    pub(crate) fn message_ands(and_count: u64, width: usize) -> usize {
+        let gate = half_gates::TABLE_BYTES * width;
+        let is_small = and_count <= (SMALL_CIRCUIT / gate) as u64;
+        let bytes = if is_small { SMALL_MESSAGE } else { MAX_RESERVE };
+        bytes / gate
     }
 
     /// Bytes of the tables of a circuit with `and_count` ANDs and the given lane chunk over `instances`: what
@@ -46,7 +53,7 @@ impl GarblingScheme {
 
     /// Bytes of the tables of one chunk of `width` lanes.
     fn chunk_bytes(self, and_count: u64, width: usize) -> u64 {
-        let most = GarblingScheme::message_ands(width);
+        let most = GarblingScheme::message_ands(and_count, width);
         let (messages, last) = (and_count / most as u64, (and_count % most as u64) as usize);
         let bytes = |ands: usize| self.message_bytes(ands * width) as u64;
         bytes(most).saturating_mul(messages).saturating_add(bytes(last))
@@ -196,5 +203,17 @@ mod tests {
         assert_eq!(GarblingScheme::ThreeHalves.table_bytes(6, 16, 21), expected);
         let bytes = GarblingScheme::ThreeHalves.table_bytes(1 << 20, 16, 16) as f64;
         assert!((24.625..24.626).contains(&(bytes / f64::from(1 << 24))));
+    }
+
+    #[test]
+    fn tables_of_small_circuits_are_sent_in_parts() {
+        // 8192 ANDs have tables of 256 KiB.
+        let of = |ands, lanes| GarblingScheme::message_ands(ands, lanes);
+        assert_eq!([of(8192, 1), of(8193, 1)], [512, 2048]);
+        assert_eq!([of(128, 64), of(129, 64)], [8, 32]);
+        let [small, large] = [600, 8193].map(|ands| GarblingScheme::ThreeHalves.table_bytes(ands, 1, 1));
+        // 512 and 88 gates; four times 2048 gates and one.
+        assert_eq!(small, 24 * 600 + 320 + 55);
+        assert_eq!(large, 24 * 8193 + 4 * 1280 + 1);
     }
 }

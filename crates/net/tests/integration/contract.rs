@@ -494,3 +494,20 @@ async fn a_recording_does_not_depend_on_framing() {
     }
     assert!(hashes.iter().all(|hash| *hash == hashes[0]));
 }
+
+#[tokio::test]
+async fn the_first_bytes_of_a_message_leave_before_the_rest_is_made() {
+    let first = 16 * 1024;
+    let (a, b) = memory::pair(Options::default());
+    let (mut a, mut b) = (a.open(StreamId(1)).unwrap(), b.open(StreamId(1)).unwrap());
+    for _ in 0..2 {
+        // A byte more than the first part, and no flush.
+        a.send(&vec![7; first + 1]).await.unwrap();
+        assert_eq!(limited(b.receive(first)).await.unwrap(), vec![7; first]);
+        // The rest leaves before the answer is awaited.
+        b.send(&[1]).await.unwrap();
+        b.flush().await.unwrap();
+        assert_eq!(limited(a.receive(1)).await.unwrap(), [1]);
+        assert_eq!(limited(b.receive(1)).await.unwrap(), [7]);
+    }
+}

@@ -35,7 +35,7 @@ impl<'a> Cursor<'a> {
     /// How many ANDs the next message holds; `None` when all are done. A message fits a channel's contiguous
     /// buffer.
     pub(crate) fn next_message(&self) -> Option<usize> {
-        let most = GarblingScheme::message_ands(self.width);
+        let most = GarblingScheme::message_ands(self.circuit.and_count, self.width);
         // At most as many as one message holds.
         let left = usize::try_from(self.circuit.and_count - self.done).unwrap_or(usize::MAX);
         (left > 0).then(|| left.min(most))
