@@ -72,8 +72,12 @@ pub fn run(
     let (key, sink) = (key.0.clone(), sink(&latest));
     let cancel = cancel.map_or_else(CancelFlag::new, |cancel| cancel.0.clone());
     let flag = cancel.clone();
+    let (planned, watch) = (ir.clone(), sink.clone());
+    let plan = move || tacit_engine::plan_watched(&planned, &options, &watch);
+    let plan = cancellable(py, plan, || (), |py| listeners.tell(py, &latest))?;
+    let plan = Arc::new(plan.map_err(|error| program.error(error.into()))?);
+    // On a thread of its own: the system gives a new one an idle processor, where parties that have planned at the same time may share one.
     let work = move || -> Result<Ended, RunError> {
-        let plan = Arc::new(tacit_engine::plan_watched(&ir, &options, &sink)?);
         let computes = plan.parties().side_of(&party).is_some();
         let job = Job {
             program: ir,
