@@ -349,6 +349,9 @@ def seconds_among(
     `computing` has how often a party computes each unit of a profile.
     """
 
+def probe(number: int) -> tuple[float, float]:
+    """Runs a program of the measurement; returns the seconds of setup and online."""
+
 def calibrate(name: str, watch: Callable[[int, int], object]) -> str:
     """Measures this machine; the text of a profile of this name."""
 

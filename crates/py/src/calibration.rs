@@ -1,8 +1,15 @@
 //! Measurements of machines and links, for `tacit calibrate`.
 
+use std::io;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use serde_json::json;
-use tacit_engine::calibrate::{self as measuring, Calibrated, OtherPrograms, OwnMachine, Sample, Samples};
+use tacit_engine::calibrate::{
+    self as measuring, Calibrated, OtherPrograms, OwnMachine, PhaseSeconds, Programs, Sample, Samples,
+};
 use tacit_engine::{CancelFlag, ProfileFile, block_on};
 use tacit_nparty::calibration as among;
 
@@ -13,8 +20,37 @@ use crate::profile::profile_of;
 use crate::session::{Listener, SecretKey, Session};
 use crate::terms::of_two;
 
-/// The programs among three parties and more.
-const AMONG: OtherPrograms = OtherPrograms { count: among::COUNT, measure: measured_among };
+/// How programs are measured: those between two parties in a process of Python each, and then those among three
+/// parties and more.
+const PROGRAMS: Programs = Programs {
+    run: in_a_process,
+    others: Some(OtherPrograms { count: among::COUNT, measure: measured_among }),
+};
+
+/// The module that calls [`probe`] for a number and prints the result.
+const PROBE: &str = "tacit.probe";
+
+fn in_a_process(number: usize) -> io::Result<PhaseSeconds> {
+    let python = Python::attach(|py| py.import("sys")?.getattr("executable")?.extract::<PathBuf>());
+    let mut command = Command::new(python.map_err(io::Error::other)?);
+    command.args(["-m", PROBE, &number.to_string()]).env("PYTHONSAFEPATH", "1").stdin(Stdio::null());
+    let output = command.output()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let seconds: Vec<f64> = text.split_whitespace().filter_map(|number| number.parse().ok()).collect();
+    seconds.try_into().map_err(|_| {
+        let said = String::from_utf8_lossy(&output.stderr);
+        io::Error::other(format!("program {number} ended with {}: {}", output.status, said.trim()))
+    })
+}
+
+/// Runs a program of the measurement in this process; returns the seconds of setup and online.
+#[pyfunction]
+pub fn probe(py: Python<'_>, number: usize) -> PyResult<(f64, f64)> {
+    let found = interruptible(py, move || measuring::run_probe(number))?;
+    let seconds = found.map_err(|error| run_error(error, None))?;
+    let [setup, online] = seconds.ok_or_else(|| PyIndexError::new_err(format!("no program {number}")))?;
+    Ok((setup, online))
+}
 
 fn measured_among(watch: &mut dyn FnMut(usize)) -> Samples {
     let found = among::calibrate(watch).map_err(std::io::Error::other)?;
@@ -31,7 +67,7 @@ fn measured_among(watch: &mut dyn FnMut(usize)) -> Samples {
 #[pyfunction]
 pub fn calibrate(py: Python<'_>, name: String, watch: Py<PyAny>) -> PyResult<String> {
     let mut tell = told(watch);
-    let measured = interruptible(py, move || measuring::calibrate(&name, Some(AMONG), &mut tell))?;
+    let measured = interruptible(py, move || measuring::calibrate(&name, PROGRAMS, &mut tell))?;
     let profile = measured.map_err(|error| run_error(error, None))?;
     Ok(ProfileFile::of_here(profile).to_text())
 }
@@ -67,9 +103,7 @@ pub fn calibrate_with_peer(
     let mut warnings: Vec<_> = known.as_ref().and_then(ProfileFile::warning).into_iter().collect();
     let own = match known {
         Some(profile) => OwnMachine::Known(Box::new(profile)),
-        None => {
-            OwnMachine::Measured { name: name.clone(), others: Some(AMONG), watch: Box::new(told(watch)) }
-        }
+        None => OwnMachine::Measured { name: name.clone(), programs: PROGRAMS, watch: Box::new(told(watch)) },
     };
     let cancel = CancelFlag::new();
     let flag = cancel.clone();

@@ -51,5 +51,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(outlook::outlook, module)?)?;
     module.add_function(wrap_pyfunction!(calibration::calibrate, module)?)?;
     module.add_function(wrap_pyfunction!(calibration::calibrate_with_peer, module)?)?;
+    module.add_function(wrap_pyfunction!(calibration::probe, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)
 }

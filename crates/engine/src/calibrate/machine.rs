@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use tokio::time::sleep;
 
 use super::constants::{BUSY, MOST_MACHINE, READY};
-use super::{OtherPrograms, calibrate};
+use super::{Programs, calibrate};
 use crate::peer_fault::{CalibrationFault, PeerFault};
 use crate::{Failure, ProfileFile, RunError};
 
@@ -29,8 +29,8 @@ pub enum OwnMachine {
     Measured {
         /// The name of the profile.
         name: String,
-        /// Further programs to be measured.
-        others: Option<OtherPrograms>,
+        /// How programs are measured.
+        programs: Programs,
         /// Gets how many programs of how many have run.
         watch: Box<dyn FnMut(usize, usize) + Send>,
     },
@@ -79,9 +79,9 @@ async fn measured(
     let (told, mut ends) = oneshot::channel();
     match own {
         OwnMachine::Known(profile) => drop(told.send(Ok(*profile))),
-        OwnMachine::Measured { name, others, mut watch } => {
+        OwnMachine::Measured { name, programs, mut watch } => {
             let work = move || {
-                let measured = calibrate(&name, others, &mut watch).map(ProfileFile::of_here);
+                let measured = calibrate(&name, programs, &mut watch).map(ProfileFile::of_here);
                 // The caller may have given up.
                 let _ = told.send(measured);
             };

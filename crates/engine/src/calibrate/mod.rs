@@ -1,6 +1,9 @@
 //! Measures how long this machine takes for each unit of computing, by small programs between two threads over TLS on loopback;
 //! and, [with the peer](calibrate_with_peer), the link between the two.
 //!
+//! A process that has run programs before is faster: its memory is there, and base transfers, for instance, take a fifth less. So a program's
+//! run is measured in [a process of its own](Programs), as parties have them.
+//!
 //! The plan of a program gives its computing in units; the rates are those that explain the times of all programs best (`fit.rs`). So the rates
 //! include whatever the engine does between kernels, and predictions and measurements count in the same way.
 
@@ -27,7 +30,20 @@ pub use fit::Sample;
 use probes::Probe;
 
 /// Runs of each program; the fastest counts.
-const RUNS: usize = 3;
+const RUNS: usize = 2;
+
+/// How programs are measured.
+#[derive(Clone, Copy)]
+pub struct Programs {
+    /// Runs one of the engine's programs, by its number, as [`run_probe`] does; in a process that has run none
+    /// before, so that the result is that of a party.
+    pub run: fn(usize) -> std::io::Result<PhaseSeconds>,
+    /// Those of others.
+    pub others: Option<OtherPrograms>,
+}
+
+/// Seconds of setup and of online.
+pub type PhaseSeconds = [f64; 2];
 
 /// Programs of others to be measured, too: those among three parties or more are not the engine's.
 #[derive(Clone, Copy)]
@@ -41,25 +57,30 @@ pub struct OtherPrograms {
 /// What was measured.
 pub type Samples = std::io::Result<Vec<Sample>>;
 
-/// Measures this machine, by the engine's programs and `others`. Other work on it has no effect on the result if the system reports how long a thread had a processor. `watch` gets how many programs of how many
+/// Measures this machine. Other work on it has no effect on the result if the system reports how long a thread had a processor. `watch` gets how many programs of how many
 /// have run.
 ///
-/// Cost: about ten seconds on two cores.
+/// Cost: about twenty seconds on two cores.
 ///
 /// # Errors
-/// [`RunError`] if this machine cannot run both parties: no threads, no sockets on loopback.
+/// [`RunError`] if this machine cannot run both parties: no processes, no threads, no sockets on loopback.
 pub fn calibrate(
     name: &str,
-    others: Option<OtherPrograms>,
+    programs: Programs,
     watch: &mut dyn FnMut(usize, usize),
 ) -> Result<Profile, RunError> {
     let probes = probes::all().map_err(std::io::Error::other)?;
-    let own = probes.len();
+    let (own, Programs { run, others }) = (probes.len(), programs);
     let all = own + others.map_or(0, |others| others.count);
     let mut samples = Vec::new();
     for (number, probe) in probes.iter().enumerate() {
         watch(number, all);
-        samples.extend(measured(probe)?);
+        let mut least = [f64::INFINITY; 2];
+        for _ in 0..RUNS {
+            let seconds = run(number)?;
+            least = [0, 1].map(|phase| least[phase].min(seconds[phase]));
+        }
+        samples.extend(sampled(probe, least)?);
     }
     watch(own, all);
     if let Some(others) = others {
@@ -68,28 +89,33 @@ pub fn calibrate(
     Ok(fit::fitted(&samples, Profile::named(name)))
 }
 
-/// The computing of a program's setup and online, and the minimum of its processor time.
-fn measured(probe: &Probe) -> Result<Vec<Sample>, RunError> {
-    let plan = Arc::new(plan(&probe.program, &probe.options)?);
-    let forecast = *plan.forecast();
-    let program = Arc::new(probe.program.clone());
-    let ports = program.inputs.iter().map(|port| port.shape.columns());
-    let columns = ports.map(|columns| columns.iter().map(|one| probes::words(one.bits, one.lanes)).collect());
-    let inputs: Vec<Vec<_>> = columns.collect();
-    let task = RunTask { program, plan, compiler: String::new(), progress: None };
-    let mut least = [f64::INFINITY; 2];
-    for _ in 0..RUNS {
-        let reports = pair::run(&task, &inputs)?;
-        for (least, phase) in least.iter_mut().zip([Phase::Setup, Phase::Online]) {
-            *least = least.min(reports.iter().map(|report| seconds(report, phase)).fold(0.0, f64::max));
-        }
-    }
-    let sample = |(effort, seconds): (Effort, f64)| Sample {
+/// The computing of a program's setup and online, and these times.
+fn sampled(probe: &Probe, seconds: PhaseSeconds) -> Result<[Sample; 2], RunError> {
+    let forecast = *plan(&probe.program, &probe.options)?.forecast();
+    let sample = |effort: Effort, seconds: f64| Sample {
         computing: effort.computing,
         streamed: effort.streamed,
         nanoseconds: seconds * 1e9,
     };
-    Ok([forecast.setup, forecast.online].into_iter().zip(least).map(sample).collect())
+    Ok([sample(forecast.setup, seconds[0]), sample(forecast.online, seconds[1])])
+}
+
+/// Runs a program by its number, with both parties in this process; returns the processor time of the slower
+/// one's phases. None if there is no such program.
+///
+/// # Errors
+/// [`RunError`] if this machine cannot run both parties.
+pub fn run_probe(number: usize) -> Result<Option<PhaseSeconds>, RunError> {
+    let probes = probes::all().map_err(std::io::Error::other)?;
+    let Some(Probe { program, options }) = probes.into_iter().nth(number) else { return Ok(None) };
+    let plan = Arc::new(plan(&program, &options)?);
+    let ports = program.inputs.iter().map(|port| port.shape.columns());
+    let columns = ports.map(|columns| columns.iter().map(|one| probes::words(one.bits, one.lanes)).collect());
+    let inputs: Vec<Vec<_>> = columns.collect();
+    let task = RunTask { program: Arc::new(program), plan, compiler: String::new(), progress: None };
+    let reports = pair::run(&task, &inputs)?;
+    let of = |phase| reports.iter().map(|report| seconds(report, phase)).fold(0.0, f64::max);
+    Ok(Some([Phase::Setup, Phase::Online].map(of)))
 }
 
 /// The time in which the party's thread had a processor, or the elapsed time if the system does not report that.
