@@ -7,6 +7,9 @@ choice that seems worse than another plan is measured anew beside it, in turn, a
 Beside every time is the processor time of a party, which other work on the machine does not change. On
 standard error is a line for each plan of a case once it has run.
 
+Bytes and rounds of every run are compared with the prediction, too. Two programs of many values show how much
+memory the process of a party takes.
+
 In the environment: TACIT_BENCH_CASES, a part of the names of the cases to run, instead of all.
 """
 
@@ -17,6 +20,7 @@ import itertools
 import json
 import os
 import random
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -68,6 +72,7 @@ MANY_OPERATIONS = 1_000_000
 
 PREDICTED = f"part of times predicted within {WITHIN:.0%}"
 PREDICTED_ALL = "largest difference of a prediction"
+INEXACT = "runs whose bytes or rounds are not those predicted"
 COMPUTED = f"part of processor times predicted within {WITHIN:.0%}"
 BEST = f"part of choices within {CHOSEN - 1:.0%} of the best plan"
 BEST_ALL = "largest of what is chosen over the best plan"
@@ -78,12 +83,22 @@ DECIDING = {
     "deciding, 10^6 operations": 20.0,
 }
 
+MEMORY = (
+    "peak memory of a party, (x + y).sum() of 10^6 numbers in yao",
+    "peak memory of a party, 2000 rows compared with 2000 in yao",
+)
+MOST_MEMORY = 300e6
+ANSWER, LONGEST_ANSWER = "import to answer of a comparison, auto", 0.1
+
 BARS = [
+    Bar(INEXACT, most=0),
     Bar(PREDICTED, least=0.9),
     Bar(PREDICTED_ALL, most=WITHIN_ALL),
     Bar(BEST, least=0.95),
     Bar(BEST_ALL, most=CHOSEN_ALL),
     *(Bar(name, most=seconds) for name, seconds in DECIDING.items()),
+    *(Bar(name, most=MOST_MEMORY) for name in MEMORY),
+    Bar(ANSWER, most=LONGEST_ANSWER),
 ]
 
 Options = Mapping[str, Any]
@@ -124,7 +139,10 @@ class Way:
 
 @dataclass(frozen=True)
 class Found:
-    """A case on a link by a plan: seconds predicted and measured, of computing and of the processor."""
+    """A case on a link by a plan: seconds predicted and measured, of computing and of the processor.
+
+    Also whether bytes and rounds were those predicted.
+    """
 
     case: str
     link: str
@@ -134,6 +152,7 @@ class Found:
     measured: float
     computing: float
     processor: float
+    exact: bool
 
     @property
     def name(self) -> str:
@@ -158,6 +177,12 @@ def faces(server: t.Role, client: t.Role, *, pixels: int, features: int, count: 
 
 
 @t.function
+def summed(a: t.Role, b: t.Role, *, n: int) -> None:
+    """The sum of two vectors' elements."""
+    b.output("sum", (a.input("x", t.u32[n]) + b.input("y", t.u32[n])).sum())
+
+
+@t.function
 def common(server: t.Role, client: t.Role, *, n: int) -> None:
     """Which elements of one set are in the other."""
     ours, theirs = server.input("elements", t.u32[n]), client.input("elements", t.u32[n])
@@ -177,7 +202,8 @@ def measure() -> list[Row]:
             over[f"{case.name}, {link}"] = _over_the_best(case, link, runs, ways)
             _tell(runs, over[f"{case.name}, {link}"])
         found += runs
-    return [*_each(found), *_predictions(found), *_choices(over), *([] if part else deciding())]
+    whole = [] if part else [*deciding(), *memory(), answer()]
+    return [*_each(found), *_predictions(found), *_choices(over), *whole]
 
 
 def _tell(runs: list[Found], over: float) -> None:
@@ -320,7 +346,16 @@ def _run(case: Case, link: str, way: Way) -> Found:
         slower("seconds"),
         sum(time["computing_ns"] for time in times) / 1e9,
         slower("processor_seconds"),
+        all(_is_exact(report) for report in reports),
     )
+
+
+def _is_exact(report: Mapping[str, Any]) -> bool:
+    """Whether a party sent as many bytes, and waited as many times, as the plan says."""
+    side = report["side"].lower()
+    told = {phase: report["predicted"][phase] for phase in ("setup", "online")}
+    found = {phase["phase"]: (phase["payload_sent"], phase["rounds"]) for phase in report["phases"]}
+    return all(found[phase] == (of[f"{side}_bytes"], of[f"{side}_rounds"]) for phase, of in told.items())
 
 
 def _over_the_best(case: Case, link: str, runs: list[Found], ways: list[Way]) -> float:
@@ -361,6 +396,7 @@ def _predictions(found: list[Found]) -> list[Row]:
     return [
         Row(PREDICTED, _part([one <= WITHIN for one in off]), ""),
         Row(PREDICTED_ALL, max(off), ""),
+        Row(INEXACT, sum(not one.exact for one in found), ""),
         Row(COMPUTED, _part(computed), ""),
     ]
 
@@ -391,6 +427,32 @@ def deciding() -> list[Row]:
         trace.plan(domain="auto")
         rows.append(Row(name, time.perf_counter() - start, "s"))
     return rows
+
+
+def memory() -> list[Row]:
+    """The most memory that the process of a party takes, its inputs as text and the interpreter included."""
+    count, rows = 1_000_000, 2000
+    draw = random.Random(7)
+
+    def numbers(length: int, bits: int) -> list[int]:
+        return [draw.getrandbits(bits) for _ in range(length)]
+
+    sums: dict[str, Any] = {"a": {"x": numbers(count, 11)}, "b": {"y": numbers(count, 11)}, "n": count}
+    sets: dict[str, Any] = {
+        "server": {"elements": numbers(rows, 32)},
+        "client": {"elements": numbers(rows, 32)},
+        "n": rows,
+    }
+    runs = [summed.using(domain="yao").local(**sums), common.using(domain="yao").local(**sets)]
+    peaks = [max(report["peak_memory_bytes"] for report in run.reports.values()) for run in runs]
+    return [Row(name, peak, "B") for name, peak in zip(MEMORY, peaks, strict=True)]
+
+
+def answer() -> Row:
+    """A comparison in a new interpreter, from its import to the answer of both parties."""
+    command = [sys.executable, "-c", language.COMPARISON]
+    runs = [subprocess.run(command, capture_output=True, text=True, check=True) for _ in range(AGAIN)]
+    return Row(ANSWER, min(float(run.stdout) for run in runs), "s")
 
 
 def sheets(rows: list[Row]) -> list[Sheet]:
