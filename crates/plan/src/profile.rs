@@ -87,8 +87,7 @@ impl Profile {
 }
 
 impl Default for Profile {
-    /// Measured on two cores of an AMD EPYC and of an Intel Xeon with vector AES, in runs between two processes: `tacit calibrate`
-    /// computes on warm caches. The rates of large silent transfers and of sent bytes are approximate.
+    /// Measured on two cores of an AMD EPYC and of an Intel Xeon with vector AES, in runs between two processes. The rates of large silent transfers and of sent bytes are approximate.
     fn default() -> Profile {
         let rate = |unit: &Unit| built_in(*unit);
         let mut rates = [0; Unit::ALL.len()];

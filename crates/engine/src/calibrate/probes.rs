@@ -55,6 +55,8 @@ pub(super) fn all() -> Result<Vec<Probe>, BuildError> {
         (words.clone(), 64, [8000, 8000], product),
         (words.clone(), 100, [2000, 2000], product),
         (words.clone(), 32, [30_000, 1], square),
+        // As many steps as messages; in products of bits, a step takes many.
+        (words.clone(), 32, [1, 1], chain),
         (words.clone(), 32, [300_000, 300_000], sum),
         (words.clone(), 32, [5000, 5000], less),
         (words.clone(), 32, [5000, 1], shifted),
