@@ -98,7 +98,8 @@ def _infer(net: str | None) -> float:
     return time.perf_counter() - start
 
 
-def _compare() -> float:
+def compare() -> float:
+    """Seconds of a comparison in a new interpreter, from its import to the answer of both parties."""
     finished = subprocess.run(
         [sys.executable, "-c", COMPARISON], capture_output=True, text=True, check=True, timeout=60
     )
@@ -123,7 +124,7 @@ def main() -> None:
     _row("planning a network of 784, 128 and 10, auto", [_seconds(_plan_network) for _ in range(REPEATS)])
     for name, net in (("loopback", None), ("100 Mbit/s and 20 ms", "100mbit,20ms")):
         _row(f"one picture through that network, arith, {name}", [_infer(net) for _ in range(REPEATS)])
-    _row("import to answer of a comparison", [_compare() for _ in range(REPEATS)])
+    _row("import to answer of a comparison", [compare() for _ in range(REPEATS)])
 
 
 if __name__ == "__main__":
