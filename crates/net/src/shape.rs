@@ -86,7 +86,8 @@ impl Shape {
         let line = Arc::new(Line::default());
         let runtime = DELIVERY.as_ref().map_or_else(Handle::current, |runtime| runtime.handle().clone());
         runtime.spawn(deliver(line.clone(), writer));
-        Box::new(Shaped { transit: Transit::new(self, Instant::now()), reader, line, turn: None })
+        let transit = Transit::new(self, Instant::now());
+        Box::new(Shaped { transit, reader, line, runtime, turn: None })
     }
 }
 
@@ -276,6 +277,8 @@ struct Shaped {
     transit: Transit,
     reader: ReadHalf<Box<dyn ByteStream>>,
     line: Arc<Line>,
+    /// Keeps the timer of `turn`: a thread without a runtime may send, too, as when it interrupts a run.
+    runtime: Handle,
     turn: Option<Pin<Box<Sleep>>>,
 }
 
@@ -288,6 +291,7 @@ impl Shaped {
                 self.turn = None;
                 return Poll::Ready(());
             }
+            let _timers = self.runtime.enter();
             let turn = self.turn.get_or_insert_with(|| Box::pin(sleep(blocked)));
             std::task::ready!(turn.as_mut().poll(cx));
             self.turn = None;

@@ -5,7 +5,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use tacit_net::shape::Shape;
-use tacit_net::{Connection, Options, StreamId};
+use tacit_net::{Connection, NetError, Options, StreamId};
 
 use crate::ends::{Couple, Kind, limited};
 
@@ -145,6 +145,28 @@ fn bytes_arrive_while_their_sender_computes() {
         assert_eq!(arrival.recv_timeout(Duration::from_secs(60)).unwrap(), b"hello");
     });
     receiver.join().unwrap();
+}
+
+/// The thread that interrupts has no runtime, and the link takes no more bytes for two seconds.
+#[test]
+fn any_thread_may_interrupt_a_link_with_a_backlog() {
+    let (a, b) = tokio::io::duplex(1 << 20);
+    on_one_thread(async {
+        let over = |end, shape: &str, peer| {
+            let shape: Shape = shape.parse().unwrap();
+            Connection::over(shape.apply(Box::new(end)), Options::for_peer(peer))
+        };
+        let (a, b) = (over(a, "64kbit,0ms", "B"), over(b, "1gbit,0ms", "A"));
+        let (mut x, mut y) = (a.open(StreamId(1)).unwrap(), b.open(StreamId(1)).unwrap());
+        y.send(&[1]).await.unwrap();
+        y.flush().await.unwrap();
+        x.receive(1).await.unwrap();
+        x.send(&[2; 256 * 1024 + 16 * 1024]).await.unwrap();
+        x.flush().await.unwrap();
+        std::thread::scope(|scope| scope.spawn(|| a.interrupt()).join()).unwrap();
+        let error = x.send(&[3]).await.and(x.flush().await).unwrap_err();
+        assert!(matches!(error, NetError::Cancelled { .. }), "{error}");
+    });
 }
 
 #[tokio::test]
