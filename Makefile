@@ -41,8 +41,10 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 	@echo "bench-NAME    measure; NAME is one of: $(BENCHES)"
 
+# Python's files are compiled at once, as pip does with a wheel, so that no start of a program has to.
 .PHONY: build
 build: $(VENV)/.native ## the native module and the command line, in .venv
+	@$(BIN)/python -m compileall -q python/tacit
 
 $(VENV)/.python: tools/bootstrap_pip.py
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.10 or later is needed, this is " + sys.version) if sys.version_info < (3, 10) else None'

@@ -1,4 +1,4 @@
-"""Ctrl-C while Python still imports the package."""
+"""What the import of the package does: Ctrl-C in between, and what is left for later."""
 
 from __future__ import annotations
 
@@ -58,3 +58,13 @@ def test_programs_that_import_the_package_keep_their_own_way(tmp_path: Path, arg
     ended = interrupted(tmp_path, *arguments)
     assert ended.returncode == -signal.SIGINT
     assert "KeyboardInterrupt" in ended.stderr
+
+
+def test_what_few_programs_need_is_imported_when_it_is_used() -> None:
+    code = "import sys, tacit; print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    loaded = set(ran.stdout.split())
+    libraries = {"asyncio", "concurrent.futures", "csv", "logging"}
+    language = {"tacit.language.columns", "tacit.language.elementary"}
+    others = {"tacit.sessions.session", "tacit.table_files", "tacit.tables"}
+    assert not loaded & (libraries | language | others)

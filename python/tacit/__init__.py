@@ -28,7 +28,6 @@ from tacit._native import (
     __version__,
 )
 from tacit.language.circuits import CFunction, Circuit, c_function, circuit
-from tacit.language.elementary import exp, log, reciprocal, sigmoid, softmax, tanh
 from tacit.language.function import Function, Trace, function, keep, kept, output
 from tacit.language.loops import fori, scan
 from tacit.language.operators import abs_ as abs  # noqa: A004
@@ -76,6 +75,7 @@ from tacit.language.types import integer as int  # noqa: A004
 
 if TYPE_CHECKING:
     from tacit.language.connection import Connection
+    from tacit.language.elementary import exp, log, reciprocal, sigmoid, softmax, tanh
     from tacit.sessions.among import together
     from tacit.sessions.linear import SingularError
     from tacit.sessions.protection import DEFAULT_MODULUS, GF256
@@ -103,6 +103,7 @@ else:
 
 Share = Array
 
+_ELEMENTARY = "tacit.language.elementary"
 _SESSION = "tacit.sessions.session"
 
 _LATER = {
@@ -119,10 +120,16 @@ _LATER = {
     "TableFile": ("tacit.table_files", "TableFile"),
     "Visit": ("tacit.sessions.visiting", "Visit"),
     "connect": (_SESSION, "PartySession"),
+    "exp": (_ELEMENTARY, "exp"),
     "join": (_SESSION, "PartySession"),
+    "log": (_ELEMENTARY, "log"),
+    "reciprocal": (_ELEMENTARY, "reciprocal"),
     "session": (_SESSION, "PartySession"),
+    "sigmoid": (_ELEMENTARY, "sigmoid"),
+    "softmax": (_ELEMENTARY, "softmax"),
     "sql": ("tacit.tables", "sql"),
     "table": ("tacit.table_files", "table"),
+    "tanh": (_ELEMENTARY, "tanh"),
     "together": ("tacit.sessions.among", "together"),
     "visit": ("tacit.sessions.visiting", "visit"),
 }

@@ -52,8 +52,8 @@ def as_json(role: str, given: RoleInputs, names: Collection[str] | None = None) 
     """
     if isinstance(given, str):
         return given
+    from tacit.language.columns import columns
     from tacit.language.floats import text
-    from tacit.language.values import columns
 
     found = columns(given, role)
     if isinstance(found, Columns):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from html import escape
 from typing import Any
 
 REDRAWS_PER_S = 4
@@ -53,6 +52,8 @@ class NotebookBars:
             self._display.update(shown, raw=True)
 
     def _markup(self) -> str:
+        from html import escape
+
         rows = [_row(escape(phase), *amounts) for phase, amounts in self._phases.items()]
         return f'<div style="{STYLE}">{"".join(rows)}</div>'
 

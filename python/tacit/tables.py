@@ -68,11 +68,6 @@ def sql(database: str, query: str) -> Query:
     return Query(database, query)
 
 
-def is_table(given: object) -> bool:
-    """Whether this is a table or a batch of records, by its Arrow interface."""
-    return hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__")
-
-
 def columns_of(given: object, where: str) -> dict[str, list[Any]]:
     """The columns of a table, a batch of records or a stream of them."""
     arrow = _module("pyarrow", "Arrow tables", "arrow")

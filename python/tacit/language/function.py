@@ -20,7 +20,7 @@ from tacit.language.connection import Connection
 from tacit.language.context import graph, writing
 from tacit.language.operators import array
 from tacit.language.outputs import Outputs, Results
-from tacit.language.values import Port, decode_role, encode_role
+from tacit.language.values import Port, decode_role, encode_role, is_table
 from tacit.options import NAMES, USUAL, OptionWords, RunOptions
 from tacit.progress import Told, shown
 from tacit.sessions.speakers import KEPT
@@ -140,8 +140,7 @@ class Trace:
             names = ", ".join(self.program.roles)
             raise InputError(f"there is no role {unknown[0]}; {self.program.name} has {names}")
         return {
-            role: encode_role(role, self.of(role, self.ports.inputs), values)
-            for role, values in normal.items()
+            role: _encoded(role, self.of(role, self.ports.inputs), values) for role, values in normal.items()
         }
 
     def decode(self, texts: Mapping[str, str]) -> dict[str, dict[str, Any]]:
@@ -364,6 +363,15 @@ class Function(Generic[Parameters]):
 def function(body: Callable[Parameters, Any]) -> Function[Parameters]:
     """Turns a Python function into a function between roles."""
     return Function(body)
+
+
+def _encoded(role: str, ports: list[Port], given: Any) -> str:
+    """The inputs of a role as a JSON object, from a mapping, a file or a table."""
+    if isinstance(given, Mapping) and not is_table(given):
+        return encode_role(role, ports, given)
+    from tacit.language.columns import encode_given
+
+    return encode_given(role, ports, given)
 
 
 def _identifier(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import unicodedata
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -14,8 +14,6 @@ from typing import Any, NoReturn
 
 from tacit._native import Array, InputError, Kind
 from tacit.language import floats
-from tacit.table_files import Columns, CsvTable, TableFile, is_table_file, table
-from tacit.tables import Query, column_of, columns_of, is_table
 
 EXACT_FLOAT_BITS = 54
 """Signed numbers of so many bits are floats without any rounding."""
@@ -75,20 +73,21 @@ class Port:
         return _mapped(value, lambda number: Fraction(number, scale))
 
 
-def encode_role(role: str, ports: list[Port], given: Any) -> str:
-    """The inputs of a role as a JSON object. `given` maps names to values, or is a file or table of them."""
-    values = columns(given, role)
+def encode_role(role: str, ports: list[Port], given: Mapping[str, Any]) -> str:
+    """The inputs of a role, by name, as a JSON object."""
+    return encode_columns(role, ports, by_name(given, role), lambda _, value: value)
+
+
+def encode_columns(
+    role: str, ports: list[Port], values: dict[str, Any], fitted: Callable[[Port, Any], Any]
+) -> str:
+    """As :func:`encode_role`, of values by composed names, each of which is fitted to its port first."""
     known = {composed(port.name): port for port in ports}
-    of_columns = isinstance(given, Query) or isinstance(values, Columns) or is_table(given)
-    fits = _fitted if of_columns else (lambda _, column: column)
-    if isinstance(values, Columns):
-        # A file may have more columns than the program has inputs.
-        values = {name: _of_file(values, port) for name, port in known.items()}
     for port in ports:
         if port.is_empty:
             port.nothing(values.pop(composed(port.name), None))
     encoded = {
-        known[name].name: known[name].encode(fits(known[name], value))
+        known[name].name: known[name].encode(fitted(known[name], value))
         for name, value in values.items()
         if name in known or _unknown(role, name, ports)
     }
@@ -125,72 +124,9 @@ def _unknown(role: str, name: str, ports: list[Port]) -> NoReturn:
     raise InputError(f"{role}.{name} is unknown; {role} gives {names}")
 
 
-def _fitted(port: Port, column: list[Any]) -> Any:
-    """A column of a table as the value of an input: one row makes a number where one is wanted."""
-    kind = port.kind
-    if (
-        kind.fraction is None
-        and not kind.is_float
-        and any(isinstance(value, (float, Decimal)) for value in column)
-    ):
-        raise InputError(f"{port.role}.{port.name}: the column holds fractions; {kind} takes integers")
-    return column[0] if port.shape == () and len(column) == 1 else column
-
-
-def _of_file(columns: Columns, port: Port) -> list[Any]:
-    """The column of an input, each of whose numbers the input can hold."""
-    column = columns.column(port.name)
-    refused = next((row for row, value in enumerate(column) if _why_not(value, port.kind)), None)
-    if refused is not None:
-        place, value = columns.place(port.name, refused), column[refused]
-        raise InputError(f"{place}: {value} {_why_not(value, port.kind)} as {port.role}.{port.name}")
-    return column
-
-
-def _why_not(value: Any, kind: Kind) -> str | None:
-    """Why a number of a file does not fit a kind, if it does not; lists are checked by their inputs."""
-    if kind.is_float or isinstance(value, list):
-        return None
-    if isinstance(value, float) and not math.isfinite(value):
-        return f"is not a number to compute with; {kind} is expected"
-    if kind.fraction is None and value != int(value):
-        return f"has a fraction where {kind} is expected"
-    return None if _fits(value, kind) else f"does not fit in {kind}, which is expected"
-
-
-def _fits(value: Any, kind: Kind) -> bool:
-    """Whether a number fits a kind, after rounding if the kind has a binary point."""
-    if kind.modulus is not None:
-        return bool(0 <= value < kind.modulus)
-    fraction = kind.fraction or 0
-    limit = 1 << (kind.bits - kind.signed - fraction)
-    least = -limit if kind.signed else 0
-    if least <= value <= limit - 1:
-        return True
-    return least << fraction <= round(Fraction(value) * (1 << fraction)) < limit << fraction
-
-
-def columns(given: Any, role: str) -> dict[str, Any] | Columns:
-    """The inputs of a role by name, from a mapping, a file or a table."""
-    if isinstance(given, TableFile):
-        return given.columns()
-    if isinstance(given, Mapping):
-        return _by_name(given, role)
-    if isinstance(given, (str, Path)):
-        path = Path(given)
-        if is_table_file(path):
-            return table(path).columns()
-        value = _json(path)
-        if isinstance(value, dict):
-            return _by_name(value, role)
-        raise InputError(f"{path} is not a JSON object that maps variables to values")
-    if isinstance(given, Query):
-        return given.columns()
-    if is_table(given):
-        return columns_of(given, f"the table of {role}")
-    raise InputError(
-        f"the inputs of {role} are a mapping from name to value, a file or a table, not {type(given)}"
-    )
+def is_table(given: object) -> bool:
+    """Whether this is a table or a batch of records, by its Arrow interface."""
+    return hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__")
 
 
 def composed(name: str) -> str:
@@ -198,7 +134,8 @@ def composed(name: str) -> str:
     return unicodedata.normalize("NFC", name)
 
 
-def _by_name(given: Mapping[str, Any], role: str) -> dict[str, Any]:
+def by_name(given: Mapping[str, Any], role: str) -> dict[str, Any]:
+    """The inputs of a role by their composed names."""
     values = {composed(str(name)): value for name, value in given.items()}
     if len(values) < len(given):
         raise InputError(f"role {role}: two of its inputs have the same name, written in two ways")
@@ -211,9 +148,13 @@ def plain(value: Any, where: str) -> Any:
         return value
     if isinstance(value, Path):
         if value.suffix.lower() in (".csv", ".tsv"):
+            from tacit.table_files import CsvTable
+
             return CsvTable.read(value).numbers()
-        return _json(value)
+        return from_json(value)
     if is_table(value):
+        from tacit.tables import column_of
+
         return column_of(value, where)
     if hasattr(value, "tolist"):
         return value.tolist()
@@ -323,7 +264,8 @@ def _mapped(value: Any, convert: Any) -> Any:
     return [_mapped(item, convert) for item in value] if isinstance(value, list) else convert(value)
 
 
-def _json(path: Path) -> Any:
+def from_json(path: Path) -> Any:
+    """What a file of JSON holds."""
     try:
         return json.loads(path.read_text("utf-8"))
     except OSError as error:

@@ -25,10 +25,11 @@ from tacit._native import (
     UsageError,
     check_options,
 )
+from tacit.language.columns import columns
 from tacit.language.context import using
 from tacit.language.function import Role, typed
 from tacit.language.operators import concatenate, stack, where
-from tacit.language.values import Port, columns, composed
+from tacit.language.values import Port, composed
 from tacit.options import RunOptions
 from tacit.sessions import (
     announcements,

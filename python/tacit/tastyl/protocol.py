@@ -15,9 +15,9 @@ from types import ModuleType
 from typing import Any, ClassVar
 
 from tacit._native import InputError, ProgramError, UsageError
+from tacit.language.columns import encode_given
 from tacit.language.context import writing
 from tacit.language.function import Function, Ports, Trace, called
-from tacit.language.values import encode_role
 from tacit.options import RunOptions
 from tacit.tastyl.execution import ROLES, Asked, Execution, Known, NotKnown, differs, executing
 from tacit.tastyl.numbers import Numbers, checked, drawn, elementwise, named
@@ -77,7 +77,7 @@ class ProtocolTrace(Trace):
     def _inputs(self, role: str, given: Any) -> dict[str, Numbers]:
         """The inputs of a party, checked; what is missing is asked for where somebody sits at a terminal."""
         asked = self._of(role)
-        found = json.loads(encode_role(role, [each.port for each in asked], given))
+        found = json.loads(encode_given(role, [each.port for each in asked], given))
         for each in asked:
             if each.port.name not in found:
                 found[each.port.name] = _prompted(each)
