@@ -22,8 +22,8 @@ use crate::{
 
 /// Plans a run of `program`. A pure function: equal arguments give equal plans everywhere.
 ///
-/// Cost: time and memory of lowering, which its budgets bound; with several domains to choose from, one
-/// thread for each.
+/// Cost: time and memory of lowering, which its budgets bound; one thread for each way to share values that may
+/// be best.
 ///
 /// # Errors
 /// [`PlanError`] for parameters that no protocol offers, roles that do not belong to exactly two parties, programs
@@ -199,9 +199,10 @@ impl Planner<'_> {
         Ok((made, drafts))
     }
 
-    /// The best candidate of these domains.
+    /// The best candidate of these domains. All their ways are lowered in parallel.
     fn best_among(&self, tried: &[Tried], watch: &mut dyn FnMut(u64)) -> Result<Made, PlanError> {
-        let found = side_by_side(tried, watch, &|tried, watch| self.of_domain(tried, watch));
+        let ways: Vec<_> = tried.iter().flat_map(|tried| self.worthwhile_ways(tried)).collect();
+        let found = side_by_side(&ways, watch, &|way, watch| self.best_of_way(way, watch));
         // There is none if no domain was offered.
         found.into_iter().reduce(|a, b| self.better(a, b)).unwrap_or(Err(PlanError::NoDomain))
     }
@@ -238,17 +239,18 @@ impl Planner<'_> {
         if self.found.matrices { rules(domain).is_of_words() } else { domain == Domain::default() }
     }
 
-    /// The best candidate with values in a domain unless a pin decides.
-    fn of_domain(&self, tried: &Tried, watch: &mut dyn FnMut(u64)) -> Result<Made, PlanError> {
+    /// The ways of a domain that may lead to the best plan.
+    fn worthwhile_ways(&self, tried: &Tried) -> impl Iterator<Item = tacit_lower::Options> {
+        let ways = self.ways(tried.domain).into_iter().enumerate();
+        ways.filter(|(number, _)| !tried.without.contains(number)).map(|(_, way)| way)
+    }
+
+    /// The best candidate with values shared in this way unless a pin decides.
+    fn best_of_way(&self, way: &tacit_lower::Options, watch: &mut dyn FnMut(u64)) -> Result<Made, PlanError> {
         // Circuits that are shared by all its candidates.
         let mut library = Library::default();
         let mut lowered = |lowering: &tacit_lower::Options| self.lowered(lowering, &mut library, watch);
-        let ways = self.ways(tried.domain).into_iter().enumerate();
-        let ways = ways.filter(|(number, _)| !tried.without.contains(number));
-        let found = ways.map(|(_, way)| self.best_of(&way, &mut lowered));
-        let better = |a, b| choice::better(a, b, self.options.goal());
-        // Each domain that is tried has at least one way.
-        let candidate = found.reduce(better).unwrap_or(Err(PlanError::NoDomain))?;
+        let candidate = self.best_of(way, &mut lowered)?;
         Ok(Made { candidate, library })
     }
 

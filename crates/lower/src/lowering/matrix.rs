@@ -2,7 +2,7 @@
 //! the shorter. Long inner products with one vector are cut into tiles and their results added, so that no
 //! circuit grows with the vector.
 
-use tacit_circuit::{Lit, arithmetic};
+use tacit_circuit::{CircuitBuilder, Lit, arithmetic};
 use tacit_ir::{Index, Operation, TemplateId};
 
 use super::assemble::Assembler;
@@ -52,6 +52,7 @@ pub(super) fn lower(
     form: &Form,
     origin: (TemplateId, &Operation),
 ) -> Result<BundleId, LowerError> {
+    lowering.check_ceiling(form)?;
     let many = draft.many || form.batch * form.rows.max(form.columns) >= MANY_LANES;
     let body = product(lowering, form, many, origin)?;
     let target = draft.words(form.bits, form.batch * form.rows * form.columns);
@@ -100,6 +101,17 @@ fn product(
     lowering.push_body(draft)
 }
 
+/// ANDs that a product of two words takes at least within any sum of products: those of one alone, without the
+/// constant of a sum, which adds at most a bit at each place. Longer sums never take fewer for each, as a column
+/// of twice as many bits takes at least twice as many adders.
+fn least_ands(form: &Form) -> Option<u64> {
+    let mut builder = CircuitBuilder::new();
+    let [a, b] = [&form.left, &form.right].map(|factor| factor.word(&builder.input(factor.bits)));
+    let product = arithmetic::inner_product(&mut builder, &[(&a, &b)], form.bits as usize);
+    let circuit = builder.finish(vec![product]).ok()?;
+    Some(circuit.and_count().saturating_sub(u64::from(form.bits) + 1))
+}
+
 /// Transposes a matrix.
 fn transpose(
     lowering: &Lowering<'_>,
@@ -119,6 +131,18 @@ fn transpose(
 }
 
 impl Lowering<'_> {
+    /// Ends lowering if the products alone exceed the ceiling, before the circuit of a long sum is written.
+    fn check_ceiling(&self, form: &Form) -> Result<(), LowerError> {
+        if self.ceiling.ands == u64::MAX {
+            return Ok(());
+        }
+        let products =
+            [form.rows, form.inner, form.columns].into_iter().fold(form.batch, u64::saturating_mul);
+        let is_within =
+            least_ands(form).is_none_or(|ands| ands.saturating_mul(products) <= self.ceiling.ands);
+        if is_within { Ok(()) } else { Err(LowerError::BeyondCeiling) }
+    }
+
     /// As [`Lowering::line`], tile by tile.
     fn tiled_line(
         &mut self,
@@ -220,4 +244,47 @@ impl Assembler<'_, '_> {
 /// The positions of the words of a matrix, row by row.
 fn positions(rows: u64, columns: u64, at: impl Fn(u64, u64) -> u64 + Copy) -> Vec<u32> {
     (0..rows).flat_map(|row| (0..columns).map(move |column| at(row, column) as u32)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use tacit_circuit::Objective;
+
+    use super::*;
+
+    /// A product of one word by another, widened to `bits` bits.
+    fn form(bits: u32, words: [(u32, bool); 2]) -> Form {
+        let source = Draft::empty("words", false, tacit_ir::Domain::default()).words(1, 1);
+        let factor = |(own, signed)| Factor { source, bits: own, steps: vec![(bits, signed)] };
+        let [left, right] = words.map(factor);
+        Form { bits, left, right, batch: 1, rows: 1, inner: 1, columns: 1 }
+    }
+
+    /// ANDs of the sum of so many products.
+    fn ands(form: &Form, count: u32, objective: Objective) -> u64 {
+        let mut builder = CircuitBuilder::new().with_objective(objective);
+        let mut words = |factor: &Factor| -> Vec<Vec<Lit>> {
+            (0..count).map(|_| factor.word(&builder.input(factor.bits))).collect()
+        };
+        let (a, b) = (words(&form.left), words(&form.right));
+        let pairs: Vec<_> = a.iter().zip(&b).map(|(a, b)| (&a[..], &b[..])).collect();
+        let sum = arithmetic::inner_product(&mut builder, &pairs, form.bits as usize);
+        builder.finish(vec![sum]).unwrap().and_count()
+    }
+
+    #[test]
+    fn sums_of_products_take_at_least_the_ands_of_each() {
+        let words = [1, 2, 3, 8, 16, 24, 32].map(|bits| [(bits, false), (bits, true)]).concat();
+        for (a, b) in words.iter().flat_map(|a| words.iter().map(move |b| (*a, *b))) {
+            for bits in [8, 24, 40, 64].into_iter().filter(|bits| a.0.max(b.0) <= *bits) {
+                let form = form(bits, [a, b]);
+                let least = least_ands(&form).unwrap();
+                for (count, objective) in [(1, Objective::Size), (2, Objective::Depth), (7, Objective::Size)]
+                {
+                    let taken = ands(&form, count, objective);
+                    assert!(taken >= least * u64::from(count), "{a:?} {b:?} {bits}: {taken} of {count}");
+                }
+            }
+        }
+    }
 }
