@@ -78,7 +78,9 @@ const IDENTITY: [Form; VARIABLES] = [1, 2, 4, 8, 16, 32];
 /// Recipes found so far. A recipe depends only on its function.
 #[derive(Default)]
 pub(super) struct Recipes {
-    known: HashMap<u64, Recipe>,
+    known: Vec<Recipe>,
+    /// Where the recipe of each normal form is.
+    places: HashMap<u64, u32>,
     counts: Counts,
 }
 
@@ -106,11 +108,15 @@ impl Recipes {
         if let Some(recipe) = small(form) {
             return recipe;
         }
-        if !self.known.contains_key(&form) {
-            let recipe = self.find(form);
-            self.known.insert(form, recipe);
-        }
-        &self.known[&form]
+        let place = match self.places.get(&form) {
+            Some(place) => *place,
+            None => {
+                let recipe = self.find(form);
+                self.known.push(recipe);
+                *self.places.entry(form).or_insert(self.known.len() as u32 - 1)
+            }
+        };
+        &self.known[place as usize]
     }
 
     fn find(&mut self, form: u64) -> Recipe {
@@ -283,10 +289,10 @@ fn small(form: u64) -> Option<&'static Recipe> {
     }
 }
 
-/// The eleven coefficients of degree two and more of a normal form in four variables, as a number.
+/// The eleven coefficients of degree two and more of a normal form in four variables, as a number: those of the
+/// monomials 3, 5 to 7, and 9 to 15.
 fn index_of(form: u64) -> usize {
-    const MONOMIALS: [u32; 11] = [3, 5, 6, 9, 10, 12, 7, 11, 13, 14, 15];
-    MONOMIALS.iter().enumerate().fold(0, |sum, (place, m)| sum | ((form >> m & 1) as usize) << place)
+    (form >> 3 & 1 | (form >> 5 & 7) << 1 | (form >> 9 & 0x7f) << 4) as usize
 }
 
 /// The best recipe of every function of four variables, up to affine functions; all are optimal.
