@@ -194,13 +194,12 @@ def measure() -> list[Row]:
     chosen = [case for case in cases() if part in case.name]
     found: list[Found] = []
     over: dict[str, float] = {}
-    for case, link in itertools.product(chosen, LINKS):
-        ways = _ways(case, link)
-        runs = measured(case, link, ways)
-        if runs:
-            over[f"{case.name}, {link}"] = _over_the_best(case, link, runs, ways)
+    for case in chosen:
+        ways = {link: of_link for link in LINKS if (of_link := _ways(case, link))}
+        for link, runs in measured(case, ways).items():
+            over[f"{case.name}, {link}"] = _over_the_best(case, link, runs, ways[link])
             _tell(runs, over[f"{case.name}, {link}"])
-        found += runs
+            found += runs
     whole = [] if part else [*deciding(), *memory(), answer()]
     return [*_each(found), *_predictions(found), *_choices(over), *whole]
 
@@ -266,13 +265,14 @@ def cases() -> list[Case]:
     ]
 
 
-def measured(case: Case, link: str, ways: list[Way]) -> list[Found]:
-    """The case on a link by these plans, in turn."""
-    found = [_run(case, link, way) for way in ways]
+def measured(case: Case, ways: Mapping[str, list[Way]]) -> dict[str, list[Found]]:
+    """The case by these plans on each link, in turn: no busy moment of the machine hits all runs of one."""
+    found = {link: [_run(case, link, way) for way in of_link] for link, of_link in ways.items()}
     for _ in range(RUNS - 1):
-        for number, way in enumerate(ways):
-            if found[number].measured < BRIEF:
-                found[number] = _faster(found[number], _run(case, link, way))
+        for link, runs in found.items():
+            for number, way in enumerate(ways[link]):
+                if runs[number].measured < BRIEF:
+                    runs[number] = _faster(runs[number], _run(case, link, way))
     return found
 
 
