@@ -19,7 +19,7 @@ use tacit_plan::{
     Event, Forecast, Garbling, Material, MessageOrder, Mode, Plan, PlanError, PlanOptions, PredictedTime,
     Prediction, PricedRun, Prices, SecurityLevel, SecurityParams, TransferChoice, TransferExtension,
 };
-use tacit_schedule::Consumed;
+use tacit_schedule::{Consumed, Unit};
 use tacit_twoparty::CountedOts;
 use tacit_twoparty::correlations::Ots;
 use tacit_twoparty::garbling::GarblingScheme;
@@ -230,6 +230,17 @@ pub(crate) enum RunKind {
     Spend,
 }
 
+impl RunKind {
+    /// Of what setup and online take, that of the phases which are run; what was prepared is read online.
+    fn of_phases(self, [setup, online]: [u64; 2]) -> [u64; 2] {
+        match self {
+            RunKind::Whole => [setup, online],
+            RunKind::Prepare { .. } => [setup, 0],
+            RunKind::Spend => [0, setup.saturating_add(online)],
+        }
+    }
+}
+
 /// What a run sends and computes after the parties have agreed on it. `tally` are the oblivious transfers that earlier runs have set up;
 /// the garbler is the first party.
 ///
@@ -257,14 +268,17 @@ pub(crate) fn predict_run(run: PricedRun<'_>, kind: RunKind, tally: Tally) -> Re
     if let (RunKind::Whole, Some(required)) = (kind, &required) {
         streams.shares(&required.keys()?);
     }
-    let (setup, before) = streams.end_phase();
-    let memory = memory::predicted(run, required.as_ref());
+    let (setup, mut before) = streams.end_phase();
+    let (memory, fresh) = memory::predicted(run, required.as_ref());
     match required {
         _ if matches!(kind, RunKind::Prepare { .. }) => {}
         Some(required) => domains::online(run, &required, domains::Counted::Whole, &mut streams)?,
         None => streams.play(&garbled::online(run, streamed)),
     }
-    let (online, after) = streams.end_phase();
+    let (online, mut after) = streams.end_phase();
+    let [fresh_before, fresh_after] = kind.of_phases(fresh);
+    before.compute(Unit::FreshByte, fresh_before);
+    after.compute(Unit::FreshByte, fresh_after);
     let [setup_time, online_time] = [&before, &after].map(|effort| run.profile.time(effort, run.link));
     let time = PredictedTime { setup: setup_time, online: online_time };
     let processors = [&before, &after].map(|effort| run.profile.processor_ns(effort));

@@ -14,7 +14,7 @@ use tacit_plan::Profile;
 use tacit_schedule::Unit;
 
 /// Version of the form.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Maximum bytes of a file.
 const MOST_BYTES: u64 = 1 << 16;
 /// Maximum characters of a name.

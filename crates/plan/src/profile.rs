@@ -99,9 +99,9 @@ impl Default for Profile {
 /// Picoseconds of a unit by default.
 const fn built_in(unit: Unit) -> u64 {
     match unit {
-        Unit::BaseTransfers => 11_000_000_000,
+        Unit::BaseTransfers => 10_200_000_000,
         Unit::SoftSpoken2 => 9_000,
-        Unit::SoftSpoken4 => 9_500,
+        Unit::SoftSpoken4 => 11_200,
         Unit::SoftSpoken8 => 28_000,
         Unit::SilentSmallStart => 4_000_000_000,
         Unit::SilentSmall => 25_000,
@@ -119,7 +119,7 @@ const fn built_in(unit: Unit) -> u64 {
         Unit::LatticeReply => 63_000,
         Unit::HalfGatesGarbled => 11_000,
         Unit::LabelGate => 2_000,
-        Unit::LabelIdle => 14_000,
+        Unit::LabelIdle => 17_000,
         Unit::LabelGathered => 12_000,
         Unit::HalfGatesEvaluated => 7_700,
         Unit::ThreeHalvesGarbled => 21_000,
@@ -135,6 +135,7 @@ const fn built_in(unit: Unit) -> u64 {
         Unit::Step => 4_800_000,
         Unit::Message => 20_000_000,
         Unit::SentByte => 300,
+        Unit::FreshByte => 500,
         Unit::SharedStep => 4_800_000,
         Unit::SharedByte => 80,
         Unit::DerivedByte => 50,

@@ -102,6 +102,8 @@ units! {
     Message "message",
     /// A byte that is sent or received.
     SentByte "sent-byte",
+    /// A byte of memory that a run takes from the system, and wipes in the end.
+    FreshByte "fresh-byte",
     /// An operation on shares among three parties or more, however many elements it has.
     SharedStep "shared-step",
     /// A byte of shares among three parties or more that is added or scaled.

@@ -23,13 +23,17 @@ const MAKING: (u128, u128) = (12, 5);
 /// Bytes of a ciphertext besides its number.
 const SEALED: u64 = 64;
 
-/// The peak memory of both parties.
-pub(super) fn predicted(run: PricedRun<'_>, required: Option<&SetupRequirement<'_>>) -> PredictedMemory {
-    let [garbler, evaluator] = [Side::Garbler, Side::Evaluator].map(|side| of(run, required, side));
-    PredictedMemory { garbler, evaluator }
+/// The peak memory of both parties, and the bytes that setup and online take from the system, at the party that takes more.
+pub(super) fn predicted(
+    run: PricedRun<'_>,
+    required: Option<&SetupRequirement<'_>>,
+) -> (PredictedMemory, [u64; 2]) {
+    let [(garbler, a), (evaluator, b)] = [Side::Garbler, Side::Evaluator].map(|side| of(run, required, side));
+    (PredictedMemory { garbler, evaluator }, if garbler.bytes >= evaluator.bytes { a } else { b })
 }
 
-fn of(run: PricedRun<'_>, required: Option<&SetupRequirement<'_>>, side: Side) -> Peak {
+/// A party's peak memory, and the bytes that setup and online take from the system: what is there already is used again.
+fn of(run: PricedRun<'_>, required: Option<&SetupRequirement<'_>>, side: Side) -> (Peak, [u64; 2]) {
     let kept = material(run, required);
     let he = he_parameters(run.security);
     let size = |bundle: Bundle, lanes: u64| bundle_bytes(bundle, lanes, (side, &he));
@@ -39,7 +43,8 @@ fn of(run: PricedRun<'_>, required: Option<&SetupRequirement<'_>>, side: Side) -
     // While triples are made there are no values yet, but the triples' intermediate data.
     let making = (u128::from(kept) * MAKING.0 / MAKING.1).try_into().unwrap_or(u64::MAX);
     let setup = Peak { bytes: transfers(run), line: 0 }.and(making);
-    online.max(setup).and(own_inputs(run, side)).and(BUFFERS)
+    let values = online.max(setup).and(own_inputs(run, side));
+    (values.and(BUFFERS), [setup.bytes, values.bytes.saturating_sub(setup.bytes)])
 }
 
 /// Bytes of this many lanes of a bundle at a party.
