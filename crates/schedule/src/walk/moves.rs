@@ -3,6 +3,8 @@
 //! Element `lane` of bit `bit` of a bundle is at index `bit · lanes · copies + lane`; lanes are ordered by
 //! instance if a body runs in several copies side by side.
 
+use std::ops::Range;
+
 use tacit_ir::Index;
 use tacit_math::Bits;
 
@@ -19,13 +21,30 @@ pub fn gather<T: Copy>(source: &[T], from: u64, positions: &Index, target: &mut 
                     *element = source[*position as usize];
                 }
             }
-            other => {
+            Index::Range { start, step, .. } => {
                 for (lane, element) in target.iter_mut().enumerate() {
-                    *element = source[other.position(lane as u64, from) as usize];
+                    *element = source[at_step(*start, *step, lane)];
                 }
             }
+            Index::Repeat { each, .. } => repeat(source, *each as usize, target),
         }
     }
+}
+
+/// Fills the target with the source again and again, each element `each` times.
+fn repeat<T: Copy>(source: &[T], each: usize, target: &mut [T]) {
+    for tile in target.chunks_exact_mut(source.len() * each) {
+        if each == 1 {
+            tile.copy_from_slice(source);
+        } else {
+            tile.chunks_exact_mut(each).zip(source).for_each(|(run, element)| run.fill(*element));
+        }
+    }
+}
+
+/// The lane of the source that a range's lane `lane` is.
+fn at_step(start: u32, step: i64, lane: usize) -> usize {
+    u64::from(start).wrapping_add_signed(step.wrapping_mul(lane as i64)) as usize
 }
 
 /// Copies `count` lanes from lane `offset` of each copy (`from` lanes) to lane `at` of each copy of `target`
@@ -43,17 +62,57 @@ pub fn copy_lanes<T: Copy>(
 /// Writes, for every bit and every copy, the lanes at `positions` of the source (`from` lanes a copy) to the target (`to` lanes a copy), all
 /// packed.
 pub fn gather_bits((source, from): (&Bits, u64), positions: &Index, (target, to): (&mut Bits, u64)) {
-    if let Index::Range { start, step: 1, .. } = positions {
-        let source = (source, from as usize, *start as usize);
-        return copy_bit_lanes(source, (target, to as usize, 0), to as usize);
+    let (from, to) = (from as usize, to as usize);
+    match positions {
+        Index::Range { start, step: 1, .. } => {
+            copy_bit_lanes((source, from, *start as usize), (target, to, 0), to);
+        }
+        Index::Range { start, step, .. } => {
+            pick_bits((source, from), (target, to), |lane| at_step(*start, *step, lane));
+        }
+        Index::List(positions) => pick_bits((source, from), (target, to), |lane| positions[lane] as usize),
+        Index::Repeat { each, .. } => {
+            let copies = (0..source.len()).step_by(from).zip((0..target.len()).step_by(to));
+            for (start, at) in copies {
+                repeat_bits((source, start..start + from), *each as usize, (target, at..at + to));
+            }
+        }
     }
-    let (starts, ats) = ((0..source.len()).step_by(from as usize), (0..target.len()).step_by(to as usize));
+}
+
+/// Writes, for every bit and every copy, the lane of the source that `position` tells to each lane of the target.
+fn pick_bits(
+    (source, from): (&Bits, usize),
+    (target, to): (&mut Bits, usize),
+    position: impl Fn(usize) -> usize,
+) {
+    let (starts, ats) = ((0..source.len()).step_by(from), (0..target.len()).step_by(to));
     for (start, at) in starts.zip(ats) {
         for first in (0..to).step_by(64) {
             let count = 64.min(to - first);
-            let bit = |i: u64| source.get(start + positions.position(first + i, from) as usize);
+            let bit = |i: usize| source.get(start + position(first + i));
             let word = (0..count).fold(0, |word, i| word | u64::from(bit(i)) << i);
-            target.copy_from(at + first as usize, count as usize, &[word]);
+            target.copy_from(at + first, count, &[word]);
+        }
+    }
+}
+
+/// Fills a range of the target with one of the source again and again, each bit `each` times.
+fn repeat_bits(
+    (source, range): (&Bits, Range<usize>),
+    each: usize,
+    (target, filled): (&mut Bits, Range<usize>),
+) {
+    for tile in filled.step_by(range.len() * each) {
+        if each == 1 {
+            target.copy_range(tile, source, range.clone());
+            continue;
+        }
+        for (run, from) in (tile..).step_by(each).zip(range.clone()) {
+            let word = if source.get(from) { u64::MAX } else { 0 };
+            for first in (0..each).step_by(64) {
+                target.copy_from(run + first, 64.min(each - first), &[word]);
+            }
         }
     }
 }
@@ -96,6 +155,23 @@ mod tests {
     }
 
     #[test]
+    fn every_index_takes_the_lanes_at_its_positions() {
+        let repeats = [(1, 1), (1, 3), (2, 1), (3, 2), (64, 1), (65, 2), (130, 1)];
+        let repeats = repeats.into_iter().map(|(each, tiles)| Index::Repeat { each, tiles });
+        let ranges = [(0, 1, 5), (4, -1, 5), (1, 2, 2)];
+        let ranges = ranges.into_iter().map(|(start, step, count)| Index::Range { start, step, count });
+        for positions in repeats.chain(ranges).chain([Index::List(vec![4, 4, 0, 2])]) {
+            let (from, to) = (5, positions.lanes(5));
+            let source: Vec<u64> = (0..from * 3).collect();
+            let mut target = vec![0; 3 * to as usize];
+            gather(&source, from, &positions, &mut target, to);
+            let at = |copy| (0..to).map(move |lane| (copy, lane));
+            let lanes = (0..3).flat_map(at).map(|(copy, lane)| copy * from + positions.position(lane, from));
+            assert_eq!(target, lanes.collect::<Vec<_>>(), "{positions:?}");
+        }
+    }
+
+    #[test]
     fn copies_put_lanes_beside_each_other() {
         let mut target = [0; 6];
         copy_lanes((&[1, 2, 3, 4], 2, 0), (&mut target, 3, 1), 2);
@@ -106,8 +182,11 @@ mod tests {
     #[test]
     fn packed_elements_move_as_others_do() {
         let lists = [Index::List(vec![66, 0, 3, 3]), Index::Range { start: 69, step: -1, count: 70 }];
-        let ranges = [Index::Range { start: 3, step: 1, count: 65 }, Index::Repeat { each: 2, tiles: 1 }];
-        for positions in lists.into_iter().chain(ranges) {
+        let ranges = [(3, 1, 65), (1, 3, 20)];
+        let ranges = ranges.into_iter().map(|(start, step, count)| Index::Range { start, step, count });
+        let repeats = [(2, 1), (1, 1), (1, 3), (3, 2), (64, 1), (65, 2), (130, 1)];
+        let repeats = repeats.into_iter().map(|(each, tiles)| Index::Repeat { each, tiles });
+        for positions in lists.into_iter().chain(ranges).chain(repeats) {
             let to = positions.lanes(70);
             let source: Vec<bool> = (0..70 * 6).map(|i| i * i % 7 < 3).collect();
             let mut target = vec![false; 6 * to as usize];
