@@ -40,6 +40,16 @@ pub enum ProfileError {
         /// What is wrong.
         reason: String,
     },
+    /// It has another form, whose units differ.
+    #[error(
+        "profile {file} has form {found}, and this release reads {VERSION}; write it again with `tacit calibrate`"
+    )]
+    Form {
+        /// The file.
+        file: String,
+        /// The version of its form.
+        found: u32,
+    },
     /// It is of another release, whose units may differ.
     #[error(
         "profile {file} was measured by release {found}, and this is {expected}; write it again with `tacit calibrate`"
@@ -142,8 +152,11 @@ impl ProfileFile {
             return Err(damaged(format!("it is longer than {MOST_BYTES} bytes")));
         }
         let written: Written = serde_json::from_slice(text).map_err(|error| damaged(error.to_string()))?;
+        if written.version != VERSION {
+            return Err(ProfileError::Form { file: file.to_owned(), found: written.version });
+        }
         let expected = env!("CARGO_PKG_VERSION");
-        if written.version != VERSION || written.tacit != expected {
+        if written.tacit != expected {
             return Err(ProfileError::Release { file: file.to_owned(), found: written.tacit, expected });
         }
         if written.check != check(&written) {
@@ -263,6 +276,8 @@ mod tests {
         assert!(refused(&" ".repeat(1 << 17)).contains("longer than"));
         let older = text.replace(&format!("\"{}\"", env!("CARGO_PKG_VERSION")), "\"0.0.0\"");
         assert!(refused(&older).contains("was measured by release 0.0.0, and this is "));
+        let other = text.replace(&format!("\"version\": {VERSION}"), "\"version\": 2");
+        assert!(refused(&other).contains("has form 2, and this release reads 3"));
         let absent = ProfileFile::load(Path::new("nowhere/p.json")).unwrap_err();
         assert!(matches!(&absent, ProfileError::File { .. }), "{absent}");
     }
