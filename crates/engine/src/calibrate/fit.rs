@@ -16,8 +16,11 @@ pub struct Sample {
 
 /// Times below this one, in nanoseconds, have the same weight as this one.
 const LEAST: f64 = 1e6;
-/// How strongly a rate is drawn towards the prior one if no sample determines it.
-const PRIOR: f64 = 1e-3;
+/// How strongly a rate is drawn towards the prior one: a rate that is off by a factor of e counts as a whole sample does that is off by the root
+/// of this. Samples differ by a few percent from run to run, and many of them have units in common.
+const PRIOR: f64 = 0.02;
+/// A step changes a rate by no more than this factor, as a logarithm.
+const MOST_STEP: f64 = 0.5;
 /// Rates stay within this factor of the prior ones.
 const MOST_TIMES: f64 = 25.0;
 /// Rounds of the fit; after each, the slower of the two parties is determined anew.
@@ -54,19 +57,22 @@ impl Row {
     }
 }
 
-/// Each unit's rate as a multiple of its prior rate, by coordinate descent.
+/// Each unit's rate as a multiple of its prior rate, by coordinate descent on logarithms: a rate twice as large is as far from the prior one
+/// as a rate half as large, so that machines of any speed are fitted alike.
 fn solve(rows: &[Row], from: &Profile, prior: &Profile) -> Vec<f64> {
     let start = |unit: &Unit| from.rate(*unit) as f64 / prior.rate(*unit).max(1) as f64;
     let mut times: Vec<f64> = Unit::ALL.iter().map(start).collect();
     let mut missing: Vec<f64> = rows.iter().map(|Row(shares, all)| all - dot(shares, &times)).collect();
     for _ in 0..SWEEPS {
         for unit in 0..times.len() {
-            let (mut along, mut size) = (PRIOR * (1.0 - times[unit]), PRIOR);
+            let (mut along, mut size) = (-PRIOR * times[unit].ln(), PRIOR);
             for (Row(shares, _), missing) in rows.iter().zip(&missing) {
-                along += shares[unit] * missing;
-                size += shares[unit] * shares[unit];
+                let part = shares[unit] * times[unit];
+                along += part * missing;
+                size += part * part;
             }
-            let moved = (times[unit] + along / size).clamp(1.0 / MOST_TIMES, MOST_TIMES);
+            let step = (along / size).clamp(-MOST_STEP, MOST_STEP);
+            let moved = (times[unit] * step.exp()).clamp(1.0 / MOST_TIMES, MOST_TIMES);
             let by = moved - times[unit];
             rows.iter().zip(&mut missing).for_each(|(Row(shares, _), missing)| *missing -= by * shares[unit]);
             times[unit] = moved;
