@@ -109,7 +109,8 @@ fn repeat_bits(
             continue;
         }
         for (run, from) in (tile..).step_by(each).zip(range.clone()) {
-            let word = if source.get(from) { u64::MAX } else { 0 };
+            // Without a branch: bits may be shares.
+            let word = 0u64.wrapping_sub(source.get(from).into());
             for first in (0..each).step_by(64) {
                 target.copy_from(run + first, 64.min(each - first), &[word]);
             }
