@@ -16,10 +16,10 @@ pub struct Sample {
 
 /// Times below this one, in nanoseconds, have the same weight as this one.
 const LEAST: f64 = 1e6;
-/// How strongly a rate is drawn towards the prior one: a rate that is off by a factor of e counts as a whole sample does that is off by the root
-/// of this. Samples differ by a few percent from run to run, and many of them have units in common.
+/// How strongly a rate is drawn towards the prior one: a rate that differs by a factor of e counts as much as a sample that is off by the
+/// root of this. Samples differ by a few percent from run to run, and many of them have units in common.
 const PRIOR: f64 = 0.02;
-/// A step changes a rate by no more than this factor, as a logarithm.
+/// The most by which a step changes the logarithm of a rate.
 const MOST_STEP: f64 = 0.5;
 /// Rates stay within this factor of the prior ones.
 const MOST_TIMES: f64 = 25.0;

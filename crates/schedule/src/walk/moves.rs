@@ -21,12 +21,12 @@ pub fn gather<T: Copy>(source: &[T], from: u64, positions: &Index, target: &mut 
                     *element = source[*position as usize];
                 }
             }
-            Index::Range { start, step, .. } => {
+            Index::Repeat { each, .. } => repeat(source, *each as usize, target),
+            other => {
                 for (lane, element) in target.iter_mut().enumerate() {
-                    *element = source[at_step(*start, *step, lane)];
+                    *element = source[other.position(lane as u64, from) as usize];
                 }
             }
-            Index::Repeat { each, .. } => repeat(source, *each as usize, target),
         }
     }
 }
@@ -40,11 +40,6 @@ fn repeat<T: Copy>(source: &[T], each: usize, target: &mut [T]) {
             tile.chunks_exact_mut(each).zip(source).for_each(|(run, element)| run.fill(*element));
         }
     }
-}
-
-/// The lane of the source that a range's lane `lane` is.
-fn at_step(start: u32, step: i64, lane: usize) -> usize {
-    u64::from(start).wrapping_add_signed(step.wrapping_mul(lane as i64)) as usize
 }
 
 /// Copies `count` lanes from lane `offset` of each copy (`from` lanes) to lane `at` of each copy of `target`
@@ -67,31 +62,31 @@ pub fn gather_bits((source, from): (&Bits, u64), positions: &Index, (target, to)
         Index::Range { start, step: 1, .. } => {
             copy_bit_lanes((source, from, *start as usize), (target, to, 0), to);
         }
-        Index::Range { start, step, .. } => {
-            pick_bits((source, from), (target, to), |lane| at_step(*start, *step, lane));
-        }
-        Index::List(positions) => pick_bits((source, from), (target, to), |lane| positions[lane] as usize),
         Index::Repeat { each, .. } => {
-            let copies = (0..source.len()).step_by(from).zip((0..target.len()).step_by(to));
-            for (start, at) in copies {
+            for (start, at) in copies((source, from), (target, to)) {
                 repeat_bits((source, start..start + from), *each as usize, (target, at..at + to));
             }
         }
+        other => pick_bits((source, from), other, (target, to)),
     }
 }
 
-/// Writes, for every bit and every copy, the lane of the source that `position` tells to each lane of the target.
-fn pick_bits(
+/// Where each copy of each bit starts, in the source and in the target.
+fn copies(
     (source, from): (&Bits, usize),
-    (target, to): (&mut Bits, usize),
-    position: impl Fn(usize) -> usize,
-) {
-    let (starts, ats) = ((0..source.len()).step_by(from), (0..target.len()).step_by(to));
-    for (start, at) in starts.zip(ats) {
+    (target, to): (&Bits, usize),
+) -> impl Iterator<Item = (usize, usize)> + use<> {
+    (0..source.len()).step_by(from).zip((0..target.len()).step_by(to))
+}
+
+/// Writes the lanes at `positions`, one by one.
+fn pick_bits((source, from): (&Bits, usize), positions: &Index, (target, to): (&mut Bits, usize)) {
+    for (start, at) in copies((source, from), (target, to)) {
         for first in (0..to).step_by(64) {
             let count = 64.min(to - first);
-            let bit = |i: usize| source.get(start + position(first + i));
-            let word = (0..count).fold(0, |word, i| word | u64::from(bit(i)) << i);
+            let position = |i: usize| positions.position((first + i) as u64, from as u64) as usize;
+            let bit = |i: usize| u64::from(source.get(start + position(i)));
+            let word = (0..count).fold(0, |word, i| word | bit(i) << i);
             target.copy_from(at + first, count, &[word]);
         }
     }
@@ -127,8 +122,7 @@ pub fn copy_bit_lanes(
     if count == from && count == to {
         return target.copy_range(0, source, 0..source.len());
     }
-    let (starts, ats) = ((0..source.len()).step_by(from), (0..target.len()).step_by(to));
-    for (start, start_at) in starts.zip(ats) {
+    for (start, start_at) in copies((source, from), (target, to)) {
         target.copy_range(start_at + at, source, start + offset..start + offset + count);
     }
 }
