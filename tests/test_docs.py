@@ -133,13 +133,23 @@ def auction(names: dict[str, Any]) -> None:
 
     async def run() -> Any:
         servers = [serve(party) for party in ("p1", "p2", "p3")]
-        return await asyncio.gather(*servers, defined("parties.md 6")["bid"](42))
+        return await asyncio.gather(*servers, defined("parties.md 7")["bid"](42))
 
     assert asyncio.run(run()) == [["ann"], ["ann"], ["ann"], {"highest bid": 42}]
 
 
 def bid(names: dict[str, Any]) -> None:
     assert asyncio.iscoroutinefunction(names["bid"]), "the auction above runs it"
+
+
+def fit(names: dict[str, Any]) -> None:
+    write_session(Path(), "three.toml", ["p1", "p2", "p3"])
+    given = {"p1": [0.5 * i for i in range(50)], "p2": [3.0 + 0.25 * i for i in range(50)], "p3": []}
+
+    async def run() -> Any:
+        return await asyncio.gather(*(names["fit"](party, {party: mine}) for party, mine in given.items()))
+
+    assert asyncio.run(run()) == [pytest.approx(0.5)] * 3
 
 
 def pay(names: dict[str, Any]) -> None:
@@ -196,9 +206,10 @@ CHECKS: dict[str, Callable[[dict[str, Any]], None]] = {
     "measure.md 1": driver,
     "parties.md 2": nearest,
     "parties.md 3": revenue,
-    "parties.md 4": pay,
-    "parties.md 5": auction,
-    "parties.md 6": bid,
+    "parties.md 4": fit,
+    "parties.md 5": pay,
+    "parties.md 6": auction,
+    "parties.md 7": bid,
     "session.md 1": compare,
     "shares.md 1": account,
     "shares.md 2": withdraw,

@@ -156,6 +156,21 @@ pub trait AnyTask: Send + Sync {
         agreed: &mut dyn FnMut(),
     ) -> Result<Vec<Vec<Words>>, CompiledError>;
 
+    /// See [`Compiled::compute`]. `shared` has the words of each port that no party gives.
+    ///
+    /// Errors: as there.
+    fn compute(
+        &self,
+        compiled: &Compiled,
+        own: &[Vec<Words>],
+        shared: &[Option<&AnyValue>],
+    ) -> Result<Vec<AnyValue>, CompiledError>;
+
+    /// See [`Compiled::opened`], for a program with one input.
+    ///
+    /// Errors: as there.
+    fn opened(&self, compiled: &Compiled, words: &AnyValue) -> Result<AnyValue, CompiledError>;
+
     /// See [`SplitRun::run`].
     ///
     /// Errors: as there.
@@ -442,6 +457,24 @@ impl<F: Field> AnyTask for Task<F> {
         agreed: &mut dyn FnMut(),
     ) -> Result<Vec<Vec<Words>>, CompiledError> {
         compiled.run_agreed(self, inputs, agreed)
+    }
+
+    fn compute(
+        &self,
+        compiled: &Compiled,
+        own: &[Vec<Words>],
+        shared: &[Option<&AnyValue>],
+    ) -> Result<Vec<AnyValue>, CompiledError> {
+        let column = |words: &AnyValue| Ok(words.column::<F>()?.clone());
+        let port = |words: &Option<&AnyValue>| words.iter().map(|words| column(words)).collect();
+        let shared = shared.iter().map(port).collect::<Result<Vec<Vec<_>>, RunError>>()?;
+        let made = compiled.compute(self, own, &shared)?.into_iter().zip(compiled.output_columns());
+        Ok(made.map(|(bits, column)| AnyValue::of_column(bits, column)).collect())
+    }
+
+    fn opened(&self, compiled: &Compiled, words: &AnyValue) -> Result<AnyValue, CompiledError> {
+        let column = words.column::<F>()?.clone();
+        Ok(AnyValue::new(compiled.opened(self, &[vec![column]])?))
     }
 
     fn run_split(

@@ -24,7 +24,7 @@ from tacit._native import (
     UsageError,
 )
 from tacit.language.operators import array
-from tacit.language.values import Port
+from tacit.language.values import Port, plain
 from tacit.options import RunOptions
 from tacit.sessions.awaited import Awaited, nothing
 from tacit.sessions.executor import FRONT, Call, Executor, Material, closed, opened_nothing, refuse
@@ -154,7 +154,10 @@ class Reactor(Executor):
                 f"write t.field({self.modulus}), or run a function that has such inputs"
             )
         if party == self._party:
-            given = port.nothing(value) if port.is_empty else port.encode(value)
+            if port.is_empty:
+                given = port.nothing(value)
+            else:
+                given = plain(value, name) if port.kind.is_float else port.encode(value)
             if port.kind.modulus is not None:
                 given = _centred(given, self.modulus)
         return self.end.input(self.number(party), port.shape, given, port.kind, name)

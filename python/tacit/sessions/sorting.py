@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tacit._native import Array, Kind, ShapeError
+from tacit._native import Array, Kind, KindError, ShapeError
 from tacit.language.operators import array
 from tacit.sessions.exchange_network import sorting_network
 from tacit.sessions.exchanges import Rows, row_count
-from tacit.sessions.words import kind_of, of_kind, words
+from tacit.sessions.words import is_float, kind_of, of_kind, words
 
 if TYPE_CHECKING:
     from tacit.sessions.session import PartySession
@@ -28,6 +28,8 @@ def sort_by(session: PartySession, keys: Any, *payload: Any) -> list[Array]:
     keys = array(keys)
     if keys.ndim != 1:
         raise ShapeError(f"sort_by: keys of shape {keys.shape}; they take one axis")
+    if is_float(keys):
+        raise KindError(f"sort_by: keys of {keys.kind}; convert them with x.astype(t.fixed(i, f))")
     arrays = [keys, *(array(x) for x in payload)]
     if row_count(arrays, "sort_by") < 2:
         return arrays

@@ -7,7 +7,7 @@ use tacit_math::field::{Field, Gf256};
 use tacit_schedule::Tally;
 
 use super::work::inside_steps;
-use super::{Compiled, CompiledError, RunInputs, walk};
+use super::{ColumnBits, Compiled, CompiledError, RunInputs, walk};
 use crate::error::RunError;
 use crate::program::Task;
 use crate::runtime::LEAST_STATISTICAL_BITS;
@@ -60,7 +60,7 @@ impl Compiled {
             self.check_parties(task)?;
             let own = vec![Vec::new(); self.inputs.len()];
             // As unknown as what they mask.
-            let shared = self.masks(task)?;
+            let shared = ColumnBits::of_values(self.masks(task)?);
             walk::write(self, task, RunInputs { own: &own, shared: &shared }, &mut |_, _| Ok(())).map(drop)
         })?;
         predicted.computing.add(&inside_steps(&self.schedule, parties), 1);

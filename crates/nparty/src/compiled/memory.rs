@@ -1,6 +1,6 @@
 //! Bundles as handles of values that are still being computed, and how their lanes move.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use tacit_ir::Index;
 use tacit_math::field::Field;
@@ -15,7 +15,7 @@ use crate::program::{Task, mixed};
 /// A shared bundle, wire-major; or room for a bundle of this many elements, which a step will write.
 pub(super) struct Bundle<F: Field> {
     length: usize,
-    value: Option<Rc<Elements<F>>>,
+    value: Option<Arc<Elements<F>>>,
     /// If its elements stand for integers, their magnitudes are below two to this power.
     pub(super) size: u32,
 }
@@ -29,7 +29,12 @@ impl<F: Field> Clone for Bundle<F> {
 impl<F: Field> Bundle<F> {
     /// A bundle that a step has written.
     pub(super) fn written(elements: Elements<F>) -> Bundle<F> {
-        Bundle { length: elements.len(), value: Some(Rc::new(elements)), size: 0 }
+        Bundle::of(Arc::new(elements))
+    }
+
+    /// A bundle of elements that something else has, too.
+    pub(super) fn of(elements: Arc<Elements<F>>) -> Bundle<F> {
+        Bundle { length: elements.len(), value: Some(elements), size: 0 }
     }
 
     /// The same, for integers whose magnitudes are below two to this power.
@@ -45,6 +50,11 @@ impl<F: Field> Bundle<F> {
     /// The elements, which the walk has written before they are read.
     pub(super) fn elements(&self) -> Result<&Elements<F>, CompiledError> {
         self.value.as_deref().ok_or(CompiledError::OtherSchedule)
+    }
+
+    /// The same, for something that keeps them.
+    pub(super) fn shared(&self) -> Result<Arc<Elements<F>>, CompiledError> {
+        self.value.clone().ok_or(CompiledError::OtherSchedule)
     }
 }
 

@@ -8,6 +8,8 @@
 //! | `walk.rs` | the walk over a schedule: what each step writes |
 //! | `domains/` | how each domain shares its values, and writes steps on them; conversions |
 //! | `elements.rs` | elements of the computation's own field, or bits |
+//! | `column_bits.rs` | columns of words that stay shared between programs |
+//! | `compute.rs` | programs that take such columns and leave others |
 //! | `memory.rs` | shared bundles, and moves of their lanes |
 //! | `schedules.rs` | schedules kept for the next run |
 //! | `split.rs` | programs in which outside parties, who don't compute, have some roles |
@@ -18,6 +20,8 @@
 //! | `plan.rs` | the plan, which the parties compare before a run |
 
 pub(crate) mod bit_bytes;
+mod column_bits;
+mod compute;
 pub(crate) mod domains;
 mod elements;
 mod error;
@@ -42,6 +46,7 @@ use tacit_lower::{Options, lower, operation_domains};
 use tacit_math::field::{Field, Gf256};
 use tacit_schedule::{Action, BundleId, Schedule};
 
+pub use column_bits::ColumnBits;
 pub use elements::Elements;
 pub use error::CompiledError;
 pub use plan::Plan;
@@ -55,6 +60,7 @@ use crate::parties::{Parties, PartyIndex};
 use crate::program::{Task, Value, mixed};
 use domains::{OpenedElements, SharedDomain};
 use plan::Predictions;
+use walk::Given;
 
 /// A program that is ready to run among n parties.
 #[derive(Clone, Debug)]
@@ -91,6 +97,9 @@ pub enum Pins {
     Bits,
 }
 
+/// Distinguishes programs whose outputs stay shared.
+const KEPT_OUTPUTS: u64 = 0x6b65_7074;
+
 /// By default, a program is written at most this many bytes of shares ahead of the computation.
 const WINDOW: usize = 1 << 28;
 
@@ -117,18 +126,27 @@ struct InputPlace {
 struct OutputPlace {
     name: String,
     parties: Vec<PartyIndex>,
+    /// Whether it stays shared, and nobody receives it.
+    kept: bool,
     /// Bits and lanes of each column.
     columns: Vec<(u32, u64)>,
 }
 
 /// The inputs of a run, at a party.
-#[derive(Clone, Copy)]
-pub(crate) struct RunInputs<'a> {
+pub(crate) struct RunInputs<'a, F: Field> {
     /// The columns of every input port that this party gives, and nothing for the others.
     pub(crate) own: &'a [Vec<Words>],
     /// By port, the bits of each column of which all parties have shares before the run.
-    pub(crate) shared: &'a [Vec<Value<Gf256>>],
+    pub(crate) shared: &'a [Vec<ColumnBits<F>>],
 }
+
+impl<F: Field> Clone for RunInputs<'_, F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F: Field> Copy for RunInputs<'_, F> {}
 
 /// The outputs of a run, which are still being computed.
 pub struct Outputs<F: Field> {
@@ -201,7 +219,7 @@ impl Compiled {
         };
         let output = |port: &tacit_ir::OutputPort| {
             let parties = port.roles.iter().map(|role| party(*role)).collect::<Result<_, _>>()?;
-            Ok(OutputPlace { name: port.name.clone(), parties, columns: columns(&port.shape) })
+            Ok(OutputPlace { name: port.name.clone(), parties, kept: false, columns: columns(&port.shape) })
         };
         let inputs = program.inputs.iter().map(input).collect::<Result<_, CompiledError>>()?;
         let outputs = program.outputs.iter().map(output).collect::<Result<_, CompiledError>>()?;
@@ -237,6 +255,16 @@ impl Compiled {
     pub fn with_shared_inputs(mut self, ports: &[usize]) -> Self {
         let shared = self.inputs.iter_mut().enumerate().filter(|(port, _)| ports.contains(port));
         shared.for_each(|(_, place)| place.giver = Giver::Shared);
+        self
+    }
+
+    /// The same with outputs that nobody receives: they stay shared, for [`Compiled::compute`].
+    #[must_use]
+    pub fn with_shared_outputs(mut self) -> Self {
+        for place in &mut self.outputs {
+            (place.kept, place.parties) = (true, Vec::new());
+        }
+        self.tag = mixed(self.tag, KEPT_OUTPUTS);
         self
     }
 
@@ -298,27 +326,40 @@ impl Compiled {
     fn write_with<F: Field>(
         &self,
         task: &Task<F>,
-        inputs: RunInputs<'_>,
+        inputs: RunInputs<'_, F>,
         wait: Wait<'_, F>,
     ) -> Result<Outputs<F>, CompiledError> {
-        self.check_parties(task)?;
-        self.check_verifiable(task)?;
-        self.check_inputs(task.me(), inputs)?;
-        let opened = walk::write(self, task, inputs, wait)?;
+        let given = self.given(task, inputs, wait)?;
         let (mut own, mut bytes) = (Vec::new(), Vec::new());
-        for (_, elements) in opened.iter().flatten().flatten() {
-            match elements {
-                Elements::Own(value) => own.push(value),
-                Elements::Bytes(value) => bytes.push(value),
+        for column in given.iter().flatten().flatten() {
+            match column {
+                Given::Opened(_, Elements::Own(value)) => own.push(value),
+                Given::Opened(_, Elements::Bytes(value)) => bytes.push(value),
                 // Opened elements are bytes.
-                Elements::Octets(..) | Elements::Words(..) => return Err(CompiledError::OtherSchedule),
+                Given::Opened(..) | Given::Kept(_) => return Err(CompiledError::OtherSchedule),
             }
         }
         let own = if own.is_empty() { None } else { Some(task.concat(&own)?) };
         let bytes = task.bytes()?.concat(&bytes)?;
-        let domain = |column: &walk::Opened<F>| column.as_ref().map(|(domain, _)| *domain);
-        let domains = opened.iter().map(|columns| columns.iter().map(domain).collect()).collect();
+        let domain = |column: &Option<Given<F>>| match column {
+            Some(Given::Opened(domain, _)) => Some(*domain),
+            _ => None,
+        };
+        let domains = given.iter().map(|columns| columns.iter().map(domain).collect()).collect();
         Ok(Outputs { own, bytes, places: self.outputs.clone(), domains, me: task.me() })
+    }
+
+    /// Checks everything that a program and its inputs must fulfil, and writes the program.
+    fn given<F: Field>(
+        &self,
+        task: &Task<F>,
+        inputs: RunInputs<'_, F>,
+        wait: Wait<'_, F>,
+    ) -> Result<walk::GivenColumns<F>, CompiledError> {
+        self.check_parties(task)?;
+        self.check_verifiable(task)?;
+        self.check_inputs(task.me(), inputs)?;
+        walk::write(self, task, inputs, wait)
     }
 
     /// Runs the program after checking that all parties have the same plan. Returns the columns of every output port, and none for outputs that other parties
@@ -351,7 +392,7 @@ impl Compiled {
     pub(crate) fn run_with<F: Field>(
         &self,
         task: &Task<F>,
-        inputs: RunInputs<'_>,
+        inputs: RunInputs<'_, F>,
         agreed: &mut dyn FnMut(),
     ) -> Result<Vec<Vec<Words>>, CompiledError> {
         self.check_verifiable(task)?;
@@ -424,7 +465,7 @@ impl Compiled {
         }
     }
 
-    fn check_inputs(&self, me: PartyIndex, inputs: RunInputs<'_>) -> Result<(), CompiledError> {
+    fn check_inputs<F: Field>(&self, me: PartyIndex, inputs: RunInputs<'_, F>) -> Result<(), CompiledError> {
         if inputs.own.len() != self.inputs.len() {
             return Err(CompiledError::Inputs { given: inputs.own.len(), expected: self.inputs.len() });
         }
@@ -524,8 +565,8 @@ fn bits_of((bits, lanes): (u32, u64)) -> usize {
 
 impl InputPlace {
     /// Whether these are the shared bits of its columns.
-    fn fits(&self, shared: Option<&Vec<Value<Gf256>>>) -> bool {
-        let lengths = shared.into_iter().flatten().map(Value::len);
+    fn fits<F: Field>(&self, shared: Option<&Vec<ColumnBits<F>>>) -> bool {
+        let lengths = shared.into_iter().flatten().map(ColumnBits::len);
         lengths.eq(self.columns.iter().map(|column| bits_of(*column)))
     }
 }

@@ -1,5 +1,6 @@
 //! Compares programs with the interpreter, with all parties in one thread.
 
+mod columns;
 mod words;
 
 use std::net::TcpListener;
@@ -294,7 +295,7 @@ fn shared_inputs_cost_what_was_predicted(seed: u64, size: &arbitrary::Size) {
         let compiled = Compiled::lowered(split.program(), &ways()[0], split.parties()).expect("fits");
         let compiled = compiled.with_shared_inputs(&split.shared_inputs());
         let measured = cost(&Gf256, parties, |task| {
-            let shared = compiled.masks(task).expect("masks");
+            let shared = ColumnBits::of_values(compiled.masks(task).expect("masks"));
             let own = vec![Vec::new(); shared.len()];
             let inputs = RunInputs { own: &own, shared: &shared };
             Ok(compiled.write_with(task, inputs, &mut |_, _| Ok(())).expect("a program").bytes)
@@ -324,6 +325,7 @@ fn shared_inputs_that_are_missing_or_do_not_fit_are_refused() {
     let mut short = compiled.masks(&tasks[0]).expect("masks");
     let port = split.shared_inputs()[0];
     short[port][0] = tasks[0].random_bits(short[port][0].len() + 1).expect("bits");
+    let short = ColumnBits::of_values(short);
     for shared in [&[][..], &short] {
         let written = compiled.write_with(&tasks[0], RunInputs { own: &own, shared }, &mut |_, _| Ok(()));
         assert!(matches!(written.map(drop), Err(CompiledError::Input { mine: true, .. })));

@@ -4,6 +4,7 @@ use tacit_math::field::Field;
 use tacit_schedule::walk::{CircuitTask, Task as Step, Walker};
 use tacit_schedule::{Bundle as Form, Layout, Schedule};
 
+use super::column_bits::ColumnBits;
 use super::domains::{self, InputColumn, SharedDomain, Site, Size};
 use super::elements::Elements;
 use super::memory::{Bundle, Memory};
@@ -11,16 +12,24 @@ use super::pace::{PARTS, Pace};
 use super::{Compiled, CompiledError, Giver, RunInputs, Wait};
 use crate::program::Task;
 
-/// A column of an output, opened to its receivers; `None` where no step gives it.
-pub(super) type Opened<F> = Option<(&'static dyn SharedDomain<F>, Elements<F>)>;
+/// A column of an output.
+pub(super) enum Given<F: Field> {
+    /// Opened to its receivers.
+    Opened(&'static dyn SharedDomain<F>, Elements<F>),
+    /// Still shared.
+    Kept(ColumnBits<F>),
+}
+
+/// The columns of all outputs, by port; `None` where no step gives one.
+pub(super) type GivenColumns<F> = Vec<Vec<Option<Given<F>>>>;
 
 /// Writes a program to a task, and returns the columns of all its outputs.
 pub(super) fn write<F: Field>(
     compiled: &Compiled,
     task: &Task<F>,
-    inputs: RunInputs<'_>,
+    inputs: RunInputs<'_, F>,
     wait: Wait<'_, F>,
-) -> Result<Vec<Vec<Opened<F>>>, CompiledError> {
+) -> Result<GivenColumns<F>, CompiledError> {
     let part = compiled.window / PARTS;
     let layout = layout(&compiled.schedule, part);
     let pace = Pace::new(part, wait);
@@ -63,9 +72,8 @@ struct Writer<'a, F: Field> {
     compiled: &'a Compiled,
     task: &'a Task<F>,
     size: Size,
-    inputs: RunInputs<'a>,
-    /// By port and column.
-    outputs: Vec<Vec<Opened<F>>>,
+    inputs: RunInputs<'a, F>,
+    outputs: GivenColumns<F>,
 }
 
 /// How the values of a bundle are shared. Schedules with other domains were refused before.
@@ -95,15 +103,18 @@ impl<F: Field> Writer<'_, F> {
                     Giver::Shared => {
                         let bits = self.inputs.shared.get(port).and_then(|columns| columns.get(column));
                         let bits = bits.filter(|bits| bits.len() == length);
-                        domain.shared_input(site, bits.ok_or(CompiledError::OtherSchedule)?)?
+                        domain.shared_input(bits.ok_or(CompiledError::OtherSchedule)?)?
                     }
                 }
             }
             Step::Output { port, column, bundle, source, .. } => {
-                let (domain, to) =
-                    (shared(self.size, bundle)?, self.compiled.outputs[port as usize].receivers());
-                let opened = domain.open(site, (&source, bundle), to)?;
-                self.outputs[port as usize][column as usize] = Some((domain, opened));
+                let domain = shared(self.size, bundle)?;
+                let place = &self.compiled.outputs[port as usize];
+                let output = match place.kept {
+                    true => Given::Kept(domain.shared_output(&source)?),
+                    false => Given::Opened(domain, domain.open(site, (&source, bundle), place.receivers())?),
+                };
+                self.outputs[port as usize][column as usize] = Some(output);
                 return Ok(Vec::new());
             }
             Step::Kernel(kernel) => {

@@ -90,6 +90,13 @@ fn at_the_same_time<T: Send, R: Send>(all: Vec<T>, work: impl Fn(T) -> R + Sync)
     })
 }
 
+/// The values of an operation, from those at each of the parties.
+fn whole(parts: Vec<Vec<AnyValue>>) -> Vec<AnyValue> {
+    let count = parts.first().map_or(0, Vec::len);
+    let mut parts: Vec<_> = parts.into_iter().map(Vec::into_iter).collect();
+    (0..count).map(|_| AnyValue::of_parts(parts.iter_mut().flat_map(Iterator::next).collect())).collect()
+}
+
 /// The parties that compute for the one.
 struct Alone {
     parties: Vec<Box<dyn AnyParty>>,
@@ -141,16 +148,8 @@ impl AloneTask {
 
 impl AnyTask for AloneTask {
     fn apply(&self, operation: AnyOperation<'_>) -> Result<Vec<AnyValue>, RunError> {
-        let mut all: Vec<Vec<AnyValue>> = Vec::new();
-        for (part, task) in self.tasks.iter().enumerate() {
-            for (place, value) in task.apply(operation.part(part)?)?.into_iter().enumerate() {
-                match all.get_mut(place) {
-                    Some(parts) => parts.push(value),
-                    None => all.push(vec![value]),
-                }
-            }
-        }
-        Ok(all.into_iter().map(AnyValue::of_parts).collect())
+        let apply = |(part, task): (usize, &Arc<dyn AnyTask>)| task.apply(operation.part(part)?);
+        Ok(whole(self.tasks.iter().enumerate().map(apply).collect::<Result<_, _>>()?))
     }
 
     fn value(&self, operation: AnyOperation<'_>) -> Result<AnyValue, RunError> {
@@ -245,6 +244,30 @@ impl AnyTask for AloneTask {
         let parts: Vec<_> = self.tasks.iter().enumerate().map(|(part, task)| (task, of(part))).collect();
         let mut ran = at_the_same_time(parts, |(task, inputs)| task.run(compiled, inputs, &mut || ()));
         ran.swap_remove(0)
+    }
+
+    fn compute(
+        &self,
+        compiled: &Compiled,
+        own: &[Vec<Words>],
+        shared: &[Option<&AnyValue>],
+    ) -> Result<Vec<AnyValue>, CompiledError> {
+        let nothing = vec![Vec::new(); own.len()];
+        let compute = |(part, task): (usize, &Arc<dyn AnyTask>)| {
+            let of_part = |words: &Option<&'_ AnyValue>| match words {
+                Some(words) => Ok(Some(words.part(part)?.clone())),
+                None => Ok(None),
+            };
+            let shared = shared.iter().map(of_part).collect::<Result<Vec<_>, RunError>>()?;
+            let shared: Vec<_> = shared.iter().map(Option::as_ref).collect();
+            task.compute(compiled, if part == 0 { own } else { &nothing }, &shared)
+        };
+        Ok(whole(self.tasks.iter().enumerate().map(compute).collect::<Result<_, _>>()?))
+    }
+
+    fn opened(&self, compiled: &Compiled, words: &AnyValue) -> Result<AnyValue, CompiledError> {
+        let opened = |(part, task): (usize, &Arc<dyn AnyTask>)| task.opened(compiled, words.part(part)?);
+        Ok(AnyValue::of_parts(self.tasks.iter().enumerate().map(opened).collect::<Result<_, _>>()?))
     }
 
     fn run_split(

@@ -86,6 +86,10 @@ pub enum AnyOperation<'a> {
     ToBytes(&'a AnyValue),
     /// Takes a value of GF(2^8).
     FromBytes(&'a AnyValue),
+    /// Returns words of so many bits.
+    ColumnOfBits(&'a AnyValue, u32),
+    /// Takes words that are shared bit by bit.
+    BitsOfColumn(&'a AnyValue),
     /// Returns nothing, like the other preparations.
     PrepareBits(usize),
     PrepareComparisons(usize),
@@ -147,6 +151,8 @@ impl AnyOperation<'_> {
             }
             ToBytes(a) => ToBytes(a.part(part)?),
             FromBytes(a) => FromBytes(a.part(part)?),
+            ColumnOfBits(a, width) => ColumnOfBits(a.part(part)?, *width),
+            BitsOfColumn(a) => BitsOfColumn(a.part(part)?),
             PrepareBits(count) => PrepareBits(*count),
             PrepareComparisons(count) => PrepareComparisons(*count),
             PrepareMasks(bits, count) => PrepareMasks(*bits, *count),
@@ -195,6 +201,10 @@ impl AnyOperation<'_> {
             AnyOperation::GreaterThanEqualInBytes(a, b, bits) => {
                 Ok(AnyValue::new(task.greater_than_equal_in_bytes(a.of()?, b.of()?, bits)?))
             }
+            AnyOperation::ColumnOfBits(a, width) => {
+                let (bits, words) = (a.of()?, a.len() as u64 / u64::from(width.max(1)));
+                Ok(AnyValue::of_column(task.column_of_bits(bits, width as usize)?, (width, words)))
+            }
             _ => Ok(AnyValue::new(self.value(task)?)),
         }
     }
@@ -212,6 +222,11 @@ impl AnyOperation<'_> {
             FixedDivide(a, b, at) => task.fixed_divide(a.of()?, b.of()?, at),
             GreaterThanEqualToft(a, b, bits) => task.greater_than_equal_toft(a.of()?, b.of()?, bits),
             FromBytes(a) => task.from_bytes(a.of()?),
+            BitsOfColumn(a) => {
+                let width = a.word_bits().ok_or(UsageError::OtherField)?;
+                task.bits_of_column(a.column()?, width as usize)
+            }
+            ColumnOfBits(..) => Err(UsageError::OtherField.into()),
             ToBytes(_) | GreaterThanEqualInBytes(..) => Err(UsageError::InBytes.into()),
             PrepareBits(_) | PrepareComparisons(_) | PrepareMasks(..) => Err(UsageError::NoValue.into()),
             Constant(numbers) => task.constant(numbers.elements(task.field())?),

@@ -7,7 +7,7 @@ use tacit_math::field::{Field, Gf256};
 use zeroize::Zeroizing;
 
 use crate::compiled::bit_bytes::{apart, bytes_of_bits};
-use crate::compiled::{Compiled, Split};
+use crate::compiled::{ColumnBits, Compiled, Split};
 use crate::error::{OutsideError, RunError};
 use crate::program::{Task, Value};
 use crate::reception::OutsideIndex;
@@ -76,8 +76,8 @@ impl<'a> RunMasks<'a> {
     }
 
     /// The bits of shared inputs, by port and column: inputs whose masks were removed, and masks of results.
-    pub(super) fn shared(&self) -> &[Vec<Value<Gf256>>] {
-        &self.bits
+    pub(super) fn shared<F: Field>(self) -> Vec<Vec<ColumnBits<F>>> {
+        ColumnBits::of_values(self.bits)
     }
 
     fn columns<'s>(&'s self, ports: &'s [usize]) -> impl Iterator<Item = &'s Value<Gf256>> {

@@ -105,7 +105,7 @@ impl SplitRun<'_> {
             masks.remove(bytes, (party, &outside.names[party]), &answer)?;
         }
         let own = self.split.assembled(task.me(), inputs, &[]);
-        self.compiled.run_with(task, RunInputs { own: &own, shared: masks.shared() }, &mut || ())
+        self.compiled.run_with(task, RunInputs { own: &own, shared: &masks.shared() }, &mut || ())
     }
 
     /// Asks all outside parties, and returns what they have sent to this party: pieces of inputs, or masked inputs, which all computing parties have alike. `due` says how many bytes a

@@ -153,7 +153,7 @@ impl<F: Field> Task<F> {
 
     /// Bits of this field, converted to another field of characteristic 2. Elements that are not bits are not
     /// hidden.
-    pub(super) fn bits_in<G: BinaryField>(
+    pub(crate) fn bits_in<G: BinaryField>(
         &self,
         other: &Task<G>,
         bits: &Value<F>,

@@ -14,10 +14,11 @@ use tacit_schedule::walk::{CircuitTask, KernelTask};
 use tacit_schedule::{Bundle as Form, Kernel, Schedule};
 
 use super::CompiledError;
+use super::column_bits::ColumnBits;
 use super::elements::Elements;
 use super::memory::Bundle;
 use crate::parties::{Parties, PartyIndex};
-use crate::program::{Task, Value};
+use crate::program::Task;
 
 pub(super) use bool::words::{from_words, to_words};
 
@@ -72,9 +73,13 @@ pub(super) trait SharedDomain<F: Field>: Sync {
     /// A column of an input.
     fn input(&self, site: Site<'_, F>, column: &InputColumn<'_>) -> Result<Bundle<F>, CompiledError>;
 
-    /// A column of an input of which all parties have shares: the bits of its words, one to an element, as they lie in bundles of bits. Domains whose values are not
-    /// such bytes take none.
-    fn shared_input(&self, _: Site<'_, F>, _: &Value<Gf256>) -> Result<Bundle<F>, CompiledError> {
+    /// A column of an input of which all parties have shares. Domains whose values are not bits take none.
+    fn shared_input(&self, _: &ColumnBits<F>) -> Result<Bundle<F>, CompiledError> {
+        Err(CompiledError::OtherSchedule)
+    }
+
+    /// A column of an output that stays shared. Domains whose values are not bits give none.
+    fn shared_output(&self, _: &Bundle<F>) -> Result<ColumnBits<F>, CompiledError> {
         Err(CompiledError::OtherSchedule)
     }
 
@@ -145,9 +150,18 @@ impl Size {
     pub(super) fn of<F: Field>(task: &Task<F>, schedule: &Schedule) -> Size {
         let bundles = schedule.bodies.iter().flat_map(|body| &body.bundles);
         let words = bundles.filter(|bundle| bundle.rules().is_of_words()).map(|bundle| bundle.bits);
+        Size { word_bits: words.max().unwrap_or(0), ..Size::of_bits(task) }
+    }
+
+    /// The parties of a task, for programs that have only bits.
+    pub(super) fn of_bits<F: Field>(task: &Task<F>) -> Size {
         let (parties, threshold) = (task.names().len(), task.scheme().threshold());
-        let active = task.scheme().is_active();
-        Size { parties, threshold, active, word_bits: words.max().unwrap_or(0) }
+        Size { parties, threshold, active: task.scheme().is_active(), word_bits: 0 }
+    }
+
+    /// Whether bits are shared eight to an element.
+    pub(super) fn has_octets(self) -> bool {
+        <BitOctets as bool::SharedBitDomain>::serves(self)
     }
 
     /// Whether words are shared modulo 2^64, where they wrap around: among three parties, if no word is wider.

@@ -6,6 +6,7 @@ use tacit_net::session::Field;
 use tacit_nparty::dynamic::{AnyOperation, AnyTask, AnyValue};
 use tacit_nparty::runtime::CallSite;
 
+use super::bit_programs::BitPrograms;
 use super::errors::{KindError, ShapeError, failure};
 use super::frames::Frames;
 use super::running_task::RunningTask;
@@ -48,11 +49,28 @@ pub struct Core {
     frames: Frames<CallSite>,
     /// The numbers that fit in the field; none in GF(2^8), where numbers have no range.
     room: Option<Room>,
+    programs: BitPrograms,
 }
 
 impl Core {
-    pub fn new(tasks: RunningTask<PartyTask>, frames: Frames<CallSite>, room: Option<Room>) -> Core {
-        Core { tasks, frames, room }
+    /// `effort` is that of the session for compiling programs, if it sets one.
+    pub fn new(
+        tasks: RunningTask<PartyTask>,
+        frames: Frames<CallSite>,
+        room: Option<Room>,
+        effort: Option<u64>,
+    ) -> Core {
+        Core { tasks, frames, room, programs: BitPrograms::new(effort) }
+    }
+
+    /// The compiled operations on numbers that are shared bit by bit.
+    pub fn programs(&self) -> &BitPrograms {
+        &self.programs
+    }
+
+    /// Tells the other parties that the program names numbers of this kind; those that name another are told both.
+    pub fn announced(&self, py: Python<'_>, kind: &Kind) -> PyResult<()> {
+        self.tasks.find(py)?.get().agree(kind)
     }
 
     /// The numbers that fit in the field.
@@ -69,9 +87,8 @@ impl Core {
     /// The same value, declared by the program to be of this kind. Parties that declare different kinds are
     /// told both, and nothing derived from the value is used.
     pub fn declared(&self, py: Python<'_>, value: &AnyValue, kind: &Kind) -> PyResult<AnyValue> {
-        let running = self.tasks.find(py)?;
         let task = self.task(py)?;
-        running.get().agree(kind)?;
+        self.announced(py, kind)?;
         task.value(AnyOperation::Declared(value, tag(kind))).map_err(|error| failure(&error))
     }
 

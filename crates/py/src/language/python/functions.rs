@@ -1,6 +1,7 @@
 use pyo3::prelude::*;
 
 use super::array::{Array, Elements, Written};
+use super::bitwise;
 use super::errors::ShapeError;
 use super::ranged::of_one_kind;
 use super::share::{self, Share};
@@ -49,6 +50,11 @@ fn put_together(
         Elements::Shared(_) => {
             let parts: Vec<&Share> =
                 arrays.iter().map(|array| array.get().shared("an array")).collect::<PyResult<_>>()?;
+            if parts.iter().any(|part| part.is_float()) || parts.iter().all(|part| part.is_bitwise()) {
+                return Ok(bitwise::of_many(py, &parts, |t, values| written(t, values, axis))?.into());
+            }
+            let parts = parts.iter().map(|part| part.in_field(py)).collect::<PyResult<Vec<_>>>()?;
+            let parts: Vec<_> = parts.iter().collect();
             Ok(match of_one_kind(py, &parts, "an array")? {
                 None => shared(parts)?,
                 Some((scaled, kind)) => shared(scaled.iter().collect())?.of(Some(kind)),

@@ -2,7 +2,10 @@
 
 mod among;
 mod array;
+mod bit_programs;
+mod bitwise;
 mod computation;
+mod dispatch;
 mod errors;
 mod frames;
 mod functions;

@@ -1,21 +1,22 @@
 //! The interface of arrays in Python: operators, and methods with NumPy's names.
 
-use pyo3::IntoPyObjectExt;
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use tacit_ir::Domain;
-use tacit_nparty::dynamic::{AnyOperation, AnyValue};
+use tacit_nparty::dynamic::AnyOperation;
 use tacit_nparty::protocol::divide::Fixed;
 
 use super::array::{Array, Elements, Written};
+use super::bitwise;
+use super::dispatch::{Operated, operated, reshaped, width};
 use super::errors::{KindError, ShapeError, secret};
 use super::index::indexed;
 use super::integers;
 use super::kind::{PyKind, dims_of};
 use super::operand::literal;
-use super::operations::{self, Binary, Reduction, Unary};
+use super::operations;
 use super::ranged;
 use super::share::Share;
 use crate::errors::UsageError;
@@ -25,184 +26,6 @@ use crate::language::kind::Kind;
 use crate::language::shape::{self, View};
 use crate::language::tracer::Tracer;
 use crate::language::value::Value;
-
-/// The result of an operator: an array, or that it does not know the other operand.
-type Operated = PyResult<Py<PyAny>>;
-
-impl Array {
-    fn unary(&self, py: Python<'_>, operation: &Unary) -> PyResult<Array> {
-        match &self.0 {
-            Elements::Written(written) => written.write(operation.written),
-            Elements::Shared(share) => Ok((operation.shared)(py, share)?.into()),
-        }
-    }
-
-    fn binary(&self, other: &Bound<'_, PyAny>, operation: &Binary) -> Operated {
-        self.either(other, false, operation)
-    }
-
-    /// As [`Array::binary`], with the other operand first.
-    fn reflected(&self, other: &Bound<'_, PyAny>, operation: &Binary) -> Operated {
-        self.either(other, true, operation)
-    }
-
-    fn either(&self, other: &Bound<'_, PyAny>, reflected: bool, operation: &Binary) -> Operated {
-        match &self.0 {
-            Elements::Written(written) => operated(other, written.binary(other, reflected, operation)?),
-            Elements::Shared(share) => share.binary(other, reflected, operation)?.into_py_any(other.py()),
-        }
-    }
-
-    fn quotient(&self, other: &Bound<'_, PyAny>, reflected: bool, part: DivisionPart) -> Operated {
-        match &self.0 {
-            Elements::Written(written) => operated(other, written.divide(other, reflected, part)?),
-            Elements::Shared(share) => {
-                Array::from(share.divided_by(other, reflected, part)?).into_py_any(other.py())
-            }
-        }
-    }
-
-    fn true_quotient(&self, other: &Bound<'_, PyAny>, reflected: bool) -> Operated {
-        match &self.0 {
-            Elements::Written(written) => operated(other, written.true_divide(other, reflected)?),
-            Elements::Shared(share) => {
-                Array::from(share.true_divided_by(other, reflected)?).into_py_any(other.py())
-            }
-        }
-    }
-
-    /// A reduction over axes; with `keep` they remain with length 1.
-    fn reduced(
-        &self,
-        axis: Option<&Bound<'_, PyAny>>,
-        keep: bool,
-        py: Python<'_>,
-        operation: &Reduction,
-    ) -> PyResult<Array> {
-        let axes = axes(axis)?;
-        let array: Array = match &self.0 {
-            Elements::Written(written) => {
-                written.write(|t, value| (operation.written)(t, value, axes.as_deref()))?
-            }
-            Elements::Shared(share) => {
-                let axis = match axes.as_deref() {
-                    None => None,
-                    Some([axis]) => Some(shape::axis(*axis, share.shape.len())?),
-                    Some(_) => {
-                        return Err(ShapeError::new_err(
-                            "numbers shared among parties can only be reduced \
-                            along one axis or along all",
-                        ));
-                    }
-                };
-                (operation.shared)(py, share, axis)?.into()
-            }
-        };
-        if !keep {
-            return Ok(array);
-        }
-        let rank = self.dims().len();
-        let gone: Vec<usize> = match &axes {
-            None => (0..rank).collect(),
-            Some(axes) => axes.iter().map(|axis| shape::axis(*axis, rank)).collect::<Traced<_>>()?,
-        };
-        let dim = |(axis, dim): (usize, &u64)| if gone.contains(&axis) { 1 } else { *dim };
-        Ok(array.in_shape(self.dims().iter().enumerate().map(dim).collect()))
-    }
-
-    /// The same elements in another shape of the same size.
-    fn in_shape(&self, shape: Vec<u64>) -> Array {
-        match &self.0 {
-            Elements::Written(Written { graph, value }) => graph.array(Value { shape, ..value.clone() }),
-            Elements::Shared(share) => share.in_shape(shape).into(),
-        }
-    }
-
-    fn viewed(&self, py: Python<'_>, view: &View) -> PyResult<Array> {
-        match &self.0 {
-            Elements::Written(written) => written.write(|tracer, value| tracer.seen(value, view)),
-            Elements::Shared(share) => Ok(share.viewed(py, view)?.into()),
-        }
-    }
-
-    /// Writes an operation that only traced programs have.
-    fn write(
-        &self,
-        what: &str,
-        operation: impl FnOnce(&mut Tracer, &Value) -> Traced<Value>,
-    ) -> PyResult<Array> {
-        self.written(what)?.write(operation)
-    }
-
-    /// An operation on each element that only numbers shared among parties have.
-    fn each<'a>(
-        &'a self,
-        py: Python<'_>,
-        what: &str,
-        operation: impl FnOnce(&'a AnyValue) -> AnyOperation<'a>,
-    ) -> PyResult<Array> {
-        Ok(self.shared(what)?.each(py, operation)?.into())
-    }
-
-    /// The shared numbers and their kind, if their range is known.
-    fn ranged(&self) -> Option<(&Share, &Kind)> {
-        match &self.0 {
-            Elements::Shared(share @ Share { kind: Some(kind), .. }) => Some((share, kind)),
-            _ => None,
-        }
-    }
-
-    fn no_number(&self) -> PyErr {
-        let instead = match &self.0 {
-            Elements::Written(_) => {
-                "to learn it, give it to a role with role.output(name, x); to convert it, write x.astype(kind)"
-            }
-            Elements::Shared(_) => "to learn it, write await s.open(x)",
-        };
-        secret(&format!("{} has no value while the program is traced", self.described()), instead)
-    }
-}
-
-/// The result of an operator; `NotImplemented` for an unknown operand.
-fn operated(other: &Bound<'_, PyAny>, array: Option<Array>) -> Operated {
-    match array {
-        Some(array) => array.into_py_any(other.py()),
-        None => Ok(other.py().NotImplemented()),
-    }
-}
-
-/// A number of bits given in Python.
-fn width(bits: &Bound<'_, PyAny>) -> PyResult<u32> {
-    bits.extract().map_err(|_| KindError::new_err("within takes a number of bits from 1 up, or a kind"))
-}
-
-/// Axes given in Python.
-fn axes(axis: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Vec<i64>>> {
-    let Some(axis) = axis else { return Ok(None) };
-    if let Ok(one) = axis.extract::<i64>() {
-        return Ok(Some(vec![one]));
-    }
-    let many = axis.extract::<Vec<i64>>();
-    many.map(Some)
-        .map_err(|_| ShapeError::new_err("an axis must be a public integer or a tuple of public integers"))
-}
-
-/// A shape with this number of elements, in which one dimension may be given as -1.
-fn reshaped(given: &[i64], lanes: u64) -> PyResult<Vec<u64>> {
-    let wrong = || ShapeError::new_err(format!("{lanes} elements cannot be reshaped to {given:?}"));
-    let known: i64 = given.iter().filter(|dim| **dim != -1).product();
-    let known = u64::try_from(known).map_err(|_| wrong())?;
-    let open = given.iter().filter(|dim| **dim == -1).count();
-    let fill = match (open, known) {
-        (0, _) if known == lanes => 1,
-        (1, 1..) if lanes.is_multiple_of(known) => lanes / known,
-        _ => return Err(wrong()),
-    };
-    given
-        .iter()
-        .map(|dim| if *dim == -1 { Ok(fill) } else { u64::try_from(*dim).map_err(|_| wrong()) })
-        .collect()
-}
 
 #[pymethods]
 impl Array {
@@ -350,6 +173,10 @@ impl Array {
                 let exponent = exponent.extract::<u32>().map_err(|_| wrong())?;
                 written.write(|tracer, value| tracer.pow(value, exponent))
             }
+            Elements::Shared(share) if share.is_bitwise() => {
+                let exponent = exponent.extract::<u32>().map_err(|_| wrong())?;
+                bitwise::of_one(modulus.py(), share, |x| x.write(|tracer, value| tracer.pow(value, exponent)))
+            }
             Elements::Shared(share @ Share { kind: Some(kind), .. }) => {
                 let exponent = exponent.extract::<u32>().map_err(|_| wrong())?;
                 Ok(share.power(modulus.py(), kind, exponent)?.into())
@@ -367,10 +194,7 @@ impl Array {
     }
 
     fn __lshift__(&self, other: &Bound<'_, PyAny>) -> Operated {
-        match self.ranged() {
-            Some((share, kind)) => Array::from(share.shifted_by(other, kind, true)?).into_py_any(other.py()),
-            None => operated(other, self.written("<<")?.shifted(other, true)?),
-        }
+        self.shifted(other, true)
     }
 
     fn __rlshift__(&self, other: &Bound<'_, PyAny>) -> Operated {
@@ -378,10 +202,7 @@ impl Array {
     }
 
     fn __rshift__(&self, other: &Bound<'_, PyAny>) -> Operated {
-        match self.ranged() {
-            Some((share, kind)) => Array::from(share.shifted_by(other, kind, false)?).into_py_any(other.py()),
-            None => operated(other, self.written(">>")?.shifted(other, false)?),
-        }
+        self.shifted(other, false)
     }
 
     fn __rrshift__(&self, other: &Bound<'_, PyAny>) -> Operated {
@@ -422,6 +243,7 @@ impl Array {
 
     fn __abs__(&self, py: Python<'_>) -> PyResult<Array> {
         match self.ranged() {
+            Some((share, _)) if share.is_bitwise() => bitwise::of_one(py, share, |x| x.write(Tracer::abs)),
             Some((share, kind)) => Ok(share.magnitude(py, kind)?.into()),
             None => self.write("abs", Tracer::abs),
         }
@@ -504,6 +326,11 @@ impl Array {
     fn __getitem__(&self, index: &Bound<'_, PyAny>) -> PyResult<Array> {
         match &self.0 {
             Elements::Written(Written { graph, value }) => Ok(graph.array(indexed(graph, value, index)?)),
+            Elements::Shared(share) if share.is_bitwise() => {
+                bitwise::of_one(index.py(), share, |Written { graph, value }| {
+                    Ok(graph.array(indexed(graph, value, index)?))
+                })
+            }
             Elements::Shared(share) => Ok(share.indexed(index)?.into()),
         }
     }
@@ -572,6 +399,9 @@ impl Array {
     fn sort(&self, py: Python<'_>, axis: i64) -> PyResult<Array> {
         match &self.0 {
             Elements::Written(written) => written.write(|tracer, value| tracer.sort(value, axis)),
+            Elements::Shared(share) if share.is_bitwise() => {
+                bitwise::of_one(py, share, |x| x.write(|tracer, value| tracer.sort(value, axis)))
+            }
             Elements::Shared(share) => Ok(share.ordered(py, shape::axis(axis, share.shape.len())?)?.into()),
         }
     }
@@ -580,6 +410,9 @@ impl Array {
     fn argsort(&self, py: Python<'_>, axis: i64) -> PyResult<Array> {
         match &self.0 {
             Elements::Written(written) => written.write(|tracer, value| tracer.argsort(value, axis)),
+            Elements::Shared(share) if share.is_bitwise() => {
+                bitwise::of_one(py, share, |x| x.write(|tracer, value| tracer.argsort(value, axis)))
+            }
             Elements::Shared(share) => Ok(share.order(py, shape::axis(axis, share.shape.len())?)?.into()),
         }
     }
@@ -588,6 +421,9 @@ impl Array {
     fn cumsum(&self, py: Python<'_>, axis: Option<i64>) -> PyResult<Array> {
         match &self.0 {
             Elements::Written(written) => written.write(|tracer, value| tracer.cumsum(value, axis)),
+            Elements::Shared(share) if share.is_bitwise() => {
+                bitwise::of_one(py, share, |x| x.write(|tracer, value| tracer.cumsum(value, axis)))
+            }
             Elements::Shared(share) => {
                 let axis = axis.map(|axis| shape::axis(axis, share.shape.len())).transpose()?;
                 Ok(share.running_sum(py, axis)?.into())
@@ -613,7 +449,16 @@ impl Array {
     fn select(&self, x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<Array> {
         match &self.0 {
             Elements::Written(written) => written.select(x, y),
-            Elements::Shared(share) => Ok(share.choose(x, y)?.into()),
+            Elements::Shared(share) => {
+                let chosen = bitwise::computed(
+                    x.py(),
+                    share,
+                    [x, y],
+                    |share, [x, y]| share.select(x, y).map(Some),
+                    |share, [x, y]| Ok(share.choose(x, y)?.into()),
+                )?;
+                chosen.ok_or_else(|| KindError::new_err("where takes numbers or arrays of numbers"))
+            }
         }
     }
 
@@ -643,6 +488,9 @@ impl Array {
     fn bits(&self, py: Python<'_>, bits: Option<usize>) -> PyResult<Array> {
         match (&self.0, bits) {
             (Elements::Written(written), None) => written.write(Tracer::bits),
+            (Elements::Shared(share), None) if share.is_bitwise() => {
+                bitwise::of_one(py, share, |x| x.write(Tracer::bits))
+            }
             (Elements::Shared(share @ Share { kind: Some(kind), .. }), None) => {
                 Ok(share.all_bits(py, kind)?.into())
             }
@@ -674,7 +522,12 @@ impl Array {
                 table.write(|tracer, value| tracer.lookup(value, &position))
             }
             Elements::Shared(table) => {
-                Ok(table.entries(position.py(), position.get().shared("a lookup")?)?.into())
+                let (py, position) = (position.py(), position.get().shared("a lookup")?);
+                if table.is_float() || table.is_bitwise() && position.is_bitwise() {
+                    let parts = [table, position];
+                    return Ok(bitwise::of_many(py, &parts, |t, of| t.lookup(&of[0], &of[1]))?.into());
+                }
+                Ok(table.in_field(py)?.entries(py, &position.in_field(py)?)?.into())
             }
         }
     }
@@ -683,17 +536,32 @@ impl Array {
         match &self.0 {
             Elements::Written(table) => table.updated(&position.get().of(&table.graph)?, entry),
             Elements::Shared(table) => {
-                let position = position.get().shared("an update")?;
-                let py = entry.py();
-                table.with(entry, |entry| Ok(table.with_entry(py, position, entry)?.into()))
+                let (py, position) = (entry.py(), position.as_any());
+                let updated = bitwise::computed(
+                    py,
+                    table,
+                    [position, entry],
+                    |table, [position, entry]| {
+                        let position = position.cast::<Array>()?.get().of(&table.graph)?;
+                        table.updated(&position, entry).map(Some)
+                    },
+                    |table, [position, entry]| {
+                        let position = position.cast::<Array>()?.get().shared("an update")?;
+                        table.with(entry, |entry| Ok(table.with_entry(py, position, entry)?.into()))
+                    },
+                )?;
+                updated.ok_or_else(|| KindError::new_err("update takes a number or an array of numbers"))
             }
         }
     }
 
-    fn astype(&self, py: Python<'_>, kind: &PyKind) -> PyResult<Array> {
+    pub fn astype(&self, py: Python<'_>, kind: &PyKind) -> PyResult<Array> {
         match &self.0 {
             Elements::Written(written) => written.write(|tracer, value| tracer.astype(value, &kind.0)),
-            Elements::Shared(share) => Ok(share.astype(py, &kind.0)?.into()),
+            Elements::Shared(share) if share.converts_bitwise(&kind.0) => {
+                bitwise::of_one(py, share, |x| x.write(|tracer, value| tracer.astype(value, &kind.0)))
+            }
+            Elements::Shared(share) => Ok(share.in_field(py)?.astype(py, &kind.0)?.into()),
         }
     }
 
@@ -706,6 +574,9 @@ impl Array {
         };
         match &self.0 {
             Elements::Written(written) => written.promised(&promised),
+            Elements::Shared(share) if share.is_bitwise() => {
+                bitwise::of_one(bits.py(), share, |x| x.promised(&promised))
+            }
             Elements::Shared(share) => Ok(share.promised(bits.py(), promised)?.into()),
         }
     }
@@ -757,29 +628,32 @@ impl Array {
         let dims = dims_of(dims)?;
         match &self.0 {
             Elements::Written(written) => written.write(|tracer, value| tracer.broadcast_to(value, dims)),
+            Elements::Shared(share) if share.is_bitwise() => {
+                bitwise::of_one(py, share, |x| x.write(|tracer, value| tracer.broadcast_to(value, dims)))
+            }
             Elements::Shared(share) => Ok(share.broadcast_to(py, &dims)?.into()),
         }
     }
 
     /// `1 / x` in the field, for numbers that are not zero.
     fn inverse(&self, py: Python<'_>) -> PyResult<Array> {
-        self.each(py, "an inverse", AnyOperation::Inverse)
+        self.each(py, "an inverse", |value| AnyOperation::Inverse(value))
     }
 
     /// The last bit of nonnegative numbers.
     fn parity(&self, py: Python<'_>) -> PyResult<Array> {
-        self.each(py, "the parity", AnyOperation::Parity)
+        self.each(py, "the parity", |value| AnyOperation::Parity(value))
     }
 
     /// Bits in GF(2^8).
     fn to_gf256(&self, py: Python<'_>) -> PyResult<Array> {
-        self.each(py, "shares in GF(2^8)", AnyOperation::ToBytes)
+        self.each(py, "shares in GF(2^8)", |value| AnyOperation::ToBytes(value))
     }
 
     /// Bits of GF(2^8) in the field of the computation.
     #[pyo3(name = "from_gf256")]
     fn number_of_gf256(&self, py: Python<'_>) -> PyResult<Array> {
-        self.each(py, "shares in GF(2^8)", AnyOperation::FromBytes)
+        self.each(py, "shares in GF(2^8)", |value| AnyOperation::FromBytes(value))
     }
 
     /// `x / 2^dropped`, rounded down, of numbers of `bits` bits, including the sign.

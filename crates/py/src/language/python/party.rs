@@ -22,6 +22,7 @@ use tacit_plan::{Link, Profile, SecurityParams};
 
 use super::among::{CompiledPart, Outputs, PastRuns};
 use super::array::Array;
+use super::bitwise::{self, Known, checked_shape, of_bits};
 use super::computation::{Core, PartyTask};
 use super::errors::{KindError, RangeError, failure};
 use super::frames::{Files, Frames};
@@ -38,6 +39,7 @@ use super::running_task::RunningTask;
 use super::share::Share;
 use crate::errors::{InputError, UsageError};
 use crate::language::kind::Kind;
+use crate::language::literal::Literal;
 use crate::language::room::Room;
 use crate::language::shape;
 use crate::links::Links;
@@ -51,6 +53,8 @@ use crate::terms::meeting;
 enum Answer {
     /// A value that was read.
     Numbers(Numbers),
+    /// The same, of floats.
+    Floats(Vec<f64>),
     /// The outputs of a program to this party.
     Outputs(Outputs),
     /// Inputs of parties that do not compute, by position.
@@ -66,6 +70,21 @@ fn reply(inbox: &Arc<Inbox<PyResult<Answer>>>, number: u64, kind: Option<Kind>) 
             Ok(Answer::Numbers(numbers))
         });
         inbox.put(number, checked);
+    })
+}
+
+/// The same for the bits of elements that are shared bit by bit.
+fn reply_of_bits(inbox: &Arc<Inbox<PyResult<Answer>>>, number: u64, kind: Kind) -> AnyReply {
+    let inbox = inbox.clone();
+    Box::new(move |result| {
+        let known = result.map_err(|error| failure(&error)).and_then(|bits| of_bits(&bits, &kind));
+        inbox.put(
+            number,
+            known.map(|known| match known {
+                Known::Numbers(numbers) => Answer::Numbers(numbers),
+                Known::Floats(floats) => Answer::Floats(floats),
+            }),
+        );
     })
 }
 
@@ -116,6 +135,12 @@ fn partner(object: &Bound<'_, PyAny>) -> PyResult<Option<Share>> {
         }
     }
     Ok(None)
+}
+
+/// The numbers that a party gives as floats.
+fn floats(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Literal> {
+    literal(value)?
+        .ok_or_else(|| InputError::new_err(format!("{name}: {value} is not a number or an array of numbers")))
 }
 
 /// The number of an awaited result, with the result or an exception.
@@ -254,7 +279,8 @@ impl PartyEnd {
         let poll = || if cancel.0.is_cancelled() { Err(RunError::Over) } else { Ok(()) };
         let party = py.detach(|| join(terms, poll)).map_err(|error| failure(&error))?;
         let frames = Frames::new(py, Files::Outside(front))?;
-        let core = Core::new(RunningTask::new(current, ask), frames, room_of(&*party, room));
+        let (tasks, room) = (RunningTask::new(current, ask), room_of(&*party, room));
+        let core = Core::new(tasks, frames, room, options.effort());
         PartyEnd::over(
             party,
             core,
@@ -286,7 +312,7 @@ impl PartyEnd {
         let party = py.detach(|| join_alone(party, (&field, against), bits));
         let party = party.map_err(|error| failure(&error))?;
         let frames = Frames::new(py, Files::Outside(front))?;
-        let core = Core::new(RunningTask::new(current, ask), frames, room_of(&*party, room));
+        let core = Core::new(RunningTask::new(current, ask), frames, room_of(&*party, room), None);
         PartyEnd::over(
             party,
             core,
@@ -322,17 +348,17 @@ impl PartyEnd {
         kind: Option<&PyKind>,
         name: &str,
     ) -> PyResult<Array> {
-        let kind = self.kind_of(kind, name)?;
         let dims = dims_of(dims)?;
         shape::check(&dims)?;
-        let given = value.map(numbers).transpose()?;
-        if let Some((_, shape)) = given.as_ref().filter(|(_, shape)| *shape != dims) {
-            return Err(InputError::new_err(format!(
-                "the input has shape {}, but shape {} was declared",
-                shape::text(shape),
-                shape::text(&dims)
-            )));
+        if let Some(PyKind(kind @ Kind::Float(_))) = kind {
+            let given = value.map(|value| floats(value, name)).transpose()?;
+            given.as_ref().map_or(Ok(()), |given| checked_shape(&given.shape, &dims))?;
+            self.core.room()?;
+            return Ok(bitwise::given(py, &self.core, (owner, name), (kind, dims), given.as_ref())?.into());
         }
+        let kind = self.kind_of(kind, name)?;
+        let given = value.map(numbers).transpose()?;
+        given.as_ref().map_or(Ok(()), |(_, shape)| checked_shape(shape, &dims))?;
         let numbers = given.map(|(numbers, _)| numbers);
         if let (Some(numbers), Some(kind)) = (&numbers, &kind) {
             refuse_outside(numbers, kind, name)?;
@@ -394,7 +420,7 @@ impl PartyEnd {
         to: Vec<String>,
         number: u64,
     ) -> PyResult<()> {
-        let share = array.get().shared("a result")?;
+        let share = &array.get().shared("a result")?.in_field(py)?;
         let dims = share.shape.clone().into_pyobject(py)?;
         let (what, _) = described(name, share.kind.as_ref(), &dims)?;
         let telling = self.core.task(py)?.tell_outside(what, &share.value, &to);
@@ -407,11 +433,17 @@ impl PartyEnd {
     fn asarray(&self, object: &Bound<'_, PyAny>, kind: Option<&PyKind>) -> PyResult<Array> {
         if let Ok(array) = object.cast::<Array>() {
             let share = array.get().shared("an array")?;
-            return Ok(match kind {
-                None => share.clone(),
-                Some(kind) => share.astype(object.py(), &kind.0)?,
-            }
-            .into());
+            return match kind {
+                None => Ok(share.clone().into()),
+                Some(kind) => array.get().astype(object.py(), kind),
+            };
+        }
+        if let Some(PyKind(kind @ Kind::Float(_))) = kind
+            && !holds_secrets(object)
+        {
+            self.core.room()?;
+            let public = floats(object, "a public number")?;
+            return Ok(bitwise::constant(object.py(), &self.core, &public, kind.clone())?.into());
         }
         if !holds_secrets(object) {
             return Ok(self.constant(object, self.kind_of(kind, "a public number")?)?.into());
@@ -497,6 +529,16 @@ impl PartyEnd {
         to: Option<Vec<usize>>,
     ) -> PyResult<()> {
         let share = array.get().shared("an opening")?;
+        if let (Some(kind), Some(_)) = (&share.kind, share.value.word_bits()) {
+            let to = to.unwrap_or_else(|| (0..self.root.names().len()).collect());
+            // The others learn no bits, only that these were sent.
+            let reply = match to.contains(&self.root.me()) {
+                true => reply_of_bits(&self.inbox, number, kind.clone()),
+                false => reply(&self.inbox, number, None),
+            };
+            let opened = share.opened_bits(py, to)?;
+            return self.core.running(py)?.read(&opened, reply).map_err(|error| failure(&error));
+        }
         let value = &share.value;
         let operation = match to {
             None => AnyOperation::Open(value),
@@ -600,6 +642,9 @@ impl PartyEnd {
     fn events(&self, py: Python<'_>) -> PyResult<Vec<Told>> {
         let told = |(number, event)| match event {
             Ok(Answer::Numbers(numbers)) => Ok((number, Some(listed(py, numbers)?), None)),
+            Ok(Answer::Floats(floats)) => {
+                Ok((number, Some(floats.into_pyobject(py)?.into_any().unbind()), None))
+            }
             Ok(Answer::Outputs(outputs)) => {
                 Ok((number, Some(outputs.into_pyobject(py)?.into_any().unbind()), None))
             }

@@ -359,11 +359,6 @@ impl Share {
 
     /// The elements as another kind that holds all of them; as bool, everything except zero is true.
     pub fn astype(&self, py: Python<'_>, to: &Kind) -> PyResult<Share> {
-        if let Kind::Float(_) = to {
-            return Err(KindError::new_err(format!(
-                "shared numbers do not become {to} in a session of three or more parties; run a function that                  computes with floats, by session.run"
-            )));
-        }
         let Some(kind) = &self.kind else {
             return match *to == self.core.room()?.field() {
                 true => Ok(self.clone()),

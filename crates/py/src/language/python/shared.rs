@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 use tacit_nparty::dynamic::{AnyOperation, AnyValue};
 
 use super::array::{Array, Elements};
+use super::bitwise::constant;
 use super::errors::KindError;
 use super::index::seen;
 use super::numbers::{integer, numbers};
@@ -23,9 +24,10 @@ impl Share {
         operation: impl for<'b> Fn(&'b AnyValue, &'b AnyValue) -> AnyOperation<'b>,
     ) -> PyResult<Array> {
         let py = other.py();
-        self.with(other, |other| {
-            let (a, b, shape) = self.together(py, other)?;
-            Ok(self.made(py, operation(&a, &b), shape)?.into())
+        let own = self.in_field(py)?;
+        own.with(other, |other| {
+            let (a, b, shape) = own.together(py, &other.in_field(py)?)?;
+            Ok(own.made(py, operation(&a, &b), shape)?.into())
         })
     }
 
@@ -45,7 +47,10 @@ impl Share {
                     "{other} is not a number or an array of numbers to combine with {kind}"
                 ))
             })?;
-            return work(&self.literal(other.py(), &literal, literal.kind_beside(kind)?)?);
+            return work(&match kind {
+                Kind::Float(_) => constant(other.py(), &self.core, &literal, kind.clone())?,
+                _ => self.literal(other.py(), &literal, literal.kind_beside(kind)?)?,
+            });
         }
         let (numbers, dims) = numbers(other)?;
         let value = self.core.value(other.py(), AnyOperation::ConstantLike(&self.value, numbers))?;

@@ -16,10 +16,10 @@ use zeroize::Zeroizing;
 
 use super::{BITS, InputColumn, KernelRunner, OpenedElements, SharedDomain, Site, Size};
 use crate::compiled::CompiledError;
+use crate::compiled::column_bits::ColumnBits;
 use crate::compiled::elements::{BitElements, Elements};
 use crate::compiled::memory::Bundle;
 use crate::parties::Parties;
-use crate::program::Value;
 use crate::protocol::packed::{packed, unpacked};
 use circuit::Run;
 
@@ -63,12 +63,16 @@ impl<F: Field, G: SharedBitDomain> SharedDomain<F> for Bits<G> {
         Ok(Bundle::written(G::wrap(shared, count)))
     }
 
-    fn shared_input(&self, site: Site<'_, F>, bits: &Value<Gf256>) -> Result<Bundle<F>, CompiledError> {
-        let bytes = site.task.bytes()?;
-        let shared = Bundle::written(Elements::Bytes(bytes.scale(bits, bytes.field().one())?));
+    fn shared_input(&self, bits: &ColumnBits<F>) -> Result<Bundle<F>, CompiledError> {
+        let shared = bits.elements();
         // Bits that lie otherwise are not these.
-        G::bits(shared.elements()?)?;
-        Ok(shared)
+        G::bits(&**shared)?;
+        Ok(Bundle::of(shared.clone()))
+    }
+
+    fn shared_output(&self, source: &Bundle<F>) -> Result<ColumnBits<F>, CompiledError> {
+        G::bits(source.elements()?)?;
+        Ok(ColumnBits::of(source.shared()?))
     }
 
     fn random(&self, site: Site<'_, F>, _: Form, length: usize) -> Result<Bundle<F>, CompiledError> {
