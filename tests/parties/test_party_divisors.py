@@ -53,6 +53,41 @@ def compare(
     assert run(program, parties, **terms) == expected
 
 
+def extended(
+    pairs: list[tuple[int, int]], first: t.Kind, second: t.Kind, parties: int = 3, **terms: Any
+) -> None:
+    async def program(rt: t.PartySession) -> Any:
+        x, y = given(rt, [x for x, _ in pairs], first), given(rt, [y for _, y in pairs], second, "p2")
+        return [await rt.open(numbers) for numbers in rt.gcdext(x, y)]
+
+    for (x, y), divisor, s, factor in zip(pairs, *run(program, parties, **terms), strict=True):
+        assert (divisor, s * x + factor * y) == (math.gcd(x, y), divisor), (x, y, s, factor)
+        assert abs(s) <= max(abs(y), 1) and abs(factor) <= max(abs(x), 1), (x, y, s, factor)
+
+
+@pytest.mark.parametrize("kind", [t.int(4), t.uint(4)])
+def test_factors_of_all_pairs(kind: t.Kind) -> None:
+    least = -8 if kind.signed else 0
+    numbers = range(least, least + 16)
+    extended([(x, y) for x in numbers for y in numbers], kind, kind)
+
+
+@pytest.mark.parametrize(("parties", "security"), SIZES)
+def test_factors_among_parties(parties: int, security: str) -> None:
+    pairs = [(-128, 128), (-128, 0), (0, 0), (-96, 255), (127, 254), (-1, 64), (60, 84)]
+    extended(pairs, t.i8, t.u8, parties, security=security, modulus=WIDE)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [(t.bool, t.bool), (t.int(1), t.u8), (t.i16, t.uint(5)), (t.u32, t.u32)]
+)
+def test_factors_at_ends_of_ranges(first: t.Kind, second: t.Kind) -> None:
+    draw = random.Random(4)
+    pairs = list(itertools.product(ends(first), ends(second)))
+    pairs += [(draw.choice(ends(first)), draw.choice(ends(second)) // 3) for _ in range(10)]
+    extended(pairs, first, second, modulus=WIDE)
+
+
 @pytest.mark.parametrize("kind", [t.int(4), t.uint(4)])
 def test_all_pairs(kind: t.Kind) -> None:
     least = -8 if kind.signed else 0
@@ -182,6 +217,7 @@ def test_shapes_public_numbers_and_empty_arrays() -> None:
             lambda rt, x: rt.gcd(x.within(t.fixed(4, 2)), 3),
         ),
         (t.RangeError, "gcd needs 61 bits", lambda rt, x: rt.gcd(x.within(t.uint(59)), 3)),
+        (t.RangeError, "gcdext needs 62 bits", lambda rt, x: rt.gcdext(x.within(t.uint(52)), 3)),
         (t.RangeError, "lcm needs 64 bits", lambda rt, x: rt.lcm(x.within(t.u32), x.within(t.u32))),
         (t.RangeError, "modular_inverse needs", lambda rt, x: rt.modular_inverse(x.within(t.u8), 2**55 + 1)),
         (t.UsageError, "modulo 10; give an odd", lambda rt, x: rt.modular_inverse(x.within(t.u8), 10)),

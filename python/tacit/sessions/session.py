@@ -521,6 +521,7 @@ class PartySession:
     choices = draws.choices
     sample = draws.sample
     gcd = divisors.gcd
+    gcdext = divisors.gcdext
     lcm = divisors.lcm
     modular_inverse = divisors.modular_inverse
     solve = linear.solve
