@@ -1,5 +1,40 @@
 //! Words of 64 bits and one more root of unity: the Galois ring of degree 2 over the integers modulo 2^64.
 
+#[cfg(target_arch = "x86_64")]
+mod simd;
+
+/// Without vectors they do nothing.
+#[cfg(not(target_arch = "x86_64"))]
+mod simd {
+    use super::GaloisElement;
+
+    pub(super) fn mul_assign(_: &mut [GaloisElement], _: &[GaloisElement]) -> usize {
+        0
+    }
+
+    pub(super) fn scale_to_ground(_: &mut [GaloisElement], _: [u64; 2]) -> usize {
+        0
+    }
+
+    pub(super) fn combine_ground(_: &mut [GaloisElement], _: &[GaloisElement], _: [[u64; 2]; 2]) -> usize {
+        0
+    }
+
+    pub(super) fn encode_ground(_: &[GaloisElement], _: &mut [u8]) -> usize {
+        0
+    }
+
+    pub(super) fn decode_ground(_: &[u8], _: &mut [GaloisElement]) -> usize {
+        0
+    }
+
+    pub(super) fn add_ground(_: &mut [GaloisElement], _: &[u8], _: bool) -> usize {
+        0
+    }
+}
+
+mod portable;
+
 use zeroize::DefaultIsZeroes;
 
 use super::{Field, word};
@@ -20,6 +55,7 @@ pub struct GaloisRing;
 
 /// An element of [`GaloisRing`]. It may be secret, so `Debug` doesn't show it.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[repr(transparent)]
 pub struct GaloisElement([u64; 2]);
 
 crate::redacted!(GaloisElement);
@@ -151,48 +187,44 @@ impl Field for GaloisRing {
         elements.iter_mut().for_each(|element| element.0[1] = 0);
     }
 
+    fn mul_assign(&self, a: &mut [GaloisElement], b: &[GaloisElement]) {
+        debug_assert_eq!(a.len(), b.len());
+        let done = simd::mul_assign(a, b);
+        portable::mul_assign(&mut a[done..], &b[done..]);
+    }
+
     fn scale_to_ground(&self, elements: &mut [GaloisElement], GaloisElement(by): GaloisElement) {
-        for GaloisElement(element) in elements {
-            let (low, high) = (element[0].wrapping_mul(by[0]), element[1].wrapping_mul(by[1]));
-            *element = [low.wrapping_sub(high), 0];
-        }
+        let done = simd::scale_to_ground(elements, by);
+        portable::scale_to_ground(&mut elements[done..], by);
     }
 
     fn combine_ground(&self, a: &mut [GaloisElement], b: &[GaloisElement], by: [GaloisElement; 2]) {
         debug_assert_eq!(a.len(), b.len());
-        let [x, y] = by.map(|factor| factor.0);
-        for (GaloisElement(a), GaloisElement([b, _])) in a.iter_mut().zip(b) {
-            let word = |which: usize| a[0].wrapping_mul(x[which]).wrapping_add(b.wrapping_mul(y[which]));
-            *a = [word(0), word(1)];
-        }
+        let by = by.map(|factor| factor.0);
+        let done = simd::combine_ground(a, b, by);
+        portable::combine_ground(&mut a[done..], &b[done..], by);
     }
 
     fn encode_ground(&self, elements: &[GaloisElement], bytes: &mut [u8]) {
         debug_assert_eq!(bytes.len(), 8 * elements.len());
-        for (element, bytes) in elements.iter().zip(bytes.chunks_exact_mut(8)) {
-            bytes.copy_from_slice(&element.0[0].to_le_bytes());
-        }
+        let done = simd::encode_ground(elements, bytes);
+        portable::encode_ground(&elements[done..], &mut bytes[8 * done..]);
     }
 
     fn decode_ground(&self, bytes: &[u8], elements: &mut [GaloisElement]) -> Result<(), usize> {
         debug_assert_eq!(bytes.len(), 8 * elements.len());
-        for (element, bytes) in elements.iter_mut().zip(bytes.chunks_exact(8)) {
-            *element = of(word(bytes), 0);
-        }
+        let done = simd::decode_ground(bytes, elements);
+        portable::decode_ground(&bytes[8 * done..], &mut elements[done..]);
         Ok(())
     }
 
     fn add_ground(&self, sum: &mut [GaloisElement], bytes: &[u8], subtracted: bool) {
         debug_assert_eq!(bytes.len(), 8 * sum.len());
-        let words = bytes.chunks_exact(8).map(word);
-        let sums = sum.iter_mut().zip(words);
-        match subtracted {
-            false => sums.for_each(|(sum, word)| sum.0[0] = sum.0[0].wrapping_add(word)),
-            true => sums.for_each(|(sum, word)| sum.0[0] = sum.0[0].wrapping_sub(word)),
-        }
+        let done = simd::add_ground(sum, bytes, subtracted);
+        portable::add_ground(&mut sum[done..], &bytes[8 * done..], subtracted);
     }
 
-    super::loops::loops!(pow pow_all add_assign sub_assign mul_assign add_scaled add_products dot combine encode_all decode_all uniform_all add_uniform);
+    super::loops::loops!(pow pow_all add_assign sub_assign add_scaled add_products dot combine encode_all decode_all uniform_all add_uniform);
 }
 
 #[cfg(test)]
@@ -269,6 +301,50 @@ mod tests {
             let (x, y, mut combined) = (given[0], given[1], [given[0]]);
             ring.combine_ground(&mut combined, &[y], [a, b]);
             assert_eq!(combined, [ring.add(ring.mul(x, a), ring.mul(y, b))]);
+        }
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod vector_tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn elements() -> impl Strategy<Value = Vec<GaloisElement>> {
+        let words = prop_oneof![any::<u64>(), proptest::sample::select(vec![0, 1, u64::MAX, 1 << 63])];
+        proptest::collection::vec((words.clone(), words).prop_map(|(low, high)| of(low, high)), 40)
+    }
+
+    /// What a kernel has done to the first elements, beside what its twin does to all.
+    fn alike<T: Clone + PartialEq + std::fmt::Debug>(
+        start: &[T],
+        each: usize,
+        kernel: impl Fn(&mut [T]) -> usize,
+        twin: impl Fn(&mut [T]),
+    ) {
+        let (mut quick, mut plain) = (start.to_vec(), start.to_vec());
+        let done = each * kernel(&mut quick);
+        twin(&mut plain);
+        assert_eq!(quick[..done], plain[..done]);
+        assert_eq!(quick[done..], start[done..]);
+    }
+
+    proptest! {
+        #[test]
+        fn vectors_compute_as_their_twins(a in elements(), b in elements(), by in elements(), length in 0usize..40) {
+            let (a, b, [x, y]) = (&a[..length], &b[..length], [by[0].0, by[1].0]);
+            alike(a, 1, |a| simd::mul_assign(a, b), |a| portable::mul_assign(a, b));
+            alike(a, 1, |a| simd::scale_to_ground(a, x), |a| portable::scale_to_ground(a, x));
+            alike(a, 1, |a| simd::combine_ground(a, b, [x, y]), |a| portable::combine_ground(a, b, [x, y]));
+            let mut bytes = vec![7; 8 * length];
+            alike(&bytes, 8, |bytes| simd::encode_ground(a, bytes), |bytes| portable::encode_ground(a, bytes));
+            portable::encode_ground(b, &mut bytes);
+            alike(a, 1, |a| simd::decode_ground(&bytes, a), |a| portable::decode_ground(&bytes, a));
+            for subtracted in [false, true] {
+                let added = |a: &mut [GaloisElement]| portable::add_ground(a, &bytes, subtracted);
+                alike(a, 1, |a| simd::add_ground(a, &bytes, subtracted), added);
+            }
         }
     }
 }

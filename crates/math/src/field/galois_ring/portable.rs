@@ -1,0 +1,50 @@
+//! Kernels of the Galois ring without vectors.
+
+use super::{GaloisElement, GaloisRing, of, word};
+use crate::field::Field;
+
+/// `a[i] *= b[i]`.
+pub(super) fn mul_assign(a: &mut [GaloisElement], b: &[GaloisElement]) {
+    for (a, b) in a.iter_mut().zip(b) {
+        *a = GaloisRing.mul(*a, *b);
+    }
+}
+
+/// The images of `a[i] · factor` in the ground.
+pub(super) fn scale_to_ground(elements: &mut [GaloisElement], by: [u64; 2]) {
+    for GaloisElement(element) in elements {
+        let (low, high) = (element[0].wrapping_mul(by[0]), element[1].wrapping_mul(by[1]));
+        *element = [low.wrapping_sub(high), 0];
+    }
+}
+
+/// `a[i] = a[i] · x + b[i] · y`, of elements of the ground.
+pub(super) fn combine_ground(a: &mut [GaloisElement], b: &[GaloisElement], [x, y]: [[u64; 2]; 2]) {
+    for (GaloisElement(a), GaloisElement([b, _])) in a.iter_mut().zip(b) {
+        let word = |which: usize| a[0].wrapping_mul(x[which]).wrapping_add(b.wrapping_mul(y[which]));
+        *a = [word(0), word(1)];
+    }
+}
+
+/// The words without `x`, as bytes.
+pub(super) fn encode_ground(elements: &[GaloisElement], bytes: &mut [u8]) {
+    for (element, bytes) in elements.iter().zip(bytes.chunks_exact_mut(8)) {
+        bytes.copy_from_slice(&element.0[0].to_le_bytes());
+    }
+}
+
+/// The elements of the ground in bytes.
+pub(super) fn decode_ground(bytes: &[u8], elements: &mut [GaloisElement]) {
+    for (element, bytes) in elements.iter_mut().zip(bytes.chunks_exact(8)) {
+        *element = of(word(bytes), 0);
+    }
+}
+
+/// Adds or subtracts the elements of the ground in bytes.
+pub(super) fn add_ground(sum: &mut [GaloisElement], bytes: &[u8], subtracted: bool) {
+    let sums = sum.iter_mut().zip(bytes.chunks_exact(8).map(word));
+    match subtracted {
+        false => sums.for_each(|(sum, word)| sum.0[0] = sum.0[0].wrapping_add(word)),
+        true => sums.for_each(|(sum, word)| sum.0[0] = sum.0[0].wrapping_sub(word)),
+    }
+}
