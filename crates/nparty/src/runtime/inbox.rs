@@ -1,6 +1,6 @@
 //! Elements that have arrived and are not yet used.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
 use tacit_math::Wiped;
@@ -47,16 +47,51 @@ impl Hashes {
 /// really takes.
 const SEGMENT_BYTES: usize = 1024;
 
+/// Memory of fewer bytes is not kept for others.
+const LEAST_KEPT: usize = 1 << 14;
+
+/// Maximum bytes of memory that are kept.
+const KEPT: usize = 1 << 20;
+
 /// Elements by stream and position.
 pub(crate) struct ElementInbox<F: Field> {
     streams: HashMap<ElementStream, BTreeMap<u64, WaitingElements<F>>>,
     /// Bytes that wait, by sender.
     waiting: Vec<usize>,
+    /// Elements that were used, whose memory the next of equal number take.
+    used: VecDeque<Wiped<F::Element>>,
+    /// Bytes of them.
+    kept: usize,
 }
 
 impl<F: Field> ElementInbox<F> {
     pub(crate) fn new(parties: usize) -> Self {
-        ElementInbox { streams: HashMap::new(), waiting: vec![0; parties] }
+        ElementInbox { streams: HashMap::new(), waiting: vec![0; parties], used: VecDeque::new(), kept: 0 }
+    }
+
+    /// Room for this many elements, with unspecified content: every one must be written.
+    pub(crate) fn room(&mut self, count: usize) -> Wiped<F::Element> {
+        let fits = self.used.iter().rposition(|used| used.len() == count);
+        let Some(room) = fits.and_then(|place| self.used.remove(place)) else {
+            return Wiped::from(vec![F::Element::default(); count]);
+        };
+        self.kept -= size_of_val::<[_]>(&room);
+        room
+    }
+
+    /// Keeps the memory of elements for others, and drops what was kept longest if that is too much.
+    fn keep(&mut self, used: Wiped<F::Element>) {
+        let bytes = size_of_val::<[_]>(&used);
+        if !(LEAST_KEPT..=KEPT).contains(&bytes) {
+            return;
+        }
+        self.kept += bytes;
+        self.used.push_back(used);
+        while self.kept > KEPT
+            && let Some(oldest) = self.used.pop_front()
+        {
+            self.kept -= size_of_val::<[_]>(&oldest);
+        }
     }
 
     /// The maximum bytes of memory that a peer's waiting elements take.
@@ -74,7 +109,7 @@ impl<F: Field> ElementInbox<F> {
         &mut self,
         stream: ElementStream,
         first: u64,
-        elements: Vec<F::Element>,
+        elements: Wiped<F::Element>,
         hashes: Hashes,
     ) -> bool {
         let length = elements.len();
@@ -85,7 +120,7 @@ impl<F: Field> ElementInbox<F> {
             return false;
         }
         self.waiting[stream.2] += Self::bytes(length);
-        let (elements, hashes) = (Arc::new(Wiped::from(elements)), Arc::new(hashes));
+        let (elements, hashes) = (Arc::new(elements), Arc::new(hashes));
         segments.insert(first, WaitingElements { elements, offset: 0, length, hashes });
         true
     }
@@ -157,10 +192,17 @@ impl<F: Field> ElementInbox<F> {
         }
         if skipped > 0 {
             self.waiting[stream.2] += Self::bytes(skipped);
-            segments.insert(start, WaitingElements { elements, offset, length: skipped, hashes });
+            segments.insert(
+                start,
+                WaitingElements { elements: elements.clone(), offset, length: skipped, hashes },
+            );
         }
         if segments.is_empty() {
             self.streams.remove(stream);
+        }
+        // The last to use what arrived together.
+        if let Some(used) = Arc::into_inner(elements) {
+            self.keep(used);
         }
     }
 }
@@ -176,10 +218,10 @@ mod tests {
         let stream = (MessageKind::Open, TaskId(1), 1);
         let hashes = || Hashes { number: 3, chain: 7, tags: vec![1, 2] };
         let mut inbox = ElementInbox::<Mersenne61>::new(3);
-        assert!(inbox.put(stream, 10, (10..20).collect(), hashes()));
-        assert!(!inbox.put(stream, 19, vec![1], hashes()));
-        assert!(!inbox.put(stream, 9, vec![1, 2], hashes()));
-        assert!(inbox.put(stream, 20, vec![20], hashes()));
+        assert!(inbox.put(stream, 10, Wiped::from((10..20).collect::<Vec<_>>()), hashes()));
+        assert!(!inbox.put(stream, 19, Wiped::from(vec![1]), hashes()));
+        assert!(!inbox.put(stream, 9, Wiped::from(vec![1, 2]), hashes()));
+        assert!(inbox.put(stream, 20, Wiped::from(vec![20]), hashes()));
         assert_eq!(inbox.waiting(1), 2 * SEGMENT_BYTES + 11 * 10);
         assert_eq!((inbox.available(&stream, 9), inbox.available(&stream, 12)), (0, 8));
         assert_eq!(inbox.arrived(&stream, 8, 4), 2);
@@ -193,5 +235,36 @@ mod tests {
         inbox.take(&stream, 20, 1, |elements| taken.extend(elements));
         assert_eq!(taken, [12, 13, 14, 10, 11, 15, 16, 17, 18, 19, 20]);
         assert_eq!((inbox.waiting(1), inbox.streams.len()), (0, 0));
+    }
+
+    #[test]
+    fn memory_of_used_elements_is_used_again_and_bounded() {
+        let stream = (MessageKind::Open, TaskId(1), 1);
+        let mut inbox = ElementInbox::<Mersenne61>::new(3);
+        let used = |first: u64, count: usize, inbox: &mut ElementInbox<Mersenne61>| {
+            let room = inbox.room(count);
+            let memory = room.as_ptr();
+            assert!(inbox.put(stream, first, room, Hashes::default()));
+            inbox.take(&stream, first, count, |_| ());
+            memory
+        };
+        let least = LEAST_KEPT / 8;
+        let memory = used(0, least, &mut inbox);
+        assert_eq!(used(0, least, &mut inbox), memory);
+        used(0, least - 1, &mut inbox);
+        assert_eq!((inbox.used.len(), inbox.kept), (1, LEAST_KEPT), "few elements are not kept");
+        // Elements of which some still wait keep their memory.
+        let room = inbox.room(least);
+        assert!(inbox.put(stream, 0, room, Hashes::default()));
+        inbox.take(&stream, 7, 9, |_| ());
+        assert_eq!((inbox.used.len(), inbox.kept), (0, 0));
+        inbox.take(&stream, 0, 7, |_| ());
+        inbox.take(&stream, 16, least - 16, |_| ());
+        assert_eq!(inbox.used.len(), 1);
+        for count in least..least + 1000 {
+            used(0, count, &mut inbox);
+        }
+        let bytes: usize = inbox.used.iter().map(|used| 8 * used.len()).sum();
+        assert!((KEPT / 2..=KEPT).contains(&bytes) && bytes == inbox.kept, "{bytes} bytes");
     }
 }

@@ -25,6 +25,7 @@ use super::cause::{cause, is_vague};
 use super::reactors::Reactors;
 use super::receive::QUEUED_BYTES;
 use super::shared::{ProgramLink, lock};
+use super::used_messages::UsedMessages;
 use super::wire::{self, MAX_MESSAGE};
 use crate::error::{MessageError, RunError, UsageError};
 use crate::parties::PartyIndex;
@@ -65,6 +66,23 @@ struct Arrivals {
     news: Notify,
     /// By party: whether it may send again.
     admitted: Vec<(std::cell::Cell<bool>, Notify)>,
+    /// Memory of messages that were used.
+    used: RefCell<UsedMessages>,
+    /// Messages that were sent, by peer, until the reactor takes their memory.
+    sent: RefCell<Vec<(PartyIndex, Vec<u8>)>>,
+}
+
+/// Maximum number of messages that were sent and wait for the reactor.
+const MAX_SENT: usize = 16;
+
+impl Arrivals {
+    /// Keeps a message that was sent, unless many are waiting.
+    fn keep_sent(&self, peer: PartyIndex, message: Vec<u8>) {
+        let mut sent = self.sent.borrow_mut();
+        if sent.len() < MAX_SENT && message.len() >= wire::LARGE {
+            sent.push((peer, message));
+        }
+    }
 }
 
 /// The links of a party in a computation.
@@ -226,6 +244,7 @@ impl<F: Field> Mesh<F> {
         let admitted = (0..n).map(|_| (std::cell::Cell::new(true), Notify::new())).collect();
         let arrivals =
             Rc::new(Arrivals { admitted, queued: RefCell::new(vec![0; n]), ..Arrivals::default() });
+        *arrivals.used.borrow_mut() = UsedMessages::new(n);
         let (mut tasks, mut senders) = (JoinSet::new(), Vec::new());
         for (peer, channels) in channels.into_iter().enumerate() {
             let (sender, queue) = mpsc::unbounded_channel();
@@ -306,6 +325,7 @@ impl<F: Field> Mesh<F> {
         loop {
             lock(&self.reactor).take_written();
             self.receive(arrivals, &mut watch)?;
+            arrivals.sent.take().into_iter().for_each(|(peer, sent)| lock(&self.reactor).reuse(peer, sent));
             let all = self.compute(senders, &mut watch, tick).await?;
             watch.sent |= self.dispatch(senders);
             lock(&self.reactor).answer();
@@ -358,6 +378,7 @@ impl<F: Field> Mesh<F> {
                 }
                 None => lock(&self.reactor).receive(peer, field, &message)?,
             }
+            arrivals.used.borrow_mut().give(peer, message);
         }
         Ok(())
     }
@@ -484,8 +505,10 @@ async fn send_all(
     let result = async {
         while let Some(message) = queue.recv().await {
             channel.send(&message).await?;
+            arrivals.keep_sent(peer, message);
             while let Ok(message) = queue.try_recv() {
                 channel.send(&message).await?;
+                arrivals.keep_sent(peer, message);
             }
             channel.flush().await?;
         }
@@ -502,7 +525,7 @@ async fn receive_all(mut channel: Channel, peer: PartyIndex, arrivals: Rc<Arriva
     let mut number = 0;
     let error = loop {
         number += 1;
-        match receive(&mut channel, number).await {
+        match receive(&mut channel, number, (peer, &arrivals.used)).await {
             Ok((field, message)) => {
                 arrivals.queued.borrow_mut()[peer] += message.len();
                 arrivals.messages.borrow_mut().push_back((peer, field, message));
@@ -524,8 +547,12 @@ async fn receive_all(mut channel: Channel, peer: PartyIndex, arrivals: Rc<Arriva
     std::future::pending::<()>().await;
 }
 
-/// A message, and the field that it belongs to.
-async fn receive(channel: &mut Channel, number: u64) -> Result<(u8, Vec<u8>), RunError> {
+/// A message, and the field that it belongs to. It takes the memory of a used one of the same peer, if there is any.
+async fn receive(
+    channel: &mut Channel,
+    number: u64,
+    (peer, used): (PartyIndex, &RefCell<UsedMessages>),
+) -> Result<(u8, Vec<u8>), RunError> {
     channel.arrival().await?;
     let mut head = [0; 4];
     channel.receive_into(&mut head).await?;
@@ -535,7 +562,7 @@ async fn receive(channel: &mut Channel, number: u64) -> Result<(u8, Vec<u8>), Ru
         let error = MessageError::Length { length, limit: MAX_MESSAGE };
         return Err(RunError::Message { peer: channel.peer(), number, error });
     }
-    let mut message = vec![0; length];
+    let mut message = used.borrow_mut().take(peer, length);
     channel.receive_into(&mut message).await?;
     Ok((field, message))
 }

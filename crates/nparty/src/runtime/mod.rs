@@ -33,6 +33,7 @@ mod spare;
 mod synchronise;
 mod tasks;
 pub(crate) mod traffic;
+mod used_messages;
 pub(crate) mod value;
 pub(crate) mod verification;
 mod verify;

@@ -145,6 +145,14 @@ impl<F: Field> Reactors<F> {
         all
     }
 
+    /// Keeps the memory of a message that was sent to a peer, for later ones of its field.
+    pub(crate) fn reuse(&mut self, peer: PartyIndex, mut message: Vec<u8>) {
+        let field = message.get(3).copied();
+        each!(self, own => if field == Some(own.shared.field as u8) {
+            own.reactor.outbox[peer].reuse(std::mem::take(&mut message));
+        });
+    }
+
     /// Calls back for all values that are known.
     pub(crate) fn answer(&mut self) {
         each!(self, own => for (reply, elements) in own.reactor.replies() {

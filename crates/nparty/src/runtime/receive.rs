@@ -73,7 +73,7 @@ impl<F: Field> Reactor<F> {
     /// Takes elements: whatever waits for them continues.
     fn arrive(&mut self, peer: PartyIndex, arrived: Arrived<'_>) -> Result<(), RunError> {
         let RangeHead { kind, task, chain, first, count, number } = arrived.range;
-        let mut elements = vec![F::Element::default(); count];
+        let mut elements = self.inbox.room(count);
         let decoded = match kind.is_of_ground() {
             true => self.field.decode_ground(arrived.elements, &mut elements),
             false => self.field.decode_all(arrived.elements, &mut elements),

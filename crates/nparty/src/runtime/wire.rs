@@ -30,6 +30,12 @@ pub(crate) const RANGE: usize = 1 << 13;
 /// Bytes of a message after which another one is begun.
 const FULL: usize = 256 * 1024;
 
+/// Memory of shorter messages is not kept once they are sent.
+pub(crate) const LARGE: usize = 64 * 1024;
+
+/// Maximum bytes of messages to all peers that are kept once they are sent.
+const KEPT: usize = 4 << 20;
+
 /// Longest message that is accepted: a full one, and a range of the largest elements.
 pub(crate) const MAX_MESSAGE: usize = FULL + HEADER + MAX_COUNT * (64 + TAG_BYTES);
 
@@ -186,17 +192,23 @@ tacit_math::redacted!(Arrived<'_>);
 #[derive(Default)]
 pub(crate) struct OutgoingMessages {
     messages: Vec<Vec<u8>>,
+    /// The message that is being written. What follows the written bytes is of messages that this peer got before.
     current: Vec<u8>,
+    written: usize,
+    /// Memory of messages that were sent, with their content.
+    sent: Vec<Vec<u8>>,
+    /// The maximum bytes of that.
+    kept: usize,
 }
 
 impl OutgoingMessages {
-    /// A buffer for bytes about a task.
+    /// A buffer for bytes about a task. Its content is unspecified, so every byte must be written.
     pub(crate) fn bytes(&mut self, range: RangeHead) -> &mut [u8] {
         self.range(range, [].into_iter(), 1)
     }
 
     /// A buffer for the elements of a range, `width` bytes each, whose operations after the first have these
-    /// tags.
+    /// tags. Its content is unspecified, so every byte must be written.
     pub(crate) fn range(
         &mut self,
         range: RangeHead,
@@ -205,31 +217,57 @@ impl OutgoingMessages {
     ) -> &mut [u8] {
         // A task refuses to write operations beyond these limits.
         debug_assert!(range.count <= MAX_COUNT && range.first + range.count as u64 <= MAX_POSITION);
-        let bytes = range.count * width;
-        if self.current.len() + HEADER + tags.len() * TAG_BYTES + bytes > FULL {
+        let (head, elements) = (HEADER + tags.len() * TAG_BYTES, range.count * width);
+        if self.written + head + elements > FULL {
             self.finish();
         }
-        if self.current.is_empty() {
-            self.current.extend([0; 4]);
+        if self.written == 0 {
+            self.room(4).fill(0);
         }
-        self.current.push(range.kind as u8);
-        self.current.extend(range.task.0.to_le_bytes());
-        self.current.extend(range.chain.to_le_bytes());
-        self.current.extend(&range.first.to_le_bytes()[..5]);
-        self.current.extend(&(range.count as u32).to_le_bytes()[..3]);
-        self.current.extend(&range.number.to_le_bytes()[..5]);
-        self.current.extend(&(tags.len() as u32).to_le_bytes()[..3]);
-        tags.for_each(|tag| self.current.extend(tag.to_le_bytes()));
-        let start = self.current.len();
-        self.current.resize(start + bytes, 0);
-        &mut self.current[start..]
+        self.reserve(head + elements);
+        let (begin, others) = self.room(head).split_at_mut(HEADER);
+        begin[0] = range.kind as u8;
+        begin[1..9].copy_from_slice(&range.task.0.to_le_bytes());
+        begin[9..17].copy_from_slice(&range.chain.to_le_bytes());
+        begin[17..22].copy_from_slice(&range.first.to_le_bytes()[..5]);
+        begin[22..25].copy_from_slice(&(range.count as u32).to_le_bytes()[..3]);
+        begin[25..30].copy_from_slice(&range.number.to_le_bytes()[..5]);
+        begin[30..].copy_from_slice(&(tags.len() as u32).to_le_bytes()[..3]);
+        for (tag, bytes) in tags.zip(others.chunks_exact_mut(TAG_BYTES)) {
+            bytes.copy_from_slice(&tag.to_le_bytes());
+        }
+        self.room(elements)
+    }
+
+    /// Gives a message that will be long the memory of one that was sent, if there is any.
+    fn reserve(&mut self, more: usize) {
+        let needed = self.written + more;
+        if needed < LARGE || needed <= self.current.capacity() {
+            return;
+        }
+        let fits = self.sent.iter().rposition(|sent| sent.len() >= needed);
+        if let Some(mut room) = fits.map(|fits| self.sent.remove(fits)) {
+            room[..self.written].copy_from_slice(&self.current[..self.written]);
+            self.current = room;
+        }
+    }
+
+    /// The next bytes of the message.
+    fn room(&mut self, bytes: usize) -> &mut [u8] {
+        let start = self.written;
+        self.written += bytes;
+        if self.current.len() < self.written {
+            self.current.resize(self.written, 0);
+        }
+        &mut self.current[start..self.written]
     }
 
     fn finish(&mut self) {
-        if self.current.is_empty() {
+        if self.written == 0 {
             return;
         }
         let mut message = std::mem::take(&mut self.current);
+        message.truncate(std::mem::take(&mut self.written));
         let length = (message.len() - 4) as u32;
         message[..4].copy_from_slice(&length.to_le_bytes());
         self.messages.push(message);
@@ -240,6 +278,14 @@ impl OutgoingMessages {
         self.finish();
         std::mem::take(&mut self.messages)
     }
+
+    /// Keeps the memory of a message that was sent to this peer.
+    pub(crate) fn reuse(&mut self, message: Vec<u8>) {
+        let kept = self.sent.iter().map(Vec::capacity).sum::<usize>();
+        if message.len() >= LARGE && kept + message.capacity() <= self.kept {
+            self.sent.push(message);
+        }
+    }
 }
 
 /// Messages that wait to be sent, by peer.
@@ -247,7 +293,8 @@ pub(crate) type Outbox = Vec<OutgoingMessages>;
 
 /// An empty outbox for this many parties.
 pub(crate) fn outbox(parties: PartyIndex) -> Outbox {
-    (0..parties).map(|_| OutgoingMessages::default()).collect()
+    let empty = |_| OutgoingMessages { kept: KEPT / parties, ..OutgoingMessages::default() };
+    (0..parties).map(empty).collect()
 }
 
 /// Messages that report that this party computes the burst with this number.
@@ -359,6 +406,29 @@ mod tests {
                 .sum::<usize>(),
             20
         );
+    }
+
+    #[test]
+    fn memory_of_sent_messages_is_used_again_and_bounded() {
+        let mut outgoing = outbox(4).remove(0);
+        let range = |count: usize| RangeHead::of_bytes(MessageKind::Replicated, TaskId(0), 7, 0, count);
+        let written = |counts: &[usize], fill: u8, outgoing: &mut OutgoingMessages| {
+            counts.iter().for_each(|count| outgoing.range(range(*count), [5].into_iter(), 8).fill(fill));
+            outgoing.take().remove(0)
+        };
+        let first = written(&[20, MAX_COUNT / 4, 1000], 9, &mut outgoing);
+        let memory = first.as_ptr();
+        outgoing.reuse(first);
+        let small = written(&[3], 1, &mut outgoing);
+        assert_eq!(small.len(), 4 + HEADER + TAG_BYTES + 24);
+        let again = written(&[5, MAX_COUNT / 4, 7], 1, &mut outgoing);
+        assert_eq!(again.as_ptr(), memory);
+        let fresh = written(&[5, MAX_COUNT / 4, 7], 1, &mut OutgoingMessages::default());
+        assert_eq!(again, fresh, "nothing of what was sent before");
+        outgoing.reuse(small);
+        assert!(outgoing.sent.is_empty(), "a short message");
+        (0..100).for_each(|_| outgoing.reuse(vec![1; LARGE]));
+        assert_eq!(outgoing.sent.len(), KEPT / 4 / LARGE);
     }
 
     proptest! {
