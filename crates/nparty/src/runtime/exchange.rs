@@ -1,5 +1,7 @@
 //! Turns ready operations into messages, and messages into results.
 
+use std::ops::Range;
+
 use tacit_math::field::Field;
 use tacit_math::{Wiped, wipe};
 use zeroize::Zeroizing;
@@ -52,7 +54,10 @@ impl<F: Field> Reactor<F> {
         match &*products {
             Products::Replicated(replicated) => {
                 let (next, previous) = (replicated.next(), replicated.previous());
-                replicated.mask(prss, run.first, &mut run.elements);
+                for Range { start, end } in run.unmasked() {
+                    let products = (start - run.first) as usize..(end - run.first) as usize;
+                    replicated.mask(prss, start, &mut run.elements[products]);
+                }
                 self.send(next, MessageKind::Replicated, &run, run.first, run.elements.len());
                 let (task, base) = (run.task, run.first);
                 let targets = run.targets(base, run.end());
@@ -186,7 +191,7 @@ impl<F: Field> Reactor<F> {
         let traffic = &self.tasks.get(exchange.task).traffic;
         let width = exchange.awaited.kind().width(Widths::of(&self.field));
         exchange.sources.iter().for_each(|peer| traffic.received(*peer, (count, width)));
-        let first = exchange.cursor;
+        let (first, alone) = (exchange.cursor, exchange.is_of_one_value());
         let mut own = std::mem::take(&mut exchange.own);
         let offset = (first - exchange.base) as usize;
         if let Err(error) = self.finish(exchange, first, &mut own[offset..][..count]) {
@@ -194,7 +199,6 @@ impl<F: Field> Reactor<F> {
             return Err(error);
         }
         let end = first + count as u64;
-        let alone = exchange.is_of_one_value();
         while exchange.cursor < end
             && let Some((value, at, length)) = exchange.next_target(end)
         {

@@ -61,7 +61,7 @@ impl<F: Field> Reactor<F> {
     fn send_input(&mut self, operation: &TaskOperation<F>, peer: PartyIndex, elements: Vec<F::Element>) {
         let (task, first, length) = (operation.task, operation.position, operation.length);
         let (targets, how) = (vec![ResultRange::of(operation)], Opening::default());
-        let run = ElementRun { task, first, elements, targets, how };
+        let run = ElementRun { task, first, elements, targets, how, masked: Vec::new() };
         self.send(peer, MessageKind::Input, &run, first, length);
     }
 

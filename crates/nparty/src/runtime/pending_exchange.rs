@@ -1,6 +1,7 @@
 //! Exchanges of messages that operations wait for.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
 
 use tacit_math::field::Field;
 use tacit_math::{append, reserve, wipe};
@@ -44,6 +45,8 @@ pub(crate) struct ElementRun<F: Field> {
     pub targets: Vec<ResultRange>,
     /// How they are opened, if they are.
     pub how: Opening,
+    /// The positions of products that are masked already, in order.
+    pub masked: Vec<Range<u64>>,
 }
 
 /// Who learns the opened elements, in which epoch, and whether a king opens them.
@@ -65,7 +68,8 @@ impl<F: Field> ElementRun<F> {
         let (task, first) = (operation.task, operation.position);
         let follows = |run: &ElementRun<F>| run.task == task && run.end() == first && run.how == how;
         if !runs.last().is_some_and(follows) {
-            runs.push(ElementRun { task, first, elements: Vec::new(), targets: Vec::new(), how });
+            let (elements, targets, masked) = (Vec::new(), Vec::new(), Vec::new());
+            runs.push(ElementRun { task, first, elements, targets, how, masked });
         }
         if let Some(run) = runs.last_mut() {
             run.targets.push(ResultRange::of(operation));
@@ -86,6 +90,7 @@ impl<F: Field> ElementRun<F> {
                 Some(last) if run.follows(last) => {
                     append(&mut last.elements, &run.elements);
                     last.targets.append(&mut run.targets);
+                    last.masked.append(&mut run.masked);
                 }
                 _ => {
                     let more = lengths[merged.len()] - run.elements.len();
@@ -103,6 +108,13 @@ impl<F: Field> ElementRun<F> {
 
     pub(crate) fn end(&self) -> u64 {
         self.first + self.elements.len() as u64
+    }
+
+    /// The positions of products that are not masked yet, in order.
+    pub(crate) fn unmasked(&self) -> Vec<Range<u64>> {
+        let ends = self.masked.iter().map(|masked| masked.start).chain([self.end()]);
+        let starts = [self.first].into_iter().chain(self.masked.iter().map(|masked| masked.end));
+        starts.zip(ends).map(|(start, end)| start..end).filter(|between| !between.is_empty()).collect()
     }
 
     /// The operations of `count` elements from a position on.
@@ -270,5 +282,32 @@ impl<F: Field> Drop for PendingExchange<F> {
     fn drop(&mut self) {
         wipe(&mut self.own);
         wipe(&mut self.masks);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tacit_math::field::Mersenne61;
+
+    use super::*;
+
+    #[test]
+    fn what_is_not_masked_lies_around_what_is() {
+        let run = |first: u64, count: usize, masked: &[(u64, u64)]| ElementRun::<Mersenne61> {
+            task: 0,
+            first,
+            elements: vec![1; count],
+            targets: Vec::new(),
+            how: Opening::default(),
+            masked: masked.iter().map(|(start, end)| *start..*end).collect(),
+        };
+        let unmasked = |run: &ElementRun<Mersenne61>| {
+            run.unmasked().iter().map(|range| (range.start, range.end)).collect::<Vec<_>>()
+        };
+        assert_eq!(unmasked(&run(7, 3, &[])), [(7, 10)]);
+        assert_eq!(unmasked(&run(7, 3, &[(7, 10)])), []);
+        assert_eq!(unmasked(&run(7, 9, &[(8, 10), (10, 12)])), [(7, 8), (12, 16)]);
+        let merged = ElementRun::merged(vec![run(10, 5, &[(12, 15)]), run(7, 3, &[(7, 9)])]);
+        assert_eq!((merged.len(), unmasked(&merged[0])), (1, vec![(9, 12)]));
     }
 }

@@ -389,15 +389,7 @@ impl<F: Field> Reactor<F> {
                     let factors = Factors::Elements(self.values.shared(a), self.values.shared(b));
                     self.begin_products(&operation, factors);
                 }
-                let mut room = self.values.spare.take(length);
-                let (field, a, b) = (&self.field, self.values.get(a), self.values.get(b));
-                ElementRun::append(&mut self.multiplied, &operation, Opening::default(), |run| {
-                    if run.capacity() == 0 {
-                        *run = std::mem::take(&mut room);
-                    }
-                    push_products(field, (a, b), length, run)
-                });
-                self.values.spare.give(room);
+                self.multiply_values(&operation, a, b);
                 None
             }
             OperationKind::Form(inputs, local) => {
@@ -428,6 +420,32 @@ impl<F: Field> Reactor<F> {
             self.done(task, length.max(1));
         }
         Ok(())
+    }
+
+    /// Multiplies a party's shares of two values, and makes the products ready to be sent. Where parties pass products on and these are many, they are masked while
+    /// they are in the cache.
+    fn multiply_values(&mut self, operation: &TaskOperation<F>, a: ValueId, b: ValueId) {
+        let (length, mut room) = (operation.length, self.values.spare.take(operation.length));
+        let (field, a, b) = (&self.field, self.values.get(a), self.values.get(b));
+        let prss = &self.tasks.get(operation.task).prss;
+        let early = match &*self.products {
+            Products::Replicated(replicated) if length >= AT_ONCE => Some(replicated),
+            _ => None,
+        };
+        ElementRun::append(&mut self.multiplied, operation, Opening::default(), |run| {
+            if run.capacity() == 0 {
+                *run = std::mem::take(&mut room);
+            }
+            push_products(field, (a, b), length, run, |first, products| {
+                if let Some(replicated) = early {
+                    replicated.mask(prss, operation.position + first as u64, products);
+                }
+            });
+        });
+        if let (Some(run), true) = (self.multiplied.last_mut(), early.is_some()) {
+            run.masked.push(operation.position..operation.position + length as u64);
+        }
+        self.values.spare.give(room);
     }
 
     /// Multiplies a party's shares of factors pairwise, and makes the products ready to be sent.
@@ -536,22 +554,31 @@ fn told_in_ground<F: Field>(scheme: &Scheme<F>, me: PartyIndex) -> Result<Option
     Ok(scheme.lagrange(&[me, (me + 1) % parties], F::Element::default())?.first().copied())
 }
 
-/// Appends the products of two values; a single element multiplies all elements of the other.
+/// Appends the products of two values; a single element multiplies all elements of the other. Some at a time, `then` gets them, with the index of the first.
 fn push_products<F: Field>(
     field: &F,
     (a, b): (&[F::Element], &[F::Element]),
     length: usize,
     to: &mut Vec<F::Element>,
+    mut then: impl FnMut(usize, &mut [F::Element]),
 ) {
     reserve(to, length);
+    let start = to.len();
     match (a, b) {
-        ([a], [b]) if length == 1 => to.push(field.mul(*a, *b)),
-        ([one], many) | (many, [one]) => to.extend(many.iter().map(|a| field.mul(*a, *one))),
+        ([a], [b]) if length == 1 => {
+            to.push(field.mul(*a, *b));
+            then(0, &mut to[start..]);
+        }
+        ([one], many) | (many, [one]) => {
+            to.extend(many.iter().map(|a| field.mul(*a, *one)));
+            then(0, &mut to[start..]);
+        }
         (a, b) => {
-            for (a, b) in a.chunks(AT_ONCE).zip(b.chunks(AT_ONCE)) {
+            for (first, (a, b)) in (0..).step_by(AT_ONCE).zip(a.chunks(AT_ONCE).zip(b.chunks(AT_ONCE))) {
                 let start = to.len();
                 to.extend_from_slice(a);
                 field.mul_assign(&mut to[start..], b);
+                then(first, &mut to[start..]);
             }
         }
     }
