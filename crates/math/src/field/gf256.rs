@@ -126,6 +126,9 @@ impl Field for Gf256 {
         debug_assert_eq!(columns.len(), factors.len());
         sum.fill(0);
         let done = simd::add_combination(sum, columns, factors);
+        if done == sum.len() {
+            return;
+        }
         for (column, factor) in columns.iter().zip(factors) {
             add_scaled(&mut sum[done..], &column[done..], *factor);
         }
@@ -174,4 +177,24 @@ impl Field for Gf256 {
     }
 
     super::loops::loops!(pow inverse pow_all add_assign sub_assign add_products dot scale_to_ground combine_ground encode_ground decode_ground add_ground add_uniform);
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn vectors_combine_as_their_twins(bytes in proptest::collection::vec(any::<u8>(), 5 * 300), length in 0usize..300) {
+            let columns: Vec<_> = bytes.chunks(300).map(|column| &column[..length]).collect();
+            let (factors, mut quick) = ([0, 1, bytes[7], bytes[8]], columns[4].to_vec());
+            let mut plain = quick.clone();
+            let done = simd::add_combination(&mut quick, &columns[..4], &factors);
+            columns.iter().zip(factors).for_each(|(column, factor)| add_scaled(&mut plain, column, factor));
+            prop_assert_eq!(&quick[..done], &plain[..done]);
+            prop_assert_eq!(&quick[done..], &columns[4][done..]);
+        }
+    }
 }

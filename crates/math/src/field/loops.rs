@@ -164,34 +164,31 @@ pub(super) fn add_uniform<F: Field>(field: &F, sum: &mut [F::Element], bytes: &[
 }
 
 /// Elements that [`Field::pow_all`] raises side by side.
-const POWER_LANES: usize = 8;
+const POWER_LANES: usize = 32;
 
 /// Bits of an exponent for which a table has all powers.
 const WINDOW: usize = 4;
 
 /// At most [`POWER_LANES`] elements to the power of an exponent.
 fn pow_lanes<F: Field>(field: &F, elements: &mut [F::Element], exponent: &[u64]) {
-    let mut lanes = [F::Element::default(); POWER_LANES];
-    lanes[..elements.len()].copy_from_slice(elements);
-    let multiplied = |mut a: [F::Element; POWER_LANES], b: &[F::Element; POWER_LANES]| {
-        a.iter_mut().zip(b).for_each(|(a, b)| *a = field.mul(*a, *b));
-        a
-    };
-    let mut powers = [[field.one(); POWER_LANES]; 1 << WINDOW];
+    let (ones, count) = ([field.one(); POWER_LANES], elements.len());
+    let mut powers = [ones; 1 << WINDOW];
     for power in 1..powers.len() {
-        powers[power] = multiplied(powers[power - 1], &lanes);
+        powers[power] = powers[power - 1];
+        field.mul_assign(&mut powers[power][..count], elements);
     }
-    let mut result = powers[0];
+    elements.copy_from_slice(&ones[..count]);
+    let mut square = ones;
     let digits =
         exponent.iter().rev().flat_map(|limb| (0..64).step_by(WINDOW).rev().map(move |bit| limb >> bit));
     let digits = digits.map(|digit| (digit % (1 << WINDOW)) as usize).skip_while(|digit| *digit == 0);
     for digit in digits {
         for _ in 0..WINDOW {
-            result = multiplied(result, &result);
+            square[..count].copy_from_slice(elements);
+            field.mul_assign(elements, &square[..count]);
         }
-        result = multiplied(result, &powers[digit]);
+        field.mul_assign(elements, &powers[digit][..count]);
     }
-    elements.copy_from_slice(&result[..elements.len()]);
 }
 
 pub(super) fn zip<'a, T>(a: &'a mut [T], b: &'a [T]) -> impl Iterator<Item = (&'a mut T, &'a T)> {

@@ -9,9 +9,9 @@ use crate::parties::PartyIndex;
 use crate::prf::{Purpose, lane};
 use crate::scheme::Scheme;
 
-/// Elements of a column that are combined before those of the next column: few enough that the columns of all possible parties
+/// Bytes of a column that are combined before those of the next column: few enough that the columns of all possible parties
 /// stay in the cache.
-const TILE: usize = 64;
+const TILE: usize = 512;
 
 /// The degree of a dealt sharing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,10 +180,12 @@ impl<F: Field> Dealer<F> {
     /// Step 3: from this party's shares of all dealers' sharings, extracts shares of values that nobody
     /// knows, row by row.
     pub(crate) fn extract(&self, dealt: &[F::Element], shares: &mut [F::Element]) {
-        let count = dealt.len() / self.scheme.parties();
-        for first in (0..count).step_by(TILE) {
-            let length = TILE.min(count - first);
-            let columns: Vec<_> = dealt.chunks(count).map(|column| &column[first..][..length]).collect();
+        let (count, tile) = (dealt.len() / self.scheme.parties(), (TILE / size_of::<F::Element>()).max(1));
+        let mut columns = Vec::with_capacity(self.scheme.parties());
+        for first in (0..count).step_by(tile) {
+            let length = tile.min(count - first);
+            columns.clear();
+            columns.extend(dealt.chunks(count).map(|column| &column[first..][..length]));
             for (row, factors) in shares.chunks_mut(count).zip(&self.matrix) {
                 self.scheme.field().combine(&mut row[first..][..length], &columns, factors);
             }

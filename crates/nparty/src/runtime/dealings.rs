@@ -102,7 +102,11 @@ impl<F: Field> Reactor<F> {
         let (n, id, first, count) = (self.names.len(), task.id, place.column, place.columns as usize);
         let Some(block) = task.dealt.get_mut(&(sharings, place)) else { return };
         let own = std::mem::take(&mut block.own);
-        let mut dealt = Wiped::from(vec![F::Element::default(); n * count]);
+        // Every element is written.
+        let mut dealt = std::mem::take(&mut self.dealt);
+        if dealt.len() != n * count {
+            dealt = Wiped::from(vec![F::Element::default(); n * count]);
+        }
         for (degree, own) in sharings.degrees().iter().zip(own) {
             for (peer, shares) in dealt.chunks_mut(count).enumerate() {
                 if peer == self.me {
@@ -118,6 +122,7 @@ impl<F: Field> Reactor<F> {
             dealer.extract(&dealt, &mut made);
             block.made.push(made);
         }
+        self.dealt = dealt;
         let waiters = std::mem::take(&mut block.waiters);
         self.arrivals += 1;
         self.wake(waiters);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use tacit_crypto::Prg;
 use tacit_math::field::Field;
-use tacit_math::{append, reserve, wipe};
+use tacit_math::{Wiped, append, reserve, wipe};
 
 use super::agreements::Agreements;
 use super::dealt_blocks::BlockId;
@@ -68,6 +68,8 @@ pub(crate) struct Reactor<F: Field> {
     pub(super) dealer: Option<Dealer<F>>,
     /// Blocks that are to be dealt, or that all have dealt.
     pub(super) dealings: VecDeque<BlockId>,
+    /// Shares of the block that was extracted last, whose memory the next block takes.
+    pub(super) dealt: Wiped<F::Element>,
     /// Coefficients of the shares of this party and of the t before it, whose sum is the shared value.
     pub(super) opening: Vec<F::Element>,
     /// The coefficient of this party's share in the opening at the next party, if it sends the product, mapped to
@@ -135,6 +137,7 @@ impl<F: Field> Reactor<F> {
             verifier,
             dealer,
             dealings: VecDeque::new(),
+            dealt: Wiped::default(),
             opening,
             told_share: told,
             tasks: TaskStates::new(),

@@ -11,6 +11,9 @@ fn available() -> bool {
 /// Bytes of a vector.
 const WIDTH: usize = 32;
 
+/// Vectors of a column that are multiplied with its factor at a time.
+const MANY: usize = 4;
+
 /// `a[i] *= b[i]`; of how many elements.
 pub(super) fn mul_assign(a: &mut [u8], b: &[u8]) -> usize {
     if !available() {
@@ -39,16 +42,29 @@ fn mul_assign_on(a: &mut [u8], b: &[u8]) -> usize {
 
 #[target_feature(enable = "gfni,avx2")]
 fn add_combination_on(sum: &mut [u8], columns: &[&[u8]], factors: &[u8]) -> usize {
-    let whole = sum.len() / WIDTH * WIDTH;
-    for (place, sum) in sum.chunks_exact_mut(WIDTH).enumerate().map(|(i, sum)| (WIDTH * i, sum)) {
-        let mut total = load(sum);
-        for (column, factor) in columns.iter().zip(factors) {
-            let product = _mm256_gf2p8mul_epi8(load(&column[place..]), _mm256_set1_epi8(*factor as i8));
-            total = _mm256_xor_si256(total, product);
-        }
-        store(sum, total);
-    }
+    let (many, whole) = (sum.len() / (MANY * WIDTH) * (MANY * WIDTH), sum.len() / WIDTH * WIDTH);
+    let (first, last) = sum.split_at_mut(many);
+    add_combination_to::<MANY>((first, 0), columns, factors);
+    add_combination_to::<1>((last, many), columns, factors);
     whole
+}
+
+/// The same for as many whole groups of `N` vectors as there are. The sums stand for the places of columns from `from` on.
+#[inline]
+#[target_feature(enable = "gfni,avx2")]
+fn add_combination_to<const N: usize>((sum, from): (&mut [u8], usize), columns: &[&[u8]], factors: &[u8]) {
+    for (place, sum) in (from..).step_by(N * WIDTH).zip(sum.chunks_exact_mut(N * WIDTH)) {
+        let mut totals = [_mm256_setzero_si256(); N];
+        for (column, factor) in columns.iter().zip(factors) {
+            let (column, factor) = (&column[place..][..N * WIDTH], _mm256_set1_epi8(*factor as i8));
+            for (total, part) in totals.iter_mut().zip(column.chunks_exact(WIDTH)) {
+                *total = _mm256_xor_si256(*total, _mm256_gf2p8mul_epi8(load(part), factor));
+            }
+        }
+        for (total, sum) in totals.into_iter().zip(sum.chunks_exact_mut(WIDTH)) {
+            store(sum, _mm256_xor_si256(load(sum), total));
+        }
+    }
 }
 
 /// The vector of the first bytes, of which there are enough.
