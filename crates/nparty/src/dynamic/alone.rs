@@ -254,12 +254,8 @@ impl AnyTask for AloneTask {
     ) -> Result<Vec<AnyValue>, CompiledError> {
         let nothing = vec![Vec::new(); own.len()];
         let compute = |(part, task): (usize, &Arc<dyn AnyTask>)| {
-            let of_part = |words: &Option<&'_ AnyValue>| match words {
-                Some(words) => Ok(Some(words.part(part)?.clone())),
-                None => Ok(None),
-            };
-            let shared = shared.iter().map(of_part).collect::<Result<Vec<_>, RunError>>()?;
-            let shared: Vec<_> = shared.iter().map(Option::as_ref).collect();
+            let shared = shared.iter().map(|words| words.map(|words| words.part(part)).transpose());
+            let shared = shared.collect::<Result<Vec<_>, _>>()?;
             task.compute(compiled, if part == 0 { own } else { &nothing }, &shared)
         };
         Ok(whole(self.tasks.iter().enumerate().map(compute).collect::<Result<_, _>>()?))

@@ -42,6 +42,14 @@ pub enum Elements {
     Shared(Share),
 }
 
+/// The error of an operation that only traced programs have.
+pub fn only_written(what: &str) -> PyErr {
+    KindError::new_err(format!(
+        "{what} of numbers that three parties or more share; they are elements of a field, which \
+         docs/parties.md describes"
+    ))
+}
+
 impl From<Share> for Array {
     fn from(share: Share) -> Array {
         Array(Elements::Shared(share))
@@ -59,10 +67,7 @@ impl Array {
     pub fn written(&self, what: &str) -> PyResult<&Written> {
         match &self.0 {
             Elements::Written(written) => Ok(written),
-            Elements::Shared(_) => Err(KindError::new_err(format!(
-                "{what} of numbers that three parties or more share; they are elements of a field, which \
-                 docs/parties.md describes"
-            ))),
+            Elements::Shared(_) => Err(only_written(what)),
         }
     }
 

@@ -18,7 +18,6 @@ const KEPT: usize = 256;
 type Form = ([u8; 32], Speakers);
 
 /// Compiled programs of single operations.
-#[derive(Default)]
 pub struct BitPrograms {
     /// Steps of work that lowering a program may take, if the session sets it.
     effort: Option<u64>,

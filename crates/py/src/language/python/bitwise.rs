@@ -22,9 +22,10 @@ use super::ranged::number;
 use super::share::Share;
 use super::shared_tracer::{SharedTracer, Writer};
 use crate::errors::{AbortError, InputError, ProgramError};
+use crate::language::error::Traced;
 use crate::language::kind::Kind;
 use crate::language::literal::Literal;
-use crate::language::shape::{self, View};
+use crate::language::shape::View;
 use crate::language::tracer::Tracer;
 use crate::language::value::Value;
 
@@ -186,7 +187,7 @@ pub fn of_one(
 pub fn of_many(
     py: Python<'_>,
     shares: &[&Share],
-    written: impl FnOnce(&mut Tracer, &[Value]) -> crate::language::error::Traced<Value>,
+    written: impl FnOnce(&mut Tracer, &[Value]) -> Traced<Value>,
 ) -> PyResult<Share> {
     let Some(first) = shares.first() else { return Err(ProgramError::new_err("give at least one array")) };
     let operation = Operation::new(&first.core);
@@ -333,18 +334,4 @@ fn ones(bits: &Numbers) -> PyResult<Vec<bool>> {
     let no_bit =
         || AbortError::new_err(CompiledError::NoBit { output: "an opened number".into() }.to_string());
     bits.ok_or_else(no_bit)
-}
-
-/// The shape that a party's input must have.
-///
-/// Errors: it has another one.
-pub fn checked_shape(given: &[u64], dims: &[u64]) -> PyResult<()> {
-    match given == dims {
-        true => Ok(()),
-        false => Err(InputError::new_err(format!(
-            "the input has shape {}, but shape {} was declared",
-            shape::text(given),
-            shape::text(dims)
-        ))),
-    }
 }

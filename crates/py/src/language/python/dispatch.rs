@@ -4,7 +4,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use tacit_nparty::dynamic::{AnyOperation, AnyValue};
 
-use super::array::{Array, Elements, Written};
+use super::array::{Array, Elements, Written, only_written};
 use super::bitwise;
 use super::errors::{KindError, ShapeError, secret};
 use super::operations::{Binary, Reduction, Unary};
@@ -20,14 +20,42 @@ use crate::language::value::Value;
 pub type Operated = PyResult<Py<PyAny>>;
 
 impl Array {
-    pub fn unary(&self, py: Python<'_>, operation: &Unary) -> PyResult<Array> {
+    /// An operation on this array alone: written into a program, which may be one of its own, or on elements of the field.
+    pub fn alone(
+        &self,
+        py: Python<'_>,
+        written: impl FnOnce(&Written) -> PyResult<Array>,
+        shared: impl FnOnce(&Share) -> PyResult<Share>,
+    ) -> PyResult<Array> {
         match &self.0 {
-            Elements::Written(written) => written.write(operation.written),
-            Elements::Shared(share) if share.is_bitwise() => {
-                bitwise::of_one(py, share, |x| x.write(operation.written))
-            }
-            Elements::Shared(share) => Ok((operation.shared)(py, share)?.into()),
+            Elements::Written(array) => written(array),
+            Elements::Shared(share) if share.is_bitwise() => bitwise::of_one(py, share, written),
+            Elements::Shared(share) => Ok(shared(share)?.into()),
         }
+    }
+
+    /// The same for an operation on this array and another operand.
+    fn beside(
+        &self,
+        other: &Bound<'_, PyAny>,
+        written: impl FnOnce(&Written, &Bound<'_, PyAny>) -> PyResult<Option<Array>>,
+        shared: impl FnOnce(&Share, &Bound<'_, PyAny>) -> PyResult<Array>,
+    ) -> Operated {
+        let array = match &self.0 {
+            Elements::Written(array) => written(array, other)?,
+            Elements::Shared(share) => bitwise::computed(
+                other.py(),
+                share,
+                [other],
+                |array, [other]| written(array, other),
+                |share, [other]| shared(share, other),
+            )?,
+        };
+        operated(other, array)
+    }
+
+    pub fn unary(&self, py: Python<'_>, operation: &Unary) -> PyResult<Array> {
+        self.alone(py, |array| array.write(operation.written), |share| (operation.shared)(py, share))
     }
 
     pub fn binary(&self, other: &Bound<'_, PyAny>, operation: &Binary) -> Operated {
@@ -39,66 +67,39 @@ impl Array {
         self.either(other, true, operation)
     }
 
-    pub fn either(&self, other: &Bound<'_, PyAny>, reflected: bool, operation: &Binary) -> Operated {
-        match &self.0 {
-            Elements::Written(written) => operated(other, written.binary(other, reflected, operation)?),
-            Elements::Shared(share) => operated(
-                other,
-                bitwise::computed(
-                    other.py(),
-                    share,
-                    [other],
-                    |share, [other]| share.binary(other, reflected, operation),
-                    |share, [other]| share.binary(other, reflected, operation),
-                )?,
-            ),
-        }
+    fn either(&self, other: &Bound<'_, PyAny>, reflected: bool, operation: &Binary) -> Operated {
+        self.beside(
+            other,
+            |array, other| array.binary(other, reflected, operation),
+            |share, other| share.binary(other, reflected, operation),
+        )
     }
 
     pub fn quotient(&self, other: &Bound<'_, PyAny>, reflected: bool, part: DivisionPart) -> Operated {
-        match &self.0 {
-            Elements::Written(written) => operated(other, written.divide(other, reflected, part)?),
-            Elements::Shared(share) => operated(
-                other,
-                bitwise::computed(
-                    other.py(),
-                    share,
-                    [other],
-                    |share, [other]| share.divide(other, reflected, part),
-                    |share, [other]| Ok(share.divided_by(other, reflected, part)?.into()),
-                )?,
-            ),
-        }
+        self.beside(
+            other,
+            |array, other| array.divide(other, reflected, part),
+            |share, other| Ok(share.divided_by(other, reflected, part)?.into()),
+        )
     }
 
     pub fn true_quotient(&self, other: &Bound<'_, PyAny>, reflected: bool) -> Operated {
-        match &self.0 {
-            Elements::Written(written) => operated(other, written.true_divide(other, reflected)?),
-            Elements::Shared(share) => operated(
-                other,
-                bitwise::computed(
-                    other.py(),
-                    share,
-                    [other],
-                    |share, [other]| share.true_divide(other, reflected),
-                    |share, [other]| Ok(share.true_divided_by(other, reflected)?.into()),
-                )?,
-            ),
-        }
+        self.beside(
+            other,
+            |array, other| array.true_divide(other, reflected),
+            |share, other| Ok(share.true_divided_by(other, reflected)?.into()),
+        )
     }
 
     pub fn shifted(&self, other: &Bound<'_, PyAny>, left: bool) -> Operated {
-        let Some((share, kind)) = self.ranged() else {
-            return operated(other, self.written(if left { "<<" } else { ">>" })?.shifted(other, left)?);
-        };
-        let shifted = bitwise::computed(
-            other.py(),
-            share,
-            [other],
-            |share, [other]| share.shifted(other, left),
-            |share, [other]| Ok(share.shifted_by(other, kind, left)?.into()),
-        );
-        operated(other, shifted?)
+        self.beside(
+            other,
+            |array, other| array.shifted(other, left),
+            |share, other| match &share.kind {
+                Some(kind) => Ok(share.shifted_by(other, kind, left)?.into()),
+                None => Err(only_written(if left { "<<" } else { ">>" })),
+            },
+        )
     }
 
     /// A reduction over axes; with `keep` they remain with length 1.
@@ -110,14 +111,10 @@ impl Array {
         operation: &Reduction,
     ) -> PyResult<Array> {
         let axes = axes(axis)?;
-        let array: Array = match &self.0 {
-            Elements::Written(written) => {
-                written.write(|t, value| (operation.written)(t, value, axes.as_deref()))?
-            }
-            Elements::Shared(share) if share.is_bitwise() => bitwise::of_one(py, share, |x| {
-                x.write(|t, value| (operation.written)(t, value, axes.as_deref()))
-            })?,
-            Elements::Shared(share) => {
+        let array = self.alone(
+            py,
+            |array| array.write(|t, value| (operation.written)(t, value, axes.as_deref())),
+            |share| {
                 let axis = match axes.as_deref() {
                     None => None,
                     Some([axis]) => Some(shape::axis(*axis, share.shape.len())?),
@@ -128,9 +125,9 @@ impl Array {
                         ));
                     }
                 };
-                (operation.shared)(py, share, axis)?.into()
-            }
-        };
+                (operation.shared)(py, share, axis)
+            },
+        )?;
         if !keep {
             return Ok(array);
         }
@@ -152,13 +149,7 @@ impl Array {
     }
 
     pub fn viewed(&self, py: Python<'_>, view: &View) -> PyResult<Array> {
-        match &self.0 {
-            Elements::Written(written) => written.write(|tracer, value| tracer.seen(value, view)),
-            Elements::Shared(share) if share.is_bitwise() => {
-                bitwise::of_one(py, share, |x| x.write(|tracer, value| tracer.seen(value, view)))
-            }
-            Elements::Shared(share) => Ok(share.viewed(py, view)?.into()),
-        }
+        self.alone(py, |array| array.write(|t, value| t.seen(value, view)), |share| share.viewed(py, view))
     }
 
     /// Writes an operation that only traced programs have.

@@ -8,7 +8,7 @@ use tacit_ir::Domain;
 use tacit_nparty::dynamic::AnyOperation;
 use tacit_nparty::protocol::divide::Fixed;
 
-use super::array::{Array, Elements, Written};
+use super::array::{Array, Elements, Written, only_written};
 use super::bitwise;
 use super::dispatch::{Operated, operated, reshaped, width};
 use super::errors::{KindError, ShapeError, secret};
@@ -242,11 +242,14 @@ impl Array {
     }
 
     fn __abs__(&self, py: Python<'_>) -> PyResult<Array> {
-        match self.ranged() {
-            Some((share, _)) if share.is_bitwise() => bitwise::of_one(py, share, |x| x.write(Tracer::abs)),
-            Some((share, kind)) => Ok(share.magnitude(py, kind)?.into()),
-            None => self.write("abs", Tracer::abs),
-        }
+        self.alone(
+            py,
+            |array| array.write(Tracer::abs),
+            |share| match &share.kind {
+                Some(kind) => share.magnitude(py, kind),
+                None => Err(only_written("abs")),
+            },
+        )
     }
 
     fn __invert__(&self, py: Python<'_>) -> PyResult<Array> {
@@ -324,15 +327,11 @@ impl Array {
     }
 
     fn __getitem__(&self, index: &Bound<'_, PyAny>) -> PyResult<Array> {
-        match &self.0 {
-            Elements::Written(Written { graph, value }) => Ok(graph.array(indexed(graph, value, index)?)),
-            Elements::Shared(share) if share.is_bitwise() => {
-                bitwise::of_one(index.py(), share, |Written { graph, value }| {
-                    Ok(graph.array(indexed(graph, value, index)?))
-                })
-            }
-            Elements::Shared(share) => Ok(share.indexed(index)?.into()),
-        }
+        self.alone(
+            index.py(),
+            |Written { graph, value }| Ok(graph.array(indexed(graph, value, index)?)),
+            |share| share.indexed(index),
+        )
     }
 
     fn __setitem__(&self, _index: &Bound<'_, PyAny>, _item: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -397,38 +396,32 @@ impl Array {
 
     #[pyo3(signature = (axis = -1))]
     fn sort(&self, py: Python<'_>, axis: i64) -> PyResult<Array> {
-        match &self.0 {
-            Elements::Written(written) => written.write(|tracer, value| tracer.sort(value, axis)),
-            Elements::Shared(share) if share.is_bitwise() => {
-                bitwise::of_one(py, share, |x| x.write(|tracer, value| tracer.sort(value, axis)))
-            }
-            Elements::Shared(share) => Ok(share.ordered(py, shape::axis(axis, share.shape.len())?)?.into()),
-        }
+        self.alone(
+            py,
+            |array| array.write(|tracer, value| tracer.sort(value, axis)),
+            |share| share.ordered(py, shape::axis(axis, share.shape.len())?),
+        )
     }
 
     #[pyo3(signature = (axis = -1))]
     fn argsort(&self, py: Python<'_>, axis: i64) -> PyResult<Array> {
-        match &self.0 {
-            Elements::Written(written) => written.write(|tracer, value| tracer.argsort(value, axis)),
-            Elements::Shared(share) if share.is_bitwise() => {
-                bitwise::of_one(py, share, |x| x.write(|tracer, value| tracer.argsort(value, axis)))
-            }
-            Elements::Shared(share) => Ok(share.order(py, shape::axis(axis, share.shape.len())?)?.into()),
-        }
+        self.alone(
+            py,
+            |array| array.write(|tracer, value| tracer.argsort(value, axis)),
+            |share| share.order(py, shape::axis(axis, share.shape.len())?),
+        )
     }
 
     #[pyo3(signature = (axis = None))]
     fn cumsum(&self, py: Python<'_>, axis: Option<i64>) -> PyResult<Array> {
-        match &self.0 {
-            Elements::Written(written) => written.write(|tracer, value| tracer.cumsum(value, axis)),
-            Elements::Shared(share) if share.is_bitwise() => {
-                bitwise::of_one(py, share, |x| x.write(|tracer, value| tracer.cumsum(value, axis)))
-            }
-            Elements::Shared(share) => {
+        self.alone(
+            py,
+            |array| array.write(|tracer, value| tracer.cumsum(value, axis)),
+            |share| {
                 let axis = axis.map(|axis| shape::axis(axis, share.shape.len())).transpose()?;
-                Ok(share.running_sum(py, axis)?.into())
-            }
-        }
+                share.running_sum(py, axis)
+            },
+        )
     }
 
     fn dot(&self, other: &Bound<'_, PyAny>) -> Operated {
@@ -572,13 +565,8 @@ impl Array {
             (_, Elements::Written(written)) => Kind::of(ranged::within(&written.value.kind, width(bits)?)?)?,
             (_, Elements::Shared(share)) => share.kind_within(width(bits)?)?,
         };
-        match &self.0 {
-            Elements::Written(written) => written.promised(&promised),
-            Elements::Shared(share) if share.is_bitwise() => {
-                bitwise::of_one(bits.py(), share, |x| x.promised(&promised))
-            }
-            Elements::Shared(share) => Ok(share.promised(bits.py(), promised)?.into()),
-        }
+        let kind = promised.clone();
+        self.alone(bits.py(), |array| array.promised(&promised), |share| share.promised(bits.py(), kind))
     }
 
     #[pyo3(signature = (on = true))]
@@ -626,13 +614,12 @@ impl Array {
 
     fn broadcast_to(&self, py: Python<'_>, dims: &Bound<'_, PyAny>) -> PyResult<Array> {
         let dims = dims_of(dims)?;
-        match &self.0 {
-            Elements::Written(written) => written.write(|tracer, value| tracer.broadcast_to(value, dims)),
-            Elements::Shared(share) if share.is_bitwise() => {
-                bitwise::of_one(py, share, |x| x.write(|tracer, value| tracer.broadcast_to(value, dims)))
-            }
-            Elements::Shared(share) => Ok(share.broadcast_to(py, &dims)?.into()),
-        }
+        let to = dims.clone();
+        self.alone(
+            py,
+            |array| array.write(|tracer, value| tracer.broadcast_to(value, to)),
+            |share| share.broadcast_to(py, &dims),
+        )
     }
 
     /// `1 / x` in the field, for numbers that are not zero.

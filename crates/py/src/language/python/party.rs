@@ -22,7 +22,7 @@ use tacit_plan::{Link, Profile, SecurityParams};
 
 use super::among::{CompiledPart, Outputs, PastRuns};
 use super::array::Array;
-use super::bitwise::{self, Known, checked_shape, of_bits};
+use super::bitwise::{self, Known, of_bits};
 use super::computation::{Core, PartyTask};
 use super::errors::{KindError, RangeError, failure};
 use super::frames::{Files, Frames};
@@ -135,6 +135,20 @@ fn partner(object: &Bound<'_, PyAny>) -> PyResult<Option<Share>> {
         }
     }
     Ok(None)
+}
+
+/// The shape that a party's input must have.
+///
+/// Errors: it has another one.
+fn checked_shape(given: &[u64], dims: &[u64]) -> PyResult<()> {
+    match given == dims {
+        true => Ok(()),
+        false => Err(InputError::new_err(format!(
+            "the input has shape {}, but shape {} was declared",
+            shape::text(given),
+            shape::text(dims)
+        ))),
+    }
 }
 
 /// The numbers that a party gives as floats.
