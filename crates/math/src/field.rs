@@ -27,7 +27,7 @@ mod tests;
 use core::fmt::Debug;
 use std::sync::Arc;
 
-use zeroize::DefaultIsZeroes;
+use zeroize::{DefaultIsZeroes, Zeroizing};
 
 use crate::Wiped;
 
@@ -193,6 +193,38 @@ pub trait Field: Clone + Debug + Send + Sync + 'static {
 
     /// `a[i] = a[i] · by[0] + b[i] · by[1]`, of elements of the ground. The slices are equally long.
     fn combine_ground(&self, a: &mut [Self::Element], b: &[Self::Element], by: [Self::Element; 2]);
+
+    /// `to[i] = a[i] · b[i] · factor`, mapped to the ground. The slices are equally long.
+    fn multiply_to_ground(
+        &self,
+        to: &mut [Self::Element],
+        (a, b): (&[Self::Element], &[Self::Element]),
+        factor: Self::Element,
+    ) {
+        to.copy_from_slice(a);
+        self.mul_assign(to, b);
+        self.scale_to_ground(to, factor);
+    }
+
+    /// [`Field::combine_ground`] with what [`Field::encode_ground`] wrote of `b`.
+    ///
+    /// Errors: the position of the first element that is not canonical; some of what comes before it is combined.
+    fn combine_encoded(
+        &self,
+        a: &mut [Self::Element],
+        bytes: &[u8],
+        by: [Self::Element; 2],
+    ) -> Result<(), usize> {
+        const AT_ONCE: usize = 256;
+        let mut decoded = Zeroizing::new([Self::Element::default(); AT_ONCE]);
+        let parts = a.chunks_mut(AT_ONCE).zip(bytes.chunks(AT_ONCE * self.ground_bytes()));
+        for (first, (a, bytes)) in (0..).step_by(AT_ONCE).zip(parts) {
+            let b = &mut decoded[..a.len()];
+            self.decode_ground(bytes, b).map_err(|wrong| first + wrong)?;
+            self.combine_ground(a, b, by);
+        }
+        Ok(())
+    }
 
     /// Writes the images of elements in the ground, to exactly `elements.len() · ground_bytes()` bytes.
     fn encode_ground(&self, elements: &[Self::Element], bytes: &mut [u8]);

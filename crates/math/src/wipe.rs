@@ -63,6 +63,11 @@ impl<T: Copy + Default> Wiped<T> {
         Ok(Wiped(elements))
     }
 
+    /// Empties it and returns its elements, which are the caller's to overwrite.
+    pub fn take_elements(&mut self) -> Vec<T> {
+        std::mem::take(&mut self.0)
+    }
+
     /// Empties it and returns its overwritten memory for reuse.
     pub fn take_memory(&mut self) -> Vec<T> {
         wipe_all(&mut self.0);

@@ -20,6 +20,18 @@ mod simd {
         0
     }
 
+    pub(super) fn multiply_to_ground(
+        _: &mut [GaloisElement],
+        _: (&[GaloisElement], &[GaloisElement]),
+        _: [u64; 2],
+    ) -> usize {
+        0
+    }
+
+    pub(super) fn combine_encoded(_: &mut [GaloisElement], _: &[u8], _: [[u64; 2]; 2]) -> usize {
+        0
+    }
+
     pub(super) fn encode_ground(_: &[GaloisElement], _: &mut [u8]) -> usize {
         0
     }
@@ -205,6 +217,30 @@ impl Field for GaloisRing {
         portable::combine_ground(&mut a[done..], &b[done..], by);
     }
 
+    fn multiply_to_ground(
+        &self,
+        to: &mut [GaloisElement],
+        (a, b): (&[GaloisElement], &[GaloisElement]),
+        GaloisElement(factor): GaloisElement,
+    ) {
+        debug_assert_eq!((to.len(), to.len()), (a.len(), b.len()));
+        let done = simd::multiply_to_ground(to, (a, b), factor);
+        portable::multiply_to_ground(&mut to[done..], (&a[done..], &b[done..]), factor);
+    }
+
+    fn combine_encoded(
+        &self,
+        a: &mut [GaloisElement],
+        bytes: &[u8],
+        by: [GaloisElement; 2],
+    ) -> Result<(), usize> {
+        debug_assert_eq!(bytes.len(), 8 * a.len());
+        let by = by.map(|factor| factor.0);
+        let done = simd::combine_encoded(a, bytes, by);
+        portable::combine_encoded(&mut a[done..], &bytes[8 * done..], by);
+        Ok(())
+    }
+
     fn encode_ground(&self, elements: &[GaloisElement], bytes: &mut [u8]) {
         debug_assert_eq!(bytes.len(), 8 * elements.len());
         let done = simd::encode_ground(elements, bytes);
@@ -337,10 +373,14 @@ mod vector_tests {
             alike(a, 1, |a| simd::mul_assign(a, b), |a| portable::mul_assign(a, b));
             alike(a, 1, |a| simd::scale_to_ground(a, x), |a| portable::scale_to_ground(a, x));
             alike(a, 1, |a| simd::combine_ground(a, b, [x, y]), |a| portable::combine_ground(a, b, [x, y]));
+            let multiplied = |to: &mut [GaloisElement]| portable::multiply_to_ground(to, (a, b), x);
+            alike(b, 1, |to| simd::multiply_to_ground(to, (a, b), x), multiplied);
             let mut bytes = vec![7; 8 * length];
             alike(&bytes, 8, |bytes| simd::encode_ground(a, bytes), |bytes| portable::encode_ground(a, bytes));
             portable::encode_ground(b, &mut bytes);
             alike(a, 1, |a| simd::decode_ground(&bytes, a), |a| portable::decode_ground(&bytes, a));
+            let combined = |a: &mut [GaloisElement]| portable::combine_encoded(a, &bytes, [x, y]);
+            alike(a, 1, |a| simd::combine_encoded(a, &bytes, [x, y]), combined);
             for subtracted in [false, true] {
                 let added = |a: &mut [GaloisElement]| portable::add_ground(a, &bytes, subtracted);
                 alike(a, 1, |a| simd::add_ground(a, &bytes, subtracted), added);

@@ -76,6 +76,49 @@ fn check_combinations<F: Field>(field: &F, seed: u64) {
     }
 }
 
+/// Operations that take a step less are the steps that they stand for.
+fn check_fused<F: Field>(field: &F, seed: u64) {
+    for length in [0, 1, 5, 256, 700] {
+        let some = |step: u64| {
+            let element = move |i: usize| field.neg(field.element(seed.wrapping_mul(step + 3 * i as u64)));
+            (0..length).map(element).collect::<Vec<_>>()
+        };
+        let (a, mut b, [x, y]) = (some(1), some(2), [field.element(seed | 1), field.neg(field.element(3))]);
+        let (mut made, mut expected) = (some(7), a.clone());
+        field.multiply_to_ground(&mut made, (&a, &b), x);
+        field.mul_assign(&mut expected, &b);
+        field.scale_to_ground(&mut expected, x);
+        assert!(made == expected, "{field:?}: products of {length}");
+        field.to_ground(&mut b);
+        let mut bytes = vec![0; length * field.ground_bytes()];
+        field.encode_ground(&b, &mut bytes);
+        let (mut made, mut expected) = (a.clone(), a);
+        assert_eq!(field.combine_encoded(&mut made, &bytes, [x, y]), Ok(()));
+        field.combine_ground(&mut expected, &b, [x, y]);
+        assert!(made == expected, "{field:?}: combinations of {length}");
+    }
+}
+
+#[test]
+fn fused_operations_are_their_steps() {
+    check_fused(&Mersenne61, 12_345);
+    check_fused(&Gf256, 0x77);
+    check_fused(&Gf2e64, 0x1234_5678_9abc_def1);
+    check_fused(&GaloisRing, u64::MAX / 7);
+    check_fused(&BitOctets, 0xa5);
+    check_fused(&BitSliced::for_parties(3).expect("few parties"), 0x5555_1234);
+    check_fused(&Montgomery::<1>::new(&[65_537]).expect("odd"), 40_000);
+    check_fused(&Montgomery::<4>::new(&[u64::MAX - 58, 0, 0, 0]).expect("odd"), 99);
+}
+
+#[test]
+fn the_place_of_what_is_not_canonical_is_told() {
+    let mut bytes = vec![0; 8 * 600];
+    bytes[8 * 577..8 * 578].fill(0xff);
+    let told = Mersenne61.combine_encoded(&mut [1; 600], &bytes, [2, 3]);
+    assert_eq!(told, Err(577));
+}
+
 #[test]
 fn combinations_are_inner_products_of_columns() {
     for seed in [0, 1, (1 << 61) - 2, u64::MAX, 0x9e37_79b9_7f4a_7c15] {

@@ -26,6 +26,25 @@ pub(super) fn combine_ground(a: &mut [GaloisElement], b: &[GaloisElement], [x, y
     }
 }
 
+/// The images of `a[i] · b[i] · factor` in the ground.
+pub(super) fn multiply_to_ground(
+    to: &mut [GaloisElement],
+    (a, b): (&[GaloisElement], &[GaloisElement]),
+    factor: [u64; 2],
+) {
+    to.copy_from_slice(a);
+    mul_assign(to, b);
+    scale_to_ground(to, factor);
+}
+
+/// As [`combine_ground`], with `b` as bytes.
+pub(super) fn combine_encoded(a: &mut [GaloisElement], bytes: &[u8], [x, y]: [[u64; 2]; 2]) {
+    for (GaloisElement(a), b) in a.iter_mut().zip(bytes.chunks_exact(8).map(word)) {
+        let word = |which: usize| a[0].wrapping_mul(x[which]).wrapping_add(b.wrapping_mul(y[which]));
+        *a = [word(0), word(1)];
+    }
+}
+
 /// The words without `x`, as bytes.
 pub(super) fn encode_ground(elements: &[GaloisElement], bytes: &mut [u8]) {
     for (element, bytes) in elements.iter().zip(bytes.chunks_exact_mut(8)) {

@@ -35,6 +35,22 @@ pub(super) fn combine_ground(a: &mut [GaloisElement], b: &[GaloisElement], by: [
     if available() { unsafe { combine_ground_on(a, b, by) } } else { 0 }
 }
 
+/// The images of `a[i] · b[i] · factor` in the ground.
+pub(super) fn multiply_to_ground(
+    to: &mut [GaloisElement],
+    factors: (&[GaloisElement], &[GaloisElement]),
+    by: [u64; 2],
+) -> usize {
+    // SAFETY: the processor has the instructions.
+    if available() { unsafe { multiply_to_ground_on(to, factors, by) } } else { 0 }
+}
+
+/// As [`combine_ground`], with `b` as bytes.
+pub(super) fn combine_encoded(a: &mut [GaloisElement], bytes: &[u8], by: [[u64; 2]; 2]) -> usize {
+    // SAFETY: the processor has the instructions.
+    if available() { unsafe { combine_encoded_on(a, bytes, by) } } else { 0 }
+}
+
 /// The words without `x`, as bytes.
 pub(super) fn encode_ground(elements: &[GaloisElement], bytes: &mut [u8]) -> usize {
     // SAFETY: the processor has the instructions.
@@ -136,6 +152,33 @@ fn combine_ground_on(a: &mut [GaloisElement], b: &[GaloisElement], by: [[u64; 2]
         store(a, _mm512_add_epi64(own, theirs));
     }
     a.len().min(b.len()) / WIDTH * WIDTH
+}
+
+#[target_feature(enable = "avx512f,avx512dq")]
+fn multiply_to_ground_on(
+    to: &mut [GaloisElement],
+    (a, b): (&[GaloisElement], &[GaloisElement]),
+    factor: [u64; 2],
+) -> usize {
+    let factor = all(factor);
+    let factors = a.chunks_exact(WIDTH).zip(b.chunks_exact(WIDTH));
+    for (to, (a, b)) in to.chunks_exact_mut(WIDTH).zip(factors) {
+        let alike = _mm512_mullo_epi64(product(load(a), load(b)), factor);
+        store(to, _mm512_maskz_sub_epi64(!HIGH, alike, exchanged(alike)));
+    }
+    to.len().min(a.len()).min(b.len()) / WIDTH * WIDTH
+}
+
+#[target_feature(enable = "avx512f,avx512dq")]
+fn combine_encoded_on(a: &mut [GaloisElement], bytes: &[u8], by: [[u64; 2]; 2]) -> usize {
+    let (x, y) = (all(by[0]), all(by[1]));
+    for (a, bytes) in a.chunks_exact_mut(WIDTH).zip(bytes.chunks_exact(8 * WIDTH)) {
+        let [own, theirs] = [load(a), load_ground(bytes)];
+        let own = _mm512_mullo_epi64(_mm512_unpacklo_epi64(own, own), x);
+        let theirs = _mm512_mullo_epi64(_mm512_unpacklo_epi64(theirs, theirs), y);
+        store(a, _mm512_add_epi64(own, theirs));
+    }
+    a.len().min(bytes.len() / 8) / WIDTH * WIDTH
 }
 
 #[target_feature(enable = "avx512f")]
