@@ -1,5 +1,7 @@
 //! AES as a pseudorandom function of addresses: a lane for each purpose, and places in it.
 
+use std::cell::RefCell;
+
 use tacit_crypto::Secret;
 use tacit_crypto::aes::Aes128;
 use tacit_math::{Block, Wiped};
@@ -63,6 +65,11 @@ pub(crate) fn lane(purpose: Purpose, number: u32) -> u64 {
     u64::from(purpose.0) << 32 | u64::from(number)
 }
 
+thread_local! {
+    /// Room for expanded blocks, which is overwritten when the thread ends: most calls are for few elements.
+    static BLOCKS: RefCell<Wiped<Block>> = RefCell::default();
+}
+
 /// Calls `then` with groups of elements, at places from `first` on, and the bytes of a lane for them: `each` bytes for each element, one after the other in
 /// the lane's blocks.
 pub(crate) fn each_chunk<E>(
@@ -72,13 +79,17 @@ pub(crate) fn each_chunk<E>(
     elements: &mut [E],
     mut then: impl FnMut(&mut [E], &[u8]),
 ) {
-    let most = CHUNK_BYTES.min(elements.len() * each);
-    let mut blocks = Wiped::blocks(most.div_ceil(Block::BYTES) + 1);
+    let most = CHUNK_BYTES.min(elements.len() * each).div_ceil(Block::BYTES) + 1;
+    let mut blocks = BLOCKS.take();
+    if blocks.len() < most {
+        blocks = Wiped::blocks(most);
+    }
     let at_once = CHUNK_BYTES / each;
     for (first, elements) in (first..).step_by(at_once).zip(elements.chunks_mut(at_once)) {
         let place = (u128::from(first) * each as u128, elements.len() * each);
         then(elements, bytes(cipher, lane, place, &mut blocks));
     }
+    BLOCKS.set(blocks);
 }
 
 /// The bytes of a lane from a place on, written to the first of `blocks`.
