@@ -66,9 +66,44 @@ impl<F: Field> Replicated<F> {
         // Few enough at a time that they stay in the cache.
         for (first, products) in (first..).step_by(MASKED_AT_ONCE).zip(products.chunks_mut(MASKED_AT_ONCE)) {
             field.scale_to_ground(products, self.lagrange);
-            let place = (Purpose::PRODUCT, first);
-            prss.add_common(pair(self.me, self.next()), place, false, products);
-            prss.add_common(pair(self.me, self.previous()), place, true, products);
+            self.add_masks(prss, first, products);
+        }
+    }
+
+    /// Step 2 for a few summands.
+    fn add_masks(&self, prss: &Prss<F>, first: u64, summands: &mut [F::Element]) {
+        let place = (Purpose::PRODUCT, first);
+        prss.add_common(pair(self.me, self.next()), place, false, summands);
+        prss.add_common(pair(self.me, self.previous()), place, true, summands);
+    }
+
+    /// Steps 1 and 2 for products that are not made yet: writes the summands. A single element is a factor of all
+    /// products.
+    pub(crate) fn multiply(
+        &self,
+        prss: &Prss<F>,
+        first: u64,
+        (a, b): (&[F::Element], &[F::Element]),
+        summands: &mut [F::Element],
+    ) {
+        let field = prss.scheme().field();
+        let chunks = summands.chunks_mut(MASKED_AT_ONCE);
+        for (at, summands) in (0..).step_by(MASKED_AT_ONCE).zip(chunks) {
+            match (a, b) {
+                ([one], many) | (many, [one]) => {
+                    let many = &many[at..][..summands.len()];
+                    summands
+                        .iter_mut()
+                        .zip(many)
+                        .for_each(|(summand, factor)| *summand = field.mul(*factor, *one));
+                    field.scale_to_ground(summands, self.lagrange);
+                }
+                (a, b) => {
+                    let [a, b] = [a, b].map(|factors| &factors[at..][..summands.len()]);
+                    field.multiply_to_ground(summands, (a, b), self.lagrange);
+                }
+            }
+            self.add_masks(prss, first + at as u64, summands);
         }
     }
 
@@ -110,6 +145,18 @@ impl<F: Field> Replicated<F> {
     /// Step 4: turns the kept summands, with those that the previous party sent, into shares of the products.
     pub fn finish(&self, field: &F, summands: &mut [F::Element], received: &[F::Element]) {
         field.combine_ground(summands, received, self.weights);
+    }
+
+    /// The same for summands as they were sent.
+    ///
+    /// Errors: the position of the first that is not in the field.
+    pub(crate) fn finish_encoded(
+        &self,
+        field: &F,
+        summands: &mut [F::Element],
+        received: &[u8],
+    ) -> Result<(), usize> {
+        field.combine_encoded(summands, received, self.weights)
     }
 }
 

@@ -2,16 +2,17 @@
 
 use std::ops::Range;
 
+use tacit_math::Wiped;
 use tacit_math::field::Field;
-use tacit_math::{Wiped, wipe};
 use zeroize::Zeroizing;
 
 use super::identity::CallSite;
-use super::pending_exchange::{AwaitedMessage, ElementRun, PendingExchange, Waiting};
-use super::reactor::Reactor;
+use super::inbox::Hashes;
+use super::pending_exchange::{AwaitedMessage, ElementRun, PendingExchange, ResultRange, Waiting};
+use super::reactor::{AT_ONCE, Reactor};
 use super::value::ValueElements;
-use super::wire::{MessageKind, RANGE, RangeHead, Widths, tag_of};
-use crate::error::{RunError, VerificationError};
+use super::wire::{Arrived, MessageKind, RANGE, RangeHead, Widths, tag_of};
+use crate::error::{MessageError, RunError, VerificationError};
 use crate::parties::PartyIndex;
 use crate::product::Products;
 use crate::product::king::{REIGN, king_of};
@@ -30,20 +31,30 @@ impl<F: Field> Reactor<F> {
         first: u64,
         count: usize,
     ) {
-        let (task, width) = (self.tasks.get(run.task), kind.width(Widths::of(&self.field)));
-        task.traffic.sent(peer, (count, width));
-        let task = task.id;
         let elements = &run.elements[(first - run.first) as usize..][..count];
         for (first, elements) in (first..).step_by(RANGE).zip(elements.chunks(RANGE)) {
-            let Some((begun, others)) = run.operations(first, elements.len()).split_first() else { continue };
-            let (number, chain, count) = (begun.number, begun.chain, elements.len());
-            let range = RangeHead { kind, task, chain, first, count, number };
-            let tags = others.iter().map(|target| tag_of(target.chain));
-            let room = self.outbox[peer].range(range, tags, width);
-            match kind.is_of_ground() {
-                true => self.field.encode_ground(elements, room),
-                false => self.field.encode_all(elements, room),
-            }
+            self.send_range(peer, (kind, run.task), (elements, first), run.operations(first, elements.len()));
+        }
+    }
+
+    /// Puts elements from a position on, of these operations, into the outbox; at most as many as a range has.
+    pub(super) fn send_range(
+        &mut self,
+        peer: PartyIndex,
+        (kind, task): (MessageKind, u32),
+        (elements, first): (&[F::Element], u64),
+        operations: &[ResultRange],
+    ) {
+        let Some((begun, others)) = operations.split_first() else { return };
+        let (task, width) = (self.tasks.get(task), kind.width(Widths::of(&self.field)));
+        let (number, chain, count, task_id) = (begun.number, begun.chain, elements.len(), task.id);
+        task.traffic.sent(peer, (count, width));
+        let range = RangeHead { kind, task: task_id, chain, first, count, number };
+        let tags = others.iter().map(|target| tag_of(target.chain));
+        let room = self.outbox[peer].range(range, tags, width);
+        match kind.is_of_ground() {
+            true => self.field.encode_ground(elements, room),
+            false => self.field.encode_all(elements, room),
         }
     }
 
@@ -63,7 +74,7 @@ impl<F: Field> Reactor<F> {
                 let targets = run.targets(base, run.end());
                 let (sources, awaited, own) =
                     (vec![previous], AwaitedMessage::Replicated, std::mem::take(&mut run.elements));
-                let masks = Vec::new();
+                let (masks, ready) = (Vec::new(), own.len());
                 self.advance(PendingExchange {
                     task,
                     base,
@@ -71,6 +82,7 @@ impl<F: Field> Reactor<F> {
                     sources,
                     awaited,
                     own,
+                    ready,
                     masks,
                     targets,
                 })
@@ -103,10 +115,8 @@ impl<F: Field> Reactor<F> {
                     self.multiply_with_king(&run, first, masks)?;
                     first = end;
                 }
-                for mut memory in [std::mem::take(&mut run.elements), std::mem::take(&mut *random)] {
-                    wipe(&mut memory);
-                    memory.clear();
-                    self.values.spare.give(memory);
+                for memory in [std::mem::take(&mut run.elements), std::mem::take(&mut *random)] {
+                    self.values.spare.give(Wiped::from(memory));
                 }
                 Ok(())
             }
@@ -143,6 +153,7 @@ impl<F: Field> Reactor<F> {
             sources,
             awaited,
             own,
+            ready: count,
             masks,
             targets,
         })
@@ -152,10 +163,9 @@ impl<F: Field> Reactor<F> {
     pub(super) fn advance(&mut self, mut exchange: PendingExchange<F>) -> Result<(), RunError> {
         let (kind, id) = (exchange.awaited.kind(), self.tasks.get(exchange.task).id);
         while exchange.cursor < exchange.end() {
-            let left = (exchange.end() - exchange.cursor) as usize;
             let available =
                 exchange.sources.iter().map(|peer| self.inbox.available(&(kind, id, *peer), exchange.cursor));
-            let count = available.fold(left, usize::min);
+            let count = available.fold(exchange.open(), usize::min);
             if count == 0 {
                 self.exchanges.insert(exchange);
                 return Ok(());
@@ -172,12 +182,21 @@ impl<F: Field> Reactor<F> {
         let (kind, id) = (exchange.awaited.kind(), self.tasks.get(exchange.task).id);
         for peer in &exchange.sources {
             let Some(hashes) = self.inbox.hashes(&(kind, id, *peer), exchange.cursor) else { continue };
-            let mut operations = exchange.next_operations(count);
-            if let Some(differs) = operations.find(|target| !hashes.agree(target.number, target.chain)) {
-                return Err(self.other_program(*peer, differs.call_site));
-            }
+            self.compare_program(*peer, hashes, exchange, count)?;
         }
         Ok(())
+    }
+
+    fn compare_program(
+        &self,
+        peer: PartyIndex,
+        hashes: &Hashes,
+        exchange: &PendingExchange<F>,
+        count: usize,
+    ) -> Result<(), RunError> {
+        let mut operations = exchange.next_operations(count);
+        let differs = operations.find(|target| !hashes.agree(target.number, target.chain));
+        differs.map_or(Ok(()), |differs| Err(self.other_program(peer, differs.call_site)))
     }
 
     /// The error for a party whose program differs at this operation or before.
@@ -185,19 +204,70 @@ impl<F: Field> Reactor<F> {
         RunError::OtherProgram { peer: self.names[peer].clone(), call_site: self.call_sites.name(call_site) }
     }
 
+    /// Uses summands where a product waits for exactly these, without keeping them in between; returns whether one does.
+    ///
+    /// Errors: some are not in the field; they belong to another program.
+    pub(super) fn arrive_in_exchange(
+        &mut self,
+        peer: PartyIndex,
+        arrived: &Arrived<'_>,
+        hashes: &Hashes,
+    ) -> Result<bool, RunError> {
+        let RangeHead { kind, task, first, count, .. } = arrived.range;
+        if kind != MessageKind::Replicated || count < AT_ONCE {
+            return Ok(false);
+        }
+        let products = self.products.clone();
+        let (Products::Replicated(replicated), Some(number)) = (&*products, self.tasks.number(task)) else {
+            return Ok(false);
+        };
+        let awaits = |exchange: &PendingExchange<F>| {
+            (exchange.awaited, exchange.cursor) == (AwaitedMessage::Replicated, first)
+                && exchange.sources == [peer]
+                && exchange.open() >= count
+        };
+        let overlapping = self.exchanges.overlapping(kind, number, first, first + count as u64);
+        let [key] = overlapping[..] else { return Ok(false) };
+        if !self.exchanges.get(&key).is_some_and(awaits)
+            || self.inbox.arrived(&(kind, task, peer), first, count) > 0
+        {
+            return Ok(false);
+        }
+        let Some(mut exchange) = self.exchanges.remove(&key) else { return Ok(false) };
+        self.compare_program(peer, hashes, &exchange, count)?;
+        let mut own = std::mem::take(&mut exchange.own);
+        let summands = &mut own[(first - exchange.base) as usize..][..count];
+        let result = replicated.finish_encoded(&self.field, summands, arrived.elements);
+        exchange.own = own;
+        result.map_err(|_| self.wrong(peer, MessageError::NotInField { first, count }))?;
+        self.know_elements(&mut exchange, count);
+        // After its last element the task may be over.
+        if exchange.cursor < exchange.end() {
+            self.advance(exchange)?;
+        }
+        Ok(true)
+    }
+
     /// Uses the next `count` elements of all sources of an exchange.
     fn complete_exchange(&mut self, exchange: &mut PendingExchange<F>, count: usize) -> Result<(), RunError> {
+        let first = exchange.cursor;
+        let mut own = std::mem::take(&mut exchange.own);
+        let offset = (first - exchange.base) as usize;
+        let result = self.finish(exchange, first, &mut own[offset..][..count]);
+        exchange.own = own;
+        result?;
+        self.know_elements(exchange, count);
+        Ok(())
+    }
+
+    /// The next `count` elements of an exchange are known.
+    fn know_elements(&mut self, exchange: &mut PendingExchange<F>, count: usize) {
         self.arrivals += 1;
         let traffic = &self.tasks.get(exchange.task).traffic;
         let width = exchange.awaited.kind().width(Widths::of(&self.field));
         exchange.sources.iter().for_each(|peer| traffic.received(*peer, (count, width)));
         let (first, alone) = (exchange.cursor, exchange.is_of_one_value());
         let mut own = std::mem::take(&mut exchange.own);
-        let offset = (first - exchange.base) as usize;
-        if let Err(error) = self.finish(exchange, first, &mut own[offset..][..count]) {
-            wipe(&mut own);
-            return Err(error);
-        }
         let end = first + count as u64;
         while exchange.cursor < end
             && let Some((value, at, length)) = exchange.next_target(end)
@@ -209,12 +279,12 @@ impl<F: Field> Reactor<F> {
                 true => self.values.complete(value, ValueElements::from(std::mem::take(&mut own))),
                 false => self.values.fill(value, at, &own[behind - length..behind]),
             };
+            self.in_pieces.extend(self.values.followers(value));
             self.wake(waiters);
             self.keep_unverified(value, length);
         }
         exchange.own = own;
         self.done(exchange.task, count);
-        Ok(())
     }
 
     /// Makes results from a party's own elements, from position `first` on, and those that arrived.
@@ -309,7 +379,9 @@ impl<F: Field> Reactor<F> {
         for exchange in self.exchanges.iter() {
             let (kind, id) = (exchange.awaited.kind(), self.tasks.get(exchange.task).id);
             let Some(target) = exchange.targets.front() else { continue };
-            let silent = |peer: &&PartyIndex| self.inbox.available(&(kind, id, **peer), exchange.cursor) == 0;
+            let silent = |peer: &&PartyIndex| {
+                exchange.open() > 0 && self.inbox.available(&(kind, id, **peer), exchange.cursor) == 0
+            };
             found.extend(exchange.sources.iter().filter(silent).map(|peer| Waiting {
                 peer: *peer,
                 task: exchange.task,

@@ -82,6 +82,7 @@ impl<F: Field> Reactor<F> {
             sources: vec![owner],
             awaited: AwaitedMessage::Input,
             own,
+            ready: operation.length,
             masks: Vec::new(),
             targets: [ResultRange::of(operation)].into(),
         })

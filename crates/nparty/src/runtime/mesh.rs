@@ -43,6 +43,9 @@ const GLANCES: u32 = 20;
 /// Messages that are received before the reactor gets its turn.
 const MAX_QUEUED: usize = 16;
 
+/// Bytes of messages that the reactor takes before it sends, among three parties, whose products run in pieces.
+const TAKEN: usize = 128 * 1024;
+
 /// How much is computed between messages on the thread that transfers them, and on another thread: in elements, of a few
 /// nanoseconds each.
 const LITTLE: usize = 1 << 19;
@@ -66,6 +69,8 @@ struct Arrivals {
     news: Notify,
     /// By party: whether it may send again.
     admitted: Vec<(std::cell::Cell<bool>, Notify)>,
+    /// Whether products run in pieces, so that what follows from a long message should leave before another is taken.
+    in_pieces: bool,
     /// Memory of messages that were used.
     used: RefCell<UsedMessages>,
     /// Messages that were sent, by peer, until the reactor takes their memory.
@@ -76,6 +81,13 @@ struct Arrivals {
 const MAX_SENT: usize = 16;
 
 impl Arrivals {
+    /// The message that waits longest.
+    fn take(&self) -> Option<(PartyIndex, u8, Vec<u8>)> {
+        let first = self.messages.borrow_mut().pop_front()?;
+        self.queued.borrow_mut()[first.0] -= first.2.len();
+        Some(first)
+    }
+
     /// Keeps a message that was sent, unless many are waiting.
     fn keep_sent(&self, peer: PartyIndex, message: Vec<u8>) {
         let mut sent = self.sent.borrow_mut();
@@ -242,8 +254,12 @@ impl<F: Field> Mesh<F> {
     async fn run_over(&mut self, channels: Vec<Option<[Channel; 2]>>) -> Result<(), RunError> {
         let n = channels.len();
         let admitted = (0..n).map(|_| (std::cell::Cell::new(true), Notify::new())).collect();
-        let arrivals =
-            Rc::new(Arrivals { admitted, queued: RefCell::new(vec![0; n]), ..Arrivals::default() });
+        let arrivals = Rc::new(Arrivals {
+            admitted,
+            queued: RefCell::new(vec![0; n]),
+            in_pieces: n == 3,
+            ..Arrivals::default()
+        });
         *arrivals.used.borrow_mut() = UsedMessages::new(n);
         let (mut tasks, mut senders) = (JoinSet::new(), Vec::new());
         for (peer, channels) in channels.into_iter().enumerate() {
@@ -335,7 +351,7 @@ impl<F: Field> Mesh<F> {
             if arrivals.messages.borrow().is_empty() {
                 self.look_for_the_finished(&watch)?;
             }
-            if !all {
+            if !all || !arrivals.messages.borrow().is_empty() {
                 // Messages that have arrived meanwhile are taken in between.
                 yield_now().await;
                 continue;
@@ -362,14 +378,16 @@ impl<F: Field> Mesh<F> {
         }
     }
 
-    /// Takes the messages that have arrived.
+    /// Takes messages that have arrived: so many that their consequences can be sent before others are taken.
     fn receive(&self, arrivals: &Arrivals, watch: &mut Watch) -> Result<(), RunError> {
-        arrivals.queued.borrow_mut().fill(0);
-        let messages = arrivals.messages.take();
-        if !messages.is_empty() && std::mem::take(&mut watch.sent) {
-            self.shared.rounds.fetch_add(1, Ordering::Relaxed);
-        }
-        for (peer, field, message) in messages {
+        let (mut taken, most) = (0, if arrivals.in_pieces { TAKEN } else { usize::MAX });
+        while taken < most
+            && let Some((peer, field, message)) = arrivals.take()
+        {
+            taken += message.len();
+            if std::mem::take(&mut watch.sent) {
+                self.shared.rounds.fetch_add(1, Ordering::Relaxed);
+            }
             watch.heard[peer] = Instant::now();
             match wire::busy(&message) {
                 Some(burst) => {
@@ -524,16 +542,18 @@ async fn send_all(
 async fn receive_all(mut channel: Channel, peer: PartyIndex, arrivals: Rc<Arrivals>) {
     let mut number = 0;
     let error = loop {
+        let long;
         number += 1;
         match receive(&mut channel, number, (peer, &arrivals.used)).await {
             Ok((field, message)) => {
+                long = arrivals.in_pieces && message.len() >= wire::LARGE;
                 arrivals.queued.borrow_mut()[peer] += message.len();
                 arrivals.messages.borrow_mut().push_back((peer, field, message));
             }
             Err(error) => break error,
         }
         arrivals.news.notify_one();
-        if arrivals.messages.borrow().len() >= MAX_QUEUED {
+        if long || arrivals.messages.borrow().len() >= MAX_QUEUED {
             tokio::task::yield_now().await;
         }
         let (admitted, notify) = &arrivals.admitted[peer];

@@ -20,6 +20,7 @@ pub(crate) mod opening_recorder;
 mod openings;
 pub(crate) mod operation;
 mod pending_exchange;
+mod pieces;
 mod reactor;
 pub(crate) mod reactors;
 mod receive;

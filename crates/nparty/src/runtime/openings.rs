@@ -34,8 +34,8 @@ impl<F: Field> Reactor<F> {
             return self.open_to_others(task, targets, own);
         }
         let sources = (1..=t).map(|back| (me + n - back) % n).collect();
-        let (awaited, masks) = (AwaitedMessage::Open(to, epoch), Vec::new());
-        self.advance(PendingExchange { task, base, cursor: base, sources, awaited, own, masks, targets })
+        let (awaited, masks, cursor, ready) = (AwaitedMessage::Open(to, epoch), Vec::new(), base, count);
+        self.advance(PendingExchange { task, base, cursor, sources, awaited, own, ready, masks, targets })
     }
 
     /// Each party sends its shares to all others, so that every receiver of a value can detect a wrong share.
@@ -50,8 +50,8 @@ impl<F: Field> Reactor<F> {
             return self.open_to_others(task, targets, own);
         }
         let (awaited, masks, cursor) = (AwaitedMessage::Open(to, run.how.epoch), Vec::new(), base);
-        let sources = others.collect();
-        self.advance(PendingExchange { task, base, cursor, sources, awaited, own, masks, targets })
+        let (sources, ready) = (others.collect(), count);
+        self.advance(PendingExchange { task, base, cursor, sources, awaited, own, ready, masks, targets })
     }
 
     /// This party is not a receiver of an opening: its result has zeros.
@@ -109,6 +109,7 @@ impl<F: Field> Reactor<F> {
                 sources,
                 awaited,
                 own,
+                ready: count,
                 masks,
                 targets,
             })?;

@@ -32,7 +32,7 @@ impl ResultRange {
         ResultRange { value: *out, start, length, number, chain: *chain, call_site: *call_site }
     }
 
-    fn end(&self) -> u64 {
+    pub(crate) fn end(&self) -> u64 {
         self.start + self.length as u64
     }
 }
@@ -192,6 +192,8 @@ pub(crate) struct PendingExchange<F: Field> {
     pub awaited: AwaitedMessage,
     /// This party's part of each element, which becomes the result.
     pub own: Vec<F::Element>,
+    /// How many of them are there; fewer than all while a product runs in pieces.
+    pub ready: usize,
     /// Masks that are subtracted from products that a king has opened; else empty.
     pub masks: Vec<F::Element>,
     pub targets: VecDeque<ResultRange>,
@@ -209,6 +211,16 @@ impl<F: Field> PendingExchange<F> {
     /// The position after the last.
     pub(crate) fn end(&self) -> u64 {
         self.base + self.own.len() as u64
+    }
+
+    /// How many elements from the cursor on can be completed with those of others.
+    pub(crate) fn open(&self) -> usize {
+        self.ready - (self.cursor - self.base) as usize
+    }
+
+    /// The first elements, which are known.
+    pub(crate) fn known(&self) -> &[F::Element] {
+        &self.own[..(self.cursor - self.base) as usize]
     }
 
     /// The operations of the next `count` elements.
@@ -245,8 +257,11 @@ impl<F: Field> PendingExchange<F> {
     }
 }
 
-/// Pending exchanges by kind, task and end.
-pub(crate) struct PendingExchanges<F: Field>(BTreeMap<(MessageKind, u32, u64), PendingExchange<F>>);
+/// The kind, task and end of an exchange.
+pub(crate) type ExchangeKey = (MessageKind, u32, u64);
+
+/// Pending exchanges.
+pub(crate) struct PendingExchanges<F: Field>(BTreeMap<ExchangeKey, PendingExchange<F>>);
 
 impl<F: Field> PendingExchanges<F> {
     pub(crate) fn new() -> Self {
@@ -257,18 +272,16 @@ impl<F: Field> PendingExchanges<F> {
         self.0.insert((exchange.awaited.kind(), exchange.task, exchange.end()), exchange);
     }
 
-    pub(crate) fn remove(&mut self, key: &(MessageKind, u32, u64)) -> Option<PendingExchange<F>> {
+    pub(crate) fn get(&self, key: &ExchangeKey) -> Option<&PendingExchange<F>> {
+        self.0.get(key)
+    }
+
+    pub(crate) fn remove(&mut self, key: &ExchangeKey) -> Option<PendingExchange<F>> {
         self.0.remove(key)
     }
 
     /// The exchanges that wait for some of the elements in `first..end`.
-    pub(crate) fn overlapping(
-        &self,
-        kind: MessageKind,
-        task: u32,
-        first: u64,
-        end: u64,
-    ) -> Vec<(MessageKind, u32, u64)> {
+    pub(crate) fn overlapping(&self, kind: MessageKind, task: u32, first: u64, end: u64) -> Vec<ExchangeKey> {
         let later = self.0.range((kind, task, first + 1)..=(kind, task, u64::MAX));
         later.take_while(|(_, exchange)| exchange.cursor < end).map(|(key, _)| *key).collect()
     }

@@ -45,12 +45,14 @@ const FUNCTION: usize = 16;
 const RUN: usize = 1 << 16;
 
 /// Elements that are copied and multiplied at a time, so that they stay in the cache.
-const AT_ONCE: usize = 1 << 10;
+pub(super) const AT_ONCE: usize = 1 << 10;
 
 /// An operation that waits for operands.
-struct WaitingOperation<F: Field> {
-    operation: TaskOperation<F>,
+pub(super) struct WaitingOperation<F: Field> {
+    pub(super) operation: TaskOperation<F>,
     missing: usize,
+    /// Whether it runs in pieces.
+    in_pieces: bool,
 }
 
 /// One party's state. How it handles messages is in the module [`exchange`](super::exchange).
@@ -77,10 +79,12 @@ pub(crate) struct Reactor<F: Field> {
     pub(super) told_share: Option<F::Element>,
     pub(super) tasks: TaskStates<F>,
     pub(super) values: LiveValues<F>,
-    pending: ByNumber<u64, WaitingOperation<F>>,
+    pub(super) pending: ByNumber<u64, WaitingOperation<F>>,
     readers: ByNumber<u64, (Reply<F>, ValueId)>,
     serial: u64,
     ready: VecDeque<TaskOperation<F>>,
+    /// Pending operations that run in pieces, of whose operands more have arrived.
+    pub(super) in_pieces: VecDeque<u64>,
     /// Products and openings that are ready and not sent yet.
     multiplied: Vec<ElementRun<F>>,
     opened: Vec<ElementRun<F>>,
@@ -146,6 +150,7 @@ impl<F: Field> Reactor<F> {
             readers: ByNumber::default(),
             serial: 0,
             ready: VecDeque::new(),
+            in_pieces: VecDeque::new(),
             multiplied: Vec::new(),
             opened: Vec::new(),
             exchanges: PendingExchanges::new(),
@@ -197,14 +202,22 @@ impl<F: Field> Reactor<F> {
         self.values.begin(operation.out, operation.length);
         self.serial += 1;
         let (serial, mut missing) = (self.serial, 0);
+        let in_pieces = self.runs_in_pieces(&operation);
         let values = &mut self.values;
-        operation.work.each_input(|value| missing += usize::from(values.request(value, serial)));
-        missing += self.request_dealt(&operation, serial);
-        match missing {
-            0 => self.ready.push_back(operation),
-            _ => {
-                self.pending.insert(serial, WaitingOperation { operation, missing });
+        operation.work.each_input(|value| {
+            missing += usize::from(values.request(value, serial));
+            if in_pieces {
+                values.follow(value, serial);
             }
+        });
+        missing += self.request_dealt(&operation, serial);
+        if missing == 0 && !in_pieces {
+            self.ready.push_back(operation);
+            return;
+        }
+        self.pending.insert(serial, WaitingOperation { operation, missing, in_pieces });
+        if in_pieces {
+            self.in_pieces.push_back(serial);
         }
     }
 
@@ -257,7 +270,9 @@ impl<F: Field> Reactor<F> {
                 self.replies.push(reader);
             } else if let Some(pending) = self.pending.get_mut(&waiter) {
                 pending.missing -= 1;
-                if pending.missing == 0
+                if pending.in_pieces {
+                    self.in_pieces.push_back(waiter);
+                } else if pending.missing == 0
                     && let Some(pending) = self.pending.remove(&waiter)
                 {
                     self.ready.push_back(pending.operation);
@@ -278,6 +293,10 @@ impl<F: Field> Reactor<F> {
     pub(crate) fn run(&mut self, most: usize) -> Result<bool, RunError> {
         let mut spent = 0;
         loop {
+            match self.run_pieces(most.saturating_sub(spent))? {
+                Some(left) => spent = most.saturating_sub(left).max(spent),
+                None => return Ok(false),
+            }
             while self.multiplied.last().is_none_or(|run| run.elements.len() < RUN)
                 && let Some(operation) = self.ready.pop_front()
             {
@@ -306,7 +325,8 @@ impl<F: Field> Reactor<F> {
                 self.deal(id);
                 continue;
             }
-            if self.ready.is_empty() && self.multiplied.is_empty() && self.opened.is_empty() {
+            let nothing_ready = self.ready.is_empty() && self.in_pieces.is_empty();
+            if nothing_ready && self.multiplied.is_empty() && self.opened.is_empty() {
                 let (released, all) = self.verify(most)?;
                 match released.is_empty() {
                     true => return Ok(all),
@@ -448,7 +468,7 @@ impl<F: Field> Reactor<F> {
         if let (Some(run), true) = (self.multiplied.last_mut(), early.is_some()) {
             run.masked.push(operation.position..operation.position + length as u64);
         }
-        self.values.spare.give(room);
+        self.values.spare.give(Wiped::from(room));
     }
 
     /// Multiplies a party's shares of factors pairwise, and makes the products ready to be sent.

@@ -17,6 +17,9 @@ pub(crate) const EARLY_BYTES: usize = 64 << 20;
 /// The part of them in messages that the reactor has not seen while it computes.
 pub(crate) const QUEUED_BYTES: usize = 16 << 20;
 
+/// How much is computed as elements arrive, in elements that are copied.
+const PIECES_AT_ONCE: usize = 1 << 18;
+
 /// The maximum number of tasks whose progress a party reports.
 const MAX_TOLD: usize = 16;
 
@@ -73,13 +76,17 @@ impl<F: Field> Reactor<F> {
     /// Takes elements: whatever waits for them continues.
     fn arrive(&mut self, peer: PartyIndex, arrived: Arrived<'_>) -> Result<(), RunError> {
         let RangeHead { kind, task, chain, first, count, number } = arrived.range;
+        let hashes = Hashes { number, chain, tags: wire::tags(arrived.tags).collect() };
+        if self.arrive_in_exchange(peer, &arrived, &hashes)? {
+            self.run_pieces(PIECES_AT_ONCE)?;
+            return Ok(());
+        }
         let mut elements = self.inbox.room(count);
         let decoded = match kind.is_of_ground() {
             true => self.field.decode_ground(arrived.elements, &mut elements),
             false => self.field.decode_all(arrived.elements, &mut elements),
         };
         decoded.map_err(|_| self.wrong(peer, MessageError::NotInField { first, count }))?;
-        let hashes = Hashes { number, chain, tags: wire::tags(arrived.tags).collect() };
         if !self.inbox.put((kind, task, peer), first, elements, hashes) {
             return Err(self.wrong(peer, MessageError::Repeated { first, count }));
         }
@@ -93,6 +100,7 @@ impl<F: Field> Reactor<F> {
                 self.advance(exchange)?;
             }
         }
+        self.run_pieces(PIECES_AT_ONCE)?;
         Ok(())
     }
 

@@ -62,9 +62,13 @@ fn program<F: Field>(task: &Task<F>) -> Result<Vec<Value<F>>, RunError> {
         task.prepare_bits(length)?;
         task.prepare_comparisons(length)?;
     }
-    // A long product is masked in parts, before those that follow it.
-    let (a, b, c) = (input(task, 0, &[5; 2500]), input(task, 1, &[-3; 2500]), input(task, 2, &[7; 3]));
-    made.extend([task.mul(&c, &c)?, task.mul(&a, &b)?, task.mul(&c, &c)?]);
+    // A long product is masked in parts, before those that follow it; a very long one runs in pieces.
+    for length in [2500, 20_000] {
+        let (a, b, c) =
+            (input(task, 0, &vec![5; length]), input(task, 1, &vec![-3; length]), input(task, 2, &[7; 3]));
+        let product = task.mul(&a, &b)?;
+        made.extend([task.mul(&c, &c)?, task.mul(&product, &b)?, product, task.mul(&c, &c)?]);
+    }
     Ok(made)
 }
 

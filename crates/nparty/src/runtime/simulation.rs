@@ -1,5 +1,6 @@
 //! All parties of a computation in one thread, with delays and orders from a seed.
 
+mod pieces;
 mod promises;
 
 use std::collections::VecDeque;

@@ -69,11 +69,11 @@ impl<E: DefaultIsZeroes> From<Vec<E>> for ValueElements<E> {
 }
 
 impl<E: DefaultIsZeroes> ValueElements<E> {
-    /// Their memory, overwritten and empty; none for a single element, or if a copy still has it.
-    fn memory(mut self) -> Vec<E> {
+    /// Elements whose memory can serve others; none for a single element, or if a copy still has it.
+    fn memory(mut self) -> Wiped<E> {
         match &mut self {
-            ValueElements::One(_) => Vec::new(),
-            ValueElements::Many(many) => Arc::get_mut(many).map(Wiped::take_memory).unwrap_or_default(),
+            ValueElements::One(_) => Wiped::default(),
+            ValueElements::Many(many) => Arc::get_mut(many).map(std::mem::take).unwrap_or_default(),
         }
     }
 }
@@ -92,6 +92,10 @@ struct MissingValue<E: DefaultIsZeroes> {
     length: usize,
     /// Operations that wait for it.
     waiters: Vec<u64>,
+    /// Those of them that use elements as they come.
+    followers: Vec<u64>,
+    /// The task and the end of the exchange in which its elements become known one after the other, if there is one.
+    exchange: Option<(u32, u64)>,
     partial: Option<Box<PartialValue<E>>>,
 }
 
@@ -206,7 +210,13 @@ impl<F: Field> LiveValues<F> {
     pub(crate) fn begin(&mut self, id: ValueId, length: usize) {
         let state = match length {
             0 => ValueState::Known(ValueElements::Many(Arc::default())),
-            _ => ValueState::Missing(MissingValue { length, waiters: Vec::new(), partial: None }),
+            _ => ValueState::Missing(MissingValue {
+                length,
+                waiters: Vec::new(),
+                followers: Vec::new(),
+                exchange: None,
+                partial: None,
+            }),
         };
         let number = id.0 / CHUNK;
         if number > self.newest {
@@ -270,6 +280,28 @@ impl<F: Field> LiveValues<F> {
         }
     }
 
+    /// Notes the task and the end of the exchange in which a value's elements become known one after the other.
+    pub(crate) fn begin_exchange(&mut self, id: ValueId, exchange: (u32, u64)) {
+        self.change(id, |entry, _| {
+            if let ValueState::Missing(missing) = &mut entry.state {
+                missing.exchange = Some(exchange);
+            }
+        });
+    }
+
+    /// The task and the end of the exchange in which a missing value's elements become known.
+    pub(crate) fn exchange(&self, id: ValueId) -> Option<(u32, u64)> {
+        self.missing(id)?.exchange
+    }
+
+    fn missing(&self, id: ValueId) -> Option<&MissingValue<F::Element>> {
+        let chunk = self.chunks.get(&(id.0 / CHUNK))?;
+        match &chunk.entries[(id.0 % CHUNK) as usize].as_ref()?.state {
+            ValueState::Missing(missing) => Some(missing),
+            ValueState::Known(_) => None,
+        }
+    }
+
     /// The same, but they may be kept longer than the value.
     pub(crate) fn shared(&self, id: ValueId) -> ValueElements<F::Element> {
         let chunk = self.chunks.get(&(id.0 / CHUNK));
@@ -277,6 +309,20 @@ impl<F: Field> LiveValues<F> {
             Some(ValueEntry { state: ValueState::Known(elements), .. }) => elements.clone(),
             _ => ValueElements::Many(Arc::default()),
         }
+    }
+
+    /// Notes that a waiting operation uses a value's elements as they come.
+    pub(crate) fn follow(&mut self, id: ValueId, waiter: u64) {
+        self.change(id, |entry, _| {
+            if let ValueState::Missing(missing) = &mut entry.state {
+                missing.followers.push(waiter);
+            }
+        });
+    }
+
+    /// The operations that use a missing value's elements as they come.
+    pub(crate) fn followers(&self, id: ValueId) -> &[u64] {
+        self.missing(id).map_or(&[], |missing| &missing.followers)
     }
 
     /// Notes that something will read a value that is not known yet.

@@ -27,8 +27,9 @@ pub(crate) const MAX_COUNT: usize = 1 << 15;
 /// Elements of a range that is sent: few enough that arriving elements are read and used in the cache.
 pub(crate) const RANGE: usize = 1 << 13;
 
-/// Bytes of a message after which another one is begun.
+/// Bytes of a message after which another one is begun; among three parties, whose products run in pieces, two ranges.
 const FULL: usize = 256 * 1024;
+const FULL_AMONG_THREE: usize = 2 * (8 * RANGE + 1024);
 
 /// Memory of shorter messages is not kept once they are sent.
 pub(crate) const LARGE: usize = 64 * 1024;
@@ -189,16 +190,24 @@ pub(crate) struct Arrived<'a> {
 tacit_math::redacted!(Arrived<'_>);
 
 /// Messages that wait to be sent to one peer.
-#[derive(Default)]
 pub(crate) struct OutgoingMessages {
     messages: Vec<Vec<u8>>,
     /// The message that is being written. What follows the written bytes is of messages that this peer got before.
     current: Vec<u8>,
     written: usize,
+    /// Bytes after which another message is begun.
+    full: usize,
     /// Memory of messages that were sent, with their content.
     sent: Vec<Vec<u8>>,
     /// The maximum bytes of that.
     kept: usize,
+}
+
+impl Default for OutgoingMessages {
+    fn default() -> Self {
+        let (messages, current, sent) = (Vec::new(), Vec::new(), Vec::new());
+        OutgoingMessages { messages, current, written: 0, full: FULL, sent, kept: 0 }
+    }
 }
 
 impl OutgoingMessages {
@@ -218,7 +227,7 @@ impl OutgoingMessages {
         // A task refuses to write operations beyond these limits.
         debug_assert!(range.count <= MAX_COUNT && range.first + range.count as u64 <= MAX_POSITION);
         let (head, elements) = (HEADER + tags.len() * TAG_BYTES, range.count * width);
-        if self.written + head + elements > FULL {
+        if self.written + head + elements > self.full {
             self.finish();
         }
         if self.written == 0 {
@@ -293,7 +302,8 @@ pub(crate) type Outbox = Vec<OutgoingMessages>;
 
 /// An empty outbox for this many parties.
 pub(crate) fn outbox(parties: PartyIndex) -> Outbox {
-    let empty = |_| OutgoingMessages { kept: KEPT / parties, ..OutgoingMessages::default() };
+    let full = if parties == 3 { FULL_AMONG_THREE } else { FULL };
+    let empty = |_| OutgoingMessages { full, kept: KEPT / parties, ..OutgoingMessages::default() };
     (0..parties).map(empty).collect()
 }
 
