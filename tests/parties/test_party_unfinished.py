@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
@@ -35,3 +36,16 @@ def test_a_party_may_ask_for_what_the_others_do_not_wait_for() -> None:
         found = asyncio.run(t.together(main, 5))
         assert found.pop("p1") == sum(abs(number) for number in NUMBERS)
         assert set(found.values()) == {None}
+
+
+def test_sessions_leave_nothing_open() -> None:
+    async def main(rt: t.PartySession) -> object:
+        x = rt.share(NUMBERS if rt.party == "p1" else None, by="p1", shape=64, kind=t.i8)
+        return await rt.open(abs(x).sum())
+
+    def opened() -> int:
+        asyncio.run(t.together(main, 3))
+        return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+    opened()
+    assert [opened() for _ in range(3)] == [opened()] * 3

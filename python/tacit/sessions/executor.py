@@ -63,8 +63,10 @@ class Executor(ABC):
     parties: list[str]
     """The computing parties, in the order of their names."""
 
-    graph: Graph | PartyEnd
-    """Makes arrays, once the others were met."""
+    @property
+    @abstractmethod
+    def graph(self) -> Graph | PartyEnd:
+        """Makes arrays, once the others were met."""
 
     @abstractmethod
     async def meet(self, awaited: Awaited, ask: Callable[[], Any]) -> None:

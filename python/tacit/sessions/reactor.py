@@ -71,12 +71,17 @@ class Reactor(Executor):
         self._told: set[tuple[str, str]] = set()
         self._settling: set[asyncio.Future[Any]] = set()
         self._runs: set[asyncio.Future[Any]] = set()
+        # It refers to the session, which therefore gives it up when it leaves.
         self._end: PartyEnd | None = None
 
     @property
     def end(self) -> PartyEnd:
         """The party, once it has joined the others."""
         return self._end or closed()
+
+    @property
+    def graph(self) -> PartyEnd:
+        return self.end
 
     async def meet(self, awaited: Awaited, ask: Callable[[], PartyTask]) -> None:
         cancel = Cancel()
@@ -118,7 +123,6 @@ class Reactor(Executor):
             self._pool.shutdown(wait=False)
             raise
         self._part = awaited.listen(self._end.fileno(), self._end.events)
-        self.graph = self._end
 
     def task(self, path: Path) -> PartyTask:
         return self.end.task("" if path.name == ROOT else path.name)

@@ -12,6 +12,7 @@ from typing import Any
 
 from tacit._native import (
     Array,
+    Graph,
     Kind,
     Listener,
     Live,
@@ -72,6 +73,10 @@ class TwoParties(Executor):
         """The reactive program, once the peer was met."""
         return self._live or closed()
 
+    @property
+    def graph(self) -> Graph:
+        return self._graph
+
     async def meet(self, awaited: Awaited, ask: Callable[[], LivePath]) -> None:
         self._awaited = awaited
         loop, found = asyncio.get_running_loop(), weakref.ref(self)
@@ -94,7 +99,7 @@ class TwoParties(Executor):
         except BaseException:
             await self.leave(None)
             raise
-        self.graph = live.graph
+        self._graph = live.graph
 
     def task(self, path: Path) -> LivePath:
         return self.live.path(path.shown())
