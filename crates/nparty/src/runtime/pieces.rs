@@ -28,7 +28,7 @@ impl<F: Field> Reactor<F> {
     }
 
     /// The approximate time of a piece, in elements that are copied.
-    pub(super) fn piece_cost(&self) -> usize {
+    fn piece_cost(&self) -> usize {
         PIECE * (1 + self.keys.keys() / 2)
     }
 

@@ -20,10 +20,15 @@ pub(super) fn scale_to_ground(elements: &mut [GaloisElement], by: [u64; 2]) {
 
 /// `a[i] = a[i] · x + b[i] · y`, of elements of the ground.
 pub(super) fn combine_ground(a: &mut [GaloisElement], b: &[GaloisElement], [x, y]: [[u64; 2]; 2]) {
-    for (GaloisElement(a), GaloisElement([b, _])) in a.iter_mut().zip(b) {
-        let word = |which: usize| a[0].wrapping_mul(x[which]).wrapping_add(b.wrapping_mul(y[which]));
-        *a = [word(0), word(1)];
+    for (a, GaloisElement([b, _])) in a.iter_mut().zip(b) {
+        *a = combined([a.0[0], *b], [x, y]);
     }
+}
+
+/// The sum of two words, each times an element.
+fn combined([a, b]: [u64; 2], [x, y]: [[u64; 2]; 2]) -> GaloisElement {
+    let word = |which: usize| a.wrapping_mul(x[which]).wrapping_add(b.wrapping_mul(y[which]));
+    of(word(0), word(1))
 }
 
 /// The images of `a[i] · b[i] · factor` in the ground.
@@ -39,9 +44,8 @@ pub(super) fn multiply_to_ground(
 
 /// As [`combine_ground`], with `b` as bytes.
 pub(super) fn combine_encoded(a: &mut [GaloisElement], bytes: &[u8], [x, y]: [[u64; 2]; 2]) {
-    for (GaloisElement(a), b) in a.iter_mut().zip(bytes.chunks_exact(8).map(word)) {
-        let word = |which: usize| a[0].wrapping_mul(x[which]).wrapping_add(b.wrapping_mul(y[which]));
-        *a = [word(0), word(1)];
+    for (a, b) in a.iter_mut().zip(bytes.chunks_exact(8).map(word)) {
+        *a = combined([a.0[0], b], [x, y]);
     }
 }
 

@@ -124,6 +124,22 @@ fn product(a: __m512i, b: __m512i) -> __m512i {
     _mm512_sub_epi64(_mm512_mask_blend_epi64(HIGH, alike, crossed), _mm512_unpackhi_epi64(alike, alike))
 }
 
+/// The images of elements times a factor in the ground.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn scaled_to_ground(a: __m512i, factor: __m512i) -> __m512i {
+    let alike = _mm512_mullo_epi64(a, factor);
+    _mm512_maskz_sub_epi64(!HIGH, alike, exchanged(alike))
+}
+
+/// The sum of two elements of the ground, each times a factor.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn combined(ground: [__m512i; 2], by: [__m512i; 2]) -> __m512i {
+    let [own, theirs] = ground.map(|words| _mm512_unpacklo_epi64(words, words));
+    _mm512_add_epi64(_mm512_mullo_epi64(own, by[0]), _mm512_mullo_epi64(theirs, by[1]))
+}
+
 #[target_feature(enable = "avx512f,avx512dq")]
 fn mul_assign_on(a: &mut [GaloisElement], b: &[GaloisElement]) -> usize {
     for (a, b) in a.chunks_exact_mut(WIDTH).zip(b.chunks_exact(WIDTH)) {
@@ -136,8 +152,7 @@ fn mul_assign_on(a: &mut [GaloisElement], b: &[GaloisElement]) -> usize {
 fn scale_to_ground_on(a: &mut [GaloisElement], factor: [u64; 2]) -> usize {
     let factor = all(factor);
     for a in a.chunks_exact_mut(WIDTH) {
-        let alike = _mm512_mullo_epi64(load(a), factor);
-        store(a, _mm512_maskz_sub_epi64(!HIGH, alike, exchanged(alike)));
+        store(a, scaled_to_ground(load(a), factor));
     }
     a.len() / WIDTH * WIDTH
 }
@@ -146,10 +161,7 @@ fn scale_to_ground_on(a: &mut [GaloisElement], factor: [u64; 2]) -> usize {
 fn combine_ground_on(a: &mut [GaloisElement], b: &[GaloisElement], by: [[u64; 2]; 2]) -> usize {
     let (x, y) = (all(by[0]), all(by[1]));
     for (a, b) in a.chunks_exact_mut(WIDTH).zip(b.chunks_exact(WIDTH)) {
-        let [own, theirs] = [load(a), load(b)];
-        let own = _mm512_mullo_epi64(_mm512_unpacklo_epi64(own, own), x);
-        let theirs = _mm512_mullo_epi64(_mm512_unpacklo_epi64(theirs, theirs), y);
-        store(a, _mm512_add_epi64(own, theirs));
+        store(a, combined([load(a), load(b)], [x, y]));
     }
     a.len().min(b.len()) / WIDTH * WIDTH
 }
@@ -163,8 +175,7 @@ fn multiply_to_ground_on(
     let factor = all(factor);
     let factors = a.chunks_exact(WIDTH).zip(b.chunks_exact(WIDTH));
     for (to, (a, b)) in to.chunks_exact_mut(WIDTH).zip(factors) {
-        let alike = _mm512_mullo_epi64(product(load(a), load(b)), factor);
-        store(to, _mm512_maskz_sub_epi64(!HIGH, alike, exchanged(alike)));
+        store(to, scaled_to_ground(product(load(a), load(b)), factor));
     }
     to.len().min(a.len()).min(b.len()) / WIDTH * WIDTH
 }
@@ -173,10 +184,7 @@ fn multiply_to_ground_on(
 fn combine_encoded_on(a: &mut [GaloisElement], bytes: &[u8], by: [[u64; 2]; 2]) -> usize {
     let (x, y) = (all(by[0]), all(by[1]));
     for (a, bytes) in a.chunks_exact_mut(WIDTH).zip(bytes.chunks_exact(8 * WIDTH)) {
-        let [own, theirs] = [load(a), load_ground(bytes)];
-        let own = _mm512_mullo_epi64(_mm512_unpacklo_epi64(own, own), x);
-        let theirs = _mm512_mullo_epi64(_mm512_unpacklo_epi64(theirs, theirs), y);
-        store(a, _mm512_add_epi64(own, theirs));
+        store(a, combined([load(a), load_ground(bytes)], [x, y]));
     }
     a.len().min(bytes.len() / 8) / WIDTH * WIDTH
 }
