@@ -64,10 +64,7 @@ impl Aes128 {
 
     /// Encrypts consecutive numbers from `first` on. The results replace the content of `blocks`.
     pub fn encrypt_from(&self, first: Block, blocks: &mut [Block]) {
-        for (place, block) in (0_u64..).zip(&mut *blocks) {
-            *block = Block(first.0.wrapping_add(place.into()));
-        }
-        self.encrypt_blocks(blocks);
+        dispatch::encrypt_from(self.backend, &self.rounds, first, blocks);
     }
 }
 
@@ -129,12 +126,19 @@ mod tests {
 
     #[test]
     fn blocks_that_are_counted_are_those_that_are_written_down() {
-        let cipher = Aes128::new(Block(7));
-        for (first, count) in [(0, 0), (5, 1), (u128::from(u64::MAX) - 2, 70), (u128::MAX, 2)] {
-            let mut counted = vec![Block(1); count];
-            cipher.encrypt_from(Block(first), &mut counted);
-            let written = (0..count as u128).map(|place| cipher.encrypt(Block(first.wrapping_add(place))));
-            assert_eq!(counted, written.collect::<Vec<_>>());
+        let top = u128::from(u64::MAX);
+        let starts = [0, 5, top - 100, top - 40, top - 2, top, 7 << 64 | 9, u128::MAX - 1, u128::MAX];
+        for cipher in Backend::available().into_iter().map(|backend| Aes128::on(backend, Block(7))) {
+            for (first, count) in
+                starts.into_iter().flat_map(|first| (0..75).map(move |count| (first, count)))
+            {
+                let mut counted = vec![Block(1); count];
+                cipher.encrypt_from(Block(first), &mut counted);
+                let mut written: Vec<_> =
+                    (0..count as u128).map(|place| Block(first.wrapping_add(place))).collect();
+                cipher.encrypt_blocks(&mut written);
+                assert_eq!(counted, written, "{cipher:?}: {count} from {first}");
+            }
         }
     }
 }

@@ -60,8 +60,7 @@ pub fn encode(seed: &Aes128, first: u64, inputs: &[Block], outputs: &mut [Block]
 /// The random blocks of pairs of rows, from pair `first` on.
 fn draw(seed: &Aes128, first: u64, random: &mut [Block]) {
     let start = BLOCKS_OF_TWO as u128 * u128::from(first);
-    random.iter_mut().zip(start..).for_each(|(block, counter)| *block = Block(counter));
-    seed.encrypt_blocks(random);
+    seed.encrypt_from(Block(start), random);
 }
 
 /// Reduces random numbers to indices among `count` inputs.

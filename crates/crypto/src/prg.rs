@@ -115,14 +115,8 @@ impl Prg {
 
     /// The next blocks, past the buffer.
     fn next_blocks(&mut self, blocks: &mut [Block]) {
-        // In chunks that stay in the first-level cache between counting and encrypting.
-        for chunk in blocks.chunks_mut(256) {
-            for block in &mut *chunk {
-                *block = Block(self.counter);
-                self.counter = self.counter.wrapping_add(1);
-            }
-            self.cipher.encrypt_blocks(chunk);
-        }
+        self.cipher.encrypt_from(Block(self.counter), blocks);
+        self.counter = self.counter.wrapping_add(blocks.len() as u128);
     }
 }
 

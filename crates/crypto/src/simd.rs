@@ -219,6 +219,12 @@ macro_rules! kernels {
             }
 
             #[target_feature(enable = $features)]
+            pub(crate) fn encrypt_from(rounds: &[Block; 11], first: Block, blocks: &mut [Block]) {
+                // SAFETY: as above.
+                unsafe { super::aes::encrypt_from::<$register>(rounds, first, blocks) }
+            }
+
+            #[target_feature(enable = $features)]
             pub(crate) fn hash(start: Block, first: u64, blocks: &mut [Block]) {
                 // SAFETY: as above.
                 unsafe { super::hash::hash::<$register>(start, first, blocks) }

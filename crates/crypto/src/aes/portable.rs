@@ -54,6 +54,14 @@ pub(crate) fn expand_one(key: Block) -> [Block; 11] {
     expand(&[key; KEYS]).map(|keys| keys[0])
 }
 
+/// Encrypts consecutive numbers from `first` on.
+pub(crate) fn encrypt_from(rounds: &[Block; 11], first: Block, blocks: &mut [Block]) {
+    for (place, block) in (0_u64..).zip(&mut *blocks) {
+        *block = Block(first.0.wrapping_add(place.into()));
+    }
+    encrypt(rounds, blocks);
+}
+
 /// Encrypts any number of blocks under one expanded key.
 pub(crate) fn encrypt(rounds: &[Block; 11], blocks: &mut [Block]) {
     let keys = rounds.map(|key| slice(&[key; 4]));

@@ -34,36 +34,117 @@ pub(crate) unsafe fn expand<V: Wide>(key: Block) -> [Block; 11] {
 pub(crate) unsafe fn encrypt<V: Wide>(rounds: &[Block; 11], blocks: &mut [Block]) {
     // SAFETY: the caller vouches for the processor; each pointer is that of as many blocks as are encrypted from it.
     unsafe {
-        let mut keys = [V::splat(rounds[0]); 11];
-        for (key, &round) in keys.iter_mut().zip(rounds) {
-            *key = V::splat(round);
-        }
+        let keys = in_all_lanes::<V>(rounds);
         let mut chunks = blocks.chunks_exact_mut(SIDE_BY_SIDE * V::BLOCKS);
         for chunk in &mut chunks {
-            encrypt_at::<V, SIDE_BY_SIDE>(&keys, chunk.as_mut_ptr());
+            let states: [V; SIDE_BY_SIDE] = loaded(chunk.as_ptr());
+            encrypt_to(&keys, states, chunk.as_mut_ptr());
         }
         let mut singles = chunks.into_remainder().chunks_exact_mut(V::BLOCKS);
         for chunk in &mut singles {
-            encrypt_at::<V, 1>(&keys, chunk.as_mut_ptr());
+            encrypt_to(&keys, [V::load(chunk.as_ptr())], chunk.as_mut_ptr());
         }
         let rest = singles.into_remainder();
         if !rest.is_empty() {
             let mut padded = [Block::ZERO; 4];
             padded[..rest.len()].copy_from_slice(rest);
-            encrypt_at::<V, 1>(&keys, padded.as_mut_ptr());
+            encrypt_to(&keys, [V::load(padded.as_ptr())], padded.as_mut_ptr());
             rest.copy_from_slice(&padded[..rest.len()]);
         }
     }
 }
 
-/// Encrypts N registers in place.
+/// Encrypts consecutive numbers from `first` on; their lower halves must not pass 2^64.
+///
+/// # Safety
+/// The processor must have the instructions of `V`.
 #[inline(always)]
-unsafe fn encrypt_at<V: Wide, const N: usize>(keys: &[V; 11], blocks: *mut Block) {
+pub(crate) unsafe fn encrypt_from<V: Wide>(rounds: &[Block; 11], first: Block, blocks: &mut [Block]) {
+    // SAFETY: the caller vouches for the processor; each pointer is that of as many blocks as are written from it.
+    unsafe {
+        let keys = in_all_lanes::<V>(rounds);
+        let mut next = Numbers::<V>::new(first);
+        let mut chunks = blocks.chunks_exact_mut(SIDE_BY_SIDE * V::BLOCKS);
+        for chunk in &mut chunks {
+            let states: [V; SIDE_BY_SIDE] = next.take();
+            encrypt_to(&keys, states, chunk.as_mut_ptr());
+        }
+        let mut singles = chunks.into_remainder().chunks_exact_mut(V::BLOCKS);
+        for chunk in &mut singles {
+            let states: [V; 1] = next.take();
+            encrypt_to(&keys, states, chunk.as_mut_ptr());
+        }
+        let rest = singles.into_remainder();
+        if !rest.is_empty() {
+            let (states, mut padded): ([V; 1], _) = (next.take(), [Block::ZERO; 4]);
+            encrypt_to(&keys, states, padded.as_mut_ptr());
+            rest.copy_from_slice(&padded[..rest.len()]);
+        }
+    }
+}
+
+/// Consecutive numbers, a register of them at a time.
+struct Numbers<V> {
+    next: V,
+    step: V,
+}
+
+impl<V: Wide> Numbers<V> {
+    #[inline(always)]
+    unsafe fn new(first: Block) -> Self {
+        let lanes: [Block; 4] = core::array::from_fn(|lane| Block(first.0.wrapping_add(lane as u128)));
+        // SAFETY: the caller vouches for the processor; a register has at most as many lanes.
+        unsafe { Numbers { next: V::load(lanes.as_ptr()), step: V::splat(Block(V::BLOCKS as u128)) } }
+    }
+
+    /// The next N registers.
+    #[inline(always)]
+    unsafe fn take<const N: usize>(&mut self) -> [V; N] {
+        let mut taken = [self.next; N];
+        // SAFETY: the caller vouches for the processor.
+        unsafe {
+            for register in &mut taken {
+                *register = self.next;
+                self.next = self.next.add_numbers(self.step);
+            }
+        }
+        taken
+    }
+}
+
+/// Each round's key in all lanes of a register.
+#[inline(always)]
+unsafe fn in_all_lanes<V: Wide>(rounds: &[Block; 11]) -> [V; 11] {
+    // SAFETY: the caller vouches for the processor.
+    unsafe {
+        let mut keys = [V::splat(rounds[0]); 11];
+        for (key, &round) in keys.iter_mut().zip(rounds) {
+            *key = V::splat(round);
+        }
+        keys
+    }
+}
+
+/// N registers of consecutive blocks.
+#[inline(always)]
+unsafe fn loaded<V: Wide, const N: usize>(blocks: *const Block) -> [V; N] {
     // SAFETY: the caller vouches for the processor and for N registers of blocks.
     unsafe {
-        let mut states = [keys[0]; N];
-        for (i, state) in states.iter_mut().enumerate() {
-            *state = state.xor(V::load(blocks.add(i * V::BLOCKS)));
+        let mut registers = [V::load(blocks); N];
+        for (i, register) in registers.iter_mut().enumerate() {
+            *register = V::load(blocks.add(i * V::BLOCKS));
+        }
+        registers
+    }
+}
+
+/// Encrypts N registers and writes them to consecutive blocks.
+#[inline(always)]
+unsafe fn encrypt_to<V: Wide, const N: usize>(keys: &[V; 11], mut states: [V; N], blocks: *mut Block) {
+    // SAFETY: the caller vouches for the processor and for N registers of blocks.
+    unsafe {
+        for state in &mut states {
+            *state = state.xor(keys[0]);
         }
         for key in &keys[1..10] {
             for state in &mut states {

@@ -38,6 +38,13 @@ pub(crate) fn encrypt(backend: Backend, rounds: &[Block; 11], blocks: &mut [Bloc
     on_backend!(backend, aes::encrypt, encrypt(rounds, blocks));
 }
 
+/// Encrypts consecutive numbers from `first` on.
+pub(crate) fn encrypt_from(backend: Backend, rounds: &[Block; 11], first: Block, blocks: &mut [Block]) {
+    // The lower half is what the kernels count in.
+    let backend = counting(backend, first.0 as u64, blocks.len());
+    on_backend!(backend, aes::encrypt_from, encrypt_from(rounds, first, blocks));
+}
+
 /// See [`mitccrh::Mitccrh::hash`].
 pub(crate) fn hash(backend: Backend, start: Block, first: u64, blocks: &mut [Block]) {
     let backend = counting(backend, first, blocks.len());
@@ -74,7 +81,7 @@ pub(crate) fn grow(permutation: &Aes128, left: &mut [Block], right: &mut [Block]
     on_backend!(permutation.backend(), half_tree::portable, grow(permutation, left, right))
 }
 
-/// The vector kernels count tweaks in 64 bits; the portable one takes over where they pass that.
+/// The vector kernels count in 64 bits; the portable one takes over where they pass that.
 fn counting(backend: Backend, first: u64, count: usize) -> Backend {
     if first.checked_add(count as u64).is_some() { backend } else { Backend::PORTABLE }
 }
