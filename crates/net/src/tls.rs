@@ -32,6 +32,10 @@ const EXPORTER_LABEL: &[u8] = b"EXPERIMENTAL tacit session";
 /// Plaintext and records that may wait inside TLS in each direction: one frame.
 const BUFFER_LIMIT: usize = 256 * 1024 + 16;
 
+/// Bytes of a record with its header: a cache line less than the most of 16 KiB of text. rustls copies each text between two buffers, and buffers of
+/// 16 KiB that the allocator puts one behind the other begin at almost the same place of a page, where some processors copy ten times slower.
+const RECORD_BYTES: usize = 16 * 1024 - 64 + 5;
+
 /// A stream protected by TLS, the identity of its other end, and bytes that only the two ends know.
 pub(crate) struct Secured {
     pub(crate) stream: TlsStream<Box<dyn ByteStream>>,
@@ -88,6 +92,7 @@ impl Identity {
         client.alpn_protocols = vec![ALPN.to_vec()];
         client.resumption = Resumption::disabled();
         client.enable_sni = false;
+        client.max_fragment_size = Some(RECORD_BYTES);
 
         let mut server = ServerConfig::builder_with_provider(provider)
             .with_protocol_versions(&[&TLS13])?
@@ -96,6 +101,7 @@ impl Identity {
         server.alpn_protocols = vec![ALPN.to_vec()];
         server.session_storage = Arc::new(NoServerSessionStorage {});
         server.send_tls13_tickets = 0;
+        server.max_fragment_size = Some(RECORD_BYTES);
 
         Ok(Identity { client: Arc::new(client), server: Arc::new(server) })
     }
