@@ -134,6 +134,7 @@ const LOCAL: &[(&str, &str)] = &[
     ("nparty/src/product/compression.rs", "AT_ONCE"),
     ("nparty/src/parties.rs", "MAX"),
     ("nparty/src/runtime/inbox.rs", "SEGMENT_BYTES"),
+    ("nparty/src/runtime/incoming_message.rs", "LEAST_IN_FRAME"),
     ("nparty/src/runtime/inbox.rs", "LEAST_KEPT"),
     ("nparty/src/runtime/inbox.rs", "KEPT"),
     ("nparty/src/runtime/reactor.rs", "ROOM"),

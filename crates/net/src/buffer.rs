@@ -51,7 +51,12 @@ impl Segment {
         Segment { buffer, start: 0, end: 0 }
     }
 
-    /// Bytes held.
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.buffer[self.start..self.end]
+    }
+
+    /// Number of bytes held.
     pub(crate) fn len(&self) -> usize {
         self.end - self.start
     }

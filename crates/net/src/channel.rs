@@ -8,7 +8,7 @@ use crate::connection::shared::{Check, Shared};
 use crate::connection::wait::Timer;
 use crate::frame::{HEADER_BYTES, MAX_PAYLOAD};
 use crate::protocol_fault::ProtocolFault;
-use crate::{NetError, StreamId};
+use crate::{NetError, Received, StreamId};
 
 /// Most contiguous bytes that [`Channel::reserve`] and [`Channel::receive`] give out.
 pub const MAX_RESERVE: usize = 64 * 1024;
@@ -128,6 +128,29 @@ impl Channel {
         Ok(())
     }
 
+    /// Sends bytes that the caller gives away. If one frame holds them, they are not copied but sent as a frame of their own, at once.
+    /// [`Channel::take_written`] gives their memory back.
+    ///
+    /// Errors: as [`Channel::send`].
+    pub async fn give(&mut self, bytes: Vec<u8>) -> Result<(), NetError> {
+        if bytes.is_empty() || bytes.len() > self.frame() {
+            return self.send(&bytes).await;
+        }
+        self.dispatch().await?;
+        let position = self.sent + bytes.len() as u64;
+        self.admission(position).await?;
+        self.shared.push_given(self.stream, self.sent, bytes);
+        self.turned = true;
+        self.count_frame(position);
+        Ok(())
+    }
+
+    /// The memory of bytes that were given away, on this stream or another of the connection, and that the operating system has taken since; some
+    /// is not kept.
+    pub fn take_written(&mut self) -> Option<Vec<u8>> {
+        self.shared.take_written()
+    }
+
     /// Exactly `n` bytes of the send buffer, to be written in place; they count as sent. Their content is
     /// unspecified, so every byte must be written.
     ///
@@ -168,6 +191,21 @@ impl Channel {
         let result = self.fill(&mut joined).await;
         self.joined = joined;
         result.map(|()| &self.joined[..])
+    }
+
+    /// The next `n` bytes from the peer in the buffer that they were read into, if a frame ends with them and they are all that has been
+    /// taken from the connection; else nothing, and they are still to be received. Sends pending bytes first.
+    ///
+    /// The peer may send as much again, so whoever holds many of them limits how many.
+    ///
+    /// Errors: [`NetError::Timeout`], or how the connection failed.
+    pub async fn receive_frame(&mut self, n: usize) -> Result<Option<Received>, NetError> {
+        self.turn().await?;
+        if self.incoming.len() == 0 && n > 0 {
+            self.advance().await?;
+        }
+        let whole = self.incoming.len() == n;
+        Ok(whole.then(|| Received::new(std::mem::take(&mut self.incoming), self.shared.clone())))
     }
 
     /// Fills `bytes` completely with the next bytes from the peer. Sends pending bytes first.
@@ -276,12 +314,16 @@ impl Channel {
         if self.filled == 0 {
             return Ok(());
         }
-        let (shared, stream) = (&self.shared, self.stream);
-        let position = self.sent + self.filled as u64;
-        let waiting = || format!("waiting to send on stream {}", stream.0);
-        shared.wait_limited(&mut self.timer, waiting, || shared.may_push(stream, position)).await?;
+        self.admission(self.sent + self.filled as u64).await?;
         self.push();
         Ok(())
+    }
+
+    /// Waits until a frame that ends at `position` may be handed to the connection.
+    async fn admission(&mut self, position: u64) -> Result<(), NetError> {
+        let (shared, stream) = (&self.shared, self.stream);
+        let waiting = || format!("waiting to send on stream {}", stream.0);
+        shared.wait_limited(&mut self.timer, waiting, || shared.may_push(stream, position)).await
     }
 
     /// Hands the frame being filled to the connection, or advances to the next received bytes once the
@@ -317,9 +359,14 @@ impl Channel {
             let segment = Segment { buffer, start: HEADER_BYTES, end: HEADER_BYTES + self.filled };
             self.shared.push_data(self.stream, self.sent, segment);
         }
-        self.sent += self.filled as u64;
-        self.early = self.early.saturating_sub(1);
+        self.count_frame(self.sent + self.filled as u64);
         self.filled = 0;
+    }
+
+    /// A frame that ends at `position` was handed to the connection.
+    fn count_frame(&mut self, position: u64) {
+        self.sent = position;
+        self.early = self.early.saturating_sub(1);
     }
 
     /// Sends pending bytes before a receive, and counts the round.

@@ -49,6 +49,7 @@ mod meter;
 mod options;
 mod phase;
 mod protocol_fault;
+mod received;
 pub mod record;
 pub mod session;
 pub mod shape;
@@ -63,6 +64,7 @@ pub use meter::{Counts, Meter};
 pub use options::Options;
 pub use phase::Phase;
 pub use protocol_fault::ProtocolFault;
+pub use received::Received;
 pub use session::Session;
 
 /// Number of a stream within a connection. Both sides use the same number for the same stream, and use it

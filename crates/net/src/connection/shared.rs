@@ -137,6 +137,19 @@ impl Shared {
         self.drive_write();
     }
 
+    /// Queues a payload that its owner gives away, and a header before it.
+    pub(crate) fn push_given(&self, stream: StreamId, position: u64, payload: Vec<u8>) {
+        let header = Header::data(stream, position, payload.len()).in_phase(self.meter.phase());
+        self.meter.sent(&header);
+        self.writer().push(Outgoing::Given { header: header.encode(), payload, start: 0 });
+        self.drive_write();
+    }
+
+    /// The memory of a payload that was given away and has been written.
+    pub(crate) fn take_written(&self) -> Option<Vec<u8>> {
+        self.writer().given.pop()
+    }
+
     /// Queues the end of a stream.
     pub(crate) fn push_end(&self, stream: StreamId, position: u64) {
         self.push_control(Header::end(stream, position));

@@ -13,12 +13,17 @@ use crate::frame::HEADER_BYTES;
 /// Pieces handed to the socket in one call.
 const PIECES: usize = 8;
 
+/// Payloads that were given away and written, and whose memory is kept until it is asked for.
+const KEPT_PAYLOADS: usize = 8;
+
 /// A frame, or the rest of one.
 pub(super) enum Outgoing {
     /// Header and payload in one buffer.
     Data(Segment),
     /// Only a header.
     Control { bytes: [u8; HEADER_BYTES], start: usize },
+    /// A header, and a payload in memory of its own.
+    Given { header: [u8; HEADER_BYTES], payload: Vec<u8>, start: usize },
 }
 
 /// Frames on their way to the socket.
@@ -26,6 +31,8 @@ pub(super) struct Writer {
     io: Box<dyn AsyncWrite + Send + Unpin>,
     queue: VecDeque<Outgoing>,
     queued_bytes: usize,
+    /// Memory of written payloads that were given away.
+    pub(super) given: Vec<Vec<u8>>,
     /// Total frames queued, and total frames handed to the socket.
     pub(super) queued: u64,
     pub(super) written: u64,
@@ -37,17 +44,28 @@ pub(super) struct Writer {
 }
 
 impl Outgoing {
-    fn bytes(&self) -> &[u8] {
-        match self {
-            Outgoing::Data(segment) => &segment.buffer[segment.start..segment.end],
-            Outgoing::Control { bytes, start } => &bytes[*start..],
-        }
+    /// What is left, which is at least one byte.
+    fn parts(&self) -> impl Iterator<Item = &[u8]> {
+        let parts: [&[u8]; 2] = match self {
+            Outgoing::Data(segment) => [segment.bytes(), &[]],
+            Outgoing::Control { bytes, start } => [&bytes[*start..], &[]],
+            Outgoing::Given { header, payload, start } => match start.checked_sub(HEADER_BYTES) {
+                None => [&header[*start..], payload],
+                Some(start) => [&payload[start..], &[]],
+            },
+        };
+        parts.into_iter().filter(|part| !part.is_empty())
+    }
+
+    /// Number of bytes left.
+    fn len(&self) -> usize {
+        self.parts().map(<[u8]>::len).sum()
     }
 
     fn advance(&mut self, n: usize) {
         match self {
             Outgoing::Data(segment) => segment.start += n,
-            Outgoing::Control { start, .. } => *start += n,
+            Outgoing::Control { start, .. } | Outgoing::Given { start, .. } => *start += n,
         }
     }
 }
@@ -58,6 +76,7 @@ impl Writer {
             io,
             queue: VecDeque::new(),
             queued_bytes: 0,
+            given: Vec::new(),
             queued: 0,
             written: 0,
             unflushed: false,
@@ -68,7 +87,7 @@ impl Writer {
 
     /// Adds a frame behind all others.
     pub(super) fn push(&mut self, frame: Outgoing) {
-        self.queued_bytes += frame.bytes().len();
+        self.queued_bytes += frame.len();
         self.queued += 1;
         self.queue.push_back(frame);
     }
@@ -93,9 +112,9 @@ impl Writer {
         let keep = usize::from(!self.untouched_front);
         while self.queue.len() > keep {
             if let Some(frame) = self.queue.pop_back() {
-                self.queued_bytes -= frame.bytes().len();
+                self.queued_bytes -= frame.len();
                 self.written += 1;
-                recycle(frame, pool);
+                self.recycle(frame, pool);
             }
         }
     }
@@ -133,22 +152,22 @@ impl Writer {
     }
 
     fn write_some(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
-        if self.queue.len() == 1 || !self.io.is_write_vectored() {
-            return Pin::new(&mut self.io).poll_write(cx, self.queue[0].bytes());
+        let (mut slices, mut count) = ([IoSlice::new(&[]); PIECES], 0);
+        for (slice, part) in slices.iter_mut().zip(self.queue.iter().flat_map(Outgoing::parts)) {
+            *slice = IoSlice::new(part);
+            count += 1;
         }
-        let mut slices = [IoSlice::new(&[]); PIECES];
-        let count = self.queue.len().min(PIECES);
-        for (slice, frame) in slices.iter_mut().zip(&self.queue) {
-            *slice = IoSlice::new(frame.bytes());
+        match count == 1 || !self.io.is_write_vectored() {
+            true => Pin::new(&mut self.io).poll_write(cx, &slices[0]),
+            false => Pin::new(&mut self.io).poll_write_vectored(cx, &slices[..count]),
         }
-        Pin::new(&mut self.io).poll_write_vectored(cx, &slices[..count])
     }
 
     fn advance(&mut self, mut n: usize, pool: &Pool) {
         self.unflushed = true;
         self.queued_bytes -= n;
         while let Some(front) = self.queue.front_mut() {
-            let length = front.bytes().len();
+            let length = front.len();
             if n < length {
                 front.advance(n);
                 self.untouched_front &= n == 0;
@@ -157,13 +176,77 @@ impl Writer {
             n -= length;
             self.written += 1;
             self.untouched_front = true;
-            self.queue.pop_front().into_iter().for_each(|frame| recycle(frame, pool));
+            if let Some(frame) = self.queue.pop_front() {
+                self.recycle(frame, pool);
+            }
+        }
+    }
+
+    fn recycle(&mut self, frame: Outgoing, pool: &Pool) {
+        match frame {
+            Outgoing::Data(segment) => pool.put(segment.buffer),
+            Outgoing::Given { payload, .. } if self.given.len() < KEPT_PAYLOADS => self.given.push(payload),
+            _ => {}
         }
     }
 }
 
-fn recycle(frame: Outgoing, pool: &Pool) {
-    if let Outgoing::Data(segment) = frame {
-        pool.put(segment.buffer);
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    /// Takes so many bytes, then no more; with what it took.
+    #[derive(Clone, Default)]
+    struct Narrow(Arc<Mutex<(usize, Vec<u8>)>>);
+
+    impl AsyncWrite for Narrow {
+        fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+            let (room, taken) = &mut *self.0.lock().unwrap();
+            let n = bytes.len().min(*room);
+            if n == 0 {
+                return Poll::Pending;
+            }
+            *room -= n;
+            taken.extend_from_slice(&bytes[..n]);
+            Poll::Ready(Ok(n))
+        }
+
+        fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+
+        fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    #[test]
+    fn frames_that_have_begun_are_written_whole_and_the_others_dropped() {
+        let given =
+            |byte: u8| Outgoing::Given { header: [byte; HEADER_BYTES], payload: vec![byte; 84], start: 0 };
+        for begun in 0..=316 {
+            let (narrow, pool) = (Narrow::default(), Pool::default());
+            let mut writer = Writer::new(Box::new(narrow.clone()));
+            [given(1), Outgoing::Control { bytes: [9; HEADER_BYTES], start: 0 }, given(2), given(3)]
+                .into_iter()
+                .for_each(|frame| writer.push(frame));
+            assert_eq!(writer.queued_bytes(), 316);
+            let mut context = Context::from_waker(std::task::Waker::noop());
+            narrow.0.lock().unwrap().0 = begun;
+            let _ = writer.drive(&mut context, &pool);
+            assert_eq!(writer.queued_bytes(), 316 - begun);
+            writer.discard(&pool);
+            narrow.0.lock().unwrap().0 = 1000;
+            assert!(matches!(writer.drive(&mut context, &pool), Poll::Ready(Ok(()))));
+            let ends = [0, 100, 116, 216, 316];
+            let whole = ends.into_iter().find(|end| *end >= begun).unwrap();
+            let all = [vec![1; 100], vec![9; 16], vec![2; 100], vec![3; 100]].concat();
+            assert!(narrow.0.lock().unwrap().1 == all[..whole], "{begun} bytes were written before");
+            assert!(
+                writer.is_idle() && writer.queued_bytes() == 0 && (writer.queued, writer.written) == (4, 4)
+            );
+        }
     }
 }

@@ -48,8 +48,9 @@ impl Script {
         while bytes > 0 {
             let n = (1 + self.calls.below(MAX_RESERVE)).min(bytes);
             let expected = (0..n as u64).map(|i| byte(stream, self.first, self.sent + i));
-            match self.calls.below(4) {
+            match self.calls.below(5) {
                 0 => self.channel.send(&expected.collect::<Vec<_>>()).await.unwrap(),
+                4 => self.channel.give(expected.collect()).await.unwrap(),
                 1 => {
                     self.channel.send(&expected.collect::<Vec<_>>()).await.unwrap();
                     self.channel.flush().await.unwrap();
@@ -69,10 +70,18 @@ impl Script {
         let stream = self.channel.stream().0;
         while bytes > 0 {
             let n = (1 + self.calls.below(MAX_RESERVE)).min(bytes);
-            let mut own = vec![0; n];
-            let got = match self.calls.below(2) {
+            let (mut own, frame);
+            let got = match self.calls.below(3) {
                 0 => self.channel.receive(n).await.unwrap(),
+                1 if {
+                    frame = self.channel.receive_frame(n).await.unwrap();
+                    frame.is_some()
+                } =>
+                {
+                    frame.as_deref().unwrap()
+                }
                 _ => {
+                    own = vec![0; n];
                     self.channel.receive_into(&mut own).await.unwrap();
                     &own
                 }
@@ -222,6 +231,62 @@ async fn a_wait_that_ends_leaves_other_waits_of_its_task() {
             let received = tokio::time::timeout(Duration::from_secs(15), received);
             let (first, second) = received.await.expect("a wake-up was lost").unwrap();
             assert_eq!((first.unwrap(), second.unwrap()), (vec![1], vec![2]));
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn bytes_that_are_given_away_arrive_in_a_frame_of_their_own() {
+    const LENGTH: usize = 100_000;
+    for kind in KINDS {
+        limited(async {
+            let (a, b) = pair(kind, 1 << 20).await;
+            let (mut x, mut y) = (a.open(StreamId(1)).unwrap(), b.open(StreamId(1)).unwrap());
+            // What leaves at the start of a message is cut into shorter frames.
+            x.give(vec![7; 8 * 16 * 1024]).await.unwrap();
+            x.flush().await.unwrap();
+            assert!(y.receive_frame(8 * 16 * 1024).await.unwrap().is_none());
+            y.receive_into(&mut [0; 8 * 16 * 1024]).await.unwrap();
+            let (before, mut kept, mut written) = (a.meter().total(), Vec::new(), 0);
+            for number in 0..40_u8 {
+                let given = vec![number; LENGTH + usize::from(number)];
+                let memory = given.as_ptr();
+                x.send(&[number]).await.unwrap();
+                x.give(given).await.unwrap();
+                let (flushed, first) = tokio::join!(x.flush(), async {
+                    assert!(y.receive_frame(2).await.unwrap().is_none());
+                    y.receive(1).await.map(|head| head[0])
+                });
+                flushed.unwrap();
+                assert_eq!(first.unwrap(), number);
+                let frame = y.receive_frame(LENGTH + usize::from(number)).await.unwrap().unwrap();
+                assert!(
+                    frame.len() == LENGTH + usize::from(number) && frame.iter().all(|byte| *byte == number)
+                );
+                assert_eq!(format!("{frame:?}"), format!("Received({})", frame.len()));
+                // Those that are held do not change as others arrive.
+                kept.extend((number % 8 == 0).then_some(frame));
+                while let Some(back) = x.take_written() {
+                    written += 1;
+                    assert_eq!((back.as_ptr(), back.len()), (memory, LENGTH + usize::from(number)));
+                }
+            }
+            assert!(
+                kept.iter()
+                    .zip((0..).step_by(8))
+                    .all(|(frame, number)| frame.iter().all(|byte| *byte == number))
+            );
+            let sent = a.meter().total();
+            let payload = (0..40).map(|number| LENGTH as u64 + 1 + number).sum::<u64>();
+            assert_eq!(sent.bytes_sent - before.bytes_sent, payload + 80 * 16);
+            assert_eq!(
+                (written, x.bytes_sent(), y.bytes_received()),
+                (40, payload + 131_072, payload + 131_072)
+            );
+            let (done_x, done_y) = tokio::join!(x.finish(), y.finish());
+            done_x.unwrap();
+            done_y.unwrap();
         })
         .await;
     }

@@ -22,6 +22,7 @@ use tokio::task::{JoinSet, LocalSet, spawn_blocking, yield_now};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::cause::{cause, is_vague};
+use super::incoming_message::{IncomingMessage, LEAST_IN_FRAME};
 use super::reactors::Reactors;
 use super::receive::QUEUED_BYTES;
 use super::shared::{ProgramLink, lock};
@@ -61,7 +62,7 @@ const FAREWELL: Duration = Duration::from_secs(2);
 #[derive(Default)]
 struct Arrivals {
     /// By sender, with the field that they belong to.
-    messages: RefCell<VecDeque<(PartyIndex, u8, Vec<u8>)>>,
+    messages: RefCell<VecDeque<(PartyIndex, u8, IncomingMessage)>>,
     /// Bytes of them by sender.
     queued: RefCell<Vec<usize>>,
     failures: RefCell<VecDeque<(PartyIndex, RunError)>>,
@@ -82,7 +83,7 @@ const MAX_SENT: usize = 16;
 
 impl Arrivals {
     /// The message that waits longest.
-    fn take(&self) -> Option<(PartyIndex, u8, Vec<u8>)> {
+    fn take(&self) -> Option<(PartyIndex, u8, IncomingMessage)> {
         let first = self.messages.borrow_mut().pop_front()?;
         self.queued.borrow_mut()[first.0] -= first.2.len();
         Some(first)
@@ -396,7 +397,9 @@ impl<F: Field> Mesh<F> {
                 }
                 None => lock(&self.reactor).receive(peer, field, &message)?,
             }
-            arrivals.used.borrow_mut().give(peer, message);
+            if let IncomingMessage::Copied(message) = message {
+                arrivals.used.borrow_mut().give(peer, message);
+            }
         }
         Ok(())
     }
@@ -513,7 +516,7 @@ fn tell_busy(senders: &[mpsc::UnboundedSender<Vec<u8>>], burst: u64) {
     }
 }
 
-/// Sends messages as they come; those that wait are sent together.
+/// Sends messages as they come; short ones that wait are sent together.
 async fn send_all(
     mut channel: Channel,
     mut queue: mpsc::UnboundedReceiver<Vec<u8>>,
@@ -522,19 +525,28 @@ async fn send_all(
 ) {
     let result = async {
         while let Some(message) = queue.recv().await {
-            channel.send(&message).await?;
-            arrivals.keep_sent(peer, message);
+            send(&mut channel, message).await?;
             while let Ok(message) = queue.try_recv() {
-                channel.send(&message).await?;
-                arrivals.keep_sent(peer, message);
+                send(&mut channel, message).await?;
             }
             channel.flush().await?;
+            while let Some(sent) = channel.take_written() {
+                arrivals.keep_sent(peer, sent);
+            }
         }
         Ok(())
     };
     if let Err(error) = result.await {
         arrivals.failures.borrow_mut().push_back((peer, RunError::Net(error)));
         arrivals.news.notify_one();
+    }
+}
+
+/// Sends a message: a long one without a copy.
+async fn send(channel: &mut Channel, message: Vec<u8>) -> Result<(), NetError> {
+    match message.len() < wire::LARGE {
+        true => channel.send(&message).await,
+        false => channel.give(message).await,
     }
 }
 
@@ -567,12 +579,13 @@ async fn receive_all(mut channel: Channel, peer: PartyIndex, arrivals: Rc<Arriva
     std::future::pending::<()>().await;
 }
 
-/// A message, and the field that it belongs to. It takes the memory of a used one of the same peer, if there is any.
+/// A message, and the field that it belongs to. A long one stays in the frame that it came in, if it came in one; others take the memory of a used one of the
+/// same peer, if there is any.
 async fn receive(
     channel: &mut Channel,
     number: u64,
     (peer, used): (PartyIndex, &RefCell<UsedMessages>),
-) -> Result<(u8, Vec<u8>), RunError> {
+) -> Result<(u8, IncomingMessage), RunError> {
     channel.arrival().await?;
     let mut head = [0; 4];
     channel.receive_into(&mut head).await?;
@@ -582,9 +595,14 @@ async fn receive(
         let error = MessageError::Length { length, limit: MAX_MESSAGE };
         return Err(RunError::Message { peer: channel.peer(), number, error });
     }
+    if length >= LEAST_IN_FRAME
+        && let Some(frame) = channel.receive_frame(length).await?
+    {
+        return Ok((field, IncomingMessage::InFrame(frame)));
+    }
     let mut message = used.borrow_mut().take(peer, length);
     channel.receive_into(&mut message).await?;
-    Ok((field, message))
+    Ok((field, IncomingMessage::Copied(message)))
 }
 
 #[cfg(test)]

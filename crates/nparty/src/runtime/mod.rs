@@ -12,6 +12,7 @@ pub(crate) mod forecast;
 mod history;
 pub(crate) mod identity;
 mod inbox;
+mod incoming_message;
 mod inputs;
 pub(crate) mod keys;
 pub(crate) mod mesh;
