@@ -206,6 +206,19 @@ pub trait Field: Clone + Debug + Send + Sync + 'static {
         self.scale_to_ground(to, factor);
     }
 
+    /// [`Field::multiply_to_ground`]; then adds the first and subtracts the second of `masks`, each as [`Field::add_ground`] takes it.
+    fn multiply_masked(
+        &self,
+        to: &mut [Self::Element],
+        factors: (&[Self::Element], &[Self::Element]),
+        by: Self::Element,
+        masks: [&[u8]; 2],
+    ) {
+        self.multiply_to_ground(to, factors, by);
+        self.add_ground(to, masks[0], false);
+        self.add_ground(to, masks[1], true);
+    }
+
     /// [`Field::combine_ground`] with what [`Field::encode_ground`] wrote of `b`.
     ///
     /// Errors: the position of the first element that is not canonical; some of what comes before it is combined.

@@ -92,6 +92,24 @@ pub(crate) fn each_chunk<E>(
     BLOCKS.set(blocks);
 }
 
+/// Calls `then` with the bytes of a lane from element `first` on under each of two keys, `each` for each of `count` elements.
+pub(crate) fn of_two(
+    ciphers: [&Aes128; 2],
+    (lane, first): (u64, u64),
+    (each, count): (usize, usize),
+    then: impl FnOnce([&[u8]; 2]),
+) {
+    let most = (each * count).div_ceil(Block::BYTES) + 1;
+    let mut blocks = BLOCKS.take();
+    if blocks.len() < 2 * most {
+        blocks = Wiped::blocks(2 * most);
+    }
+    let (one, other) = blocks.split_at_mut(most);
+    let place = (u128::from(first) * each as u128, each * count);
+    then([bytes(ciphers[0], lane, place, one), bytes(ciphers[1], lane, place, other)]);
+    BLOCKS.set(blocks);
+}
+
 /// The bytes of a lane from a place on, written to the first of `blocks`.
 fn bytes<'b>(
     cipher: &Aes128,

@@ -239,6 +239,27 @@ impl<F: Field> Prss<F> {
         true
     }
 
+    /// Calls `then` with what [`Prss::add_common`] adds for two sets, as bytes, for `count` elements, and returns whether this party is in both; if not, it does nothing. Only where
+    /// there is a ground below the field.
+    pub(crate) fn with_common(
+        &self,
+        sets: [Parties; 2],
+        (purpose, first): (Purpose, u64),
+        count: usize,
+        then: impl FnOnce([&[u8]; 2]),
+    ) -> bool {
+        let (each, lane) = (self.scheme.field().ground_bytes(), lane(purpose, 0));
+        let [Some(one), Some(other)] = sets.map(|set| self.parts.iter().find(|part| part.set == set)) else {
+            return false;
+        };
+        #[cfg(test)]
+        for part in [one, other] {
+            self.record(part, lane, true, (8 * u128::from(first) * each as u128, 8 * each * count));
+        }
+        prf::of_two([&one.cipher, &other.cipher], (lane, first), (each, count), then);
+        true
+    }
+
     /// This party's end with other keys, which are derived from these and a number, for example for a task. Different numbers give
     /// independent keys.
     pub fn derived(&self, number: u64) -> Prss<F> {

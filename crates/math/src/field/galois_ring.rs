@@ -28,6 +28,15 @@ mod simd {
         0
     }
 
+    pub(super) fn multiply_masked(
+        _: &mut [GaloisElement],
+        _: (&[GaloisElement], &[GaloisElement]),
+        _: [u64; 2],
+        _: [&[u8]; 2],
+    ) -> usize {
+        0
+    }
+
     pub(super) fn combine_encoded(_: &mut [GaloisElement], _: &[u8], _: [[u64; 2]; 2]) -> usize {
         0
     }
@@ -228,6 +237,19 @@ impl Field for GaloisRing {
         portable::multiply_to_ground(&mut to[done..], (&a[done..], &b[done..]), factor);
     }
 
+    fn multiply_masked(
+        &self,
+        to: &mut [GaloisElement],
+        (a, b): (&[GaloisElement], &[GaloisElement]),
+        GaloisElement(factor): GaloisElement,
+        masks: [&[u8]; 2],
+    ) {
+        debug_assert_eq!([to.len(); 4], [a.len(), b.len(), masks[0].len() / 8, masks[1].len() / 8]);
+        let done = simd::multiply_masked(to, (a, b), factor, masks);
+        let masks = masks.map(|mask| &mask[8 * done..]);
+        portable::multiply_masked(&mut to[done..], (&a[done..], &b[done..]), factor, masks);
+    }
+
     fn combine_encoded(
         &self,
         a: &mut [GaloisElement],
@@ -375,6 +397,14 @@ mod vector_tests {
             alike(a, 1, |a| simd::combine_ground(a, b, [x, y]), |a| portable::combine_ground(a, b, [x, y]));
             let multiplied = |to: &mut [GaloisElement]| portable::multiply_to_ground(to, (a, b), x);
             alike(b, 1, |to| simd::multiply_to_ground(to, (a, b), x), multiplied);
+            let masks = [a, b].map(|mask| {
+                let mut bytes = vec![0; 8 * length];
+                portable::encode_ground(mask, &mut bytes);
+                bytes
+            });
+            let masks = [&masks[0][..], &masks[1][..]];
+            let masked = |to: &mut [GaloisElement]| portable::multiply_masked(to, (a, b), x, masks);
+            alike(b, 1, |to| simd::multiply_masked(to, (a, b), x, masks), masked);
             let mut bytes = vec![7; 8 * length];
             alike(&bytes, 8, |bytes| simd::encode_ground(a, bytes), |bytes| portable::encode_ground(a, bytes));
             portable::encode_ground(b, &mut bytes);

@@ -89,6 +89,7 @@ impl<F: Field> Replicated<F> {
         let field = prss.scheme().field();
         let chunks = summands.chunks_mut(MASKED_AT_ONCE);
         for (at, summands) in (0..).step_by(MASKED_AT_ONCE).zip(chunks) {
+            let first = first + at as u64;
             match (a, b) {
                 ([one], many) | (many, [one]) => {
                     let many = &many[at..][..summands.len()];
@@ -97,14 +98,35 @@ impl<F: Field> Replicated<F> {
                         .zip(many)
                         .for_each(|(summand, factor)| *summand = field.mul(*factor, *one));
                     field.scale_to_ground(summands, self.lagrange);
+                    self.add_masks(prss, first, summands);
                 }
                 (a, b) => {
-                    let [a, b] = [a, b].map(|factors| &factors[at..][..summands.len()]);
-                    field.multiply_to_ground(summands, (a, b), self.lagrange);
+                    let factors = [a, b].map(|factors| &factors[at..][..summands.len()]);
+                    self.multiply_few(prss, first, factors, summands);
                 }
             }
-            self.add_masks(prss, first + at as u64, summands);
         }
+    }
+
+    /// The same for a few products, each of two factors of its own.
+    fn multiply_few(
+        &self,
+        prss: &Prss<F>,
+        first: u64,
+        [a, b]: [&[F::Element]; 2],
+        summands: &mut [F::Element],
+    ) {
+        let field = prss.scheme().field();
+        if field.ground_bytes() == field.bytes() {
+            field.multiply_to_ground(summands, (a, b), self.lagrange);
+            return self.add_masks(prss, first, summands);
+        }
+        let sets = [self.next(), self.previous()].map(|peer| pair(self.me, peer));
+        let masked = prss.with_common(sets, (Purpose::PRODUCT, first), summands.len(), |masks| {
+            field.multiply_masked(summands, (a, b), self.lagrange, masks);
+        });
+        // Each of three parties is in the set of itself and any other.
+        debug_assert!(masked);
     }
 
     /// An input of this party, of elements of the ground if there is one, at positions `first` and after: returns its shares, and what it sends to the previous party. One summand is drawn in common with the

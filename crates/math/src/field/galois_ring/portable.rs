@@ -42,6 +42,18 @@ pub(super) fn multiply_to_ground(
     scale_to_ground(to, factor);
 }
 
+/// The same, with the first of the masks added and the second subtracted.
+pub(super) fn multiply_masked(
+    to: &mut [GaloisElement],
+    factors: (&[GaloisElement], &[GaloisElement]),
+    factor: [u64; 2],
+    [added, subtracted]: [&[u8]; 2],
+) {
+    multiply_to_ground(to, factors, factor);
+    add_ground(to, added, false);
+    add_ground(to, subtracted, true);
+}
+
 /// As [`combine_ground`], with `b` as bytes.
 pub(super) fn combine_encoded(a: &mut [GaloisElement], bytes: &[u8], [x, y]: [[u64; 2]; 2]) {
     for (a, b) in a.iter_mut().zip(bytes.chunks_exact(8).map(word)) {

@@ -45,6 +45,17 @@ pub(super) fn multiply_to_ground(
     if available() { unsafe { multiply_to_ground_on(to, factors, by) } } else { 0 }
 }
 
+/// The same, with the first of the masks added and the second subtracted.
+pub(super) fn multiply_masked(
+    to: &mut [GaloisElement],
+    factors: (&[GaloisElement], &[GaloisElement]),
+    by: [u64; 2],
+    masks: [&[u8]; 2],
+) -> usize {
+    // SAFETY: the processor has the instructions.
+    if available() { unsafe { multiply_masked_on(to, factors, by, masks) } } else { 0 }
+}
+
 /// As [`combine_ground`], with `b` as bytes.
 pub(super) fn combine_encoded(a: &mut [GaloisElement], bytes: &[u8], by: [[u64; 2]; 2]) -> usize {
     // SAFETY: the processor has the instructions.
@@ -178,6 +189,24 @@ fn multiply_to_ground_on(
         store(to, scaled_to_ground(product(load(a), load(b)), factor));
     }
     to.len().min(a.len()).min(b.len()) / WIDTH * WIDTH
+}
+
+#[target_feature(enable = "avx512f,avx512dq")]
+fn multiply_masked_on(
+    to: &mut [GaloisElement],
+    (a, b): (&[GaloisElement], &[GaloisElement]),
+    factor: [u64; 2],
+    [added, subtracted]: [&[u8]; 2],
+) -> usize {
+    let factor = all(factor);
+    let factors = a.chunks_exact(WIDTH).zip(b.chunks_exact(WIDTH));
+    let masks = added.chunks_exact(8 * WIDTH).zip(subtracted.chunks_exact(8 * WIDTH));
+    for (to, ((a, b), (added, subtracted))) in to.chunks_exact_mut(WIDTH).zip(factors.zip(masks)) {
+        let mask = _mm512_sub_epi64(load_ground(added), load_ground(subtracted));
+        store(to, _mm512_add_epi64(scaled_to_ground(product(load(a), load(b)), factor), mask));
+    }
+    let masks = added.len().min(subtracted.len()) / 8;
+    to.len().min(a.len()).min(b.len()).min(masks) / WIDTH * WIDTH
 }
 
 #[target_feature(enable = "avx512f,avx512dq")]
