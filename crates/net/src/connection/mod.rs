@@ -57,11 +57,12 @@ impl Connection {
     }
 
     /// Opens a stream. Both sides open the same number; each number can be used once in the life of a
-    /// connection. Bytes that the peer sent on the stream earlier are kept, within limits.
+    /// connection. Bytes that the peer sent on the stream earlier are kept, within limits: they can be read even if the peer has aborted
+    /// since, for they may say why.
     ///
     /// Cost: one frame without payload, which grants the peer this side's window.
     ///
-    /// Errors: [`NetError::StreamReused`], or how the connection failed before.
+    /// Errors: [`NetError::StreamReused`], or how the connection failed before; that the peer has aborted is told by the channel.
     pub fn open(&self, stream: StreamId) -> Result<Channel, NetError> {
         self.shared.open(stream)?;
         Ok(Channel::new(self.shared.clone(), stream))

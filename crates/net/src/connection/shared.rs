@@ -108,11 +108,17 @@ impl Shared {
 
     pub(super) fn open(&self, stream: StreamId) -> Result<(), NetError> {
         let mut table = self.table();
-        table.failure.clone().map_or(Ok(()), Err)?;
+        let aborted = match &table.failure {
+            None => false,
+            Some(NetError::Aborted { .. }) => true,
+            Some(failure) => return Err(failure.clone()),
+        };
         let grant = table.open(stream, self.window)?;
         drop(table);
-        self.push_control(Header::credit(stream, grant));
-        self.drive_write();
+        if !aborted {
+            self.push_control(Header::credit(stream, grant));
+            self.drive_write();
+        }
         Ok(())
     }
 

@@ -490,6 +490,30 @@ async fn an_abort_reaches_everyone_who_waits() {
     }
 }
 
+#[tokio::test]
+async fn what_was_said_before_an_abort_is_read_on_a_stream_that_is_opened_after_it() {
+    for kind in KINDS {
+        limited(async {
+            let (a, b) = pair(kind, WINDOW).await;
+            let mut x = a.open(StreamId(1)).unwrap();
+            let mut silent = b.open(StreamId(9)).unwrap();
+            x.send(b"the reason").await.unwrap();
+            x.flush().await.unwrap();
+            let ((), aborted) = tokio::join!(a.abort(), silent.arrival());
+            assert!(matches!(aborted, Err(NetError::Aborted { .. })), "{aborted:?}");
+            let mut y = b.open(StreamId(1)).unwrap();
+            assert_eq!(y.receive(10).await.unwrap(), b"the reason");
+            assert!(matches!(y.receive(1).await, Err(NetError::Aborted { .. })));
+            let mut z = b.open(StreamId(2)).unwrap();
+            assert!(matches!(z.receive(1).await, Err(NetError::Aborted { .. })));
+            z.send(&[1]).await.unwrap();
+            assert!(matches!(z.flush().await, Err(NetError::Aborted { .. })));
+            assert!(matches!(b.open(StreamId(1)), Err(NetError::StreamReused { .. })));
+        })
+        .await;
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn an_abort_waits_for_a_peer_that_does_not_react_two_seconds_in_all() {
     // The other end exists, but nobody reads there.
