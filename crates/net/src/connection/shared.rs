@@ -134,21 +134,25 @@ impl Shared {
 
     /// Queues the payload of a segment, which has room for the header in front.
     pub(crate) fn push_data(&self, stream: StreamId, position: u64, mut segment: Segment) {
-        let length = segment.len();
+        let header = self.data_header(stream, position, segment.len());
         segment.start -= HEADER_BYTES;
-        let header = Header::data(stream, position, length).in_phase(self.meter.phase());
-        segment.buffer[segment.start..][..HEADER_BYTES].copy_from_slice(&header.encode());
-        self.meter.sent(&header);
+        segment.buffer[segment.start..][..HEADER_BYTES].copy_from_slice(&header);
         self.writer().push(Outgoing::Data(segment));
         self.drive_write();
     }
 
     /// Queues a payload that its owner gives away, and a header before it.
     pub(crate) fn push_given(&self, stream: StreamId, position: u64, payload: Vec<u8>) {
-        let header = Header::data(stream, position, payload.len()).in_phase(self.meter.phase());
-        self.meter.sent(&header);
-        self.writer().push(Outgoing::Given { header: header.encode(), payload, start: 0 });
+        let header = self.data_header(stream, position, payload.len());
+        self.writer().push(Outgoing::Given { header, payload, start: 0 });
         self.drive_write();
+    }
+
+    /// The header of a data frame that is sent now, and counted.
+    fn data_header(&self, stream: StreamId, position: u64, length: usize) -> [u8; HEADER_BYTES] {
+        let header = Header::data(stream, position, length).in_phase(self.meter.phase());
+        self.meter.sent(&header);
+        header.encode()
     }
 
     /// The memory of a payload that was given away and has been written.

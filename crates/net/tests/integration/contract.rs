@@ -70,18 +70,14 @@ impl Script {
         let stream = self.channel.stream().0;
         while bytes > 0 {
             let n = (1 + self.calls.below(MAX_RESERVE)).min(bytes);
-            let (mut own, frame);
-            let got = match self.calls.below(3) {
-                0 => self.channel.receive(n).await.unwrap(),
-                1 if {
-                    frame = self.channel.receive_frame(n).await.unwrap();
-                    frame.is_some()
-                } =>
-                {
-                    frame.as_deref().unwrap()
-                }
-                _ => {
-                    own = vec![0; n];
+            let (mut own, frame) = match self.calls.below(3) {
+                0 => (vec![], self.channel.receive_frame(n).await.unwrap()),
+                _ => (vec![0; n], None),
+            };
+            let got = match &frame {
+                Some(frame) => frame,
+                None if own.is_empty() => self.channel.receive(n).await.unwrap(),
+                None => {
                     self.channel.receive_into(&mut own).await.unwrap();
                     &own
                 }

@@ -92,7 +92,7 @@ impl Arrivals {
     /// Keeps a message that was sent, unless many are waiting.
     fn keep_sent(&self, peer: PartyIndex, message: Vec<u8>) {
         let mut sent = self.sent.borrow_mut();
-        if sent.len() < MAX_SENT && message.len() >= wire::LARGE {
+        if sent.len() < MAX_SENT {
             sent.push((peer, message));
         }
     }
