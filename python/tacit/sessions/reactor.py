@@ -317,6 +317,8 @@ class Reactor(Executor):
             await left
         else:
             await asyncio.wait([left])
+        # The thread has nothing more to do but to forget the party, whose sockets are open until then.
+        self._pool.shutdown()
 
 
 def _centred(value: Any, modulus: int) -> Any:
