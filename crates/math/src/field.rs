@@ -206,17 +206,26 @@ pub trait Field: Clone + Debug + Send + Sync + 'static {
         self.scale_to_ground(to, factor);
     }
 
-    /// [`Field::multiply_to_ground`]; then adds the first and subtracts the second of `masks`, each as [`Field::add_ground`] takes it.
+    /// [`Field::multiply_to_ground`], plus the first and minus the second of `masks`, all as [`Field::encode_ground`] writes elements. Only where there is a ground below
+    /// the field, as for [`Field::add_ground`].
     fn multiply_masked(
         &self,
-        to: &mut [Self::Element],
-        factors: (&[Self::Element], &[Self::Element]),
+        to: &mut [u8],
+        (a, b): (&[Self::Element], &[Self::Element]),
         by: Self::Element,
-        masks: [&[u8]; 2],
+        [added, subtracted]: [&[u8]; 2],
     ) {
-        self.multiply_to_ground(to, factors, by);
-        self.add_ground(to, masks[0], false);
-        self.add_ground(to, masks[1], true);
+        let (mut made, bytes) =
+            (Zeroizing::new([Self::Element::default(); AT_ONCE]), AT_ONCE * self.ground_bytes());
+        let masks = added.chunks(bytes).zip(subtracted.chunks(bytes));
+        let factors = a.chunks(AT_ONCE).zip(b.chunks(AT_ONCE));
+        for ((to, (added, subtracted)), (a, b)) in to.chunks_mut(bytes).zip(masks).zip(factors) {
+            let made = &mut made[..a.len()];
+            self.multiply_to_ground(made, (a, b), by);
+            self.add_ground(made, added, false);
+            self.add_ground(made, subtracted, true);
+            self.encode_ground(made, to);
+        }
     }
 
     /// [`Field::combine_ground`] with what [`Field::encode_ground`] wrote of `b`.
@@ -228,7 +237,6 @@ pub trait Field: Clone + Debug + Send + Sync + 'static {
         bytes: &[u8],
         by: [Self::Element; 2],
     ) -> Result<(), usize> {
-        const AT_ONCE: usize = 256;
         let mut decoded = Zeroizing::new([Self::Element::default(); AT_ONCE]);
         let parts = a.chunks_mut(AT_ONCE).zip(bytes.chunks(AT_ONCE * self.ground_bytes()));
         for (first, (a, bytes)) in (0..).step_by(AT_ONCE).zip(parts) {
@@ -237,6 +245,18 @@ pub trait Field: Clone + Debug + Send + Sync + 'static {
             self.combine_ground(a, b, by);
         }
         Ok(())
+    }
+
+    /// `to[i] = own[i] · by[0] + theirs[i] · by[1]`, of elements of the ground as [`Field::encode_ground`] writes them. Only where there is a ground below the field, as for
+    /// [`Field::add_ground`].
+    fn combine_all_encoded(
+        &self,
+        to: &mut [Self::Element],
+        [own, theirs]: [&[u8]; 2],
+        by: [Self::Element; 2],
+    ) {
+        let _ = self.decode_ground(own, to);
+        let _ = self.combine_encoded(to, theirs, by);
     }
 
     /// Writes the images of elements in the ground, to exactly `elements.len() · ground_bytes()` bytes.
@@ -254,6 +274,9 @@ pub trait Field: Clone + Debug + Send + Sync + 'static {
     /// Adds to every element a uniform one times a factor: what [`Field::uniform`] makes of [`Field::uniform_bytes`] bytes for each.
     fn add_uniform(&self, sum: &mut [Self::Element], bytes: &[u8], factor: Self::Element);
 }
+
+/// Elements that are handled together where they are only needed in between.
+const AT_ONCE: usize = 256;
 
 /// The first eight bytes as a number, least significant first.
 #[inline(always)]

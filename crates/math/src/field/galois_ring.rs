@@ -29,7 +29,7 @@ mod simd {
     }
 
     pub(super) fn multiply_masked(
-        _: &mut [GaloisElement],
+        _: &mut [u8],
         _: (&[GaloisElement], &[GaloisElement]),
         _: [u64; 2],
         _: [&[u8]; 2],
@@ -37,7 +37,7 @@ mod simd {
         0
     }
 
-    pub(super) fn combine_encoded(_: &mut [GaloisElement], _: &[u8], _: [[u64; 2]; 2]) -> usize {
+    pub(super) fn combine_all_encoded(_: &mut [GaloisElement], _: [&[u8]; 2], _: [[u64; 2]; 2]) -> usize {
         0
     }
 
@@ -239,28 +239,22 @@ impl Field for GaloisRing {
 
     fn multiply_masked(
         &self,
-        to: &mut [GaloisElement],
+        to: &mut [u8],
         (a, b): (&[GaloisElement], &[GaloisElement]),
         GaloisElement(factor): GaloisElement,
         masks: [&[u8]; 2],
     ) {
-        debug_assert_eq!([to.len(); 4], [a.len(), b.len(), masks[0].len() / 8, masks[1].len() / 8]);
+        debug_assert_eq!([to.len(); 4], [8 * a.len(), 8 * b.len(), masks[0].len(), masks[1].len()]);
         let done = simd::multiply_masked(to, (a, b), factor, masks);
         let masks = masks.map(|mask| &mask[8 * done..]);
-        portable::multiply_masked(&mut to[done..], (&a[done..], &b[done..]), factor, masks);
+        portable::multiply_masked(&mut to[8 * done..], (&a[done..], &b[done..]), factor, masks);
     }
 
-    fn combine_encoded(
-        &self,
-        a: &mut [GaloisElement],
-        bytes: &[u8],
-        by: [GaloisElement; 2],
-    ) -> Result<(), usize> {
-        debug_assert_eq!(bytes.len(), 8 * a.len());
+    fn combine_all_encoded(&self, to: &mut [GaloisElement], ground: [&[u8]; 2], by: [GaloisElement; 2]) {
+        debug_assert_eq!([8 * to.len(); 2], ground.map(<[u8]>::len));
         let by = by.map(|factor| factor.0);
-        let done = simd::combine_encoded(a, bytes, by);
-        portable::combine_encoded(&mut a[done..], &bytes[8 * done..], by);
-        Ok(())
+        let done = simd::combine_all_encoded(to, ground, by);
+        portable::combine_all_encoded(&mut to[done..], ground.map(|bytes| &bytes[8 * done..]), by);
     }
 
     fn encode_ground(&self, elements: &[GaloisElement], bytes: &mut [u8]) {
@@ -403,14 +397,17 @@ mod vector_tests {
                 bytes
             });
             let masks = [&masks[0][..], &masks[1][..]];
-            let masked = |to: &mut [GaloisElement]| portable::multiply_masked(to, (a, b), x, masks);
-            alike(b, 1, |to| simd::multiply_masked(to, (a, b), x, masks), masked);
             let mut bytes = vec![7; 8 * length];
+            for factor in [x, [x[0], 0]] {
+                let masked = |to: &mut [u8]| portable::multiply_masked(to, (a, b), factor, masks);
+                alike(&bytes, 8, |to| simd::multiply_masked(to, (a, b), factor, masks), masked);
+            }
             alike(&bytes, 8, |bytes| simd::encode_ground(a, bytes), |bytes| portable::encode_ground(a, bytes));
             portable::encode_ground(b, &mut bytes);
             alike(a, 1, |a| simd::decode_ground(&bytes, a), |a| portable::decode_ground(&bytes, a));
-            let combined = |a: &mut [GaloisElement]| portable::combine_encoded(a, &bytes, [x, y]);
-            alike(a, 1, |a| simd::combine_encoded(a, &bytes, [x, y]), combined);
+            let both = [masks[0], &bytes[..]];
+            let combined = |a: &mut [GaloisElement]| portable::combine_all_encoded(a, both, [x, y]);
+            alike(a, 1, |a| simd::combine_all_encoded(a, both, [x, y]), combined);
             for subtracted in [false, true] {
                 let added = |a: &mut [GaloisElement]| portable::add_ground(a, &bytes, subtracted);
                 alike(a, 1, |a| simd::add_ground(a, &bytes, subtracted), added);

@@ -93,10 +93,16 @@ fn check_fused<F: Field>(field: &F, seed: u64) {
             let masks = [1, 2].map(|step| {
                 (0..length * field.ground_bytes()).map(|i| (7 + step * i) as u8).collect::<Vec<_>>()
             });
-            field.multiply_masked(&mut made, (&a, &b), x, [&masks[0], &masks[1]]);
+            let mut encoded = masks.clone();
+            field.multiply_masked(&mut encoded[0], (&a, &b), x, [&masks[0], &masks[1]]);
             field.add_ground(&mut expected, &masks[0], false);
             field.add_ground(&mut expected, &masks[1], true);
-            assert!(made == expected, "{field:?}: masked products of {length}");
+            field.encode_ground(&expected, &mut encoded[1]);
+            assert!(encoded[0] == encoded[1], "{field:?}: masked products of {length}");
+            let both = [0, 1].map(|which: usize| &encoded[which][..]);
+            field.combine_all_encoded(&mut made, [both[0], &masks[0]], [x, field.one()]);
+            assert_eq!(field.combine_encoded(&mut expected, &masks[0], [x, field.one()]), Ok(()));
+            assert!(made == expected, "{field:?}: combinations of {length}, all encoded");
         }
         field.to_ground(&mut b);
         let mut bytes = vec![0; length * field.ground_bytes()];

@@ -77,7 +77,7 @@ impl<F: Field> Replicated<F> {
         prss.add_common(pair(self.me, self.previous()), place, true, summands);
     }
 
-    /// Steps 1 and 2 for products that are not made yet: writes the summands. A single element is a factor of all
+    /// Steps 1 and 2 for products that are not made yet, where there is no ground below the field: writes the summands. A single element is a factor of all
     /// products.
     pub(crate) fn multiply(
         &self,
@@ -89,44 +89,45 @@ impl<F: Field> Replicated<F> {
         let field = prss.scheme().field();
         let chunks = summands.chunks_mut(MASKED_AT_ONCE);
         for (at, summands) in (0..).step_by(MASKED_AT_ONCE).zip(chunks) {
-            let first = first + at as u64;
             match (a, b) {
                 ([one], many) | (many, [one]) => {
-                    let many = &many[at..][..summands.len()];
-                    summands
-                        .iter_mut()
-                        .zip(many)
-                        .for_each(|(summand, factor)| *summand = field.mul(*factor, *one));
-                    field.scale_to_ground(summands, self.lagrange);
-                    self.add_masks(prss, first, summands);
+                    summands.copy_from_slice(&many[at..][..summands.len()]);
+                    field.scale_to_ground(summands, field.mul(*one, self.lagrange));
                 }
                 (a, b) => {
-                    let factors = [a, b].map(|factors| &factors[at..][..summands.len()]);
-                    self.multiply_few(prss, first, factors, summands);
+                    let factors = (&a[at..][..summands.len()], &b[at..][..summands.len()]);
+                    field.multiply_to_ground(summands, factors, self.lagrange);
                 }
             }
+            self.add_masks(prss, first + at as u64, summands);
         }
     }
 
-    /// The same for a few products, each of two factors of its own.
-    fn multiply_few(
+    /// The same where there is a ground below the field: writes the summands as they are sent.
+    pub(crate) fn multiply_encoded(
         &self,
         prss: &Prss<F>,
         first: u64,
-        [a, b]: [&[F::Element]; 2],
-        summands: &mut [F::Element],
+        (a, b): (&[F::Element], &[F::Element]),
+        summands: &mut [u8],
     ) {
         let field = prss.scheme().field();
-        if field.ground_bytes() == field.bytes() {
-            field.multiply_to_ground(summands, (a, b), self.lagrange);
-            return self.add_masks(prss, first, summands);
-        }
+        let each = field.ground_bytes();
         let sets = [self.next(), self.previous()].map(|peer| pair(self.me, peer));
-        let masked = prss.with_common(sets, (Purpose::PRODUCT, first), summands.len(), |masks| {
-            field.multiply_masked(summands, (a, b), self.lagrange, masks);
-        });
-        // Each of three parties is in the set of itself and any other.
-        debug_assert!(masked);
+        let (many, others, repeats) = match (a, b) {
+            ([one], many) | (many, [one]) => (many, Wiped::from(vec![*one; MASKED_AT_ONCE]), true),
+            (a, _) => (a, Wiped::default(), false),
+        };
+        for (at, summands) in (0..).step_by(MASKED_AT_ONCE).zip(summands.chunks_mut(MASKED_AT_ONCE * each)) {
+            let count = summands.len() / each;
+            let other = if repeats { &others[..count] } else { &b[at..][..count] };
+            let place = (Purpose::PRODUCT, first + at as u64);
+            let masked = prss.with_common(sets, place, count, |masks| {
+                field.multiply_masked(summands, (&many[at..][..count], other), self.lagrange, masks);
+            });
+            // Each of three parties is in the set of itself and any other.
+            debug_assert!(masked);
+        }
     }
 
     /// An input of this party, of elements of the ground if there is one, at positions `first` and after: returns its shares, and what it sends to the previous party. One summand is drawn in common with the
@@ -179,6 +180,11 @@ impl<F: Field> Replicated<F> {
         received: &[u8],
     ) -> Result<(), usize> {
         field.combine_encoded(summands, received, self.weights)
+    }
+
+    /// Step 4 for summands that both are as they were sent, where there is a ground below the field: writes the shares of the products.
+    pub(crate) fn finish_all_encoded(&self, field: &F, shares: &mut [F::Element], summands: [&[u8]; 2]) {
+        field.combine_all_encoded(shares, summands, self.weights);
     }
 }
 
@@ -241,6 +247,39 @@ mod tests {
         multiplies(&GaloisRing);
         let words = |seed| bits(seed).map(|i| GaloisRing.element(i)).collect();
         multiplied(&GaloisRing, words(1), words(200));
+    }
+
+    /// Summands that are made as they are sent are those of the steps one by one, and so are the shares that come of them.
+    fn alike_when_encoded<F: Field>(field: &F, seed: u64) {
+        let ends = ends(field, 3, 1);
+        let element = |i: u64| field.element((i + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let count = 2 * MASKED_AT_ONCE + 77;
+        let [x, y] = [1, 2].map(|step| (0..count as u64).map(|i| element(i * step)).collect::<Vec<_>>());
+        for end in &ends {
+            let part = Replicated::new(end.scheme(), end.me()).expect("three parties");
+            for factors in [(&x[..], &y[..]), (&x[..1], &y[..]), (&y[..], &x[..1])] {
+                let factor = |values: &[F::Element], i: usize| values[i % values.len()];
+                let product = |i: usize| field.mul(factor(factors.0, i), factor(factors.1, i));
+                let (mut summands, mut expected): (_, Vec<_>) =
+                    (vec![0; count * field.ground_bytes()], (0..count).map(product).collect());
+                part.multiply_encoded(end, 99, factors, &mut summands);
+                part.mask(end, 99, &mut expected);
+                let mut encoded = vec![0; summands.len()];
+                field.encode_ground(&expected, &mut encoded);
+                assert!(summands == encoded, "{field:?}: summands");
+                let theirs: Vec<u8> = encoded.iter().map(|byte| byte.wrapping_mul(7)).collect();
+                let mut shares = y.clone();
+                part.finish_all_encoded(field, &mut shares, [&summands, &theirs]);
+                assert_eq!(part.finish_encoded(field, &mut expected, &theirs), Ok(()));
+                assert!(shares == expected, "{field:?}: shares");
+            }
+        }
+    }
+
+    #[test]
+    fn summands_that_are_made_as_they_are_sent_are_the_same() {
+        alike_when_encoded(&GaloisRing, 3);
+        alike_when_encoded(&BitOctets, 5);
     }
 
     #[test]

@@ -45,17 +45,29 @@ impl<F: Field> Reactor<F> {
         (elements, first): (&[F::Element], u64),
         operations: &[ResultRange],
     ) {
+        let encode = |field: &F, room: &mut [u8]| match kind.is_of_ground() {
+            true => field.encode_ground(elements, room),
+            false => field.encode_all(elements, room),
+        };
+        self.write_range(peer, (kind, task), (elements.len(), first), operations, encode);
+    }
+
+    /// Puts so many elements, which `write` encodes, from a position on, of these operations, into the outbox.
+    pub(super) fn write_range(
+        &mut self,
+        peer: PartyIndex,
+        (kind, task): (MessageKind, u32),
+        (count, first): (usize, u64),
+        operations: &[ResultRange],
+        write: impl FnOnce(&F, &mut [u8]),
+    ) {
         let Some((begun, others)) = operations.split_first() else { return };
         let (task, width) = (self.tasks.get(task), kind.width(Widths::of(&self.field)));
-        let (number, chain, count, task_id) = (begun.number, begun.chain, elements.len(), task.id);
+        let (number, chain, task_id) = (begun.number, begun.chain, task.id);
         task.traffic.sent(peer, (count, width));
         let range = RangeHead { kind, task: task_id, chain, first, count, number };
         let tags = others.iter().map(|target| tag_of(target.chain));
-        let room = self.outbox[peer].range(range, tags, width);
-        match kind.is_of_ground() {
-            true => self.field.encode_ground(elements, room),
-            false => self.field.encode_all(elements, room),
-        }
+        write(&self.field, self.outbox[peer].range(range, tags, width));
     }
 
     /// Turns ready local products into messages.
@@ -72,20 +84,9 @@ impl<F: Field> Reactor<F> {
                 self.send(next, MessageKind::Replicated, &run, run.first, run.elements.len());
                 let (task, base) = (run.task, run.first);
                 let targets = run.targets(base, run.end());
-                let (sources, awaited, own) =
-                    (vec![previous], AwaitedMessage::Replicated, std::mem::take(&mut run.elements));
-                let (masks, ready) = (Vec::new(), own.len());
-                self.advance(PendingExchange {
-                    task,
-                    base,
-                    cursor: base,
-                    sources,
-                    awaited,
-                    own,
-                    ready,
-                    masks,
-                    targets,
-                })
+                let awaited = (AwaitedMessage::Replicated, vec![previous]);
+                let own = std::mem::take(&mut run.elements);
+                self.advance(PendingExchange::new((task, base), awaited, own, targets))
             }
             Products::Kings(kings) => {
                 let mut random = Zeroizing::new(self.values.spare.take(run.elements.len()));
@@ -136,7 +137,7 @@ impl<F: Field> Reactor<F> {
         let Products::Kings(kings) = &*products else { return Ok(()) };
         let reign = &kings[king];
         let mut own = vec![F::Element::default(); count];
-        let (awaited, sources) = if king == me {
+        let awaited = if king == me {
             reign.hear(me, &run.elements[(first - run.first) as usize..][..count], &mut own);
             (AwaitedMessage::Hear, (0..n).filter(|party| *party != me && reign.speaks(*party)).collect())
         } else {
@@ -146,17 +147,9 @@ impl<F: Field> Reactor<F> {
             self.send(king, MessageKind::ToKing, run, first, count);
         }
         let targets = run.targets(first, first + count as u64);
-        self.advance(PendingExchange {
-            task: run.task,
-            base: first,
-            cursor: first,
-            sources,
-            awaited,
-            own,
-            ready: count,
-            masks,
-            targets,
-        })
+        let mut exchange = PendingExchange::new((run.task, first), awaited, own, targets);
+        exchange.masks = masks;
+        self.advance(exchange)
     }
 
     /// Advances an exchange as far as messages have arrived, and waits for the rest.
@@ -236,8 +229,15 @@ impl<F: Field> Reactor<F> {
         let Some(mut exchange) = self.exchanges.remove(&key) else { return Ok(false) };
         self.compare_program(peer, hashes, &exchange, count)?;
         let mut own = std::mem::take(&mut exchange.own);
-        let summands = &mut own[(first - exchange.base) as usize..][..count];
-        let result = replicated.finish_encoded(&self.field, summands, arrived.elements);
+        let at = (first - exchange.base) as usize;
+        let result = match exchange.summands_at(at..at + count, self.field.ground_bytes()) {
+            None => replicated.finish_encoded(&self.field, &mut own[at..at + count], arrived.elements),
+            Some(summands) => {
+                let both = [summands, arrived.elements];
+                replicated.finish_all_encoded(&self.field, &mut own[at..at + count], both);
+                Ok(())
+            }
+        };
         exchange.own = own;
         result.map_err(|_| self.wrong(peer, MessageError::NotInField { first, count }))?;
         self.know_elements(&mut exchange, count);
@@ -276,7 +276,10 @@ impl<F: Field> Reactor<F> {
             let waiters = match alone {
                 // All elements become the value when the last have arrived.
                 true if behind < own.len() => Vec::new(),
-                true => self.values.complete(value, ValueElements::from(std::mem::take(&mut own))),
+                true => {
+                    self.spare_summands.give(std::mem::take(&mut exchange.summands));
+                    self.values.complete(value, ValueElements::from(std::mem::take(&mut own)))
+                }
                 false => self.values.fill(value, at, &own[behind - length..behind]),
             };
             self.in_pieces.extend(self.values.followers(value));
@@ -305,6 +308,11 @@ impl<F: Field> Reactor<F> {
         };
         match (exchange.awaited, &*products) {
             (AwaitedMessage::Replicated, Products::Replicated(replicated)) => {
+                let at = (first - exchange.base) as usize;
+                if let Some(summands) = exchange.summands_at(at..at + count, field.ground_bytes()) {
+                    // All bytes are elements of a ground below the field.
+                    let _ = field.decode_ground(summands, own);
+                }
                 heard(replicated.previous(), &mut |theirs| replicated.finish(field, own, theirs));
             }
             (AwaitedMessage::Input, Products::Replicated(replicated)) if derives_inputs => {

@@ -75,16 +75,7 @@ impl<F: Field> Reactor<F> {
     /// Waits for the message of an input's owner.
     fn await_input(&mut self, operation: &TaskOperation<F>, owner: PartyIndex) -> Result<(), RunError> {
         let own = vec![F::Element::default(); operation.length];
-        self.advance(PendingExchange {
-            task: operation.task,
-            base: operation.position,
-            cursor: operation.position,
-            sources: vec![owner],
-            awaited: AwaitedMessage::Input,
-            own,
-            ready: operation.length,
-            masks: Vec::new(),
-            targets: [ResultRange::of(operation)].into(),
-        })
+        let (place, targets) = ((operation.task, operation.position), [ResultRange::of(operation)]);
+        self.advance(PendingExchange::new(place, (AwaitedMessage::Input, vec![owner]), own, targets.into()))
     }
 }

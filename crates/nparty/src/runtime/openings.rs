@@ -34,8 +34,8 @@ impl<F: Field> Reactor<F> {
             return self.open_to_others(task, targets, own);
         }
         let sources = (1..=t).map(|back| (me + n - back) % n).collect();
-        let (awaited, masks, cursor, ready) = (AwaitedMessage::Open(to, epoch), Vec::new(), base, count);
-        self.advance(PendingExchange { task, base, cursor, sources, awaited, own, ready, masks, targets })
+        let awaited = (AwaitedMessage::Open(to, epoch), sources);
+        self.advance(PendingExchange::new((task, base), awaited, own, targets))
     }
 
     /// Each party sends its shares to all others, so that every receiver of a value can detect a wrong share.
@@ -49,9 +49,8 @@ impl<F: Field> Reactor<F> {
         if !to.contains(me) {
             return self.open_to_others(task, targets, own);
         }
-        let (awaited, masks, cursor) = (AwaitedMessage::Open(to, run.how.epoch), Vec::new(), base);
-        let (sources, ready) = (others.collect(), count);
-        self.advance(PendingExchange { task, base, cursor, sources, awaited, own, ready, masks, targets })
+        let awaited = (AwaitedMessage::Open(to, run.how.epoch), others.collect());
+        self.advance(PendingExchange::new((task, base), awaited, own, targets))
     }
 
     /// This party is not a receiver of an opening: its result has zeros.
@@ -91,7 +90,7 @@ impl<F: Field> Reactor<F> {
             let end = run.end().min((base / REIGN + 1) * REIGN);
             let (king, count, targets) = (king_of(base, n), (end - base) as usize, run.targets(base, end));
             let mut own = vec![F::Element::default(); count];
-            let (awaited, sources) = if king == me {
+            let awaited = if king == me {
                 let shares = &run.elements[(base - run.first) as usize..][..count];
                 self.field.add_scaled(&mut own, shares, self.opening[0]);
                 (AwaitedMessage::HearOpening(epoch), (1..=t).map(|back| (me + n - back) % n).collect())
@@ -101,18 +100,7 @@ impl<F: Field> Reactor<F> {
             if tells_king(me, king, (n, t)) {
                 self.send(king, MessageKind::OpenToKing, &run, base, count);
             }
-            let masks = Vec::new();
-            self.advance(PendingExchange {
-                task,
-                base,
-                cursor: base,
-                sources,
-                awaited,
-                own,
-                ready: count,
-                masks,
-                targets,
-            })?;
+            self.advance(PendingExchange::new((task, base), awaited, own, targets))?;
             base = end;
         }
         Ok(())

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
 use tacit_math::field::Field;
-use tacit_math::{append, reserve, wipe};
+use tacit_math::{Wiped, append, reserve, wipe};
 
 use super::identity::{CallSite, TaskId};
 use super::operation::TaskOperation;
@@ -192,6 +192,8 @@ pub(crate) struct PendingExchange<F: Field> {
     pub awaited: AwaitedMessage,
     /// This party's part of each element, which becomes the result.
     pub own: Vec<F::Element>,
+    /// This party's summands as they were sent, where a product runs in pieces and there is a ground below the field; then `own` only gets the result. Else empty.
+    pub summands: Wiped<u8>,
     /// How many of them are there; fewer than all while a product runs in pieces.
     pub ready: usize,
     /// Masks that are subtracted from products that a king has opened; else empty.
@@ -200,6 +202,17 @@ pub(crate) struct PendingExchange<F: Field> {
 }
 
 impl<F: Field> PendingExchange<F> {
+    /// An exchange in a task, from a position on, in which this party's part of all elements is there.
+    pub(crate) fn new(
+        (task, base): (u32, u64),
+        (awaited, sources): (AwaitedMessage, Vec<PartyIndex>),
+        own: Vec<F::Element>,
+        targets: VecDeque<ResultRange>,
+    ) -> Self {
+        let (summands, ready, masks) = (Wiped::default(), own.len(), Vec::new());
+        PendingExchange { task, base, cursor: base, sources, awaited, own, summands, ready, masks, targets }
+    }
+
     /// Whether its elements are all those of one value.
     pub(crate) fn is_of_one_value(&self) -> bool {
         match (self.targets.front(), self.targets.len()) {
@@ -211,6 +224,11 @@ impl<F: Field> PendingExchange<F> {
     /// The position after the last.
     pub(crate) fn end(&self) -> u64 {
         self.base + self.own.len() as u64
+    }
+
+    /// This party's summands at some places, of so many bytes each, if they are kept as they were sent.
+    pub(crate) fn summands_at(&self, Range { start, end }: Range<usize>, each: usize) -> Option<&[u8]> {
+        (!self.summands.is_empty()).then(|| &self.summands[start * each..end * each])
     }
 
     /// How many elements from the cursor on can be completed with those of others.

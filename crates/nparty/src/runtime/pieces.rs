@@ -11,6 +11,7 @@ use super::reactor::Reactor;
 use super::value::ValueId;
 use super::wire::{MessageKind, RANGE};
 use crate::error::RunError;
+use crate::parties::PartyIndex;
 use crate::product::{Products, Replicated};
 
 /// Elements of a piece: what arrives together.
@@ -69,12 +70,7 @@ impl<F: Field> Reactor<F> {
         let exchange = self.exchanges.remove(&key);
         let mut exchange = exchange.unwrap_or_else(|| self.begin_pieces(task, replicated, target));
         self.multiply_piece(&mut exchange, replicated, (a, b), &piece);
-        self.send_range(
-            replicated.next(),
-            (MessageKind::Replicated, task),
-            (&exchange.own[piece.clone()], target.start + begun as u64),
-            &[target],
-        );
+        self.send_piece(&exchange, replicated.next(), &piece, target);
         if piece.end == target.length {
             self.pending.remove(&serial);
             [a, b].into_iter().for_each(|value| self.values.read(value));
@@ -91,10 +87,14 @@ impl<F: Field> Reactor<F> {
         target: ResultRange,
     ) -> PendingExchange<F> {
         let ResultRange { value, start: base, length, .. } = target;
-        let (sources, own) = (vec![replicated.previous()], self.values.spare.take_all(length));
-        let (awaited, ready, masks, targets) = (AwaitedMessage::Replicated, 0, Vec::new(), [target].into());
-        let exchange =
-            PendingExchange { task, base, cursor: base, sources, awaited, own, ready, masks, targets };
+        let own = self.values.spare.take_all(length);
+        let summands = match self.field.ground_bytes() {
+            each if each < self.field.bytes() => self.spare_summands.take_all(length * each),
+            _ => Vec::new(),
+        };
+        let awaited = (AwaitedMessage::Replicated, vec![replicated.previous()]);
+        let mut exchange = PendingExchange::new((task, base), awaited, own, [target].into());
+        (exchange.summands, exchange.ready) = (summands.into(), 0);
         self.values.begin_exchange(value, (task, exchange.end()));
         exchange
     }
@@ -109,8 +109,33 @@ impl<F: Field> Reactor<F> {
     ) {
         let (prss, first) = (&self.tasks.get(exchange.task).prss, exchange.base + piece.start as u64);
         let (Some(a), Some(b)) = (self.part(a, piece), self.part(b, piece)) else { return };
-        replicated.multiply(prss, first, (a, b), &mut exchange.own[piece.clone()]);
+        match exchange.summands.is_empty() {
+            true => replicated.multiply(prss, first, (a, b), &mut exchange.own[piece.clone()]),
+            false => {
+                let each = self.field.ground_bytes();
+                let summands = &mut exchange.summands[each * piece.start..each * piece.end];
+                replicated.multiply_encoded(prss, first, (a, b), summands);
+            }
+        }
         exchange.ready = piece.end;
+    }
+
+    /// Puts the summands of a piece into the outbox.
+    fn send_piece(
+        &mut self,
+        exchange: &PendingExchange<F>,
+        peer: PartyIndex,
+        piece: &Range<usize>,
+        target: ResultRange,
+    ) {
+        let (kind, first) = ((MessageKind::Replicated, exchange.task), target.start + piece.start as u64);
+        match exchange.summands_at(piece.clone(), self.field.ground_bytes()) {
+            None => self.send_range(peer, kind, (&exchange.own[piece.clone()], first), &[target]),
+            Some(summands) => {
+                let copy = |_: &F, room: &mut [u8]| room.copy_from_slice(summands);
+                self.write_range(peer, kind, (piece.len(), first), &[target], copy);
+            }
+        }
     }
 
     /// Some elements of a value, if they are known; or its only element.

@@ -17,6 +17,7 @@ use super::identity::{CallSites, TaskId};
 use super::inbox::ElementInbox;
 use super::operation::{Command, OperationKind, Reply, TaskOperation, Written};
 use super::pending_exchange::{ElementRun, Opening, PendingExchanges};
+use super::spare::SpareMemory;
 use super::tasks::{TaskState, TaskStates};
 use super::value::{ByNumber, LiveValues, ValueElements, ValueId};
 use super::verification::records::Factors;
@@ -79,6 +80,8 @@ pub(crate) struct Reactor<F: Field> {
     pub(super) told_share: Option<F::Element>,
     pub(super) tasks: TaskStates<F>,
     pub(super) values: LiveValues<F>,
+    /// Memory of summands as they were sent.
+    pub(super) spare_summands: SpareMemory<u8>,
     pub(super) pending: ByNumber<u64, WaitingOperation<F>>,
     readers: ByNumber<u64, (Reply<F>, ValueId)>,
     serial: u64,
@@ -146,6 +149,7 @@ impl<F: Field> Reactor<F> {
             told_share: told,
             tasks: TaskStates::new(),
             values: LiveValues::new(),
+            spare_summands: SpareMemory::default(),
             pending: ByNumber::default(),
             readers: ByNumber::default(),
             serial: 0,

@@ -42,22 +42,27 @@ pub(super) fn multiply_to_ground(
     scale_to_ground(to, factor);
 }
 
-/// The same, with the first of the masks added and the second subtracted.
+/// The same as bytes, with the first of the masks added and the second subtracted.
 pub(super) fn multiply_masked(
-    to: &mut [GaloisElement],
-    factors: (&[GaloisElement], &[GaloisElement]),
-    factor: [u64; 2],
+    to: &mut [u8],
+    (a, b): (&[GaloisElement], &[GaloisElement]),
+    [low, high]: [u64; 2],
     [added, subtracted]: [&[u8]; 2],
 ) {
-    multiply_to_ground(to, factors, factor);
-    add_ground(to, added, false);
-    add_ground(to, subtracted, true);
+    let masks = added.chunks_exact(8).map(word).zip(subtracted.chunks_exact(8).map(word));
+    let factors = a.iter().zip(b);
+    for ((to, (a, b)), (added, subtracted)) in to.chunks_exact_mut(8).zip(factors).zip(masks) {
+        let GaloisElement(product) = GaloisRing.mul(*a, *b);
+        let image = product[0].wrapping_mul(low).wrapping_sub(product[1].wrapping_mul(high));
+        to.copy_from_slice(&image.wrapping_add(added).wrapping_sub(subtracted).to_le_bytes());
+    }
 }
 
-/// As [`combine_ground`], with `b` as bytes.
-pub(super) fn combine_encoded(a: &mut [GaloisElement], bytes: &[u8], [x, y]: [[u64; 2]; 2]) {
-    for (a, b) in a.iter_mut().zip(bytes.chunks_exact(8).map(word)) {
-        *a = combined([a.0[0], b], [x, y]);
+/// `to[i] = own[i] · x + theirs[i] · y`, of words as bytes.
+pub(super) fn combine_all_encoded(to: &mut [GaloisElement], ground: [&[u8]; 2], by: [[u64; 2]; 2]) {
+    let [own, theirs] = ground.map(|bytes| bytes.chunks_exact(8).map(word));
+    for (to, (own, theirs)) in to.iter_mut().zip(own.zip(theirs)) {
+        *to = combined([own, theirs], by);
     }
 }
 

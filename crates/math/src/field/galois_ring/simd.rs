@@ -45,9 +45,9 @@ pub(super) fn multiply_to_ground(
     if available() { unsafe { multiply_to_ground_on(to, factors, by) } } else { 0 }
 }
 
-/// The same, with the first of the masks added and the second subtracted.
+/// The same as bytes, with the first of the masks added and the second subtracted.
 pub(super) fn multiply_masked(
-    to: &mut [GaloisElement],
+    to: &mut [u8],
     factors: (&[GaloisElement], &[GaloisElement]),
     by: [u64; 2],
     masks: [&[u8]; 2],
@@ -56,10 +56,10 @@ pub(super) fn multiply_masked(
     if available() { unsafe { multiply_masked_on(to, factors, by, masks) } } else { 0 }
 }
 
-/// As [`combine_ground`], with `b` as bytes.
-pub(super) fn combine_encoded(a: &mut [GaloisElement], bytes: &[u8], by: [[u64; 2]; 2]) -> usize {
+/// `to[i] = own[i] · x + theirs[i] · y`, of words as bytes.
+pub(super) fn combine_all_encoded(to: &mut [GaloisElement], ground: [&[u8]; 2], by: [[u64; 2]; 2]) -> usize {
     // SAFETY: the processor has the instructions.
-    if available() { unsafe { combine_encoded_on(a, bytes, by) } } else { 0 }
+    if available() { unsafe { combine_all_encoded_on(to, ground, by) } } else { 0 }
 }
 
 /// The words without `x`, as bytes.
@@ -110,6 +110,24 @@ fn load_ground(bytes: &[u8]) -> __m512i {
         _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3),
         _mm512_castsi256_si512(words),
     )
+}
+
+/// As many of them as a vector has words.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn load_words(bytes: &[u8]) -> __m512i {
+    let bytes = &bytes[..16 * WIDTH];
+    // SAFETY: there are as many bytes as a vector has, and the load may be unaligned.
+    unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
+}
+
+/// Writes them to the first bytes, of which there are enough.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn store_words(bytes: &mut [u8], words: __m512i) {
+    let bytes = &mut bytes[..16 * WIDTH];
+    // SAFETY: there are as many bytes as a vector has, and the store may be unaligned.
+    unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), words) }
 }
 
 /// An element in all places.
@@ -191,40 +209,81 @@ fn multiply_to_ground_on(
     to.len().min(a.len()).min(b.len()) / WIDTH * WIDTH
 }
 
+/// The first and the second words of elements in two vectors.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn separated(elements: [__m512i; 2]) -> [__m512i; 2] {
+    let [one, other] = elements;
+    let places = [_mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15)];
+    places.map(|places| _mm512_permutex2var_epi64(one, places, other))
+}
+
+/// The elements in two vectors by their first and their second words.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn joined([low, high]: [__m512i; 2]) -> [__m512i; 2] {
+    let places = [_mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15)];
+    places.map(|places| _mm512_permutex2var_epi64(low, places, high))
+}
+
+/// The images of products of as many elements as two vectors have in the ground, times a factor.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn products_in_ground(a: &[GaloisElement], b: &[GaloisElement], factor: [u64; 2]) -> __m512i {
+    let ([a, b], [low, high]) = (
+        [a, b].map(|all| [load(all), load(&all[WIDTH..])]),
+        factor.map(|word| _mm512_set1_epi64(word as i64)),
+    );
+    let [straight, last] = separated([0, 1].map(|at| _mm512_mullo_epi64(a[at], b[at])));
+    let image = _mm512_mullo_epi64(_mm512_sub_epi64(straight, last), low);
+    // Which is public.
+    if factor[1] == 0 {
+        return image;
+    }
+    let [one, other] = separated([0, 1].map(|at| _mm512_mullo_epi64(a[at], exchanged(b[at]))));
+    let second = _mm512_sub_epi64(_mm512_add_epi64(one, other), last);
+    _mm512_sub_epi64(image, _mm512_mullo_epi64(second, high))
+}
+
 #[target_feature(enable = "avx512f,avx512dq")]
 fn multiply_masked_on(
-    to: &mut [GaloisElement],
+    to: &mut [u8],
     (a, b): (&[GaloisElement], &[GaloisElement]),
     factor: [u64; 2],
     [added, subtracted]: [&[u8]; 2],
 ) -> usize {
-    let factor = all(factor);
-    let factors = a.chunks_exact(WIDTH).zip(b.chunks_exact(WIDTH));
-    let masks = added.chunks_exact(8 * WIDTH).zip(subtracted.chunks_exact(8 * WIDTH));
-    for (to, ((a, b), (added, subtracted))) in to.chunks_exact_mut(WIDTH).zip(factors.zip(masks)) {
-        let mask = _mm512_sub_epi64(load_ground(added), load_ground(subtracted));
-        store(to, _mm512_add_epi64(scaled_to_ground(product(load(a), load(b)), factor), mask));
+    let factors = a.chunks_exact(2 * WIDTH).zip(b.chunks_exact(2 * WIDTH));
+    let masks = added.chunks_exact(16 * WIDTH).zip(subtracted.chunks_exact(16 * WIDTH));
+    for (to, ((a, b), (added, subtracted))) in to.chunks_exact_mut(16 * WIDTH).zip(factors.zip(masks)) {
+        let mask = _mm512_sub_epi64(load_words(added), load_words(subtracted));
+        store_words(to, _mm512_add_epi64(products_in_ground(a, b, factor), mask));
     }
-    let masks = added.len().min(subtracted.len()) / 8;
-    to.len().min(a.len()).min(b.len()).min(masks) / WIDTH * WIDTH
+    let bytes = to.len().min(added.len()).min(subtracted.len());
+    a.len().min(b.len()).min(bytes / 8) / (2 * WIDTH) * (2 * WIDTH)
 }
 
 #[target_feature(enable = "avx512f,avx512dq")]
-fn combine_encoded_on(a: &mut [GaloisElement], bytes: &[u8], by: [[u64; 2]; 2]) -> usize {
-    let (x, y) = (all(by[0]), all(by[1]));
-    for (a, bytes) in a.chunks_exact_mut(WIDTH).zip(bytes.chunks_exact(8 * WIDTH)) {
-        store(a, combined([load(a), load_ground(bytes)], [x, y]));
+fn combine_all_encoded_on(to: &mut [GaloisElement], [own, theirs]: [&[u8]; 2], by: [[u64; 2]; 2]) -> usize {
+    let by = by.map(|factor| factor.map(|word| _mm512_set1_epi64(word as i64)));
+    let ground = own.chunks_exact(16 * WIDTH).zip(theirs.chunks_exact(16 * WIDTH));
+    for (to, (own, theirs)) in to.chunks_exact_mut(2 * WIDTH).zip(ground) {
+        let (own, theirs) = (load_words(own), load_words(theirs));
+        let word = |which: usize| {
+            let parts = [_mm512_mullo_epi64(own, by[0][which]), _mm512_mullo_epi64(theirs, by[1][which])];
+            _mm512_add_epi64(parts[0], parts[1])
+        };
+        let [first, second] = joined([word(0), word(1)]);
+        store(to, first);
+        store(&mut to[WIDTH..], second);
     }
-    a.len().min(bytes.len() / 8) / WIDTH * WIDTH
+    to.len().min(own.len().min(theirs.len()) / 8) / (2 * WIDTH) * (2 * WIDTH)
 }
 
 #[target_feature(enable = "avx512f")]
 fn encode_ground_on(elements: &[GaloisElement], bytes: &mut [u8]) -> usize {
     let low = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
     for (elements, bytes) in elements.chunks_exact(2 * WIDTH).zip(bytes.chunks_exact_mut(16 * WIDTH)) {
-        let words = _mm512_permutex2var_epi64(load(elements), low, load(&elements[WIDTH..]));
-        // SAFETY: there are as many bytes as a vector has, and the store may be unaligned.
-        unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), words) }
+        store_words(bytes, _mm512_permutex2var_epi64(load(elements), low, load(&elements[WIDTH..])));
     }
     elements.len().min(bytes.len() / 8) / (2 * WIDTH) * (2 * WIDTH)
 }
