@@ -192,9 +192,9 @@ pub(crate) struct PendingExchange<F: Field> {
     pub awaited: AwaitedMessage,
     /// This party's part of each element, which becomes the result.
     pub own: Vec<F::Element>,
-    /// This party's summands as they were sent, where a product runs in pieces and there is a ground below the field; then `own` only gets the result. Else empty.
+    /// Its summands as they were sent, where a product runs in pieces and there is a ground below the field; then `own` only gets the result. Else empty.
     pub summands: Wiped<u8>,
-    /// How many of them are there; fewer than all while a product runs in pieces.
+    /// Of how many elements its part is there; fewer than all while a product runs in pieces.
     pub ready: usize,
     /// Masks that are subtracted from products that a king has opened; else empty.
     pub masks: Vec<F::Element>,

@@ -112,7 +112,7 @@ fn load_ground(bytes: &[u8]) -> __m512i {
     )
 }
 
-/// As many of them as a vector has words.
+/// Words in the first bytes, as many as a vector has, of which there are enough.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load_words(bytes: &[u8]) -> __m512i {
@@ -121,7 +121,7 @@ fn load_words(bytes: &[u8]) -> __m512i {
     unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
 }
 
-/// Writes them to the first bytes, of which there are enough.
+/// Writes the words of a vector to the first bytes, of which there are enough.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn store_words(bytes: &mut [u8], words: __m512i) {
@@ -281,9 +281,8 @@ fn combine_all_encoded_on(to: &mut [GaloisElement], [own, theirs]: [&[u8]; 2], b
 
 #[target_feature(enable = "avx512f")]
 fn encode_ground_on(elements: &[GaloisElement], bytes: &mut [u8]) -> usize {
-    let low = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
     for (elements, bytes) in elements.chunks_exact(2 * WIDTH).zip(bytes.chunks_exact_mut(16 * WIDTH)) {
-        store_words(bytes, _mm512_permutex2var_epi64(load(elements), low, load(&elements[WIDTH..])));
+        store_words(bytes, separated([load(elements), load(&elements[WIDTH..])])[0]);
     }
     elements.len().min(bytes.len() / 8) / (2 * WIDTH) * (2 * WIDTH)
 }
