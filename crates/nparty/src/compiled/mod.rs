@@ -37,12 +37,11 @@ mod tests;
 mod walk;
 mod work;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
 use tacit_ir::{Body, Domain, Op, Program, RoleId, Words};
-use tacit_lower::{Options, lower, operation_domains};
+use tacit_lower::{Options, lower};
 use tacit_math::field::{Field, Gf256};
 use tacit_schedule::{Action, BundleId, Schedule};
 
@@ -73,20 +72,18 @@ pub struct Compiled {
     circuits: [u8; 32],
     /// The identity of the program and its circuits.
     tag: u64,
-    /// Steps of work that lowering could take, where it was done for this program.
-    effort: Option<u64>,
+    /// How it was lowered, where that was done for this program.
+    lowering: Option<(Options, Pins)>,
     /// Each role with its party.
     roles: Vec<(String, PartyIndex)>,
     inputs: Vec<InputPlace>,
     outputs: Vec<OutputPlace>,
     /// Bytes of shares that may be written before the first of them must be computed.
     window: usize,
-    /// The domains of the operations of each line and name; the domain of bits where it is not known.
-    operations: Arc<OperationDomains>,
 }
 
-/// Domains by line and name of operations.
-type OperationDomains = BTreeMap<(u32, &'static str), BTreeSet<Domain>>;
+/// The party of each role by name, and the inputs and outputs of a program whose roles are spoken for.
+type Places = (Vec<(String, PartyIndex)>, Vec<InputPlace>, Vec<OutputPlace>);
 
 /// Which pins of programs count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,12 +182,8 @@ impl Compiled {
         roles: &[PartyIndex],
     ) -> Result<Self, CompiledError> {
         let mut compiled = Compiled::new(program, schedule, roles)?;
-        if compiled.has_words() {
-            let (pinned, options) = among(program, options, pins);
-            compiled.operations = Arc::new(operation_domains(&pinned, &options)?);
-        }
         compiled.tag = mixed(compiled.tag, options.effort);
-        compiled.effort = Some(options.effort);
+        compiled.lowering = Some((*options, pins));
         Ok(compiled)
     }
 
@@ -203,31 +196,7 @@ impl Compiled {
         roles: &[PartyIndex],
     ) -> Result<Self, CompiledError> {
         schedule.validate()?;
-        let party = |role: RoleId| {
-            let name = || program.roles.get(role.index()).cloned().unwrap_or_default();
-            roles.get(role.index()).copied().ok_or_else(|| CompiledError::Role { role: name() })
-        };
-        let columns = |shape: &tacit_ir::Shape| {
-            shape.columns().iter().map(|column| (column.bits, column.lanes)).collect::<Vec<_>>()
-        };
-        let input = |port: &tacit_ir::InputPort| {
-            Ok(InputPlace {
-                name: port.name.clone(),
-                giver: Giver::Party(party(port.role)?),
-                columns: columns(&port.shape),
-            })
-        };
-        let output = |port: &tacit_ir::OutputPort| {
-            let parties = port.roles.iter().map(|role| party(*role)).collect::<Result<_, _>>()?;
-            Ok(OutputPlace { name: port.name.clone(), parties, kept: false, columns: columns(&port.shape) })
-        };
-        let inputs = program.inputs.iter().map(input).collect::<Result<_, CompiledError>>()?;
-        let outputs = program.outputs.iter().map(output).collect::<Result<_, CompiledError>>()?;
-        let mut spoken = (0u32..).map(RoleId).zip(&program.roles);
-        let roles = spoken.try_fold(Vec::new(), |mut roles, (role, name)| {
-            roles.push((name.clone(), party(role)?));
-            Ok::<_, CompiledError>(roles)
-        })?;
+        let (roles, inputs, outputs) = places(program, roles)?;
         let program_hash = program.hash();
         let circuits = circuits_hash(program_hash, &schedule)?;
         let mut tag = [0; 8];
@@ -238,16 +207,23 @@ impl Compiled {
             program: (program.name.clone(), program_hash),
             circuits,
             tag: u64::from_le_bytes(tag),
-            effort: None,
+            lowering: None,
             roles,
             inputs,
             outputs,
             window: WINDOW,
-            operations: Arc::default(),
         };
         compiled.check_ports()?;
         compiled.check_domains()?;
         Ok(compiled)
+    }
+
+    /// The same program with other parties for its roles; it is neither checked nor hashed anew.
+    ///
+    /// Errors: a role without a party.
+    fn with_roles(&self, program: &Program, roles: &[PartyIndex]) -> Result<Self, CompiledError> {
+        let (roles, inputs, outputs) = places(program, roles)?;
+        Ok(Compiled { roles, inputs, outputs, ..self.clone() })
     }
 
     /// The same with input ports that no party gives: all parties have shares of their bits before the run.
@@ -482,6 +458,34 @@ impl Compiled {
         }
         Ok(())
     }
+}
+
+/// The parties of a program's roles, and its inputs and outputs, given the number of each role's party.
+fn places(program: &Program, roles: &[PartyIndex]) -> Result<Places, CompiledError> {
+    let party = |role: RoleId| {
+        let name = || program.roles.get(role.index()).cloned().unwrap_or_default();
+        roles.get(role.index()).copied().ok_or_else(|| CompiledError::Role { role: name() })
+    };
+    let columns = |shape: &tacit_ir::Shape| {
+        shape.columns().iter().map(|column| (column.bits, column.lanes)).collect::<Vec<_>>()
+    };
+    let input = |port: &tacit_ir::InputPort| {
+        Ok(InputPlace {
+            name: port.name.clone(),
+            giver: Giver::Party(party(port.role)?),
+            columns: columns(&port.shape),
+        })
+    };
+    let output = |port: &tacit_ir::OutputPort| {
+        let parties = port.roles.iter().map(|role| party(*role)).collect::<Result<_, _>>()?;
+        Ok(OutputPlace { name: port.name.clone(), parties, kept: false, columns: columns(&port.shape) })
+    };
+    let spoken = |(role, name): (u32, &String)| Ok((name.clone(), party(RoleId(role))?));
+    Ok((
+        (0u32..).zip(&program.roles).map(spoken).collect::<Result<_, CompiledError>>()?,
+        program.inputs.iter().map(input).collect::<Result<_, CompiledError>>()?,
+        program.outputs.iter().map(output).collect::<Result<_, CompiledError>>()?,
+    ))
 }
 
 /// The program, with pins only to domains that exist among n parties, and the options to lower it with.

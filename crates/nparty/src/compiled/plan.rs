@@ -71,6 +71,7 @@ impl Compiled {
         let prediction = self.known_prediction(task, field.clone())?;
         let role = |(role, party): &(String, PartyIndex)| Some((role.clone(), names.get(*party)?.clone()));
         let roles: Vec<_> = self.roles.iter().filter_map(role).collect();
+        let effort = self.lowering.map(|(options, _)| options.effort);
         let hashed = Hashed {
             build: build().hash(),
             program: self.program.1,
@@ -78,14 +79,14 @@ impl Compiled {
             roles: &roles,
             parties: names,
             threshold,
-            effort: self.effort,
+            effort,
             field,
             prediction: &prediction,
         };
         let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 plan among parties, version 2");
         postcard::to_io(&hashed, &mut hasher).map_err(|_| CompiledError::OtherSchedule)?;
         let hash = *hasher.finalize().as_bytes();
-        let (program, effort, randomness) = (self.program.clone(), self.effort, task.scheme().randomness());
+        let (program, randomness) = (self.program.clone(), task.scheme().randomness());
         Ok(Plan { program, roles, threshold, randomness, effort, prediction, hash })
     }
 

@@ -1,15 +1,20 @@
 //! The report of a run among n parties: what ran, what it sent, and what was predicted. `docs/report.md` explains its
 //! JSON form.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+use tacit_ir::{Domain, OperationCount, Program};
+use tacit_lower::operation_domains;
+use tacit_schedule::Action;
 
 use super::work::{DomainWork, WorkCounts};
-use super::{Compiled, CompiledError, Plan};
+use super::{Compiled, CompiledError, Plan, among};
 use crate::parties::PartyIndex;
 use crate::runtime::PeerTraffic;
-use serde::Serialize;
-use tacit_ir::{OperationCount, Program};
-use tacit_schedule::Action;
+
+/// Domains by line and name of operations.
+type OperationDomains = BTreeMap<(u32, &'static str), BTreeSet<Domain>>;
 
 /// Runs of a compiled program, seen from one party.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -109,10 +114,9 @@ impl Compiled {
         let counts = WorkCounts::new(&self.schedule);
         let domains = counts.domains(&self.schedule);
         let operations = program.count_operations().map_err(tacit_lower::LowerError::from)?;
-        let in_domain = |operation| {
-            let domain = self.domains_of(&operation, &domains);
-            OperationReport { domain, operation }
-        };
+        let known = self.operation_domains(program)?;
+        let in_domain =
+            |operation| OperationReport { domain: domains_of(&operation, &known, &domains), operation };
         let bytes = |(name, traffic): (&String, &PeerTraffic)| {
             let bytes = PeerBytes { payload_sent: traffic.sent, payload_received: traffic.received };
             (name.clone(), bytes)
@@ -135,14 +139,15 @@ impl Compiled {
         })
     }
 
-    /// The domains in which an operation runs.
-    fn domains_of(&self, operation: &OperationCount, all: &[DomainWork]) -> String {
-        let names: Vec<_> = match self.operations.get(&(operation.line, &operation.kind[..])) {
-            Some(domains) => domains.iter().map(|domain| domain.name()).collect(),
-            // Gates of circuits, and applications of bodies, which may be in all domains.
-            None => all.iter().map(|work| &work.domain[..]).collect(),
-        };
-        names.join(", ")
+    /// The domains of operations; none are known where all are those of bits, or the program was not lowered for this run.
+    fn operation_domains(&self, program: &Program) -> Result<OperationDomains, CompiledError> {
+        match self.lowering {
+            Some((options, pins)) if self.has_words() => {
+                let (pinned, options) = among(program, &options, pins);
+                Ok(operation_domains(&pinned, &options)?)
+            }
+            _ => Ok(OperationDomains::new()),
+        }
     }
 
     fn work(&self, counts: &WorkCounts, names: &[String]) -> RunWork {
@@ -172,6 +177,16 @@ impl Compiled {
         }
         by_party
     }
+}
+
+/// The domains in which an operation runs, of all that the program has.
+fn domains_of(operation: &OperationCount, known: &OperationDomains, all: &[DomainWork]) -> String {
+    let names: Vec<_> = match known.get(&(operation.line, &operation.kind[..])) {
+        Some(domains) => domains.iter().map(|domain| domain.name()).collect(),
+        // Gates of circuits, and applications of bodies, which may be in all domains.
+        None => all.iter().map(|work| &work.domain[..]).collect(),
+    };
+    names.join(", ")
 }
 
 fn predicted(plan: &Plan, me: PartyIndex, names: &[String]) -> PredictedRun {

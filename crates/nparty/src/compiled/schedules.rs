@@ -5,20 +5,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tacit_ir::Program;
 use tacit_lower::Options;
-use tacit_schedule::Schedule;
 
-use super::plan::Predictions;
 use super::{Compiled, CompiledError, Pins};
 use crate::parties::PartyIndex;
 
 /// How many schedules are kept: the ones that were requested last.
 const KEPT: usize = 16;
 
-/// Empty until the first task that needs it has lowered it; others wait for that.
-type Slot = Arc<Mutex<Option<Lowered>>>;
-
-/// A schedule, and its predictions.
-type Lowered = (Arc<Schedule>, Arc<Predictions>);
+/// A program with the roles of its first run; empty until the first task that needs it has lowered it. Others wait for that.
+type Slot = Arc<Mutex<Option<Compiled>>>;
 
 /// The program and options of a schedule.
 type Source = ([u8; 32], Options, Pins);
@@ -44,12 +39,11 @@ impl Schedules {
     ) -> Result<Compiled, CompiledError> {
         let slot = self.slot((program.hash(), *options, pins));
         let mut known = lock(&slot);
-        let (schedule, predictions) = match &*known {
-            Some(lowered) => lowered.clone(),
-            None => known.insert((super::schedule_of(program, options, pins)?, Arc::default())).clone(),
-        };
-        drop(known);
-        Ok(Compiled { predictions, ..Compiled::of(program, schedule, (options, pins), roles)? })
+        if let Some(compiled) = &*known {
+            return compiled.with_roles(program, roles);
+        }
+        let schedule = super::schedule_of(program, options, pins)?;
+        Ok(known.insert(Compiled::of(program, schedule, (options, pins), roles)?).clone())
     }
 
     /// The place of a schedule, as the newest.
