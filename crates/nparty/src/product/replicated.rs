@@ -139,30 +139,39 @@ impl<F: Field> Replicated<F> {
         &self,
         prss: &Prss<F>,
         first: u64,
-        input: &[F::Element],
+        input: Vec<F::Element>,
     ) -> (Vec<F::Element>, Vec<F::Element>) {
-        let (field, [with_next, with_previous]) = (prss.scheme().field(), self.weights);
-        let mut drawn = Wiped::from(vec![F::Element::default(); input.len()]);
-        prss.common(pair(self.me, self.next()), Purpose::INPUT, first, &mut drawn);
-        let mut rest = input.to_vec();
-        field.sub_assign(&mut rest, &drawn);
-        let mut shares = vec![F::Element::default(); input.len()];
-        field.add_scaled(&mut shares, &drawn, with_next);
-        field.add_scaled(&mut shares, &rest, with_previous);
+        let field = prss.scheme().field();
+        let (mut shares, mut rest) = (vec![F::Element::default(); input.len()], input);
+        let chunks = shares.chunks_mut(MASKED_AT_ONCE).zip(rest.chunks_mut(MASKED_AT_ONCE));
+        for (first, (shares, rest)) in (first..).step_by(MASKED_AT_ONCE).zip(chunks) {
+            prss.common(pair(self.me, self.next()), Purpose::INPUT, first, shares);
+            field.sub_assign(rest, shares);
+            field.combine_ground(shares, rest, self.weights);
+        }
         (shares, rest)
     }
 
     /// This party's shares of an input that the previous party gives by [`Replicated::give`].
     pub(crate) fn draw(&self, prss: &Prss<F>, first: u64, length: usize) -> Vec<F::Element> {
         let mut shares = vec![F::Element::default(); length];
-        prss.common(pair(self.me, self.previous()), Purpose::INPUT, first, &mut shares);
-        shares.iter_mut().for_each(|share| *share = prss.scheme().field().mul(*share, self.weights[1]));
+        for (first, shares) in (first..).step_by(MASKED_AT_ONCE).zip(shares.chunks_mut(MASKED_AT_ONCE)) {
+            prss.common(pair(self.me, self.previous()), Purpose::INPUT, first, shares);
+            self.share_summands(prss.scheme().field(), shares, 1);
+        }
         shares
     }
 
     /// Turns what the next party has sent of such an input into this party's shares.
     pub(crate) fn take(&self, field: &F, received: &mut [F::Element]) {
-        received.iter_mut().for_each(|share| *share = field.mul(*share, self.weights[0]));
+        received.chunks_mut(MASKED_AT_ONCE).for_each(|received| self.share_summands(field, received, 0));
+    }
+
+    /// Turns a few summands that this party knows together with the next party (0), or with the previous one (1), into its shares of them.
+    fn share_summands(&self, field: &F, summands: &mut [F::Element], with: usize) {
+        let none = [F::Element::default(); MASKED_AT_ONCE];
+        let by = [self.weights[with], F::Element::default()];
+        field.combine_ground(summands, &none[..summands.len()], by);
     }
 
     /// Step 4: turns the kept summands, with those that the previous party sent, into shares of the products.
@@ -427,7 +436,7 @@ mod tests {
         let part = |me: PartyIndex| Replicated::new(scheme, me).expect("three parties");
         std::array::from_fn(|owner| {
             let (next, previous) = ((owner + 1) % 3, (owner + 2) % 3);
-            let (own, sent) = part(owner).give(&ends[owner], 7, input);
+            let (own, sent) = part(owner).give(&ends[owner], 7, input.to_vec());
             // The previous party sees it, and nothing else that is drawn with the key that masks it.
             assert!(!ends[previous].common(pair(owner, next), Purpose::INPUT, 7, &mut []));
             let mut taken = sent.clone();

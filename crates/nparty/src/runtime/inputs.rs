@@ -28,10 +28,10 @@ impl<F: Field> Reactor<F> {
                 let (owner, length) = (self.names[owner].clone(), operation.length);
                 Err(UsageError::Input { owner, length, given: None }.into())
             }
-            (Some(given), Products::Replicated(replicated)) if self.derives_inputs() => {
-                let prss = &self.tasks.get(operation.task).prss;
+            (Some(mut given), Products::Replicated(replicated)) if self.derives_inputs() => {
+                let (prss, given) = (&self.tasks.get(operation.task).prss, given.take_elements());
                 let (previous, (own, rest)) =
-                    (replicated.previous(), replicated.give(prss, operation.position, &given));
+                    (replicated.previous(), replicated.give(prss, operation.position, given));
                 self.send_input(operation, previous, rest);
                 self.know(operation, own);
                 Ok(())
