@@ -164,13 +164,16 @@ fn matrices<F: Field>(
     let field = task.field().clone();
     let length = a.len() / inner * columns;
     let product = move |_: &_, given: &[&[F::Element]]| {
-        let mut products = Vec::with_capacity(length);
-        for (a, b) in given[0].chunks_exact(rows * inner).zip(given[1].chunks_exact(inner * columns)) {
-            let column = |j: usize| b.iter().copied().skip(j).step_by(columns).collect::<Vec<_>>();
-            let all: Vec<_> = (0..columns).map(column).collect();
-            products.extend(
-                a.chunks_exact(inner).flat_map(|row| all.iter().map(|column| field.dot(row, column))),
-            );
+        let mut products = vec![F::Element::default(); length];
+        let factors = given[0].chunks_exact(rows * inner).zip(given[1].chunks_exact(inner * columns));
+        for (products, (a, b)) in products.chunks_exact_mut(rows * columns).zip(factors) {
+            let rows_of_b: Vec<_> = b.chunks_exact(columns).collect();
+            for (product, row) in products.chunks_exact_mut(columns).zip(a.chunks_exact(inner)) {
+                match product {
+                    [product] => *product = field.dot(row, b),
+                    _ => field.combine(product, &rows_of_b, row),
+                }
+            }
         }
         products
     };
