@@ -99,6 +99,22 @@ pub(crate) fn copy_bits<G: BinaryField>(
     }
 }
 
+/// Copies bits that are `step` places apart, from place `first` on, to consecutive places: `count` bits, from the first place of `to` on.
+pub(crate) fn gather_bits<G: BinaryField>(
+    field: &G,
+    (from, first, step): (&[G::Element], usize, usize),
+    to: &mut [G::Element],
+    count: usize,
+) {
+    for (to, start) in to.iter_mut().zip((0..count).step_by(G::LANES)) {
+        let bit = |sum, lane: usize| {
+            let at = first + (start + lane) * step;
+            field.add(sum, field.places(from[at / G::LANES], (at % G::LANES, lane), 1))
+        };
+        *to = (0..G::LANES.min(count - start)).fold(G::Element::default(), bit);
+    }
+}
+
 /// Bits as elements, as many to each as it holds; zeros follow the last bit.
 pub(crate) fn packed<G: BinaryField>(field: &G, bits: &[u8]) -> Vec<G::Element> {
     let word = |bits: &[u8]| bits.iter().rev().fold(0, |word, bit| word << 1 | u64::from(*bit));
@@ -212,6 +228,12 @@ mod tests {
             let mut expected = vec![1; 200];
             expected[at..at + count].copy_from_slice(&bits[first..first + count]);
             assert_eq!(unpacked(field, &target, 200), expected, "{first} {at} {count}");
+        }
+        for (first, step) in (0..20).flat_map(|first| [1, 2, 3, 7, 64].map(|step| (first, step))) {
+            let expected: Vec<_> = bits[first..].iter().step_by(step).copied().collect();
+            let mut target = vec![G::Element::default(); G::words(expected.len())];
+            gather_bits(field, (&elements, first, step), &mut target, expected.len());
+            assert_eq!(unpacked(field, &target, expected.len()), expected, "{first} {step}");
         }
     }
 

@@ -177,7 +177,12 @@ impl View {
 
     /// Whether consecutive instances see consecutive lanes.
     pub fn is_lane_by_lane(&self) -> bool {
-        (self.span, self.share) == (1, 1)
+        self.step() == Some(1)
+    }
+
+    /// How far the elements of a bit are apart in consecutive instances; `None` if some see the same lanes.
+    pub fn step(&self) -> Option<usize> {
+        (self.share == 1).then_some(self.span)
     }
 
     /// The element of a bit that an instance sees.

@@ -12,7 +12,7 @@ use tacit_schedule::walk::View;
 use crate::error::RunError;
 use crate::program::{Task, Value, mixed};
 use crate::protocol::binary::BinaryField;
-use crate::protocol::packed::copy_bits;
+use crate::protocol::packed::{copy_bits, gather_bits};
 
 /// The maximum bytes of a chunk's slots. It is small enough that the first ANDs of a wide layer are sent before all
 /// are computed.
@@ -126,10 +126,7 @@ impl Run {
             state.slots = Wiped::from(vec![G::Element::default(); executable.slots as usize * state.row]);
             self.load(state, given, first);
         } else if let Some(products) = given.first() {
-            let layer = executable.layer(state.done - 1);
-            for (number, slot) in layer.and_out.iter().enumerate() {
-                state.put(*slot, (products, number * state.lanes));
-            }
+            state.put_products(executable.layer(state.done - 1).and_out, products);
         }
         let end = executable.layer_count().min(layer + 1);
         for number in state.done..end {
@@ -143,14 +140,17 @@ impl Run {
         let mut slots = self.executable().inputs.iter();
         for (view, wires) in self.inputs.iter().zip(given) {
             for (bit, slot) in (0..view.width()).zip(slots.by_ref()) {
-                if view.is_lane_by_lane() {
-                    state.put(*slot, (wires, view.element(bit, first)));
-                    continue;
-                }
                 let (field, lanes) = (state.field.clone(), state.lanes);
-                for lane in 0..lanes {
-                    let from = (*wires, view.element(bit, first + lane));
-                    copy_bits(&field, from, (state.slot_mut(*slot), lane), 1);
+                match view.step() {
+                    Some(1) => state.put(*slot, (wires, view.element(bit, first))),
+                    Some(step) => {
+                        let from = (*wires, view.element(bit, first), step);
+                        gather_bits(&field, from, state.slot_mut(*slot), lanes);
+                    }
+                    None => (0..lanes).for_each(|lane| {
+                        let from = (*wires, view.element(bit, first + lane));
+                        copy_bits(&field, from, (state.slot_mut(*slot), lane), 1);
+                    }),
                 }
             }
         }
@@ -221,6 +221,24 @@ impl<G: BinaryField> State<G> {
         copy_bits(field, from, (&mut self.slots[row], 0), self.lanes);
     }
 
+    /// How many slots share an element where they are packed without gaps, if each is there as a whole.
+    fn together(&self) -> Option<usize> {
+        (self.lanes > 0 && G::LANES.is_multiple_of(self.lanes)).then(|| G::LANES / self.lanes)
+    }
+
+    /// Puts the products of a layer, which are packed without gaps, into their slots.
+    fn put_products(&mut self, slots: &[u32], products: &[G::Element]) {
+        let Some(together) = self.together() else {
+            let places = (0..).step_by(self.lanes);
+            return slots.iter().zip(places).for_each(|(slot, at)| self.put(*slot, (products, at)));
+        };
+        for (slots, products) in slots.chunks(together).zip(products) {
+            for (slot, at) in slots.iter().zip((0..).step_by(self.lanes)) {
+                self.slots[*slot as usize] = self.field.places(*products, (at, 0), self.lanes);
+            }
+        }
+    }
+
     /// The exclusive ors of a layer.
     fn add(&mut self, layer: &Layer<'_>) {
         for ((a, b), out) in layer.xor_a.iter().zip(layer.xor_b).zip(layer.xor_out) {
@@ -251,7 +269,7 @@ impl<G: BinaryField> State<G> {
         let side = |slots: &[u32], side: u8| {
             let mut operands = Vec::with_capacity(slots.len() * self.row);
             for (slot, flip) in slots.iter().zip(layer.and_flip) {
-                operands.extend(self.flipped(*slot, flip >> side & 1 == 1));
+                self.append(&mut operands, *slot, flip >> side & 1 == 1);
             }
             self.dense(operands, layer.and_out.len())
         };
@@ -264,6 +282,14 @@ impl<G: BinaryField> State<G> {
             return rows;
         }
         let rows = Wiped::from(rows);
+        if let Some(together) = self.together() {
+            let packed = |rows: &[G::Element]| {
+                let places = rows.iter().zip((0..).step_by(self.lanes));
+                let moved = places.map(|(row, at)| self.field.places(*row, (0, at), self.lanes));
+                moved.fold(G::Element::default(), |sum, bits| self.field.add(sum, bits))
+            };
+            return rows.chunks(together).map(packed).collect();
+        }
         let mut dense = vec![G::Element::default(); G::words(count * self.lanes)];
         for (number, row) in rows.chunks_exact(self.row).enumerate() {
             copy_bits(&self.field, (row, 0), (&mut dense, number * self.lanes), self.lanes);
@@ -271,15 +297,27 @@ impl<G: BinaryField> State<G> {
         dense
     }
 
-    /// The shares of a slot, or of its complements.
-    fn flipped(&self, slot: u32, flip: bool) -> impl Iterator<Item = G::Element> {
-        let flip = if flip { self.field.one() } else { G::Element::default() };
-        self.slot(slot).iter().map(move |share| self.field.add(*share, flip))
+    /// Appends the shares of a slot, or of its complements.
+    fn append(&self, elements: &mut Vec<G::Element>, slot: u32, flip: bool) {
+        if self.row == 1 {
+            let one = if flip { self.field.one() } else { G::Element::default() };
+            return elements.push(self.field.add(self.slots[slot as usize], one));
+        }
+        let first = elements.len();
+        elements.extend_from_slice(self.slot(slot));
+        if flip {
+            let one = self.field.one();
+            elements[first..].iter_mut().for_each(|share| *share = self.field.add(*share, one));
+        }
     }
 
     fn read(&self, output: Output) -> Vec<G::Element> {
         match output {
-            Output::Slot { slot, flip } => self.flipped(slot, flip).collect(),
+            Output::Slot { slot, flip } => {
+                let mut elements = Vec::with_capacity(self.row);
+                self.append(&mut elements, slot, flip);
+                elements
+            }
             Output::Constant(true) => vec![self.field.one(); self.row],
             Output::Constant(false) => vec![G::Element::default(); self.row],
         }
