@@ -21,6 +21,7 @@ from tacit.bench import (
     he,
     many_parties,
     parties,
+    party_applications,
     pfe,
     plans,
     tasty,
@@ -121,6 +122,11 @@ def _he() -> list[Row]:
 
 def _compare() -> list[Row]:
     return dgk.measure() + comparisons.measure()
+
+
+def _nparty() -> list[Row]:
+    near = parties.measure() + many_parties.measure() + compiled_parties.measure()
+    return near + party_applications.measure() + viff.measure()
 
 
 def _auction() -> list[Row]:
@@ -254,6 +260,14 @@ FIDELITY_BARS = [
     Bar("torture programs that agree between two parties", least=fidelity.TWO_PARTIES),
 ]
 
+NPARTY_BARS = [
+    *parties.BARS,
+    *many_parties.BARS,
+    *compiled_parties.BARS,
+    *party_applications.BARS,
+    *viff.BARS,
+]
+
 LANGUAGE_BARS = [
     Bar("tracing 10^6 scalar operations", most=1.5),
     Bar("tracing and planning closest, n = 100000", most=1.0),
@@ -280,8 +294,5 @@ SUITES: dict[str, Suite] = {
     "plan": Suite(plans.measure, plans.BARS, plans.sheets),
     "tasty": Suite(tasty.measure, tasty.BARS, tasty.sheets),
     "pfe": Suite(pfe.measure, pfe.BARS, pfe.sheets),
-    "nparty": Suite(
-        lambda: parties.measure() + many_parties.measure() + compiled_parties.measure() + viff.measure(),
-        [*parties.BARS, *many_parties.BARS, *compiled_parties.BARS, *viff.BARS],
-    ),
+    "nparty": Suite(_nparty, NPARTY_BARS),
 }
