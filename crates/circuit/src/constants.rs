@@ -24,6 +24,8 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("arithmetic::view::RANGE_BITS", crate::arithmetic::view::RANGE_BITS as u64),
     ("arithmetic::truth_table::MAX_FAN_IN", crate::arithmetic::truth_table::MAX_FAN_IN as u64),
     ("arithmetic::shallow::divide::DIGIT_BITS", crate::arithmetic::shallow::divide::DIGIT_BITS as u64),
+    ("arithmetic::shallow::minimum::GROUP", crate::arithmetic::shallow::minimum::GROUP as u64),
+    ("arithmetic::shallow::minimum::LAST", crate::arithmetic::shallow::minimum::LAST as u64),
     ("builder::table::NEAR", crate::builder::table::NEAR as u64),
     ("optimise::LARGEST", crate::optimise::LARGEST as u64),
     ("optimise::REACHABLE_ABOVE", crate::optimise::REACHABLE_ABOVE as u64),

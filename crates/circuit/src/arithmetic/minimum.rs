@@ -1,6 +1,6 @@
 use super::compare::{less_signed, less_unsigned};
-use super::constant;
 use super::select::select;
+use super::{constant, shallow};
 use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
 
@@ -39,6 +39,9 @@ pub fn argument_of_minimum(
     first_minimum(builder, &items, signed)
 }
 
+/// A word to compare, and the word beside it.
+pub(super) type Item = (Vec<Lit>, Vec<Lit>);
+
 /// The minimum and the word that belongs to its first occurrence. Cost: one comparison and one multiplexer of
 /// both words for each item after the first.
 pub fn first_minimum(
@@ -46,18 +49,24 @@ pub fn first_minimum(
     items: &[(&[Lit], &[Lit])],
     signed: bool,
 ) -> (Vec<Lit>, Vec<Lit>) {
-    let mut round: Vec<(Vec<Lit>, Vec<Lit>)> =
+    let mut round: Vec<Item> =
         items.iter().map(|(value, beside)| (value.to_vec(), beside.to_vec())).collect();
     while round.len() > 1 {
-        let play = |pair: &[(Vec<Lit>, Vec<Lit>)]| match pair {
-            [left, right] => {
-                let right_wins = less(builder, &right.0, &left.0, signed);
-                let value = select(builder, right_wins, &right.0, &left.0);
-                (value, select(builder, right_wins, &right.1, &left.1))
-            }
-            _ => pair[0].clone(),
-        };
-        round = round.chunks(2).map(play).collect();
+        let group = if builder.is_shallow() { shallow::minimum::group(round.len()) } else { 2 };
+        round = round.chunks(group).map(|items| first_of(builder, items, signed)).collect();
     }
     round.pop().unwrap_or_default()
+}
+
+/// The first minimum of a few items.
+fn first_of(builder: &mut CircuitBuilder, items: &[Item], signed: bool) -> Item {
+    match items {
+        [one] => one.clone(),
+        [left, right] => {
+            let right_wins = less(builder, &right.0, &left.0, signed);
+            let value = select(builder, right_wins, &right.0, &left.0);
+            (value, select(builder, right_wins, &right.1, &left.1))
+        }
+        _ => shallow::minimum::first_of(builder, items, signed),
+    }
 }

@@ -4,6 +4,7 @@ mod carry;
 mod choose;
 mod columns;
 pub(crate) mod divide;
+pub(crate) mod minimum;
 mod prefix;
 
 pub(super) use carry::{add_with_carry, carry_out};

@@ -36,7 +36,7 @@ fn one_hot(builder: &mut CircuitBuilder, bits: &[Lit]) -> Vec<Lit> {
 }
 
 /// The option whose bit of `hot` is 1; exactly one is.
-fn chosen(builder: &mut CircuitBuilder, hot: &[Lit], options: &[Lit]) -> Lit {
+pub(super) fn chosen(builder: &mut CircuitBuilder, hot: &[Lit], options: &[Lit]) -> Lit {
     let first = options[0];
     let mut sum = first;
     for (hot, option) in hot.iter().zip(options).skip(1) {

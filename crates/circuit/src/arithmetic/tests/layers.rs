@@ -50,3 +50,18 @@ fn choices_take_doubly_logarithmically_many_layers() {
     let decode = |n: u32| layers(&[n], |c, x| vec![decode(c, &x[0], 1 << n)]);
     assert_eq!([2, 4, 8].map(decode), [(1, 1), (2, 18), (3, 292)]);
 }
+
+#[test]
+fn minima_compare_all_pairs_of_a_group_at_once() {
+    let minimum = |(count, bits): (usize, u32)| {
+        let width = count.next_power_of_two().trailing_zeros() as usize;
+        layers(&vec![bits; count], |c, x| {
+            let words: Vec<&[Lit]> = x.iter().map(|word| &word[..]).collect();
+            <[_; 2]>::from(argument_of_minimum(c, &words, false, width)).to_vec()
+        })
+    };
+    assert_eq!(
+        [(2, 32), (4, 32), (10, 32), (32, 16), (512, 16)].map(minimum),
+        [(7, 121), (9, 636), (11, 4365), (17, 3792), (33, 53_068)]
+    );
+}

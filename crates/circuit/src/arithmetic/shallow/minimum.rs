@@ -1,0 +1,43 @@
+//! The first minimum of many items. In groups of four, and of as many as are left at the end, all pairs are compared at once. A group of `g` takes the layers of one
+//! comparison, `ceil(log2(g - 1))` for the winner, and one to choose it; by pairs, it would take the layers of a comparison and a choice `ceil(log2(g))` times. It
+//! takes `g (g - 1) / 2` comparisons for `g - 1`.
+
+use super::super::minimum::{Item, less};
+use super::all;
+use super::choose::chosen;
+use crate::builder::CircuitBuilder;
+use crate::lit::Lit;
+
+/// Items of a group.
+pub(crate) const GROUP: usize = 4;
+
+/// Maximum number of items in the last group.
+pub(crate) const LAST: usize = 10;
+
+/// How many of so many items are a group.
+pub(in super::super) fn group(items: usize) -> usize {
+    if items <= LAST { LAST } else { GROUP }
+}
+
+/// The first minimum of a group.
+pub(in super::super) fn first_of(builder: &mut CircuitBuilder, items: &[Item], signed: bool) -> Item {
+    // Of each pair, whether the later item is less.
+    let mut later: Vec<Vec<Lit>> = Vec::with_capacity(items.len());
+    for (number, item) in items.iter().enumerate() {
+        later.push(items[..number].iter().map(|before| less(builder, &item.0, &before.0, signed)).collect());
+    }
+    let mut wins = vec![Lit::TRUE];
+    for number in 1..items.len() {
+        let over_later = later[number + 1..].iter().map(|pairs| !pairs[number]);
+        let over_all: Vec<Lit> = later[number].iter().copied().chain(over_later).collect();
+        wins.push(all(builder, &over_all));
+    }
+    let mut choose = |word: fn(&Item) -> &[Lit]| {
+        let bit = |bit: usize| {
+            let options: Vec<Lit> = items.iter().map(|item| word(item)[bit]).collect();
+            chosen(builder, &wins, &options)
+        };
+        (0..word(&items[0]).len()).map(bit).collect()
+    };
+    (choose(|item| &item.0), choose(|item| &item.1))
+}
