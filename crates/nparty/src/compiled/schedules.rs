@@ -82,4 +82,23 @@ mod tests {
         assert!(!Arc::ptr_eq(&first, &schedule(1)), "forgotten");
         assert_eq!(lock(&schedules.0).len(), KEPT);
     }
+
+    #[test]
+    fn the_parties_of_roles_are_those_of_each_request() {
+        let (schedules, options) = (Schedules::default(), Options { effort: 0, ..Options::default() });
+        let program = arbitrary::program(1, &arbitrary::Size::default());
+        let places = |compiled: Compiled| {
+            let Compiled { roles, inputs, outputs, program, circuits, tag, lowering, .. } = compiled;
+            format!("{:?}", (roles, inputs, outputs, program, circuits, tag, lowering))
+        };
+        for shift in [0, 1, 2, 1] {
+            let parties: Vec<_> = (0..program.roles.len()).map(|role| (role + shift) % 3).collect();
+            let known = schedules.lowered(&program, (&options, Pins::Kept), &parties).expect("lowers");
+            let schedule = known.schedule.clone();
+            let anew = Compiled::of(&program, schedule, (&options, Pins::Kept), &parties).expect("fits");
+            assert_eq!(places(known), places(anew), "shifted by {shift}");
+        }
+        let nobody = schedules.lowered(&program, (&options, Pins::Kept), &[]).err();
+        assert!(matches!(nobody, Some(CompiledError::Role { .. })));
+    }
 }
