@@ -23,6 +23,8 @@ mod mersenne;
 mod montgomery;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+mod vector;
 
 use core::fmt::Debug;
 use std::sync::Arc;

@@ -65,6 +65,23 @@ def network(model: t.Role, client: t.Role) -> None:
     client.output("digit", (inner @ second + model.input("last", kind[digits])).argmax())
 
 
+def some(draw: random.Random, *shape: int) -> Any:
+    """Numbers between -1 and 1."""
+    return [some(draw, *shape[1:]) for _ in range(shape[0])] if shape else draw.uniform(-1, 1)
+
+
+def network_inputs(draw: random.Random) -> dict[str, dict[str, Any]]:
+    """Weights of the network and a picture, by role."""
+    pixels, hidden, digits = LAYERS
+    model = {
+        "first": some(draw, pixels, hidden),
+        "second": some(draw, hidden, digits),
+        "bias": some(draw, hidden),
+        "last": some(draw, digits),
+    }
+    return {"model": model, "client": {"picture": some(draw, pixels)}}
+
+
 def _trace_scalars() -> None:
     scalars.forget()
     program = scalars.trace().program
@@ -82,19 +99,11 @@ def _plan_network() -> None:
 
 def _infer(net: str | None) -> float:
     """One picture, from numbers to the digit: two processes begin, plan, set up, and compute over TLS."""
-    pixels, hidden, digits = LAYERS
-
-    def some(*shape: int) -> Any:
-        return [some(*shape[1:]) for _ in range(shape[0])] if shape else random.uniform(-1, 1)
-
-    weights = {"first": some(pixels, hidden), "second": some(hidden, digits)}
-    model = {**weights, "bias": some(hidden), "last": some(digits)}
+    given = network_inputs(random.Random())
     start = time.perf_counter()
     network.forget()
-    outputs = network.using(domain="arith", net=net, planned_link=net).local(
-        model=model, client={"picture": some(pixels)}
-    )
-    assert 0 <= outputs["client"]["digit"] < digits
+    outputs = network.using(domain="arith", net=net, planned_link=net).local(**given)
+    assert 0 <= outputs["client"]["digit"] < LAYERS[-1]
     return time.perf_counter() - start
 
 

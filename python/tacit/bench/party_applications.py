@@ -26,7 +26,7 @@ from typing import Any
 import tacit as t
 from tacit.bench import aby, language
 from tacit.bench.parties import run_all
-from tacit.bench.plans import LOOPBACK
+from tacit.bench.plans import LOOPBACK, words
 from tacit.bench.programs import build_example, text_of
 from tacit.bench.rows import Bar, Row
 
@@ -77,23 +77,13 @@ def cases(circuit: Path) -> dict[str, Case]:
     match = importlib.import_module("biometric").match
     draw = random.Random(5)
 
-    def words(bits: int, *shape: int) -> Any:
-        return [words(bits, *shape[1:]) for _ in range(shape[0])] if shape else draw.getrandbits(bits)
-
-    def weights(*shape: int) -> Any:
-        return [weights(*shape[1:]) for _ in range(shape[0])] if shape else draw.uniform(-1, 1)
-
-    pixels, hidden, digits = language.LAYERS
-    layers = {"first": weights(pixels, hidden), "second": weights(hidden, digits)}
-    model = {**layers, "bias": weights(hidden), "last": weights(digits)}
-    people = {"server": {"database": words(8, 512, 4)}, "client": {"sample": words(8, 4)}}
-    blocks = {"a": {"key": words(128, BLOCKS)}, "b": {"block": words(128, BLOCKS)}}
-    picture = {"model": model, "client": {"picture": weights(pixels)}}
+    people = {"server": {"database": words(draw, 8, 512, 4)}, "client": {"sample": words(draw, 8, 4)}}
+    blocks = {"a": {"key": words(draw, 128, BLOCKS)}, "b": {"block": words(draw, 128, BLOCKS)}}
     ciphers = {"letter": "B", "circuit": str(circuit), "count": BLOCKS}
     found = [
         Case(match, people, "arith", {"domains": ""}),
         Case(aby.aes, blocks, "bool", ciphers),
-        Case(language.network, picture, "arith", {}),
+        Case(language.network, language.network_inputs(draw), "arith", {}),
     ]
     return dict(zip(NAMES, found, strict=True))
 

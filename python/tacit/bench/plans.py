@@ -24,6 +24,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import tacit as t
@@ -213,6 +214,11 @@ def _tell(runs: list[Found], over: float) -> None:
     sys.stderr.flush()
 
 
+def words(draw: random.Random, bits: int, *shape: int) -> Any:
+    """Words of so many bits."""
+    return [words(draw, bits, *shape[1:]) for _ in range(shape[0])] if shape else draw.getrandbits(bits)
+
+
 def cases() -> list[Case]:
     """ABY's three applications, TASTY's two, a comparison, a network, and programs drawn at random."""
     sys.path.insert(0, "examples/aby")
@@ -220,12 +226,7 @@ def cases() -> list[Case]:
         importlib.import_module(name) for name in ("biometric", "exponentiation", "intersection")
     )
     draw = random.Random(7)
-
-    def some(*shape: int) -> Any:
-        return [some(*shape[1:]) for _ in range(shape[0])] if shape else draw.uniform(-1, 1)
-
-    def whole(bits: int, *shape: int) -> Any:
-        return [whole(bits, *shape[1:]) for _ in range(shape[0])] if shape else draw.getrandbits(bits)
+    whole = partial(words, draw)
 
     def rows(count: int) -> Case:
         given = {"server": {"database": whole(8, count, 4)}, "client": {"sample": whole(8, 4)}}
@@ -234,9 +235,6 @@ def cases() -> list[Case]:
 
     elements = [sorted(draw.sample(range(1, 1 << 20), 64)) for _ in range(2)]
     swaps = [[bool(draw.getrandbits(1)) for _ in range(32)] for _ in range(intersection.layers(64))]
-    pixels, hidden, digits = language.LAYERS
-    weights = {"first": some(pixels, hidden), "second": some(hidden, digits)}
-    model = {**weights, "bias": some(hidden), "last": some(digits)}
     power = {
         "server": {"base": 1234567},
         "client": {"exponent": 7654321, "modulus": 4294967291},
@@ -259,7 +257,7 @@ def cases() -> list[Case]:
         Case("intersection of 64, sorted", intersection.intersect, sorted_sets),
         Case("faces of 1024 pixels", faces, {**recognised, "pixels": 1024, "features": 12, "count": 40}),
         Case("intersection of 128, compared", common, sets),
-        Case("network", language.network, {"model": model, "client": {"picture": some(pixels)}}),
+        Case("network", language.network, language.network_inputs(draw)),
         rows(100_000),
         *(Case(f"drawn {seed}", drawn.program, drawn.given(seed)) for seed in range(DRAWN)),
     ]

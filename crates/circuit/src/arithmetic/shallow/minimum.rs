@@ -26,6 +26,7 @@ pub(in super::super) fn first_of(builder: &mut CircuitBuilder, items: &[Item], s
     for (number, item) in items.iter().enumerate() {
         later.push(items[..number].iter().map(|before| less(builder, &item.0, &before.0, signed)).collect());
     }
+    // The first wins where no other does, which need not be computed.
     let mut wins = vec![Lit::TRUE];
     for number in 1..items.len() {
         let over_later = later[number + 1..].iter().map(|pairs| !pairs[number]);

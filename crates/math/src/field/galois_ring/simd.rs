@@ -5,6 +5,7 @@
 use core::arch::x86_64::*;
 
 use super::GaloisElement;
+use crate::field::vector::load_words;
 
 /// Elements of a vector, each two words.
 const WIDTH: usize = 4;
@@ -110,15 +111,6 @@ fn load_ground(bytes: &[u8]) -> __m512i {
         _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3),
         _mm512_castsi256_si512(words),
     )
-}
-
-/// Words in the first bytes, as many as a vector has, of which there are enough.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn load_words(bytes: &[u8]) -> __m512i {
-    let bytes = &bytes[..16 * WIDTH];
-    // SAFETY: there are as many bytes as a vector has, and the load may be unaligned.
-    unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
 }
 
 /// Writes the words of a vector to the first bytes, of which there are enough.

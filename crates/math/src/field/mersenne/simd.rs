@@ -6,6 +6,7 @@ use core::arch::x86_64::*;
 
 use super::{Mersenne61, P};
 use crate::field::Field;
+use crate::field::vector::load_words;
 
 /// Elements of a vector.
 const WIDTH: usize = 8;
@@ -146,15 +147,6 @@ fn load(elements: &[u64]) -> __m512i {
     let elements = &elements[..WIDTH];
     // SAFETY: there are as many elements as a vector has, and the load may be unaligned.
     unsafe { _mm512_loadu_si512(elements.as_ptr().cast()) }
-}
-
-/// The vector of the first words in bytes, of which there are enough.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn load_words(bytes: &[u8]) -> __m512i {
-    let bytes = &bytes[..8 * WIDTH];
-    // SAFETY: there are as many bytes as a vector has, and the load may be unaligned.
-    unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
 }
 
 /// Writes a vector to the first elements, of which there are enough.

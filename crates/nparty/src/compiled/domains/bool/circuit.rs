@@ -223,7 +223,7 @@ impl<G: BinaryField> State<G> {
 
     /// How many slots share an element where they are packed without gaps, if each is there as a whole.
     fn together(&self) -> Option<usize> {
-        (self.lanes > 0 && G::LANES.is_multiple_of(self.lanes)).then(|| G::LANES / self.lanes)
+        G::LANES.is_multiple_of(self.lanes).then(|| G::LANES / self.lanes)
     }
 
     /// Puts the products of a layer, which are packed without gaps, into their slots.
