@@ -159,6 +159,31 @@ impl<'a> Partition<'a> {
         }
     }
 
+    /// The value to convert in place of one whose words have so many bits, and whether words beyond its width repeat its sign: bits that only extend
+    /// others need no conversion.
+    pub(crate) fn narrowest(&self, value: ValueId, bits: u32) -> (ValueId, bool) {
+        let (mut value, mut signed) = (self.root(value), self.domains.signed(value));
+        // Beyond its width, nothing is read of a value that is as wide.
+        let mut counts = bits > self.form(value).bits;
+        while let Some((narrow, repeats)) = self.extended_bits(value) {
+            // A sign that an extension has made is zero.
+            if counts && repeats && !signed {
+                break;
+            }
+            (value, signed, counts) = (narrow, repeats, true);
+        }
+        (value, signed)
+    }
+
+    /// The narrower value of bits that this one extends in the same domain, and whether with the sign.
+    fn extended_bits(&self, value: ValueId) -> Option<(ValueId, bool)> {
+        let (narrow, (_, signed)) = self.extension(value, |_| false)?;
+        let (narrow, own) = (self.root(narrow), self.form(value));
+        let form = self.form(narrow);
+        let of_bits = form.domain == own.domain && !rules(own.domain).is_of_words();
+        (of_bits && form.bits < own.bits).then_some((narrow, signed))
+    }
+
     /// The number of bits of a value that no extension fills in.
     fn narrow_bits(&self, value: ValueId) -> u64 {
         let mut value = self.root(value);
@@ -333,6 +358,12 @@ impl<'a> Partition<'a> {
                     (Place::Step, _) => self.copied_or(self.root(value)),
                 };
                 read(value, self.unit[index]);
+                if rules(self.domains.of_operation[index]).is_of_words() {
+                    // Its words may be made of the bits that it extends.
+                    let extended =
+                        std::iter::successors(Some(value), |wide| Some(self.extended_bits(*wide)?.0));
+                    extended.skip(1).for_each(|narrow| read(self.copied_or(narrow), self.unit[index]));
+                }
             });
         }
         results.iter().for_each(|value| read(self.copied_or(self.root(*value)), None));

@@ -44,9 +44,15 @@ impl Lowering<'_> {
         let own = partition.form(value);
         let unreachable = LowerError::NoConversion { from: own.domain.name(), to: form.domain.name(), line };
         let last = last_conversion(own.domain, form.domain, wider).ok_or(unreachable)?;
+        let (value, signed) = match last.widths {
+            Widths::Free if last.from == own.domain && rules(form.domain).is_of_words() => {
+                partition.narrowest(value, form.bits)
+            }
+            _ => (value, partition.domains.signed(value)),
+        };
         let before = match last.widths {
             Widths::Same => Form { domain: last.from, bits: form.bits },
-            Widths::Free if last.from == own.domain => own,
+            Widths::Free if last.from == own.domain => partition.form(value),
             // In a domain on the way, it has its own width.
             Widths::Free => Form { domain: last.from, bits: super::bits_of(partition.types[value.index()]) },
         };
@@ -57,7 +63,7 @@ impl Lowering<'_> {
             }
             _ => self.read(draft, partition, value, before, line)?,
         };
-        self.write_conversion(draft, (last, source), form, (partition.domains.signed(value), line))
+        self.write_conversion(draft, (last, source), form, (signed, line))
     }
 
     /// A bundle of one domain at the same width in another one, to which a conversion leads.

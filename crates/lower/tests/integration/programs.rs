@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use tacit_arbitrary as arbitrary;
 use tacit_circuit::Objective;
-use tacit_ir::{Domain, Program, Words, interpret};
+use tacit_ir::{Builder, Domain, Program, Shape, Words, interpret};
 use tacit_lower::{Library, Options, flatten_for, lower, with_wide_ands};
-use tacit_schedule::{Action, evaluate_clear};
+use tacit_schedule::{Action, Kernel, evaluate_clear};
 
 /// The default options; everything a step; everything a vector; everything flat; few layers; everything flat
 /// in pieces, of one operation and of several.
@@ -134,6 +134,48 @@ proptest! {
     #[test]
     fn programs_agree(program in arbitrary::programs(arbitrary::Size::default()), seed in any::<u64>()) {
         assert_same(&program, seed);
+    }
+}
+
+/// 8 bits, extended to 16 and then to 24 bits, with the sign or without, times a word.
+fn extended_and_multiplied(signed: [bool; 2]) -> Program {
+    let mut builder = Builder::new("extended");
+    let role = builder.role("A");
+    let [bits, words] = [8, 24]
+        .map(|bits| Shape::Array { length: 40, element: Box::new(Shape::Integer { bits, signed: false }) });
+    let x = builder.input("x", role, bits).unwrap();
+    let y = builder.input("y", role, words.clone()).unwrap();
+    let output = builder.output("z", vec![role], words).unwrap();
+    let mut main = builder.template("main", vec![]);
+    let [x, y] = [x, y].map(|port| main.input(&builder, port).unwrap()[0]);
+    let mut value = main.pin(Domain::Bool, x).unwrap();
+    value = main.not(value).unwrap();
+    for (bits, signed) in [16, 24].into_iter().zip(signed) {
+        value = if signed { main.sign_extend(value, bits) } else { main.zero_extend(value, bits) }.unwrap();
+    }
+    let words = [value, y].map(|value| main.pin(Domain::Arith, value).unwrap());
+    let product = main.mul(words[0], words[1]).unwrap();
+    main.output(&builder, output, &[product]).unwrap();
+    builder.finish(main).unwrap()
+}
+
+#[test]
+fn bits_that_only_extend_others_are_not_converted() {
+    // Zeros beyond a sign count.
+    for (signed, converted) in [([false; 2], 8), ([true; 2], 8), ([false, true], 8), ([true, false], 16)] {
+        let program = extended_and_multiplied(signed);
+        for options in every_domain() {
+            (0..20).for_each(|seed| assert_same_under(&program, seed, &options));
+            let schedule = lower(&program, &options).expect("lowers");
+            let body = &schedule.bodies[schedule.main];
+            let widths = body.steps.iter().filter_map(|step| match &step.action {
+                Action::Kernel { kernel: Kernel::BoolToArith(_), inputs, .. } => {
+                    Some(body.bundles[inputs[0].index()].bits)
+                }
+                _ => None,
+            });
+            assert_eq!(widths.min(), Some(converted), "{signed:?}, {options:?}");
+        }
     }
 }
 
