@@ -241,7 +241,15 @@ impl<G: BinaryField> State<G> {
 
     /// The exclusive ors of a layer.
     fn add(&mut self, layer: &Layer<'_>) {
-        for ((a, b), out) in layer.xor_a.iter().zip(layer.xor_b).zip(layer.xor_out) {
+        let gates = layer.xor_a.iter().zip(layer.xor_b).zip(layer.xor_out);
+        if self.row == 1 {
+            let (field, slots) = (&self.field, &mut self.slots[..]);
+            gates.for_each(|((a, b), out)| {
+                slots[*out as usize] = field.add(slots[*a as usize], slots[*b as usize])
+            });
+            return;
+        }
+        for ((a, b), out) in gates {
             let other = match out {
                 out if out == a => b,
                 out if out == b => a,
@@ -267,13 +275,32 @@ impl<G: BinaryField> State<G> {
     /// The operands of a layer's ANDs: all left operands, and all right operands.
     fn operands(&self, layer: &Layer<'_>) -> [Vec<G::Element>; 2] {
         let side = |slots: &[u32], side: u8| {
+            let flips = || layer.and_flip.iter().map(move |flip| flip >> side & 1);
+            if let Some(together) = self.together() {
+                return self.packed(slots, flips(), together);
+            }
             let mut operands = Vec::with_capacity(slots.len() * self.row);
-            for (slot, flip) in slots.iter().zip(layer.and_flip) {
-                self.append(&mut operands, *slot, flip >> side & 1 == 1);
+            for (slot, flip) in slots.iter().zip(flips()) {
+                self.append(&mut operands, *slot, flip == 1);
             }
             self.dense(operands, layer.and_out.len())
         };
         [side(layer.and_a, 0), side(layer.and_b, 1)]
+    }
+
+    /// Slots or their complements, so many to an element.
+    fn packed(&self, slots: &[u32], mut flips: impl Iterator<Item = u8>, together: usize) -> Vec<G::Element> {
+        let (field, values, lanes) = (&self.field, &self.slots[..], self.lanes);
+        let masks = [G::Element::default(), field.one()];
+        let element = |slots: &[u32]| {
+            let mut element = G::Element::default();
+            for ((slot, flip), at) in slots.iter().zip(&mut flips).zip((0..).step_by(lanes)) {
+                let share = field.add(values[*slot as usize], masks[usize::from(flip)]);
+                element = field.add(element, field.places(share, (0, at), lanes));
+            }
+            element
+        };
+        slots.chunks(together).map(element).collect()
     }
 
     /// Rows of lanes, `count` of them, packed without gaps.
@@ -282,14 +309,6 @@ impl<G: BinaryField> State<G> {
             return rows;
         }
         let rows = Wiped::from(rows);
-        if let Some(together) = self.together() {
-            let packed = |rows: &[G::Element]| {
-                let places = rows.iter().zip((0..).step_by(self.lanes));
-                let moved = places.map(|(row, at)| self.field.places(*row, (0, at), self.lanes));
-                moved.fold(G::Element::default(), |sum, bits| self.field.add(sum, bits))
-            };
-            return rows.chunks(together).map(packed).collect();
-        }
         let mut dense = vec![G::Element::default(); G::words(count * self.lanes)];
         for (number, row) in rows.chunks_exact(self.row).enumerate() {
             copy_bits(&self.field, (row, 0), (&mut dense, number * self.lanes), self.lanes);
