@@ -39,6 +39,7 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("protocol::edabits::MAX_BITS", crate::protocol::edabits::MAX_BITS as u64),
     ("protocol::words::MIN_WORD_LANES", crate::protocol::words::MIN_WORD_LANES as u64),
     ("protocol::replicated_words::INJECTED_BITS", crate::protocol::replicated_words::INJECTED_BITS as u64),
+    ("protocol::replicated_words::ROUND_BITS", crate::protocol::replicated_words::ROUND_BITS as u64),
     ("protocol::compare::LANES", crate::protocol::compare::LANES as u64),
     ("protocol::random::FEW_SETS", crate::protocol::random::FEW_SETS as u64),
     ("product::compression::LAST_LENGTH", crate::product::compression::LAST_LENGTH as u64),

@@ -16,6 +16,9 @@ use crate::prss::{self, Prss, Purpose};
 /// Bits of a word that a party sends for each bit that is converted individually.
 pub(crate) const INJECTED_BITS: usize = 2 * GaloisRing::BITS as usize;
 
+/// What a party can send while it would wait for one more message: 8 KiB take 66 µs at 1 Gbit/s.
+pub(crate) const ROUND_BITS: usize = 8 * 8192;
+
 /// The first party, which knows the two summands of a bit that are not known to both parties of [`APART`].
 const FIRST: PartyIndex = 0;
 
@@ -66,6 +69,8 @@ impl<F: Field> Task<F> {
 
     /// Words from bits at `row · lanes + lane`; only the `low` bits of a word count. Missing bits repeat the sign or are zero.
     ///
+    /// Cost: bit by bit, or by whole words, which takes fewer bytes and more rounds: whichever is less if a round counts as [`ROUND_BITS`].
+    ///
     /// Errors: there are not three parties, or the computation has ended.
     pub(crate) fn replicated_words(
         &self,
@@ -73,7 +78,7 @@ impl<F: Field> Task<F> {
         (size, signed): ((usize, usize), bool),
         low: usize,
     ) -> Result<Value<GaloisRing>, RunError> {
-        match INJECTED_BITS * size.0 <= low * (low.next_power_of_two().trailing_zeros() as usize + 2) {
+        match is_injected(size, low) {
             true => self.injected_words(wires, (size, signed)),
             false => self.opened_words(wires, (size, signed), low),
         }
@@ -176,6 +181,14 @@ impl<F: Field> Task<F> {
             shares
         })
     }
+}
+
+/// Whether words of `low` bits are made bit by bit from so many bits in so many lanes.
+fn is_injected((bits, lanes): (usize, usize), low: usize) -> bool {
+    let levels = low.next_power_of_two().trailing_zeros() as usize;
+    let injected = INJECTED_BITS.saturating_mul(bits).saturating_mul(lanes);
+    let opened = low.saturating_mul(lanes).saturating_mul(levels + 2);
+    injected <= opened.saturating_add((levels + 1) * ROUND_BITS)
 }
 
 /// This party's summand of the products of a bit's three parts, for eight bits side by side: the sum of all three parties' summands is the carry of the
@@ -290,7 +303,7 @@ mod tests {
             let bytes = 8 * lanes + 3 * (low - 1) * lanes / 8 + 3 * low * lanes / 8;
             assert_eq!(addends(low).1, bytes, "{low} bits");
         }
-        let words = |bits: usize, low: usize| {
+        let words = |bits: usize, low: usize, lanes: usize| {
             cost(&Gf256, (3, 1), |task| {
                 let wires = rows(task, &vec![5; lanes], bits);
                 task.replicated_words(&wires, ((bits, lanes), false), low)?;
@@ -298,12 +311,14 @@ mod tests {
             })
         };
         // A single bit takes two products of words.
-        assert_eq!(words(1, 64), (3, lanes / 8 + 2 * 3 * 8 * lanes));
+        assert_eq!(words(1, 64, lanes), (3, lanes / 8 + 2 * 3 * 8 * lanes));
         // A word takes less than that for each of its bits, but one more round for each level of its sum.
-        let (rounds, bytes) = words(64, 64);
+        let (rounds, bytes) = words(64, 64, lanes);
         assert!(
             rounds <= 11 && bytes < 8 * lanes + 64 * 2 * 3 * 8 * lanes / 4,
             "{rounds} rounds, {bytes} bytes"
         );
+        // A few words take more bytes, but not so many that the rounds are worth them.
+        assert_eq!(words(64, 64, 8), (3, 64 + 2 * 3 * 8 * 64 * 8));
     }
 }
