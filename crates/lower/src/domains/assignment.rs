@@ -70,6 +70,7 @@ impl Domains {
             bits_home,
             wanted: wanted(context, types, operations, results),
             signed: signs(types, parameters, operations, context),
+            extensions: extensions(types, parameters, operations, context),
             of_value: vec![Some(bits_home); parameters],
             ranges: vec![None; parameters],
             rings: (0..types.len()).collect(),
@@ -205,32 +206,67 @@ fn signs(
     operations: &[Operation],
     context: Context<'_>,
 ) -> Vec<bool> {
-    let mut signed = vec![false; types.len()];
-    let mut first = types.len() as u32;
+    let mut signed = extended(types, operations, context, true);
+    let zeros = extended(types, operations, context, false);
     // Types are those of parameters, then of results.
     debug_assert!(parameters <= types.len());
+    let mut first = parameters;
+    for operation in operations {
+        match &operation.op {
+            Op::Pin(_, value) | Op::Open(value) | Op::Gather(value, _) => {
+                signed[first] = signed[value.index()]
+            }
+            // What has been extended with its sign has it further on.
+            Op::Extend { signed: true, .. } if !zeros[first] => signed[first] = true,
+            _ => {}
+        }
+        first += context.result_count(&operation.op) as usize;
+    }
+    signed
+}
+
+/// Whether a value, or another name of it, is extended with its sign, or else with zeros.
+fn extended(
+    types: &[ValueType],
+    operations: &[Operation],
+    context: Context<'_>,
+    with_sign: bool,
+) -> Vec<bool> {
+    let mut extended = vec![false; types.len()];
+    let mut first = types.len() as u32;
     for operation in operations.iter().rev() {
         first -= context.result_count(&operation.op);
         match &operation.op {
-            Op::Extend { value, signed: true, .. } => signed[value.index()] = true,
+            Op::Extend { value, signed, .. } if *signed == with_sign => extended[value.index()] = true,
             Op::Pin(_, value) | Op::Open(value) | Op::Gather(value, _) => {
-                signed[value.index()] |= signed[first as usize];
+                extended[value.index()] |= extended[first as usize];
             }
-            Op::Join(values) if signed[first as usize] => {
-                values.iter().for_each(|value| signed[value.index()] = true);
+            Op::Join(values) if extended[first as usize] => {
+                values.iter().for_each(|value| extended[value.index()] = true);
             }
             // All others read values as they are.
             _ => {}
         }
     }
+    extended
+}
+
+/// The value that each value extends, if any, and whether with the sign.
+fn extensions(
+    types: &[ValueType],
+    parameters: usize,
+    operations: &[Operation],
+    context: Context<'_>,
+) -> Vec<Option<(usize, bool)>> {
+    let mut extensions = vec![None; types.len()];
     let mut first = parameters;
     for operation in operations {
-        if let Op::Pin(_, value) | Op::Open(value) | Op::Gather(value, _) = &operation.op {
-            signed[first] = signed[value.index()];
+        if let Op::Extend { value, signed, .. } = &operation.op {
+            extensions[first] = Some((value.index(), *signed));
         }
         first += context.result_count(&operation.op) as usize;
     }
-    signed
+    extensions
 }
 
 /// Where an operation works.
@@ -248,6 +284,7 @@ struct Rules<'a> {
     bits_home: Domain,
     wanted: Vec<Option<Domain>>,
     signed: Vec<bool>,
+    extensions: Vec<Option<(usize, bool)>>,
     of_value: Vec<Option<Domain>>,
     ranges: Vec<Option<Range>>,
     /// Sets of values that share one ring, as a forest.
@@ -271,7 +308,22 @@ impl Rules<'_> {
 
     /// The known range of a value that is converted, or given, unchanged.
     fn whole(&self, value: usize) -> Option<Range> {
-        Some(Range { bits: self.bits(value), signed: self.signed[value] })
+        let (mut value, mut signed) = (value, self.signed[value]);
+        // Bits that extend others have the range of these, in the form that the words of both have.
+        while let Some((narrow, repeats)) = self.extensions[value]
+            && self.are_same_bits(narrow, value)
+            && self.bits(narrow) < self.bits(value)
+            && (signed || !repeats)
+        {
+            (value, signed) = (narrow, repeats);
+        }
+        Some(Range { bits: self.bits(value), signed })
+    }
+
+    /// Whether two values are bits of one domain.
+    fn are_same_bits(&self, a: usize, b: usize) -> bool {
+        let of = |value: usize| self.of_value.get(value).copied().flatten();
+        of(a) == of(b) && of(a).is_some_and(|domain| !rules(domain).is_of_words())
     }
 
     /// The known range of an operand of operations in a domain of words.

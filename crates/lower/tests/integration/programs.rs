@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use tacit_arbitrary as arbitrary;
 use tacit_circuit::Objective;
-use tacit_ir::{Builder, Domain, Program, Shape, Words, interpret};
+use tacit_ir::{Builder, Domain, Program, Shape, TemplateBuilder, ValueId, Words, interpret};
 use tacit_lower::{Library, Options, flatten_for, lower, with_wide_ands};
 use tacit_schedule::{Action, Kernel, evaluate_clear};
 
@@ -137,6 +137,10 @@ proptest! {
     }
 }
 
+fn extended(main: &mut TemplateBuilder, value: ValueId, bits: u32, signed: bool) -> ValueId {
+    if signed { main.sign_extend(value, bits) } else { main.zero_extend(value, bits) }.unwrap()
+}
+
 /// 8 bits, extended to 16 and then to 24 bits, with the sign or without, times a word.
 fn extended_and_multiplied(signed: [bool; 2]) -> Program {
     let mut builder = Builder::new("extended");
@@ -151,7 +155,7 @@ fn extended_and_multiplied(signed: [bool; 2]) -> Program {
     let mut value = main.pin(Domain::Bool, x).unwrap();
     value = main.not(value).unwrap();
     for (bits, signed) in [16, 24].into_iter().zip(signed) {
-        value = if signed { main.sign_extend(value, bits) } else { main.zero_extend(value, bits) }.unwrap();
+        value = extended(&mut main, value, bits, signed);
     }
     let words = [value, y].map(|value| main.pin(Domain::Arith, value).unwrap());
     let product = main.mul(words[0], words[1]).unwrap();
@@ -175,6 +179,39 @@ fn bits_that_only_extend_others_are_not_converted() {
                 _ => None,
             });
             assert_eq!(widths.min(), Some(converted), "{signed:?}, {options:?}");
+        }
+    }
+}
+
+#[test]
+fn products_of_extended_bits_are_widened_as_words() {
+    for signed in [false, true] {
+        let mut builder = Builder::new("widened");
+        let role = builder.role("A");
+        let [bits, word, wide] = [8, 10, 40]
+            .map(|bits| Shape::Array { length: 40, element: Box::new(Shape::Integer { bits, signed }) });
+        let x = builder.input("x", role, bits).unwrap();
+        let y = builder.input("y", role, word).unwrap();
+        let output = builder.output("z", vec![role], wide).unwrap();
+        let mut main = builder.template("main", vec![]);
+        let [x, y] = [x, y].map(|port| main.input(&builder, port).unwrap()[0]);
+        let bits = main.pin(Domain::Bool, x).unwrap();
+        let words = main.pin(Domain::Arith, y).unwrap();
+        let bits = main.not(bits).unwrap();
+        let factors = [bits, words].map(|value| extended(&mut main, value, 24, signed));
+        let product = main.mul(factors[0], factors[1]).unwrap();
+        let widened = extended(&mut main, product, 40, signed);
+        main.output(&builder, output, &[widened]).unwrap();
+        let program = builder.finish(main).unwrap();
+        for options in every_domain() {
+            (0..20).for_each(|seed| assert_same_under(&program, seed, &options));
+            let schedule = lower(&program, &options).expect("lowers");
+            let body = &schedule.bodies[schedule.main];
+            let leaves = |action: &Action| {
+                let Action::Kernel { kernel, inputs, .. } = action else { return false };
+                kernel.rules().converts() && body.bundles[inputs[0].index()].domain == Domain::Arith
+            };
+            assert!(!body.steps.iter().any(|step| leaves(&step.action)), "{signed}, {options:?}");
         }
     }
 }
