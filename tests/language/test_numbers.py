@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from fractions import Fraction
 from math import floor, isqrt
@@ -11,6 +12,7 @@ import pytest
 from computing import compute, traced
 
 import tacit as t
+from tacit import _native
 from tacit.language.values import Port
 
 Q = t.fixed(8, 8)
@@ -100,6 +102,104 @@ def test_fixed_point_sums_round_once() -> None:
     assert matrix == [rounded_down(exact, 8)] * 2
     assert [total, least, order] == [sum(xs), -1.75, sorted(xs)]
     assert root == [isqrt(int(y * 256) << 8) / 256 for y in ys]
+
+
+def test_sums_of_products_are_those_of_rounded_products() -> None:
+    random_ = random.Random(9)
+    xs, ys, zs = (quarters(9, random_) for _ in range(3))
+    coarse = [random_.randrange(-(1 << 9), 1 << 9) / 4 for _ in range(9)]
+    whole = [random_.randrange(-(1 << 7), 1 << 7) for _ in range(9)]
+    kinds = (Q[9], Q[9], Q[9], t.fixed(8, 2)[9], t.i8[9], t.fixed(8, 20))
+
+    def body(x: Any, y: Any, z: Any, c: Any, w: Any, fine: Any) -> tuple[Any, ...]:
+        product, other = x * y, y * z
+        return (
+            product + z,
+            z + product,
+            product - z,
+            z - product,
+            product + c,
+            product - w,
+            product + fine,
+            product + other,
+            product - other,
+            product + z + c - w,
+            -(product + z),
+            (product + z) * z,
+            product + 1.5,
+            (x @ y) + z,
+            (product + z).astype(t.fixed(4, 8)),
+            (product + z).sum(),
+        )
+
+    found = compute(body, *zip(kinds, (xs, ys, zs, coarse, whole, 0.5 + 2**-20), strict=True), secure=True)
+    x, y, z, c, w = ([Fraction(value) for value in values] for values in (xs, ys, zs, coarse, whole))
+    lanes = range(9)
+    product, other = (
+        [Fraction(floor(a * b * 256), 256) for a, b in zip(left, right, strict=True)]
+        for left, right in ((x, y), (y, z))
+    )
+    inner = Fraction(floor(sum(a * b for a, b in zip(x, y, strict=True)) * 256), 256)
+    fine = Fraction(1, 2) + Fraction(1, 1 << 20)
+
+    def narrow(value: Fraction) -> Fraction:
+        return Fraction((floor(value * 256) + (1 << 11)) % (1 << 12) - (1 << 11), 256)
+
+    wanted = [
+        [product[i] + z[i] for i in lanes],
+        [product[i] + z[i] for i in lanes],
+        [product[i] - z[i] for i in lanes],
+        [z[i] - product[i] for i in lanes],
+        [product[i] + c[i] for i in lanes],
+        [product[i] - w[i] for i in lanes],
+        [product[i] + fine for i in lanes],
+        [product[i] + other[i] for i in lanes],
+        [product[i] - other[i] for i in lanes],
+        [product[i] + z[i] + c[i] - w[i] for i in lanes],
+        [-(product[i] + z[i]) for i in lanes],
+        [Fraction(floor((product[i] + z[i]) * z[i] * 256), 256) for i in lanes],
+        [product[i] + Fraction(3, 2) for i in lanes],
+        [inner + z[i] for i in lanes],
+        [narrow(product[i] + z[i]) for i in lanes],
+        sum(product[i] + z[i] for i in lanes),
+    ]
+    for number, (got, expected) in enumerate(zip(found, wanted, strict=True)):
+        exact = [Fraction(one) for one in got] if isinstance(got, list) else Fraction(got)
+        assert exact == expected, number
+
+
+def test_sums_of_products_stay_words() -> None:
+    @t.function
+    def layer(a: t.Role, b: t.Role) -> None:
+        x, w = a.input("x", Q[30]), b.input("w", Q[30, 6])
+        b.output("y", (x @ w + b.input("bias", Q[6])).max())
+
+    told = json.loads(_native.outlook(layer.trace().program, domain="arith", planned_link="lan"))
+    converted = {work["domain"]: work["converted_words"] for work in told["domains"]}
+    assert converted == {"arith": 0, "yao": 6}
+
+
+def test_loops_add_to_rounded_products() -> None:
+    xs, y = [0.5, -1.25, 3.0], 0.25
+
+    def body(x: Any, y: Any) -> Any:
+        outer = x * y
+
+        def step(_: Any, total: Any) -> Any:
+            return (outer + total * y + x).astype(Q)
+
+        return t.fori(4, step, (outer + x).astype(Q))
+
+    def product(a: Fraction) -> Fraction:
+        return Fraction(floor(a * Fraction(y) * 256), 256)
+
+    wanted = []
+    for x in map(Fraction, xs):
+        total = product(x) + x
+        for _ in range(4):
+            total = product(x) + product(total) + x
+        wanted.append(total)
+    assert [Fraction(z) for z in compute(body, (Q[3], xs), (Q, y), secure=True)] == wanted
 
 
 def test_fixed_point_inputs_are_rounded_to_the_nearest() -> None:

@@ -21,6 +21,11 @@ impl Tracer {
         }
         let (x, y) = (a.number("+")?, b.number("+")?);
         let grown = kept(a, b).unwrap_or_else(|| x.add(y));
+        for (rounded, other) in [(a, b), (b, a)] {
+            if let Some(sum) = self.before_rounding(BinaryOp::Add, (rounded, other), grown)? {
+                return Ok(sum);
+            }
+        }
         self.alike(BinaryOp::Add, a, b, grown)
     }
 
@@ -34,7 +39,38 @@ impl Tracer {
         }
         let (x, y) = (a.number("-")?, b.number("-")?);
         let grown = kept(a, b).unwrap_or_else(|| x.sub(y));
+        if let Some(difference) = self.before_rounding(BinaryOp::Sub, (a, b), grown)? {
+            return Ok(difference);
+        }
         self.alike(BinaryOp::Sub, a, b, grown)
+    }
+
+    /// A sum, or a difference, of which the first operand was rounded down: computed before rounding, with the same result. So sums of products are
+    /// rounded once, and words shared by sum stay words between a product and a sum. None if the first operand was not rounded, or the second has more
+    /// bits after the point, or the exact result would take more words of 64 bits.
+    fn before_rounding(
+        &mut self,
+        op: BinaryOp,
+        (rounded, other): (&Value, &Value),
+        number: Number,
+    ) -> Traced<Option<Value>> {
+        let Some(exact) = self.exact(rounded).filter(|exact| exact.to.point == number.point) else {
+            return Ok(None);
+        };
+        let dropped = exact.from.point.unwrap_or(0) - number.point.unwrap_or(0);
+        let wide = Number { bits: number.bits + dropped, point: exact.from.point, ..number };
+        if wide.bits.div_ceil(64) > exact.from.bits.div_ceil(64) || other.wrapping {
+            return Ok(None);
+        }
+        let kind = Kind::of(number)?;
+        let whole = Value { id: exact.id, ..rounded.clone() };
+        let dims = shape::broadcast(&rounded.shape, &other.shape)?;
+        let (whole, added) = (self.spread(&whole, &dims)?, self.spread(other, &dims)?);
+        let whole = self.fit(whole, exact.from, wide)?;
+        let added = self.fit(added, other.number("this operation")?, wide)?;
+        let result = self.binary(op, whole, added)?;
+        let id = self.round(result, wide, number)?;
+        Ok(Some(self.value(id, kind, dims)))
     }
 
     /// An operation on operands that are converted to the kind of the result.
@@ -90,7 +126,7 @@ impl Tracer {
         let left = self.resize(left, x.bits, x.signed, bits)?;
         let right = self.resize(right, y.bits, y.signed, bits)?;
         let product = self.binary(BinaryOp::Mul, left, right)?;
-        let id = self.fit(product, Number { bits, ..whole }, result)?;
+        let id = self.round(product, Number { bits, ..whole }, result)?;
         Ok(Value { wrapping: kept.is_some(), ..self.value(id, kind, dims) })
     }
 

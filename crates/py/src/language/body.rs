@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use tacit_ir::{Builder, Op, TemplateBuilder, ValueId, ValueType};
 
 use super::error::Traced;
+use super::kind::Number;
 use super::value::Value;
 
 /// A body being written.
@@ -13,6 +14,19 @@ pub(super) struct TracerFrame {
     pub(super) body: TemplateBuilder,
     /// The content of a loop's body; `main` is not kept twice.
     pub(super) record: Option<BodyRecord>,
+    /// Values that were rounded down, with what they were before.
+    pub(super) rounded: HashMap<ValueId, Exact>,
+}
+
+/// A number that was rounded down to fewer bits after the point.
+#[derive(Clone, Copy)]
+pub(super) struct Exact {
+    /// The value before.
+    pub(super) id: ValueId,
+    /// Its number kind.
+    pub(super) from: Number,
+    /// The number kind of the rounded one.
+    pub(super) to: Number,
 }
 
 /// The operations of a loop's body, for writing it again with all its parameters.
@@ -46,6 +60,10 @@ pub(super) enum RecordedOp {
 }
 
 impl TracerFrame {
+    pub(super) fn new(serial: u32, body: TemplateBuilder, record: Option<BodyRecord>) -> TracerFrame {
+        TracerFrame { serial, body, record, rounded: HashMap::new() }
+    }
+
     /// The stand-in for a value from outside.
     pub(super) fn capture(&mut self, builder: &Builder, outer: ValueId, ty: ValueType) -> Traced<ValueId> {
         let Some(record) = &mut self.record else { return Ok(outer) };

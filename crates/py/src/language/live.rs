@@ -80,7 +80,7 @@ impl Tracer {
         let body = self.builder.template("main", vec![]);
         let serial = self.made;
         self.made += 1;
-        let fresh = TracerFrame { serial, body, record: Some(BodyRecord::default()) };
+        let fresh = TracerFrame::new(serial, body, Some(BodyRecord::default()));
         let Some(window) = std::mem::replace(&mut self.frames, vec![fresh]).pop() else { return Ok(()) };
         let builder = std::mem::replace(&mut self.builder, Builder::new("window"));
         self.templates.clear();

@@ -129,7 +129,7 @@ impl Tracer {
         let grown = Number { bits: from.bits - (exact - point), point: Some(point), ..from };
         let to = kept(a, b).unwrap_or(grown);
         let (kind, id) = (Kind::of(to)?, self.id(value)?);
-        let id = self.fit(id, from, to)?;
+        let id = self.round(id, from, to)?;
         Ok(Value { wrapping: a.wrapping || b.wrapping, ..self.value(id, kind, value.shape.clone()) })
     }
 }

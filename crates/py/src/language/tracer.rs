@@ -7,7 +7,7 @@ use tacit_ir::{
     UnaryOp, ValueId, ValueType, Words,
 };
 
-use super::body::{BodyRecord, Loop, RecordedOp, TracerFrame};
+use super::body::{BodyRecord, Exact, Loop, RecordedOp, TracerFrame};
 use super::empty::{NOTHING, Pruned, pruned};
 use super::error::{TraceError, Traced, shape as bad_shape};
 use super::kind::{Kind, Number};
@@ -36,7 +36,7 @@ impl Tracer {
     pub fn new(name: &str) -> Tracer {
         let builder = Builder::new(name);
         let body = builder.template("main", vec![]);
-        let main = TracerFrame { serial: 0, body, record: None };
+        let main = TracerFrame::new(0, body, None);
         Tracer {
             builder,
             frames: vec![main],
@@ -132,7 +132,7 @@ impl Tracer {
         self.top()?;
         let body = self.builder.template("loop", parameters);
         let ids = body.parameters();
-        self.frames.push(TracerFrame { serial: self.made, body, record: Some(BodyRecord::default()) });
+        self.frames.push(TracerFrame::new(self.made, body, Some(BodyRecord::default())));
         self.made += 1;
         Ok(ids)
     }
@@ -303,6 +303,25 @@ impl Tracer {
             _ if bits > from => self.emit(Op::Extend { value, bits, signed }),
             _ => self.slice(value, 0, bits),
         }
+    }
+
+    /// An exact number as another number kind, which is remembered where it rounds. A program that grows while it runs computes everything that is
+    /// written, so nothing is remembered there.
+    pub(super) fn round(&mut self, id: ValueId, from: Number, to: Number) -> Traced<ValueId> {
+        let rounded = self.fit(id, from, to)?;
+        if let (Some(frame), None) = (self.frames.last_mut(), &self.live)
+            && from.point > to.point
+        {
+            frame.rounded.insert(rounded, Exact { id, from, to });
+        }
+        Ok(rounded)
+    }
+
+    /// What a value of the body being written was before it was rounded to its number kind.
+    pub(super) fn exact(&self, value: &Value) -> Option<Exact> {
+        let frame = self.frames.last().filter(|frame| frame.serial == value.frame)?;
+        let exact = frame.rounded.get(&value.id)?;
+        (!value.wrapping && value.kind.number() == Some(exact.to)).then_some(*exact)
     }
 
     /// A number as another number kind, with more or fewer bits before and after the point. Fewer bits after
