@@ -1121,11 +1121,20 @@ def visit(
 def largest_threshold(parties: int) -> int:
     """The largest threshold that so many parties can compute with."""
 
-def prediction_among(program: Program, parties: int, *, domain: str, modulus: int) -> str:
+def prediction_among(
+    program: Program,
+    parties: int,
+    *,
+    domain: str,
+    modulus: int,
+    link: str = "lan",
+    profile: str | None = None,
+) -> str:
     """What a run sends among so many parties with the largest threshold, exactly, as JSON; nothing runs.
 
-    `computing` has how often a party computes each unit of a profile, and `has_words` says whether it
-    computes with words.
+    `computing` has how often a party computes each unit of a profile, `has_words` says whether it computes
+    with words, and `domain` and `classes` say how values are shared: with the domain `auto`, as is predicted
+    to be fastest for the link and the profile.
 
     The roles are the first parties; `modulus` is the prime that words are computed with.
     """

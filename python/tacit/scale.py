@@ -40,6 +40,8 @@ class Scale:
     parties: int
     threshold: int
     domain: str
+    classes: str
+    """Classes of operations in other domains, as `--classes` writes them."""
     exact: bool
     products: int
     opened: int
@@ -86,12 +88,16 @@ def parties_of(text: str) -> int:
 def scale(program: Any, parties: int, link: str, domain: str = "bool", profile: str | None = None) -> Scale:
     """The predicted costs of a run among parties, of whom as many as possible may collude; nothing runs.
 
-    `link` is that of each party to all others together, and `profile` says how fast each computes. Raises
-    UsageError for a program of words among more parties than can run.
+    With the domain `auto`, values are shared as is predicted to be fastest; as bits, if the parties are more
+    than can run. `link` is that of each party to all others together, and `profile` says how fast each
+    computes. Raises UsageError for a program of words among more parties than can run.
     """
     shape, threshold = link_of(link), (parties - 1) // 2
     exact = parties <= MOST_EXACT
-    traffic = _exact(program, parties, domain) if exact else _on_paper(program, (parties, threshold), domain)
+    if domain == "auto" and not exact:
+        domain = "bool"
+    told = _predicted(program, min(parties, MOST_EXACT), domain, link, profile)
+    traffic = _exact(told, parties) if exact else _on_paper(told, len(program.roles), (parties, threshold))
     most = max(traffic.sent)
     computing, sending, waiting = _native.seconds_among(
         link,
@@ -104,7 +110,8 @@ def scale(program: Any, parties: int, link: str, domain: str = "bool", profile: 
         program=program.name,
         parties=parties,
         threshold=threshold,
-        domain=domain,
+        domain=told["domain"],
+        classes=told["classes"],
         exact=exact,
         products=traffic.products,
         opened=traffic.opened,
@@ -118,30 +125,30 @@ def scale(program: Any, parties: int, link: str, domain: str = "bool", profile: 
     )
 
 
-def _predicted(program: Any, parties: int, domain: str) -> Mapping[str, Any]:
+def _predicted(program: Any, parties: int, domain: str, link: str, profile: str | None) -> Mapping[str, Any]:
     told: dict[str, Any] = json.loads(
-        _native.prediction_among(program, parties, domain=domain, modulus=WORD_MODULUS)
+        _native.prediction_among(
+            program, parties, domain=domain, modulus=WORD_MODULUS, link=link, profile=profile
+        )
     )
     return told
 
 
-def _exact(program: Any, parties: int, domain: str) -> _Traffic:
-    told = _predicted(program, parties, domain)
+def _exact(told: Mapping[str, Any], parties: int) -> _Traffic:
     sent = [sum(row) for row in told["sent"]]
     figures = (told["products"], told["opened"], told["rounds"])
     return _Traffic(*figures, sent, round(sum(sent) / parties), told["computing"])
 
 
-def _on_paper(program: Any, size: tuple[int, int], domain: str) -> _Traffic:
+def _on_paper(told: Mapping[str, Any], roles: int, size: tuple[int, int]) -> _Traffic:
     """Bytes from the costs of each product, sharing and opening, with counts for the most that can run."""
-    told = _predicted(program, MOST_EXACT, domain)
     if told["has_words"]:
         raise UsageError(
             f"--simulate parties={size[0]}: the program computes with words, which can be simulated among up "
             f"to {MOST_EXACT} parties; choose fewer, or --domain bool for a program that pins none"
         )
     parties, width = size[0], element_bytes(size[0])
-    shared = elements_among(size, told["products"], told["opened"] * len(program.roles))
+    shared = elements_among(size, told["products"], told["opened"] * roles)
     each = math.ceil(width * shared / parties)
     inputs = [width * given * (parties - 1) for given in told["inputs"]]
     mean = each + round(sum(inputs) / parties)
@@ -217,6 +224,7 @@ def written(found: Scale) -> str:
         f"seconds  {seconds(found.seconds)} ({parts})",
         f"bytes    {sent[0]} sent by a party on average, {sent[1]} at most",
         f"rounds   {count(found.rounds)}",
+        f"domain   {', '.join(part for part in (found.domain, found.classes) if part)}",
         f"work     {count(found.products)} products, {count(found.opened)} opened elements",
         "",
         "assumptions",

@@ -218,7 +218,7 @@ def test_words_are_numbers_where_that_is_asked_for(tacit: Tacit) -> None:
     assert sent["arith"] < sent["bits"]
     given = options(some_numbers())
     refused = tacit("run", "products.py:products", "--local", *given, "--parties", 3, "--domain", "yao")
-    refused.failed(2, "--domain yao", "arith, bool")
+    refused.failed(2, "--domain yao", "arith, bool, auto")
     more = ["--parties", "3", "--domain", "arith", "--modulus", str(2**61 - 1)]
     # Sums of 40 products of 64 bits have 70.
     refused = tacit("run", "products.py:products", "--local", *given, *more)
@@ -238,6 +238,76 @@ def test_words_of_three_parties_need_no_field(tacit: Tacit) -> None:
         report = json.loads((tacit.folder / "r.json").read_text())["p1"]
         assert report["peers"]["p2"]["payload_sent"] == report["predicted"]["sent"]["p1"]["p2"]
         assert {work["domain"]: work["product_count"] for work in report["domains"]}["arith"] == 40
+
+
+NETWORK = """
+import tacit as t
+
+@t.function
+def network(model, client, *, inner=20):
+    kind = t.fixed(4, 8)
+    first, second = model.input("first", kind[inner, 12]), model.input("second", kind[12, 5])
+    hidden = client.input("picture", kind[inner]) @ first + model.input("bias", kind[12])
+    client.output("digit", (t.maximum(hidden, 0).astype(kind) @ second).argmax())
+    t.output("most", hidden.max(), client, model)
+"""
+
+
+def some_weights() -> dict[str, Any]:
+    def rows(count: int, length: int) -> list[list[float]]:
+        return [[(7 * row + 3 * at) % 11 / 8 - 0.5 for at in range(length)] for row in range(count)]
+
+    model = {"first": rows(20, 12), "second": rows(12, 5), "bias": rows(1, 12)[0]}
+    return {"model": model, "client": {"picture": rows(1, 20)[0]}}
+
+
+@pytest.mark.parametrize("parties", [3, 5])
+@pytest.mark.parametrize("link", ["wan", "1mbit,0.1ms"])
+def test_the_fastest_way_to_share_values_is_chosen_for_the_link(
+    tacit: Tacit, link: str, parties: int
+) -> None:
+    tacit.write("network.py", NETWORK)
+    told: dict[str, Any] = {}
+    for domain in ("auto", "arith", "bool"):
+        more = ["--parties", parties, "--domain", domain, "--planned-link", link, "--report", "r.json"]
+        agrees_with_clear(tacit, "network.py:network", some_weights(), *more)
+        told[domain] = json.loads((tacit.folder / "r.json").read_text())
+    first = {domain: reports["p1"] for domain, reports in told.items()}
+    seconds = {
+        domain: sum(report["predicted"]["time"]["online"].values()) for domain, report in first.items()
+    }
+    assert seconds["auto"] <= min(seconds.values())
+    for report in told["auto"].values():
+        shares = {peer: shares["payload_sent"] for peer, shares in report["peers"].items()}
+        assert shares == report["predicted"]["sent"][report["party"]]
+    options = ["--simulate", f"parties={parties}", "--link", link, "--domain", "auto", "--json"]
+    simulated = tacit("plan", "network.py:network", *options).outputs
+    assert simulated["rounds"] == first["auto"]["predicted"]["rounds"]
+    held = {work["domain"] for work in first["auto"]["domains"]}
+    assert ("arith" in held) == (simulated["domain"] == "arith" or "arith" in simulated["classes"])
+
+
+def test_parties_that_choose_for_other_links_stop_before_inputs_are_used(
+    tacit: Tacit, many: Callable[..., Many]
+) -> None:
+    tacit.write("network.py", NETWORK)
+    simulate = ("plan", "network.py:network", "--simulate", "parties=3", "--domain", "auto", "--link")
+    narrow, far = "1mbit,0.1ms", "wan"
+    assert "domain   arith" in tacit(*simulate, narrow).stdout
+    assert "domain   bool" in tacit(*simulate, far).stdout
+    three = many()
+    session = (tacit.folder / "many.toml").read_text()
+    tacit.write("many.toml", session + '\n[role.model]\nparty = "p1"\n[role.client]\nparty = "p2"\n')
+    given = dict(zip(("p1", "p2"), some_weights().values(), strict=True))
+    for links, code in (((narrow, narrow, narrow), 0), ((narrow, narrow, far), 5)):
+        running = []
+        for party, link in zip(three.names, links, strict=True):
+            inputs = ["--input", json.dumps(given[party])] if party in given else []
+            choice = ("--domain", "auto", "--planned-link", link)
+            running.append(three.start(party, "network.py:network", *choice, *inputs))
+        ended = [one.wait() for one in running]
+        assert [one.code for one in ended] == [code] * 3, [one.stderr for one in ended]
+        assert code == 0 or any("plan" in one.stderr for one in ended)
 
 
 @t.function

@@ -1,4 +1,5 @@
-use tacit_schedule::Computing;
+use tacit_lower::Ceiling;
+use tacit_schedule::{Computing, Unit};
 
 use crate::{Link, PhaseTime, Profile};
 
@@ -26,6 +27,19 @@ impl WorkAmong {
             waiting_ns: whole(waiting),
         }
     }
+
+    /// Limits that no schedule exceeds whose run takes at most so many nanoseconds: an AND takes at least one bit of the link, and its part of a byte
+    /// of shared gates.
+    pub fn ceiling(nanoseconds: u64, link: Link, profile: &Profile) -> Ceiling {
+        let computing = profile.picoseconds(&Computing::of(Unit::SharedGateByte, 1)) / 8;
+        let sending = 1_000_000_000_000 / u128::from(link.bits_per_second.max(1));
+        let within = |most: u128, one: u128| u64::try_from(most / one.max(1)).unwrap_or(u64::MAX);
+        let nanoseconds = u128::from(nanoseconds);
+        Ceiling {
+            ands: within(nanoseconds * 1000, computing + sending),
+            rounds: within(nanoseconds * 2, u128::from(link.round_us) * 1000),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -47,6 +61,22 @@ mod tests {
         let expected =
             PhaseTime { computing_ns: 91_200_000, sending_ns: 80_000_000, waiting_ns: 100_000_000 };
         assert_eq!(time, expected);
+    }
+
+    #[test]
+    fn no_run_within_a_time_exceeds_its_ceiling() {
+        let profile = Profile::named("p").with(Unit::SharedGateByte, 3000).with(Unit::SharedRound, 7);
+        for (ands, rounds) in [(1, 1), (1000, 30), (123_456_789, 2), (64, 1_000_000)] {
+            let computing = Computing::of(Unit::SharedGateByte, u64::div_ceil(ands, 8));
+            let work = WorkAmong { computing, rounds, most_bytes: ands.div_ceil(8) };
+            for link in [Link::LOOPBACK, Link::SITES] {
+                let taken = work.time(link, &profile).nanoseconds();
+                let ceiling = WorkAmong::ceiling(taken + 3, link, &profile);
+                assert!(ceiling.ands >= ands && ceiling.rounds >= rounds, "{ands} {rounds} {ceiling:?}");
+            }
+            let ceiling = WorkAmong::ceiling(ands / 2, Link::SITES, &profile);
+            assert!(ceiling.ands < ands && ceiling.rounds <= ands / 10_000_000 + 1);
+        }
     }
 
     #[test]

@@ -41,6 +41,13 @@ fn shape(text: &str, option: &str) -> PyResult<Shape> {
     text.parse().map_err(|error| UsageError::new_err(format!("{option}: {error}")))
 }
 
+/// A link as options name it, and the profile of a name or file, or the built-in one.
+pub fn planned(link: &str, profile: Option<&str>) -> PyResult<(Link, Profile)> {
+    let Shape { bandwidth_bits_per_s, latency } = shape(link, "--link")?;
+    let profile = profile_of(profile.unwrap_or(Profile::BUILT_IN))?.profile;
+    Ok((Link::one_way(bandwidth_bits_per_s, latency), profile))
+}
+
 /// Seconds of computing, sending and waiting of a run among three parties or more, over a link as options
 /// name it. `computing` has how often a party computes each unit.
 ///
@@ -54,16 +61,14 @@ pub fn seconds_among(
     most_bytes: u64,
     profile: Option<&str>,
 ) -> PyResult<(f64, f64, f64)> {
-    let Shape { bandwidth_bits_per_s, latency } = shape(link, "--link")?;
-    let profile = profile_of(profile.unwrap_or(Profile::BUILT_IN))?.profile;
+    let (link, profile) = planned(link, profile)?;
     let mut counts = Computing::default();
     for (name, count) in computing {
         let unit = Unit::named(&name).ok_or_else(|| UsageError::new_err(format!("no unit {name}")))?;
         counts.add_of(unit, count);
     }
     let work = WorkAmong { computing: counts, rounds, most_bytes };
-    let PhaseTime { computing_ns, sending_ns, waiting_ns } =
-        work.time(Link::one_way(bandwidth_bits_per_s, latency), &profile);
+    let PhaseTime { computing_ns, sending_ns, waiting_ns } = work.time(link, &profile);
     let seconds = |nanoseconds: u64| nanoseconds as f64 * 1e-9;
     Ok((seconds(computing_ns), seconds(sending_ns), seconds(waiting_ns)))
 }

@@ -2,7 +2,8 @@
 
 Parties of the programs are processes, linked by TLS on loopback. Each time is the median of some sessions
 with one run, at the slowest party: setup, with base OTs or common keys, and all from there to the last
-output. Circuits are made and inputs are read before. The firms are in one process.
+output. Plans are made and inputs are read before. Values are shared as the planner chooses, for loopback.
+The firms are in one process.
 
 `python -m tacit.bench.party_applications FOLDER PARTY NAME CIRCUIT` is one of three parties, with a circuit
 of AES-128; it prints what it has measured.
@@ -49,8 +50,6 @@ class Case:
 
     program: Any
     inputs: Mapping[str, Mapping[str, Any]]
-    domain: str
-    """The domain of values among three parties; between two the planner chooses."""
     statics: Mapping[str, Any]
 
 
@@ -81,9 +80,9 @@ def cases(circuit: Path) -> dict[str, Case]:
     blocks = {"a": {"key": words(draw, 128, BLOCKS)}, "b": {"block": words(draw, 128, BLOCKS)}}
     ciphers = {"letter": "B", "circuit": str(circuit), "count": BLOCKS}
     found = [
-        Case(match, people, "arith", {"domains": ""}),
-        Case(aby.aes, blocks, "bool", ciphers),
-        Case(language.network, language.network_inputs(draw), "arith", {}),
+        Case(match, people, {"domains": ""}),
+        Case(aby.aes, blocks, ciphers),
+        Case(language.network, language.network_inputs(draw), {}),
     ]
     return dict(zip(NAMES, found, strict=True))
 
@@ -113,8 +112,8 @@ async def _party(folder: Path, party: str, case: Case) -> list[float]:
     mine = {role: given for role, given in case.inputs.items() if roles[role] == party}
     spent = []
     for _ in range(RUNS):
-        async with t.join(folder / "session.toml", party) as rt:
-            await rt.run(case.program, mine, roles=roles, domain=case.domain, **case.statics)
+        async with t.join(folder / "session.toml", party, planned_link=LOOPBACK) as rt:
+            await rt.run(case.program, mine, roles=roles, domain="auto", **case.statics)
         [run] = rt.report["runs"]
         spent.append(_seconds(rt.report["phases"], "setup") + run["measured"]["seconds"])
     return spent

@@ -91,8 +91,7 @@ def plan_command(
 
 
 def _simulate(text: str, link: str | None, program: Any, given: dict[str, Any], *, as_json: bool) -> None:
-    domain = given.get("domain")
-    among = domain if domain not in (None, "auto") else "bool"
+    among = given.get("domain") or "bool"
     where = link or USUALLY["planned_link"]
     found = scale(program, parties_of(text), where, among, given.get("profile"))
     sys.stdout.write(json.dumps(told_scale(found)) + "\n" if as_json else written_scale(found))

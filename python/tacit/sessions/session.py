@@ -364,7 +364,8 @@ class PartySession:
         options of this run. Two parties run one program after another, in the order of the calls; `prepared`
         uses a run from the store. More parties run several programs at a time, on shares of bits; words that
         are pinned to `arith` are shared as numbers if the modulus has room, and with `domain="arith"` all
-        words that can be. `roles` maps roles to parties if the session file does not.
+        words that can be; `domain="auto"` chooses by predicted time. `roles` maps roles to parties if the
+        session file does not.
         """
         call = self._call(program, roles, prepared, given)
         texts = self.executor.run(call, call.source.encode_values(inputs or {}))

@@ -12,6 +12,7 @@
 //! | `compute.rs` | programs that take such columns and leave others |
 //! | `memory.rs` | shared bundles, and moves of their lanes |
 //! | `schedules.rs` | schedules kept for the next run |
+//! | `choice.rs` | which values are words and which bits, by predicted costs |
 //! | `split.rs` | programs in which outside parties, who don't compute, have some roles |
 //! | `bit_bytes.rs` | the bits of outside parties' inputs and results as bytes |
 //! | `forecast.rs` | predictions of what a run sends |
@@ -20,6 +21,7 @@
 //! | `plan.rs` | the plan, which the parties compare before a run |
 
 pub(crate) mod bit_bytes;
+mod choice;
 mod column_bits;
 mod compute;
 pub(crate) mod domains;
@@ -45,6 +47,7 @@ use tacit_lower::{Options, lower};
 use tacit_math::field::{Field, Gf256};
 use tacit_schedule::{Action, BundleId, Schedule};
 
+pub use choice::Comparison;
 pub use column_bits::ColumnBits;
 pub use elements::Elements;
 pub use error::CompiledError;
@@ -267,6 +270,11 @@ impl Compiled {
     /// The program as circuits.
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
+    }
+
+    /// How it was lowered, where that was done for this program.
+    pub fn options(&self) -> Option<&Options> {
+        self.lowering.as_ref().map(|(options, _)| options)
     }
 
     /// Whether some of its values are words: in the prime field of the computation, or modulo a power of two.

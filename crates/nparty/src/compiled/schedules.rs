@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tacit_ir::Program;
 use tacit_lower::Options;
 
+use super::choice::Way;
 use super::{Compiled, CompiledError, Pins};
 use crate::parties::PartyIndex;
 
@@ -18,9 +19,15 @@ type Slot = Arc<Mutex<Option<Compiled>>>;
 /// The program and options of a schedule.
 type Source = ([u8; 32], Options, Pins);
 
-/// Schedules of the programs that ran last.
+/// A program, the usual options, and the party of each role.
+type Chosen = ([u8; 32], Options, Vec<PartyIndex>);
+
+/// Schedules of the programs that ran last, and the ways that were chosen for them.
 #[derive(Debug, Default)]
-pub struct Schedules(Mutex<VecDeque<(Source, Slot)>>);
+pub struct Schedules {
+    kept: Mutex<VecDeque<(Source, Slot)>>,
+    chosen: Mutex<VecDeque<(Chosen, Way)>>,
+}
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -46,9 +53,28 @@ impl Schedules {
         Ok(known.insert(Compiled::of(program, schedule, (options, pins), roles)?).clone())
     }
 
+    /// The way that was chosen before, if it was among the last, or now.
+    pub(super) fn chosen(
+        &self,
+        asked: Chosen,
+        choose: impl FnOnce() -> Result<Way, CompiledError>,
+    ) -> Result<Way, CompiledError> {
+        let known = |(other, way): &(Chosen, Way)| (*other == asked).then_some(*way);
+        if let Some(way) = lock(&self.chosen).iter().find_map(known) {
+            return Ok(way);
+        }
+        let way = choose()?;
+        let mut chosen = lock(&self.chosen);
+        if chosen.len() == KEPT {
+            chosen.pop_front();
+        }
+        chosen.push_back((asked, way));
+        Ok(way)
+    }
+
     /// The place of a schedule, as the newest.
     fn slot(&self, source: Source) -> Slot {
-        let mut kept = lock(&self.0);
+        let mut kept = lock(&self.kept);
         let found = kept.iter().position(|(other, _)| *other == source);
         // A schedule that is not kept gets a slot of its own.
         let slot = found.and_then(|place| kept.remove(place)).map(|(_, slot)| slot).unwrap_or_default();
@@ -80,7 +106,7 @@ mod tests {
         assert!(Arc::ptr_eq(&first, &schedule(1)), "among the last");
         (2..=1 + KEPT as u64).for_each(|seed| drop(schedule(seed)));
         assert!(!Arc::ptr_eq(&first, &schedule(1)), "forgotten");
-        assert_eq!(lock(&schedules.0).len(), KEPT);
+        assert_eq!(lock(&schedules.kept).len(), KEPT);
     }
 
     #[test]

@@ -13,17 +13,20 @@ use tacit_ir::{Domain, Program as Ir, RoleId, STORED_ROLE, Words};
 use tacit_lower::Options;
 use tacit_net::Phase;
 use tacit_nparty::PartyIndex;
-use tacit_nparty::compiled::{Compiled, CompiledError, Pins, Plan, Schedules, Sharing, Speaker, Split};
+use tacit_nparty::compiled::{
+    Comparison, Compiled, CompiledError, Pins, Plan, Schedules, Sharing, Speaker, Split,
+};
 use tacit_nparty::dynamic::{AnyTask, FieldChoice, prediction};
 use tacit_nparty::outside::SplitRun;
-use tacit_nparty::runtime::PeerTraffic;
+use tacit_nparty::runtime::{PeerTraffic, Prediction};
 use tacit_nparty::sets;
-use tacit_plan::{Link, Profile, SecurityParams};
+use tacit_plan::{Link, Profile, SecurityParams, WorkAmong};
 
 use super::errors::failure;
 use super::integers;
 use super::run_time::{self, Measured, RunCount, Stopwatch};
 use crate::errors::{AbortError, InputError, ProgramError, UsageError, run_error};
+use crate::links::planned;
 use crate::program::Program;
 use crate::run::outputs_of;
 
@@ -64,11 +67,11 @@ impl PastRuns {
     pub fn report(
         &self,
         (me, names): (PartyIndex, &[String]),
-        (planned, profile): (Link, &Profile),
+        (planned, profile): Planned<'_>,
     ) -> Result<Value, CompiledError> {
         let run = (&self.plan, &*self.ir, self.source.as_deref());
         let mut report = json!(self.compiled.report(run, (me, names), (self.times, &self.traffic))?);
-        let time = run_time::predicted(&self.plan, (planned, profile));
+        let time = run_time::predicted(self.plan.prediction(), (planned, profile));
         let deviation = self.measured.deviation(time.repeated(self.times), planned);
         report["predicted"]["time"] = json!({ Phase::Online.name(): time });
         report["planned_link"] = json!(planned);
@@ -95,9 +98,22 @@ pub struct CompiledPart {
     /// The columns of every input port; empty for those of other parties.
     inputs: Vec<Vec<Words>>,
     options: Options,
-    /// Whether a domain was requested: then a field without room for its words is refused.
-    asked: bool,
+    shared: SharedAs,
 }
+
+/// How values are shared that a program does not pin.
+#[derive(Clone, Copy)]
+enum SharedAs {
+    /// As bits. Where a field has no room for pinned words, or they are not verified, these are bits, too.
+    Usual,
+    /// In the domain of the options, which was requested: a field without room for its words is refused.
+    Asked,
+    /// As in the plan that is predicted to be fastest.
+    Fastest,
+}
+
+/// The link and the profile by which times are predicted.
+type Planned<'a> = (Link, &'a Profile);
 
 impl CompiledPart {
     /// `speakers` are those of the roles, in the program's order; `given` holds JSON inputs of this party's
@@ -131,11 +147,14 @@ impl CompiledPart {
         let mine: Vec<_> = mine.into_iter().map(|number| RoleId(number as u32)).collect();
         let inputs = program.columns(given, mine.iter().copied())?;
         let usual = Options { objective: Objective::Depth, ..Options::default() };
-        let shared = domain.map(domain_among).transpose()?;
-        let (effort, domain) = (effort.unwrap_or(usual.effort), shared.unwrap_or(usual.domain));
-        let options = Options { effort, domain, ..usual };
-        let (ir, source, asked) = (program.ir.clone(), program.source.clone(), shared.is_some());
-        Ok(CompiledPart { ir, source, speakers, mine, inputs, options, asked })
+        let (shared, domain) = match domain {
+            None => (SharedAs::Usual, usual.domain),
+            Some(AUTO) => (SharedAs::Fastest, usual.domain),
+            Some(name) => (SharedAs::Asked, domain_among(name)?),
+        };
+        let options = Options { effort: effort.unwrap_or(usual.effort), domain, ..usual };
+        let (ir, source) = (program.ir.clone(), program.source.clone());
+        Ok(CompiledPart { ir, source, speakers, mine, inputs, options, shared })
     }
 
     /// Runs the program in a task that traces nothing else meanwhile. Blocks; needs no interpreter.
@@ -145,10 +164,10 @@ impl CompiledPart {
     pub fn run(
         &self,
         task: &dyn AnyTask,
-        (schedules, runs): (&Schedules, &RunCount),
-        within: Duration,
+        (schedules, planned): (&Schedules, Planned<'_>),
+        (runs, within): (&RunCount, Duration),
     ) -> PyResult<(Outputs, PastRuns)> {
-        let run = catch_unwind(AssertUnwindSafe(|| self.outputs(task, (schedules, runs), within)));
+        let run = catch_unwind(AssertUnwindSafe(|| self.outputs(task, (schedules, planned), (runs, within))));
         let panicked =
             |_| Err(PyRuntimeError::new_err("internal error; its report is printed above; please report it"));
         run.unwrap_or_else(panicked)
@@ -157,21 +176,21 @@ impl CompiledPart {
     fn outputs(
         &self,
         task: &dyn AnyTask,
-        (schedules, runs): (&Schedules, &RunCount),
-        within: Duration,
+        (schedules, planned): (&Schedules, Planned<'_>),
+        (runs, within): (&RunCount, Duration),
     ) -> PyResult<(Outputs, PastRuns)> {
         task.at(task.call_site(self.ir.name.clone()));
         let all_compute: Option<Vec<_>> = self.speakers.iter().map(computing).collect();
         let run = || match all_compute {
             Some(parties) => {
-                let compiled = self.compiled((&self.ir, &parties), task, schedules)?;
+                let compiled = self.compiled((&self.ir, &parties), task, (schedules, planned))?;
                 let plan = task.plan(&compiled)?;
                 let mut watch = Stopwatch::start(runs, task);
                 // Others may still be making their plan.
                 let outputs = task.run(&compiled, &self.inputs, &mut || watch.restart())?;
                 Ok((plan, compiled, self.ir.clone(), watch.stop(), outputs))
             }
-            None => self.split(task, (schedules, runs), within),
+            None => self.split(task, (schedules, planned), (runs, within)),
         };
         let (plan, compiled, ir, measured, outputs) = run().map_err(|error| self.error(error))?;
         let (source, traffic) = (self.source.clone(), task.payload());
@@ -184,13 +203,13 @@ impl CompiledPart {
     fn split(
         &self,
         task: &dyn AnyTask,
-        (schedules, runs): (&Schedules, &RunCount),
-        within: Duration,
+        (schedules, planned): (&Schedules, Planned<'_>),
+        (runs, within): (&RunCount, Duration),
     ) -> Result<Ran, CompiledError> {
         let size = (task.names().len(), task.threshold());
         let split = Split::new(&self.ir, &self.speakers, size, Sharing::of(task.security()))?;
         let ir = Arc::new(split.program().clone());
-        let compiled = self.compiled((&ir, split.parties()), task, schedules)?;
+        let compiled = self.compiled((&ir, split.parties()), task, (schedules, planned))?;
         let compiled = compiled.with_shared_inputs(&split.shared_inputs());
         let run = SplitRun { program: (&self.ir, &self.speakers), split: &split, compiled: &compiled };
         let plan = task.plan(&compiled)?;
@@ -199,23 +218,41 @@ impl CompiledPart {
         Ok((plan, compiled, ir, watch.stop(), outputs))
     }
 
-    /// The program as it runs in the field of a task. If no domain was requested, and pinned words do not fit
-    /// in the field or are not verified, all values are bits.
+    /// The program as it runs in the field of a task.
     fn compiled(
         &self,
         (ir, parties): (&Ir, &[PartyIndex]),
         task: &dyn AnyTask,
-        schedules: &Schedules,
+        (schedules, planned): (&Schedules, Planned<'_>),
     ) -> Result<Compiled, CompiledError> {
+        if let SharedAs::Fastest = self.shared {
+            let predicted = |compiled: &Compiled| Ok(task.plan(compiled)?.prediction().clone());
+            return self.fastest((ir, parties), schedules, &predicted, planned);
+        }
         let lowered = |pins| schedules.lowered(ir, (&self.options, pins), parties);
         let compiled = lowered(Pins::Kept)?;
-        if self.asked || !compiled.has_words() {
+        if matches!(self.shared, SharedAs::Asked) || !compiled.has_words() {
             return Ok(compiled);
         }
         match task.plan(&compiled) {
             Err(CompiledError::Room { .. } | CompiledError::WordsNotVerified) => lowered(Pins::Bits),
             planned => planned.map(|_| compiled),
         }
+    }
+
+    /// The program as its run is predicted to be fastest.
+    fn fastest(
+        &self,
+        (ir, parties): (&Ir, &[PartyIndex]),
+        schedules: &Schedules,
+        predicted: &dyn Fn(&Compiled) -> Result<Prediction, CompiledError>,
+        planned: Planned<'_>,
+    ) -> Result<Compiled, CompiledError> {
+        let cost =
+            |compiled: &Compiled| Ok(run_time::predicted(&predicted(compiled)?, planned).nanoseconds());
+        let ceiling = |nanoseconds| WorkAmong::ceiling(nanoseconds, planned.0, planned.1);
+        let comparison = Comparison { cost: &cost, ceiling: &ceiling };
+        schedules.cheapest(ir, &self.options, parties, &comparison)
     }
 
     /// The exception for a run that failed.
@@ -246,15 +283,18 @@ fn computing(speaker: &Speaker) -> Option<PartyIndex> {
 }
 
 /// The exact traffic of a run among this many parties, of which as many as possible may collude, what a party
-/// computes, and whether it has words, as JSON, without running it. The roles are the first parties; `modulus` is the prime for words.
+/// computes, whether it has words, and how values are shared, as JSON, without running it. The roles are the first parties; `modulus` is the prime for words. With the domain `auto`,
+/// values are shared as in the plan that is predicted to be fastest for a link and a profile.
 #[pyfunction]
-#[pyo3(signature = (program, parties, *, domain, modulus))]
+#[pyo3(signature = (program, parties, *, domain, modulus, link = "lan", profile = None))]
 pub fn prediction_among(
     py: Python<'_>,
     program: &Program,
     parties: usize,
     domain: &str,
     modulus: &Bound<'_, PyAny>,
+    link: &str,
+    profile: Option<&str>,
 ) -> PyResult<String> {
     let threshold =
         sets::largest_threshold(parties).map_err(|error| UsageError::new_err(error.to_string()))?;
@@ -264,27 +304,39 @@ pub fn prediction_among(
     let roles: Vec<PartyIndex> = (0..program.ir.roles.len()).collect();
     let speakers = roles.iter().map(|party| Speaker::Computing(*party)).collect();
     let part = CompiledPart::new(program, parties, speakers, &BTreeMap::new(), (None, Some(domain)))?;
+    let (link, profile) = planned(link, profile)?;
     let bits = SecurityParams::default().statistical_bits as usize;
     let predicted = py.detach(|| {
         let schedules = Schedules::default();
-        let compiled = schedules.lowered(&part.ir, (&part.options, Pins::Kept), &roles)?;
-        let predicted = prediction(&compiled, &field, (parties, threshold), bits)?;
-        Ok((predicted, compiled.has_words()))
+        let predicted = |compiled: &Compiled| prediction(compiled, &field, (parties, threshold), bits);
+        let compiled = match part.shared {
+            SharedAs::Fastest => {
+                part.fastest((&part.ir, &roles), &schedules, &predicted, (link, &profile))?
+            }
+            _ => schedules.lowered(&part.ir, (&part.options, Pins::Kept), &roles)?,
+        };
+        Ok((predicted(&compiled)?, compiled))
     });
-    let (predicted, has_words) = predicted.map_err(|error| part.error(error))?;
+    let (predicted, compiled) = predicted.map_err(|error| part.error(error))?;
     let mut told = json!(predicted);
-    told["has_words"] = has_words.into();
+    told["has_words"] = compiled.has_words().into();
+    let options = compiled.options().unwrap_or(&part.options);
+    told["domain"] = options.domain.name().into();
+    told["classes"] = options.assigned.to_string().into();
     let units = predicted.computing.iter().map(|(unit, count)| (unit.name(), count));
     told["computing"] = json!(BTreeMap::from_iter(units));
     Ok(told.to_string())
 }
+
+/// The name of the choice by predicted times.
+const AUTO: &str = "auto";
 
 /// The domain of this name among many parties.
 fn domain_among(name: &str) -> PyResult<Domain> {
     let mut all = Compiled::domains();
     all.iter().copied().find(|domain| domain.name() == name).ok_or_else(|| {
         all.sort();
-        let names: Vec<_> = all.iter().map(|domain| domain.name()).collect();
+        let names: Vec<_> = all.iter().map(|domain| domain.name()).chain([AUTO]).collect();
         UsageError::new_err(format!(
             "--domain {name} cannot be used among three or more parties; use {}",
             names.join(", ")

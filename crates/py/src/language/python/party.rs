@@ -641,8 +641,10 @@ impl PartyEnd {
         let part = CompiledPart::new(program, self.root.me(), speakers, &inputs, options)?;
         let (task, inbox, schedules) = (task.0.clone(), self.inbox.clone(), self.schedules.clone());
         let (past, runs, within) = (self.past.clone(), self.runs.clone(), self.timeout);
+        let (link, profile) = self.planned.clone();
         let run = move || {
-            let ran = part.run(&*task, (&schedules, &runs), within).map(|(outputs, run)| {
+            let ran = part.run(&*task, (&schedules, (link, &profile)), (&runs, within));
+            let ran = ran.map(|(outputs, run)| {
                 run.add(&mut lock(&past));
                 Answer::Outputs(outputs)
             });

@@ -6,14 +6,13 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tacit_engine::{Deviation, PhaseSeconds};
 use tacit_net::Phase;
-use tacit_nparty::compiled::Plan;
 use tacit_nparty::dynamic::AnyTask;
+use tacit_nparty::runtime::Prediction;
 use tacit_nparty::{Security, process_time};
 use tacit_plan::{Link, PhaseTime, Profile, WorkAmong};
 
 /// The time of a run by the plan's model, from its inputs to its last output.
-pub fn predicted(plan: &Plan, (link, profile): (Link, &Profile)) -> PhaseTime {
-    let prediction = plan.prediction();
+pub fn predicted(prediction: &Prediction, (link, profile): (Link, &Profile)) -> PhaseTime {
     let (computing, rounds) = (prediction.computing, prediction.rounds);
     WorkAmong { computing, rounds, most_bytes: prediction.most_bytes_sent() }.time(link, profile)
 }
