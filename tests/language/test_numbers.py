@@ -109,7 +109,14 @@ def test_sums_of_products_are_those_of_rounded_products() -> None:
     xs, ys, zs = (quarters(9, random_) for _ in range(3))
     coarse = [random_.randrange(-(1 << 9), 1 << 9) / 4 for _ in range(9)]
     whole = [random_.randrange(-(1 << 7), 1 << 7) for _ in range(9)]
-    kinds = (Q[9], Q[9], Q[9], t.fixed(8, 2)[9], t.i8[9], t.fixed(8, 20))
+    inputs: list[tuple[t.Kind | t.ArrayType, Any]] = [
+        (Q[9], xs),
+        (Q[9], ys),
+        (Q[9], zs),
+        (t.fixed(8, 2)[9], coarse),
+        (t.i8[9], whole),
+        (t.fixed(8, 20), 0.5 + 2**-20),
+    ]
 
     def body(x: Any, y: Any, z: Any, c: Any, w: Any, fine: Any) -> tuple[Any, ...]:
         product, other = x * y, y * z
@@ -132,7 +139,7 @@ def test_sums_of_products_are_those_of_rounded_products() -> None:
             (product + z).sum(),
         )
 
-    found = compute(body, *zip(kinds, (xs, ys, zs, coarse, whole, 0.5 + 2**-20), strict=True), secure=True)
+    found = compute(body, *inputs, secure=True)
     x, y, z, c, w = ([Fraction(value) for value in values] for values in (xs, ys, zs, coarse, whole))
     lanes = range(9)
     product, other = (
