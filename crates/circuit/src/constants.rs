@@ -26,6 +26,7 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("arithmetic::shallow::divide::DIGIT_BITS", crate::arithmetic::shallow::divide::DIGIT_BITS as u64),
     ("arithmetic::shallow::minimum::GROUP", crate::arithmetic::shallow::minimum::GROUP as u64),
     ("arithmetic::shallow::minimum::LAST", crate::arithmetic::shallow::minimum::LAST as u64),
+    ("arithmetic::shallow::minimum::PAIRS", crate::arithmetic::shallow::minimum::PAIRS as u64),
     ("builder::table::NEAR", crate::builder::table::NEAR as u64),
     ("optimise::LARGEST", crate::optimise::LARGEST as u64),
     ("optimise::REACHABLE_ABOVE", crate::optimise::REACHABLE_ABOVE as u64),

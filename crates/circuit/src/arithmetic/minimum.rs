@@ -52,7 +52,7 @@ pub fn first_minimum(
     let mut round: Vec<Item> =
         items.iter().map(|(value, beside)| (value.to_vec(), beside.to_vec())).collect();
     while round.len() > 1 {
-        let group = if builder.is_shallow() { shallow::minimum::group(round.len()) } else { 2 };
+        let group = if builder.is_shallow() { shallow::minimum::group(round.len(), items.len()) } else { 2 };
         round = round.chunks(group).map(|items| first_of(builder, items, signed)).collect();
     }
     round.pop().unwrap_or_default()

@@ -1,4 +1,4 @@
-//! The first minimum of many items. In groups of four, and of as many as are left at the end, all pairs are compared at once. A group of `g` takes the layers of one
+//! The first minimum of many items. In groups of four, and in the end of all that are left, all pairs are compared at once. A group of `g` takes the layers of one
 //! comparison, `ceil(log2(g - 1))` for the winner, and one to choose it; by pairs, it would take the layers of a comparison and a choice `ceil(log2(g))` times. It
 //! takes `g (g - 1) / 2` comparisons for `g - 1`.
 
@@ -11,12 +11,16 @@ use crate::lit::Lit;
 /// Items of a group.
 pub(crate) const GROUP: usize = 4;
 
-/// Maximum number of items in the last group.
+/// This many items are always one group.
 pub(crate) const LAST: usize = 10;
 
-/// How many of so many items are a group.
-pub(in super::super) fn group(items: usize) -> usize {
-    if items <= LAST { LAST } else { GROUP }
+/// All pairs of what is left are compared if they are at most so many for each item that there was at first.
+pub(crate) const PAIRS: usize = 2;
+
+/// How many of the items that are left, of so many at `first`, are a group.
+pub(in super::super) fn group(left: usize, first: usize) -> usize {
+    let pairs = left.saturating_mul(left.saturating_sub(1)) / 2;
+    if left <= LAST || pairs <= PAIRS.saturating_mul(first) { left.max(LAST) } else { GROUP }
 }
 
 /// The first minimum of a group.
