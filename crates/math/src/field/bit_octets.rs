@@ -62,12 +62,88 @@ impl BitOctets {
         Octet(u16::from_le_bytes([next, next ^ previous]))
     }
 
+    /// The first `lanes` lanes of these slots, or of their complements, side by side: as many slots to an element as it holds. `flips` has a bit
+    /// for each slot at this place, which says whether it is complemented. `lanes` divides [`BitOctets::LANES`].
+    ///
+    /// Cost: a load of two bytes for each slot.
+    pub fn packed(
+        self,
+        values: &[Octet],
+        (slots, flips, place): (&[u32], &[u8], u32),
+        lanes: usize,
+    ) -> Vec<Octet> {
+        let together = Self::LANES / lanes;
+        let mut packed = Vec::with_capacity(slots.len().div_ceil(together));
+        match lanes {
+            // Eight slots at a time, so that the loop over them is unrolled.
+            1 => {
+                let ((slots, last), (flips, last_flips)) = (slots.as_chunks::<8>(), flips.as_chunks::<8>());
+                let eights = slots.iter().zip(flips);
+                packed.extend(eights.map(|(slots, flips)| joined(values, (slots, flips, place), 1)));
+                if !last.is_empty() {
+                    packed.push(joined(values, (last, last_flips, place), 1));
+                }
+            }
+            _ => {
+                let groups = slots.chunks(together).zip(flips.chunks(together));
+                packed.extend(groups.map(|(slots, flips)| joined(values, (slots, flips, place), lanes)));
+            }
+        }
+        packed
+    }
+
+    /// Puts `lanes` lanes for each slot into the slot, from elements that have them side by side; the inverse of [`BitOctets::packed`].
+    ///
+    /// Cost: a store of two bytes for each slot.
+    pub fn unpacked(self, packed: &[Octet], slots: &[u32], lanes: usize, values: &mut [Octet]) {
+        let kept = first_lanes(lanes);
+        match lanes {
+            1 => {
+                let (eights, last) = slots.as_chunks::<8>();
+                for (slots, octet) in eights.iter().zip(packed) {
+                    for (at, slot) in slots.iter().enumerate() {
+                        values[*slot as usize] = Octet(octet.0 >> at & kept);
+                    }
+                }
+                if let Some(octet) = packed.get(eights.len()) {
+                    for (at, slot) in last.iter().enumerate() {
+                        values[*slot as usize] = Octet(octet.0 >> at & kept);
+                    }
+                }
+            }
+            _ => {
+                for (slots, octet) in slots.chunks(Self::LANES / lanes).zip(packed) {
+                    for (at, slot) in slots.iter().enumerate() {
+                        values[*slot as usize] = Octet(octet.0 >> (at * lanes) & kept);
+                    }
+                }
+            }
+        }
+    }
+
     /// An element with `count` lanes of another, from lane `from` on there and from lane `to` on here. Zero elsewhere.
     #[inline(always)]
     pub fn lanes(self, octet: Octet, (from, to): (usize, usize), count: usize) -> Octet {
-        let kept = (u16::MAX >> (16 - count)) * 0x0101;
-        Octet((octet.0 >> from & kept) << to)
+        Octet((octet.0 >> from & first_lanes(count)) << to)
     }
+}
+
+/// The first lanes of an element.
+#[inline(always)]
+fn first_lanes(count: usize) -> u16 {
+    (u16::MAX >> (16 - count)) * 0x0101
+}
+
+/// The first lanes of some slots, or of their complements, side by side in one element.
+#[inline(always)]
+fn joined(values: &[Octet], (slots, flips, place): (&[u32], &[u8], u32), lanes: usize) -> Octet {
+    let kept = first_lanes(lanes);
+    let mut joined = 0;
+    for (at, (slot, flip)) in slots.iter().zip(flips).enumerate() {
+        let ones = u16::from(flip >> place & 1).wrapping_neg() & GROUND;
+        joined |= ((values[*slot as usize].0 ^ ones) & kept) << (at * lanes);
+    }
+    Octet(joined)
 }
 
 impl Field for BitOctets {
@@ -213,6 +289,32 @@ mod tests {
             let mut ground = [BitOctets.bits(bits)];
             BitOctets.to_ground(&mut ground);
             assert_eq!((ground[0], BitOctets.ground(ground[0])), (BitOctets.bits(bits), bits));
+        }
+    }
+
+    #[test]
+    fn packed_slots_are_their_lanes_in_order() {
+        let values: Vec<_> =
+            (0..200u32).map(|i| Octet((i.wrapping_mul(2_654_435_761) >> 13) as u16)).collect();
+        for (lanes, count) in
+            [1, 2, 4, 8].into_iter().flat_map(|lanes| (0..40).map(move |count| (lanes, count)))
+        {
+            let slots: Vec<u32> = (0..count).map(|i| (i * 37 + 5) % 200).collect();
+            let flips: Vec<u8> = (0..count).map(|i| (i * 11 % 7) as u8).collect();
+            for place in [0, 1] {
+                let packed = BitOctets.packed(&values, (&slots, &flips, place), lanes);
+                assert_eq!(packed.len(), (count as usize * lanes).div_ceil(8));
+                let mut back = values.clone();
+                BitOctets.unpacked(&packed, &slots, lanes, &mut back);
+                for (number, (slot, flip)) in slots.iter().zip(&flips).enumerate() {
+                    let one = if flip >> place & 1 == 1 { BitOctets.one() } else { Octet::default() };
+                    let value = BitOctets.add(values[*slot as usize], one);
+                    let expected = BitOctets.lanes(value, (0, 0), lanes);
+                    let (element, at) = (number * lanes / 8, number * lanes % 8);
+                    assert_eq!(BitOctets.lanes(packed[element], (at, 0), lanes), expected, "{lanes} {count}");
+                    assert_eq!(back[*slot as usize], expected);
+                }
+            }
         }
     }
 

@@ -25,6 +25,37 @@ pub trait BinaryField: Field {
     /// An element with `count` bits of another, from place `from` there to place `to` here; zeros elsewhere. Both ranges end within the element.
     fn places(&self, element: Self::Element, range: (usize, usize), count: usize) -> Self::Element;
 
+    /// The first `lanes` bits of slots, or of their complements, side by side: as many slots to an element as it holds, a multiple of `lanes`. `flips` has a
+    /// bit for each slot at this place, which says whether it is complemented.
+    fn packed(
+        &self,
+        values: &[Self::Element],
+        (slots, flips, place): (&[u32], &[u8], u32),
+        lanes: usize,
+    ) -> Vec<Self::Element> {
+        let masks = [Self::Element::default(), self.one()];
+        let element = |(slots, flips): (&[u32], &[u8])| {
+            let shares = slots
+                .iter()
+                .zip(flips)
+                .map(|(slot, flip)| self.add(values[*slot as usize], masks[usize::from(flip >> place & 1)]));
+            let moved =
+                shares.zip((0..).step_by(lanes)).map(|(share, at)| self.places(share, (0, at), lanes));
+            moved.fold(Self::Element::default(), |sum, bits| self.add(sum, bits))
+        };
+        let together = Self::LANES / lanes;
+        slots.chunks(together).zip(flips.chunks(together)).map(element).collect()
+    }
+
+    /// Puts `lanes` bits for each slot into the slot, from elements that have them side by side.
+    fn unpacked(&self, packed: &[Self::Element], slots: &[u32], lanes: usize, values: &mut [Self::Element]) {
+        for (slots, element) in slots.chunks(Self::LANES / lanes).zip(packed) {
+            for (slot, at) in slots.iter().zip((0..).step_by(lanes)) {
+                values[*slot as usize] = self.places(*element, (at, 0), lanes);
+            }
+        }
+    }
+
     /// Adds bits, 64 to a word, as elements times a weight to `to`.
     fn add_bits(&self, words: &[u64], weight: Self::Element, to: &mut [Self::Element]) {
         for (i, to) in to.iter_mut().enumerate() {
@@ -69,6 +100,14 @@ impl BinaryField for BitOctets {
 
     fn places(&self, element: Octet, range: (usize, usize), count: usize) -> Octet {
         self.lanes(element, range, count)
+    }
+
+    fn packed(&self, values: &[Octet], slots: (&[u32], &[u8], u32), lanes: usize) -> Vec<Octet> {
+        BitOctets::packed(*self, values, slots, lanes)
+    }
+
+    fn unpacked(&self, packed: &[Octet], slots: &[u32], lanes: usize, values: &mut [Octet]) {
+        BitOctets::unpacked(*self, packed, slots, lanes, values);
     }
 }
 

@@ -235,6 +235,21 @@ mod tests {
             gather_bits(field, (&elements, first, step), &mut target, expected.len());
             assert_eq!(unpacked(field, &target, expected.len()), expected, "{first} {step}");
         }
+        for lanes in [1, 2, 4, 8].into_iter().filter(|lanes| G::LANES.is_multiple_of(*lanes)) {
+            let slots: Vec<u32> = (0..23).map(|i| i * 7 % elements.len() as u32).collect();
+            let flips: Vec<u8> = (0..23).map(|i| i * 5 % 4).collect();
+            let side_by_side = field.packed(&elements, (&slots, &flips, 1), lanes);
+            let mut back = elements.clone();
+            field.unpacked(&side_by_side, &slots, lanes, &mut back);
+            let mut expected = Vec::new();
+            for (slot, flip) in slots.iter().zip(&flips) {
+                let first = unpacked(field, &elements[*slot as usize..], lanes);
+                expected.extend(first.iter().map(|bit| bit ^ flip >> 1 & 1));
+                let stored = unpacked(field, &back[*slot as usize..], lanes);
+                assert!(first.iter().zip(&stored).all(|(a, b)| a ^ b == first[0] ^ stored[0]), "{lanes}");
+            }
+            assert_eq!(unpacked(field, &side_by_side, expected.len()), expected, "{lanes} lanes");
+        }
     }
 
     #[test]

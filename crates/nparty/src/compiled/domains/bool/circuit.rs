@@ -221,22 +221,18 @@ impl<G: BinaryField> State<G> {
         copy_bits(field, from, (&mut self.slots[row], 0), self.lanes);
     }
 
-    /// How many slots share an element where they are packed without gaps, if each is there as a whole.
-    fn together(&self) -> Option<usize> {
-        G::LANES.is_multiple_of(self.lanes).then(|| G::LANES / self.lanes)
+    /// Whether slots are packed without gaps so that each is in one element as a whole.
+    fn shares_elements(&self) -> bool {
+        G::LANES.is_multiple_of(self.lanes)
     }
 
     /// Puts the products of a layer, which are packed without gaps, into their slots.
     fn put_products(&mut self, slots: &[u32], products: &[G::Element]) {
-        let Some(together) = self.together() else {
-            let places = (0..).step_by(self.lanes);
-            return slots.iter().zip(places).for_each(|(slot, at)| self.put(*slot, (products, at)));
-        };
-        for (slots, products) in slots.chunks(together).zip(products) {
-            for (slot, at) in slots.iter().zip((0..).step_by(self.lanes)) {
-                self.slots[*slot as usize] = self.field.places(*products, (at, 0), self.lanes);
-            }
+        if self.shares_elements() {
+            return self.field.unpacked(products, slots, self.lanes, &mut self.slots);
         }
+        let places = (0..).step_by(self.lanes);
+        slots.iter().zip(places).for_each(|(slot, at)| self.put(*slot, (products, at)));
     }
 
     /// The exclusive ors of a layer.
@@ -274,33 +270,17 @@ impl<G: BinaryField> State<G> {
 
     /// The operands of a layer's ANDs: all left operands, and all right operands.
     fn operands(&self, layer: &Layer<'_>) -> [Vec<G::Element>; 2] {
-        let side = |slots: &[u32], side: u8| {
-            let flips = || layer.and_flip.iter().map(move |flip| flip >> side & 1);
-            if let Some(together) = self.together() {
-                return self.packed(slots, flips(), together);
+        let side = |slots: &[u32], side: u32| {
+            if self.shares_elements() {
+                return self.field.packed(&self.slots, (slots, layer.and_flip, side), self.lanes);
             }
             let mut operands = Vec::with_capacity(slots.len() * self.row);
-            for (slot, flip) in slots.iter().zip(flips()) {
-                self.append(&mut operands, *slot, flip == 1);
+            for (slot, flip) in slots.iter().zip(layer.and_flip) {
+                self.append(&mut operands, *slot, flip >> side & 1 == 1);
             }
             self.dense(operands, layer.and_out.len())
         };
         [side(layer.and_a, 0), side(layer.and_b, 1)]
-    }
-
-    /// Slots or their complements, so many to an element.
-    fn packed(&self, slots: &[u32], mut flips: impl Iterator<Item = u8>, together: usize) -> Vec<G::Element> {
-        let (field, values, lanes) = (&self.field, &self.slots[..], self.lanes);
-        let masks = [G::Element::default(), field.one()];
-        let element = |slots: &[u32]| {
-            let mut element = G::Element::default();
-            for ((slot, flip), at) in slots.iter().zip(&mut flips).zip((0..).step_by(lanes)) {
-                let share = field.add(values[*slot as usize], masks[usize::from(flip)]);
-                element = field.add(element, field.places(share, (0, at), lanes));
-            }
-            element
-        };
-        slots.chunks(together).map(element).collect()
     }
 
     /// Rows of lanes, `count` of them, packed without gaps.
