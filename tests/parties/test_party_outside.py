@@ -278,7 +278,15 @@ def nearest(server: t.Role, client: t.Role, *, rows: int) -> None:
 
 @pytest.mark.parametrize(
     ("security", "domain"),
-    [("passive", None), ("passive", "bool"), ("passive", "arith"), ("active", None), ("active", "bool")],
+    [
+        ("passive", None),
+        ("passive", "bool"),
+        ("passive", "arith"),
+        ("passive", "auto"),
+        ("active", None),
+        ("active", "bool"),
+        ("active", "auto"),
+    ],
 )
 @pytest.mark.parametrize(("servers", "owner"), [(3, "p2"), (3, "bob"), (5, "bob")])
 def test_compiled_programs_have_roles_outside(
