@@ -34,7 +34,8 @@ impl WorkAmong {
         let computing = profile.picoseconds(&Computing::of(Unit::SharedGateByte, 1)) / 8;
         let sending = 1_000_000_000_000 / u128::from(link.bits_per_second.max(1));
         let within = |most: u128, one: u128| u64::try_from(most / one.max(1)).unwrap_or(u64::MAX);
-        let nanoseconds = u128::from(nanoseconds);
+        // Two parts of a time were rounded down.
+        let nanoseconds = u128::from(nanoseconds) + 2;
         Ceiling {
             ands: within(nanoseconds * 1000, computing + sending),
             rounds: within(nanoseconds * 2, u128::from(link.round_us) * 1000),
@@ -71,7 +72,7 @@ mod tests {
             let work = WorkAmong { computing, rounds, most_bytes: ands.div_ceil(8) };
             for link in [Link::LOOPBACK, Link::SITES] {
                 let taken = work.time(link, &profile).nanoseconds();
-                let ceiling = WorkAmong::ceiling(taken + 3, link, &profile);
+                let ceiling = WorkAmong::ceiling(taken, link, &profile);
                 assert!(ceiling.ands >= ands && ceiling.rounds >= rounds, "{ands} {rounds} {ceiling:?}");
             }
             let ceiling = WorkAmong::ceiling(ands / 2, Link::SITES, &profile);

@@ -96,27 +96,16 @@ impl BitOctets {
     ///
     /// Cost: a store of two bytes for each slot.
     pub fn unpacked(self, packed: &[Octet], slots: &[u32], lanes: usize, values: &mut [Octet]) {
-        let kept = first_lanes(lanes);
         match lanes {
+            // As in `packed`.
             1 => {
                 let (eights, last) = slots.as_chunks::<8>();
-                for (slots, octet) in eights.iter().zip(packed) {
-                    for (at, slot) in slots.iter().enumerate() {
-                        values[*slot as usize] = Octet(octet.0 >> at & kept);
-                    }
-                }
-                if let Some(octet) = packed.get(eights.len()) {
-                    for (at, slot) in last.iter().enumerate() {
-                        values[*slot as usize] = Octet(octet.0 >> at & kept);
-                    }
-                }
+                eights.iter().zip(packed).for_each(|(slots, octet)| separate(*octet, slots, 1, values));
+                packed.get(eights.len()).into_iter().for_each(|octet| separate(*octet, last, 1, values));
             }
             _ => {
-                for (slots, octet) in slots.chunks(Self::LANES / lanes).zip(packed) {
-                    for (at, slot) in slots.iter().enumerate() {
-                        values[*slot as usize] = Octet(octet.0 >> (at * lanes) & kept);
-                    }
-                }
+                let groups = slots.chunks(Self::LANES / lanes).zip(packed);
+                groups.for_each(|(slots, octet)| separate(*octet, slots, lanes, values));
             }
         }
     }
@@ -144,6 +133,14 @@ fn joined(values: &[Octet], (slots, flips, place): (&[u32], &[u8], u32), lanes: 
         joined |= ((values[*slot as usize].0 ^ ones) & kept) << (at * lanes);
     }
     Octet(joined)
+}
+
+/// Puts the lanes of an element into slots, so many into each.
+#[inline(always)]
+fn separate(octet: Octet, slots: &[u32], lanes: usize, values: &mut [Octet]) {
+    for (at, slot) in slots.iter().enumerate() {
+        values[*slot as usize] = Octet(octet.0 >> (at * lanes) & first_lanes(lanes));
+    }
 }
 
 impl Field for BitOctets {

@@ -298,10 +298,6 @@ impl<G: BinaryField> State<G> {
 
     /// Appends the shares of a slot, or of its complements.
     fn append(&self, elements: &mut Vec<G::Element>, slot: u32, flip: bool) {
-        if self.row == 1 {
-            let one = if flip { self.field.one() } else { G::Element::default() };
-            return elements.push(self.field.add(self.slots[slot as usize], one));
-        }
         let first = elements.len();
         elements.extend_from_slice(self.slot(slot));
         if flip {
