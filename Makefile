@@ -54,11 +54,16 @@ $(VENV)/.python: tools/bootstrap_pip.py
 		|| { $(PYTHON) -m venv --without-pip --clear $(VENV) && $(BIN)/python tools/bootstrap_pip.py; }
 	@touch $@
 
-$(VENV)/.locked: requirements.lock $(VENV)/.python
+# What building and running takes is a small part of what tests, lints and benches take, and is there in a few seconds.
+$(VENV)/.run-locked: requirements-run.lock $(VENV)/.python
+	$(BIN)/python -m pip install --quiet --require-hashes --only-binary :all: -r requirements-run.lock
+	@touch $@
+
+$(VENV)/.locked: requirements.lock $(VENV)/.run-locked
 	$(BIN)/python -m pip install --quiet --require-hashes --only-binary :all: -r requirements.lock
 	@touch $@
 
-$(VENV)/.native: $(NATIVE_SOURCES) $(VENV)/.locked
+$(VENV)/.native: $(NATIVE_SOURCES) $(VENV)/.run-locked
 	@echo "solver of proofs: $(SOLVER)"
 	@(exec {never}<> <(:); while ! read -rt 10 -u $$never; do echo "compiling the native module, $$SECONDS s so far"; done) & \
 	trap "kill $$! 2>/dev/null || :" EXIT; \
@@ -112,11 +117,11 @@ test-rust: $(VENV)/.locked
 	$(CARGO) test --release --locked --workspace $(CARGO_FEATURES) --quiet
 
 .PHONY: test-python
-test-python: build
+test-python: build $(VENV)/.locked
 	$(PYTEST) tests
 
 .PHONY: test-long
-test-long: build ## the tests that take minutes too
+test-long: build $(VENV)/.locked ## the tests that take minutes too
 	$(CARGO) test --release --locked --workspace $(CARGO_FEATURES) --quiet -- --include-ignored
 	(ulimit -v 4194304; TACIT_FUZZ_SECONDS=60 $(CARGO) test --release --locked --package tacit-tests --quiet --test decoders)
 	$(PYTEST) tests --long
@@ -187,21 +192,23 @@ fmt: $(VENV)/.locked ## format everything
 	$(BIN)/ruff check --fix
 
 .PHONY: $(addprefix bench-,$(BENCHES))
-$(addprefix bench-,$(BENCHES)): bench-%: build
+$(addprefix bench-,$(BENCHES)): bench-%: build $(VENV)/.locked
 	$(BIN)/python -m tacit.bench $*
 
 .PHONY: bench-papers
-bench-papers: build ## every number of the papers beside ours, in target/bench/papers.html; QUICK=1 takes under 5 minutes
+bench-papers: build $(VENV)/.locked ## every number of the papers beside ours, in target/bench/papers.html; QUICK=1 takes under 5 minutes
 	$(BIN)/python -m tacit bench papers $(if $(QUICK),--quick)
 
 .PHONY: bench-compare-runs
-bench-compare-runs: build ## two files of tacit bench, A=… and B=…, side by side; fails where B is worse
+bench-compare-runs: build $(VENV)/.locked ## two files of tacit bench, A=… and B=…, side by side; fails where B is worse
 	@$(BIN)/python -m tacit.measure.compare '$(A)' '$(B)'
 
 .PHONY: lock
 lock: ## compile requirements*.in to requirements*.lock (needs uv)
 	uv pip compile --quiet --universal --generate-hashes --python-version 3.10 \
 		--custom-compile-command "make lock" requirements.in -o requirements.lock
+	uv pip compile --quiet --universal --generate-hashes --python-version 3.10 --constraints requirements.lock \
+		--custom-compile-command "make lock" requirements-run.in -o requirements-run.lock
 	uv pip compile --quiet --universal --generate-hashes --python-version 3.10 \
 		--custom-compile-command "make lock" requirements-docs.in -o requirements-docs.lock
 
