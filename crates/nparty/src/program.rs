@@ -255,8 +255,7 @@ impl<F: Field> Task<F> {
         move |result| {
             // Without a result the computation is over in this field too.
             if let Ok(elements) = result.map(Wiped::from) {
-                shared.push(Command::Carry(id, f(&elements)));
-                shared.wake();
+                shared.carry(id, f(&elements));
             }
         }
     }

@@ -10,7 +10,7 @@ use super::{Task, Value, mixed};
 use crate::error::{RunError, UsageError};
 use crate::parties::{Parties, PartyIndex};
 use crate::product::matrices::MatrixSizes;
-use crate::runtime::operation::{Command, OperationKind, Reply};
+use crate::runtime::operation::{Command, Local, OperationKind, Reply};
 use crate::runtime::shared::lock;
 use crate::runtime::value::ValueId;
 use crate::runtime::wire::MAX_COUNT;
@@ -98,8 +98,16 @@ impl<F: Field> Task<F> {
         (length, hash): (usize, u64),
         f: impl FnOnce(&crate::prss::Prss<F>) -> Vec<F::Element> + Send + 'static,
     ) -> Result<Value<F>, RunError> {
-        let work = OperationKind::Contribution(dealer, Box::new(move |prss, _| f(prss)));
-        self.push(work, (length, false), mixed(16, hash), &[])
+        self.contributed_by(dealer, (length, hash), Box::new(move |prss, _| f(prss)))
+    }
+
+    fn contributed_by(
+        &self,
+        dealer: PartyIndex,
+        (length, hash): (usize, u64),
+        f: Local<F>,
+    ) -> Result<Value<F>, RunError> {
+        self.push(OperationKind::Contribution(dealer, f), (length, false), mixed(16, hash), &[])
     }
 
     /// `a + b`. If one operand has one element, it is added to each element of the other.
@@ -190,8 +198,18 @@ impl<F: Field> Task<F> {
         inputs: &[&Value<F>],
         f: impl FnOnce(&crate::prss::Prss<F>, &[&[F::Element]]) -> Vec<F::Element> + Send + 'static,
     ) -> Result<Value<F>, RunError> {
-        let work = OperationKind::Local(ids(inputs), Box::new(f));
-        self.push(work, (length, public), mixed(9, hash), inputs)
+        self.local_of((length, public), hash, inputs, Box::new(f))
+    }
+
+    /// The same for functions of all types, so that it is compiled once.
+    fn local_of(
+        &self,
+        form: (usize, bool),
+        hash: u64,
+        inputs: &[&Value<F>],
+        f: Local<F>,
+    ) -> Result<Value<F>, RunError> {
+        self.push(OperationKind::Local(ids(inputs), f), form, mixed(9, hash), inputs)
     }
 
     /// The products of factors that a function returns, equally many left and right ones: each a linear function of shares.
@@ -213,7 +231,17 @@ impl<F: Field> Task<F> {
         inputs: &[&Value<F>],
         f: impl FnOnce(&[&[F::Element]]) -> [Vec<F::Element>; 2] + Send + 'static,
     ) -> Result<Value<F>, RunError> {
-        let work = OperationKind::Factors(ids(inputs), Box::new(f));
+        self.products_of((length, values), hash, inputs, OperationKind::Factors(ids(inputs), Box::new(f)))
+    }
+
+    /// Writes products of values.
+    fn products_of(
+        &self,
+        (length, values): (usize, usize),
+        hash: u64,
+        inputs: &[&Value<F>],
+        work: OperationKind<F>,
+    ) -> Result<Value<F>, RunError> {
         self.push_values(work, (length, false), values, mixed(10, hash), inputs)
     }
 
@@ -248,8 +276,7 @@ impl<F: Field> Task<F> {
         f: impl FnOnce(&crate::prss::Prss<F>, &[&[F::Element]]) -> Vec<F::Element> + Send + 'static,
     ) -> Result<Value<F>, RunError> {
         self.passive_only("this operation")?;
-        let work = OperationKind::Form(ids(inputs), Box::new(f));
-        self.push_values(work, (length, false), values, mixed(10, hash), inputs)
+        self.products_of((length, values), hash, inputs, OperationKind::Form(ids(inputs), Box::new(f)))
     }
 
     /// Uniform elements that nobody knows, from dealt sharings.
@@ -375,8 +402,12 @@ impl<F: Field> Task<F> {
         value: &Value<F>,
         reply: impl FnOnce(Result<Vec<F::Element>, RunError>) + Send + 'static,
     ) -> Result<(), RunError> {
+        self.read_by(value, Reply::new(reply))
+    }
+
+    fn read_by(&self, value: &Value<F>, reply: Reply<F>) -> Result<(), RunError> {
         self.shared.alive()?;
-        self.shared.push(Command::Read(value.id, Reply::new(reply)));
+        self.shared.push(Command::Read(value.id, reply));
         self.shared.wake();
         Ok(())
     }

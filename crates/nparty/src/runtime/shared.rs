@@ -193,6 +193,12 @@ impl<F: Field> ProgramLink<F> {
         (self.wake)();
     }
 
+    /// Provides the elements of a value from another field.
+    pub(crate) fn carry(&self, value: ValueId, elements: Vec<F::Element>) {
+        self.push(Command::Carry(value, elements));
+        self.wake();
+    }
+
     pub(crate) fn alive(&self) -> Result<(), RunError> {
         match self.ended.load(Ordering::Acquire) {
             false => Ok(()),
