@@ -392,7 +392,7 @@ def test_what_cannot_be_honoured_is_refused_by_name(parties: Callable[..., Parti
 )
 def test_where_there_is_no_run_of_two_every_option_is_refused(tacit: Tacit, command: list[str]) -> None:
     tacit.write("app.py", APP)
-    among = ("net", "planned_link", "profile", "effort", "domain")
+    among = ("net", "planned_link", "profile", "effort", "domain", "classes")
     taken = {"--clear": (), "--local": among, "--as": ("net",)}[command[2]]
     options = [(name, value) for name, value in LINKED.items() if name not in taken]
     running = [(name, tacit.start(*command, flag(name), value)) for name, value in options]

@@ -947,11 +947,12 @@ class PartyEnd:
         number: int,
         effort: int | None = None,
         domain: str | None = None,
+        classes: str | None = None,
     ) -> None:
         """Runs a compiled program in a task of its own; an event of this number tells outputs as JSON.
 
         `speakers` speak for its roles; inputs and outputs are of this party's roles. `domain` is how
-        values are shared that the program pins to none.
+        values are shared that the program pins to none, and `classes` the same for classes of operations.
         """
 
     @property
@@ -1127,6 +1128,7 @@ def prediction_among(
     *,
     domain: str,
     modulus: int,
+    classes: str | None = None,
     link: str = "lan",
     profile: str | None = None,
 ) -> str:

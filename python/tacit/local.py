@@ -3,9 +3,8 @@
 A child reads its task from standard input and answers on standard output; each message is a line of JSON:
 
     to the child      {"party", "program_bytes", "source", "inputs", "options"}, then the program; or
-                      {"party", "program_bytes", "source", "inputs", "roles", "threshold", "net",
-                      "planned_link", "profile", "effort", "domain", "modulus"}, then the program, which is
-                      for any number of parties; or
+                      {"party", "program_bytes", "source", "inputs", "options", "roles", "threshold",
+                      "modulus"}, then the program, which is for any number of parties; or
                       {"party", "file", "name", "inputs", "threshold", "modulus", "net",
                       "planned_link", "profile"}, a program among any number of parties; each with
                       {"watched"}: whether to report traffic;

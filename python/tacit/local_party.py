@@ -62,11 +62,12 @@ def _compiled(job: dict[str, Any]) -> Run:
 
 def _among(job: dict[str, Any]) -> Run:
     """A compiled program among any number of parties."""
+    from tacit.options import RunOptions
     from tacit.party_program import take_part_in
 
     program = Program.from_bytes(sys.stdin.buffer.read(job["program_bytes"]), job["source"])
-    part = (program, job["inputs"], job["roles"], job["effort"])
-    terms = {name: job[name] for name in ("threshold", "net", "planned_link", "profile", "domain", "modulus")}
+    part = (program, job["inputs"], job["roles"], RunOptions(**job["options"]))
+    terms = {name: job[name] for name in ("threshold", "modulus")}
 
     def run(session: Session, key: SecretKey, listener: _native.Listener) -> tuple[dict[str, str], str]:
         return take_part_in(

@@ -78,6 +78,10 @@ class RunOptions:
         """The options that are not None, as written on the command line."""
         return {flag(name): value for name, value in self.given().items()}
 
+    def lowering(self) -> dict[str, Any]:
+        """Those of them that decide how a program is lowered among any number of parties."""
+        return {name: value for name, value in self.given().items() if name in LOWERING}
+
     def check(self) -> None:
         """Refuses invalid values, under the names of the command line."""
         warning = check_options(self.flags())
@@ -91,6 +95,10 @@ class RunOptions:
 
 NAMES = tuple(field.name for field in fields(RunOptions))
 """The names of options as keywords."""
+
+
+LOWERING = ("effort", "domain", "classes")
+"""The options that decide how a program is lowered among any number of parties."""
 
 
 USUAL = RunOptions()

@@ -19,6 +19,7 @@ from tacit._native import (
     TacitError,
 )
 from tacit.local import PartyResult, Traffic, run_parties
+from tacit.options import RunOptions
 from tacit.programs import PartyProgram
 from tacit.python_file import user_traceback
 from tacit.sessions.among import names
@@ -74,16 +75,12 @@ def take_part_in(
     program: Program,
     inputs: Mapping[str, str],
     roles: Mapping[str, str],
-    effort: int | None,
+    options: RunOptions,
     file: Session,
     party: str,
     key: SecretKey,
     *,
     threshold: int | None,
-    net: str | None,
-    planned_link: str | None = None,
-    profile: str | None = None,
-    domain: str | None = None,
     modulus: int = GF256,
     listener: Listener | None = None,
     traffic: OwnTraffic | None = None,
@@ -99,47 +96,47 @@ def take_part_in(
         key,
         threshold=threshold,
         modulus=modulus,
-        program=_agreed(program, roles, effort, domain),
-        net=net,
-        planned_link=planned_link,
-        profile=profile,
+        program=_agreed(program, roles, options),
+        net=options.net,
+        planned_link=options.planned_link,
+        profile=options.profile,
         listener=listener,
     )
 
     async def run(session: PartySession) -> dict[str, str]:
-        return await session.run_compiled(program, inputs, roles, effort, domain)
+        return await session.run_compiled(program, inputs, roles, RunOptions(**options.lowering()))
 
     outputs, report = take_part(run, session, traffic)
     return json.loads(outputs), json.dumps(_of_one_run(json.loads(report)))
 
 
-def _agreed(program: Program, roles: Mapping[str, str], effort: int | None, domain: str | None) -> str:
+def _agreed(program: Program, roles: Mapping[str, str], options: RunOptions) -> str:
     """The description of a run on which all parties must agree."""
     spoken = ", ".join(f"{role} is {speaker}" for role, speaker in roles.items())
-    work = "the usual effort" if effort is None else f"effort {effort}"
-    sharing = "" if domain is None else f", domain {domain}"
-    return f"{program.name} {program.hash}, {spoken}, {work}{sharing}"
+    work = "the usual effort" if options.effort is None else f"effort {options.effort}"
+    sharing = {"domain": options.domain, "classes": options.classes}
+    shared = "".join(f", {name} {value}" for name, value in sharing.items() if value is not None)
+    return f"{program.name} {program.hash}, {spoken}, {work}{shared}"
 
 
 def visit_run(
     program: Program,
     inputs: Mapping[str, str],
     roles: Mapping[str, str],
-    effort: int | None,
+    options: RunOptions,
     file: Session,
     party: str,
     key: SecretKey,
     *,
     threshold: int | None,
-    net: str | None,
-    domain: str | None = None,
     modulus: int = GF256,
 ) -> dict[str, str]:
     """Takes part in a compiled program without computing; returns the JSON outputs of the party's roles."""
     program.check_inputs(inputs, [role for role, speaker in roles.items() if speaker == party])
-    agreed = _agreed(program, roles, effort, domain)
+    agreed = _agreed(program, roles, options)
     protection = Protection.of(file, threshold, modulus, None, agreed)
-    visiting = come(file, party, key, protection, give=_asked_nothing, programs=[(program, inputs)], net=net)
+    programs, net = [(program, inputs)], options.net
+    visiting = come(file, party, key, protection, give=_asked_nothing, programs=programs, net=net)
     _, _, ran = asyncio.run(visiting)
     return ran[0] if ran else {}
 
@@ -161,25 +158,12 @@ def run_compiled_locally(
     roles: Mapping[str, str],
     threshold: int | None,
     inputs: Mapping[str, str],
-    net: str | None,
-    effort: int | None,
-    domain: str | None = None,
+    options: RunOptions,
     modulus: int = GF256,
-    planned_link: str | None = None,
-    profile: str | None = None,
     traffic: Traffic | None = None,
 ) -> list[PartyResult]:
     """Runs a compiled program between these parties, each a process of its own on this machine, over TLS."""
-    common = {
-        "roles": roles,
-        "threshold": threshold,
-        "net": net,
-        "planned_link": planned_link,
-        "profile": profile,
-        "effort": effort,
-        "domain": domain,
-        "modulus": modulus,
-    }
+    common = {"roles": roles, "threshold": threshold, "modulus": modulus, "options": options.given()}
     jobs = {
         party: {
             "inputs": {role: given for role, given in inputs.items() if roles[role] == party},

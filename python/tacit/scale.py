@@ -85,18 +85,27 @@ def parties_of(text: str) -> int:
     return parties
 
 
-def scale(program: Any, parties: int, link: str, domain: str = "bool", profile: str | None = None) -> Scale:
+def scale(
+    program: Any,
+    parties: int,
+    link: str,
+    domain: str = "bool",
+    profile: str | None = None,
+    classes: str | None = None,
+) -> Scale:
     """The predicted costs of a run among parties, of whom as many as possible may collude; nothing runs.
 
     With the domain `auto`, values are shared as is predicted to be fastest; as bits, if the parties are more
-    than can run. `link` is that of each party to all others together, and `profile` says how fast each
-    computes. Raises UsageError for a program of words among more parties than can run.
+    than can run. `classes` are domains of classes of operations. `link` is that of each party to all others
+    together, and `profile` says how fast each computes. Raises UsageError for a program of words among more
+    parties than can run.
     """
     shape, threshold = link_of(link), (parties - 1) // 2
     exact = parties <= MOST_EXACT
     if domain == "auto" and not exact:
         domain = "bool"
-    told = _predicted(program, min(parties, MOST_EXACT), domain, link, profile)
+    lowering = {"domain": domain, "classes": classes}
+    told = _predicted(program, min(parties, MOST_EXACT), lowering, link, profile)
     traffic = _exact(told, parties) if exact else _on_paper(told, len(program.roles), (parties, threshold))
     most = max(traffic.sent)
     computing, sending, waiting = _native.seconds_among(
@@ -125,10 +134,12 @@ def scale(program: Any, parties: int, link: str, domain: str = "bool", profile: 
     )
 
 
-def _predicted(program: Any, parties: int, domain: str, link: str, profile: str | None) -> Mapping[str, Any]:
+def _predicted(
+    program: Any, parties: int, lowering: Mapping[str, Any], link: str, profile: str | None
+) -> Mapping[str, Any]:
     told: dict[str, Any] = json.loads(
         _native.prediction_among(
-            program, parties, domain=domain, modulus=WORD_MODULUS, link=link, profile=profile
+            program, parties, modulus=WORD_MODULUS, link=link, profile=profile, **lowering
         )
     )
     return told

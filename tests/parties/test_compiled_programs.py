@@ -287,6 +287,39 @@ def test_the_fastest_way_to_share_values_is_chosen_for_the_link(
     assert ("arith" in held) == (simulated["domain"] == "arith" or "arith" in simulated["classes"])
 
 
+def test_classes_of_operations_have_domains_of_their_own(tacit: Tacit) -> None:
+    tacit.write("network.py", NETWORK)
+    sent = {}
+    for classes in ("products=arith", "products=bool", "sums=arith,products=arith"):
+        more = ["--parties", "3", "--domain", "bool", "--classes", classes, "--report", "r.json"]
+        agrees_with_clear(tacit, "network.py:network", some_weights(), *more)
+        report = json.loads((tacit.folder / "r.json").read_text())["p1"]
+        assert report["peers"]["p2"]["payload_sent"] == report["predicted"]["sent"]["p1"]["p2"]
+        held = {work["domain"] for work in report["domains"]}
+        assert held == ({"bool"} if classes == "products=bool" else {"arith", "bool"})
+        sent[classes] = report["predicted"]["payload_sent"]
+    assert sent["products=arith"] != sent["products=bool"]
+    # Without a domain, everything else is bits.
+    more = ["--parties", "3", "--classes", "products=arith", "--report", "r.json"]
+    agrees_with_clear(tacit, "network.py:network", some_weights(), *more)
+    report = json.loads((tacit.folder / "r.json").read_text())["p1"]
+    assert report["predicted"]["payload_sent"] == sent["products=arith"]
+    given = options(some_weights())
+    for classes in ("products=yao", "products=arith,comparisons=yao"):
+        refused = tacit("run", "network.py:network", "--local", *given, "--parties", 3, "--classes", classes)
+        refused.failed(2, f"--classes {classes}", "arith, bool")
+
+
+@pytest.mark.parametrize("link", ["lan", "1mbit,0.1ms", "100mbit,2ms"])
+def test_a_chosen_way_to_share_values_can_be_repeated(tacit: Tacit, link: str) -> None:
+    tacit.write("network.py", NETWORK)
+    simulate = ["plan", "network.py:network", "--simulate", "parties=3", "--link", link, "--json"]
+    chosen = tacit(*simulate, "--domain", "auto").outputs
+    way = ["--domain", chosen["domain"]]
+    way += ["--classes", chosen["classes"]] if chosen["classes"] else []
+    assert tacit(*simulate, *way).outputs == chosen
+
+
 SUM = """
 import tacit as t
 

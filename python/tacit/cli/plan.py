@@ -91,9 +91,9 @@ def plan_command(
 
 
 def _simulate(text: str, link: str | None, program: Any, given: dict[str, Any], *, as_json: bool) -> None:
-    among = given.get("domain") or "bool"
+    among, profile, classes = given.get("domain") or "bool", given.get("profile"), given.get("classes")
     where = link or USUALLY["planned_link"]
-    found = scale(program, parties_of(text), where, among, given.get("profile"))
+    found = scale(program, parties_of(text), where, among, profile, classes)
     sys.stdout.write(json.dumps(told_scale(found)) + "\n" if as_json else written_scale(found))
 
 

@@ -29,13 +29,13 @@ from tacit.cli.options import (
     takes_run_options,
     takes_translation,
 )
-from tacit.cli.run_among import run_among
+from tacit.cli.run_among import has_words, run_among
 from tacit.cli.run_shared import Sharing, check_options, run_shared
 from tacit.inputs import RoleInputs, read_given
 from tacit.local import run_local
 from tacit.measure.cases import cases_of, plain
 from tacit.measure.parameters import parse_parameters
-from tacit.options import RunOptions, refuse
+from tacit.options import LOWERING, RunOptions, refuse
 from tacit.programs import Source, is_compiled, load_source
 from tacit.report import write_report
 from tacit.sessions.speakers import party_of, peer_of, roles_of
@@ -160,11 +160,9 @@ def _compiled_among(
 ) -> None:
     """Runs a compiled program among any number of parties. `other` are options of other runs."""
     # Without words there is no number that a prime would be for.
-    prime = sharing.modulus if terms.options.domain is None else None
+    prime = None if has_words(terms) else sharing.modulus
     pointless = {**other, "--modulus": prime, "--store": terms.store}
-    check_options(
-        terms, sharing, local, pointless, taken=("net", "planned_link", "profile", "effort", "domain")
-    )
+    check_options(terms, sharing, local, pointless, taken=("net", "planned_link", "profile", *LOWERING))
     run_among(load_source(program, params, translation), terms, sharing, given, local)
 
 

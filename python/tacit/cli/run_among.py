@@ -42,12 +42,8 @@ def _local(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str])
         speaking,
         sharing.threshold,
         inputs,
-        terms.options.net,
-        terms.options.effort,
-        terms.options.domain,
+        terms.options,
         _modulus(terms, sharing),
-        terms.options.planned_link,
-        terms.options.profile,
         traffic=terms.display(source.program.name, parties).traffic,
     )
     reports = {result.party: result.report for result in results}
@@ -66,20 +62,16 @@ def _party(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str])
     party = party_of(terms.party, session, speaking, speaking.__getitem__)
     key = SecretKey.load(str(terms.key or terms.session.parent / f"{party}.key"))
     inputs = _inputs(source, given, [role for role, speaker in speaking.items() if speaker == party])
-    run = (source.program, inputs, speaking, terms.options.effort, session, party, key)
-    net, domain, modulus = terms.options.net, terms.options.domain, _modulus(terms, sharing)
+    run = (source.program, inputs, speaking, terms.options, session, party, key)
+    modulus = _modulus(terms, sharing)
     if party not in session.computing:
         options = {"--planned-link": terms.options.planned_link, "--profile": terms.options.profile}
         refuse({"--report": terms.report, **options}, "for a party that does not compute")
-        outputs = visit_run(*run, threshold=sharing.threshold, net=net, domain=domain, modulus=modulus)
+        outputs = visit_run(*run, threshold=sharing.threshold, modulus=modulus)
         return source.decode(outputs)
     outputs, report = take_part_in(
         *run,
         threshold=sharing.threshold,
-        net=net,
-        planned_link=terms.options.planned_link,
-        profile=terms.options.profile,
-        domain=domain,
         modulus=modulus,
         traffic=terms.display(source.program.name, [party]).traffic_of(party),
     )
@@ -89,9 +81,14 @@ def _party(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str])
     return source.decode(outputs)
 
 
+def has_words(terms: Terms) -> bool:
+    """Whether the options say which values are shared as words."""
+    return terms.options.domain is not None or terms.options.classes is not None
+
+
 def _modulus(terms: Terms, sharing: Sharing) -> int:
     """The field of the run: bits only, or a prime with room for words."""
-    if terms.options.domain is None:
+    if not has_words(terms):
         return GF256
     return WORD_MODULUS if sharing.modulus is None else sharing.prime()
 

@@ -25,7 +25,7 @@ from tacit._native import (
 )
 from tacit.language.operators import array
 from tacit.language.values import Port, plain
-from tacit.options import RunOptions
+from tacit.options import LOWERING, RunOptions
 from tacit.sessions.awaited import Awaited, nothing
 from tacit.sessions.executor import FRONT, Call, Executor, Material, closed, opened_nothing, refuse
 from tacit.sessions.protection import GF256, HERE, Protection
@@ -246,8 +246,8 @@ class Reactor(Executor):
         return self._awaited.begin(self.end.synchronise, nothing)
 
     def run(self, call: Call, inputs: Mapping[str, str]) -> asyncio.Future[dict[str, str]]:
-        program, effort, domain = call.source.program, call.options.effort, call.options.domain
-        call.options.refuse(HERE, ("effort", "domain"))
+        program, lowering = call.source.program, call.options.lowering()
+        call.options.refuse(HERE, LOWERING)
         if call.prepared:
             refuse("prepared=True", HERE, "compiled programs make their material while they run")
         if call.roles is None:
@@ -264,7 +264,7 @@ class Reactor(Executor):
                 self.end_task(task)
 
         run = self._awaited.begin(
-            lambda number: self.end.run(program, speaking, inputs, task, number, effort, domain), dict
+            lambda number: self.end.run(program, speaking, inputs, task, number, **lowering), dict
         )
         self._runs.add(run)
         run.add_done_callback(ran)

@@ -30,7 +30,7 @@ from tacit.language.context import using
 from tacit.language.function import Role, typed
 from tacit.language.operators import concatenate, stack, where
 from tacit.language.values import Port, composed
-from tacit.options import RunOptions
+from tacit.options import USUAL, RunOptions
 from tacit.sessions import (
     announcements,
     divisors,
@@ -364,8 +364,8 @@ class PartySession:
         options of this run. Two parties run one program after another, in the order of the calls; `prepared`
         uses a run from the store. More parties run several programs at a time, on shares of bits; words that
         are pinned to `arith` are shared as numbers if the modulus has room, and with `domain="arith"` all
-        words that can be; `domain="auto"` chooses by predicted time. `roles` maps roles to parties if the
-        session file does not.
+        words that can be; `domain="auto"` chooses by predicted time; `classes` decide for some operations.
+        `roles` maps roles to parties if the session file does not.
         """
         call = self._call(program, roles, prepared, given)
         texts = self.executor.run(call, call.source.encode_values(inputs or {}))
@@ -377,12 +377,10 @@ class PartySession:
         program: Program,
         inputs: Mapping[str, str],
         roles: Mapping[str, str] | None = None,
-        effort: int | None = None,
-        domain: str | None = None,
+        options: RunOptions = USUAL,
     ) -> asyncio.Future[dict[str, str]]:
         """As `run`, from JSON inputs to JSON outputs."""
-        given = {"effort": effort, "domain": domain}
-        return self.executor.run(self._call(program, roles, False, given), inputs)
+        return self.executor.run(self._call(program, roles, False, options.given()), inputs)
 
     def prepare(
         self,

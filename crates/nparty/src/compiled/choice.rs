@@ -20,7 +20,8 @@ pub struct Comparison<'a> {
 pub(super) type Way = (Options, Pins);
 
 /// The ways to lower a program of which one may be best, for values that it does not pin. Sums and products may be computed on words, everything
-/// else is computed on bits; so values are words from the start, or become words where they are multiplied or added.
+/// else is computed on bits; so values are words from the start, or become words where they are multiplied or added. If classes of operations have domains
+/// already, no others are moved.
 fn ways(program: &Program, options: &Options) -> Vec<Options> {
     let movable = movable_classes(program);
     let moves: Vec<_> =
@@ -29,6 +30,9 @@ fn ways(program: &Program, options: &Options) -> Vec<Options> {
     let of_words = Compiled::domains().into_iter().find(|domain| rules(*domain).is_of_words());
     let Some(of_words) = of_words.filter(|_| !moves.is_empty()) else { return vec![bits] };
     let words = Options { domain: of_words, ..*options };
+    if !options.assigned.is_empty() {
+        return vec![words, bits];
+    }
     let with = |way: Options, classes: &[OpClass], domain| {
         let assigned = classes.iter().fold(way.assigned, |all, class| all.with(*class, Some(domain)));
         Options { assigned, ..way }

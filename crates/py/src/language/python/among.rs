@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use serde_json::{Value, json};
 use tacit_circuit::Objective;
 use tacit_ir::{Domain, Program as Ir, RoleId, STORED_ROLE, Words};
-use tacit_lower::Options;
+use tacit_lower::{Assigned, OpClass, Options};
 use tacit_net::Phase;
 use tacit_nparty::PartyIndex;
 use tacit_nparty::compiled::{
@@ -101,12 +101,23 @@ pub struct CompiledPart {
     shared: SharedAs,
 }
 
+/// What the caller asks of a plan.
+#[derive(Clone, Copy, Default)]
+pub struct Asked<'a> {
+    /// The work for small circuits.
+    pub effort: Option<u64>,
+    /// How values are shared that the program does not pin: the name of a domain, or `auto`.
+    pub domain: Option<&'a str>,
+    /// The domains of classes of operations.
+    pub classes: Option<&'a str>,
+}
+
 /// How values are shared that a program does not pin.
 #[derive(Clone, Copy)]
 enum SharedAs {
     /// As bits. Where a field has no room for pinned words, or they are not verified, these are bits, too.
     Usual,
-    /// In the domain of the options, which was requested: a field without room for its words is refused.
+    /// In the domains of the options, which were requested: a field without room for their words is refused.
     Asked,
     /// As in the plan that is predicted to be fastest.
     Fastest,
@@ -117,16 +128,16 @@ type Planned<'a> = (Link, &'a Profile);
 
 impl CompiledPart {
     /// `speakers` are those of the roles, in the program's order; `given` holds JSON inputs of this party's
-    /// roles. `domain` is how values are shared that the program does not pin.
+    /// roles.
     ///
     /// Errors: the program is not for many parties, inputs are given for a role of another party, inputs do
-    /// not fit, or the domain does not exist among many parties.
+    /// not fit, or a domain does not exist among many parties.
     pub fn new(
         program: &Program,
         me: PartyIndex,
         speakers: Vec<Speaker>,
         given: &BTreeMap<String, String>,
-        (effort, domain): (Option<u64>, Option<&str>),
+        asked: Asked<'_>,
     ) -> PyResult<CompiledPart> {
         let roles = &program.ir.roles;
         if roles.iter().any(|role| role == STORED_ROLE) {
@@ -147,12 +158,15 @@ impl CompiledPart {
         let mine: Vec<_> = mine.into_iter().map(|number| RoleId(number as u32)).collect();
         let inputs = program.columns(given, mine.iter().copied())?;
         let usual = Options { objective: Objective::Depth, ..Options::default() };
-        let (shared, domain) = match domain {
-            None => (SharedAs::Usual, usual.domain),
+        let assigned = asked.classes.map_or(Ok(usual.assigned), assigned_among)?;
+        let (shared, domain) = match asked.domain {
+            None if assigned.is_empty() => (SharedAs::Usual, usual.domain),
+            None => (SharedAs::Asked, usual.domain),
             Some(AUTO) => (SharedAs::Fastest, usual.domain),
             Some(name) => (SharedAs::Asked, domain_among(name)?),
         };
-        let options = Options { effort: effort.unwrap_or(usual.effort), domain, ..usual };
+        let effort = asked.effort.unwrap_or(usual.effort);
+        let options = Options { effort, domain, assigned, ..usual };
         let (ir, source) = (program.ir.clone(), program.source.clone());
         Ok(CompiledPart { ir, source, speakers, mine, inputs, options, shared })
     }
@@ -286,13 +300,15 @@ fn computing(speaker: &Speaker) -> Option<PartyIndex> {
 /// computes, whether it has words, and how values are shared, as JSON, without running it. The roles are the first parties; `modulus` is the prime for words. With the domain `auto`,
 /// values are shared as in the plan that is predicted to be fastest for a link and a profile.
 #[pyfunction]
-#[pyo3(signature = (program, parties, *, domain, modulus, link = "lan", profile = None))]
+#[pyo3(signature = (program, parties, *, domain, modulus, classes = None, link = "lan", profile = None))]
+#[expect(clippy::too_many_arguments, reason = "keywords in Python")]
 pub fn prediction_among(
     py: Python<'_>,
     program: &Program,
     parties: usize,
     domain: &str,
     modulus: &Bound<'_, PyAny>,
+    classes: Option<&str>,
     link: &str,
     profile: Option<&str>,
 ) -> PyResult<String> {
@@ -303,7 +319,8 @@ pub fn prediction_among(
         FieldChoice::Prime(modulus.ok_or_else(|| UsageError::new_err("the modulus must be positive"))?);
     let roles: Vec<PartyIndex> = (0..program.ir.roles.len()).collect();
     let speakers = roles.iter().map(|party| Speaker::Computing(*party)).collect();
-    let part = CompiledPart::new(program, parties, speakers, &BTreeMap::new(), (None, Some(domain)))?;
+    let asked = Asked { domain: Some(domain), classes, ..Asked::default() };
+    let part = CompiledPart::new(program, parties, speakers, &BTreeMap::new(), asked)?;
     let (link, profile) = planned(link, profile)?;
     let bits = SecurityParams::default().statistical_bits as usize;
     let predicted = py.detach(|| {
@@ -333,13 +350,30 @@ const AUTO: &str = "auto";
 
 /// The domain of this name among many parties.
 fn domain_among(name: &str) -> PyResult<Domain> {
+    let found = Compiled::domains().into_iter().find(|domain| domain.name() == name);
+    found.ok_or_else(|| only_for_two("domain", name, &[AUTO]))
+}
+
+/// The domains of classes of operations among many parties.
+fn assigned_among(text: &str) -> PyResult<Assigned> {
+    let assigned: Assigned = text.parse().map_err(|_| {
+        UsageError::new_err(format!("--classes {text}: write for example products=arith,comparisons=bool"))
+    })?;
+    let all = Compiled::domains();
+    let is_here = |class: OpClass| assigned.of(class).is_none_or(|domain| all.contains(&domain));
+    match OpClass::ALL.into_iter().all(is_here) {
+        true => Ok(assigned),
+        false => Err(only_for_two("classes", text, &[])),
+    }
+}
+
+/// The error for an option that names a domain only for two parties; `others` are names besides those of domains.
+fn only_for_two(option: &str, given: &str, others: &[&str]) -> PyErr {
     let mut all = Compiled::domains();
-    all.iter().copied().find(|domain| domain.name() == name).ok_or_else(|| {
-        all.sort();
-        let names: Vec<_> = all.iter().map(|domain| domain.name()).chain([AUTO]).collect();
-        UsageError::new_err(format!(
-            "--domain {name} cannot be used among three or more parties; use {}",
-            names.join(", ")
-        ))
-    })
+    all.sort();
+    let names: Vec<_> = all.iter().map(|domain| domain.name()).chain(others.iter().copied()).collect();
+    UsageError::new_err(format!(
+        "--{option} {given} cannot be used among three or more parties; use {}",
+        names.join(", ")
+    ))
 }

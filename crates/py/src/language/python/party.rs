@@ -20,7 +20,7 @@ use tacit_nparty::stored::Stored;
 use tacit_nparty::{JoinTerms, Parties, RunError, Security};
 use tacit_plan::{Link, Profile, SecurityParams};
 
-use super::among::{CompiledPart, Outputs, PastRuns};
+use super::among::{Asked, CompiledPart, Outputs, PastRuns};
 use super::array::Array;
 use super::bitwise::{self, Known, of_bits};
 use super::computation::{Core, PartyTask};
@@ -624,7 +624,7 @@ impl PartyEnd {
     /// Runs a compiled program in a task that traces nothing else meanwhile; an event with this number
     /// reports the JSON outputs of this party's roles. `speakers` are the names of the parties that speak for
     /// its roles.
-    #[pyo3(signature = (program, speakers, inputs, task, number, effort = None, domain = None))]
+    #[pyo3(signature = (program, speakers, inputs, task, number, effort = None, domain = None, classes = None))]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn run(
         &self,
@@ -635,10 +635,11 @@ impl PartyEnd {
         number: u64,
         effort: Option<u64>,
         domain: Option<&str>,
+        classes: Option<&str>,
     ) -> PyResult<()> {
-        let options = (effort.or(self.effort), domain);
+        let asked = Asked { effort: effort.or(self.effort), domain, classes };
         let speakers = speakers.iter().map(|name| self.speaker(name)).collect::<PyResult<_>>()?;
-        let part = CompiledPart::new(program, self.root.me(), speakers, &inputs, options)?;
+        let part = CompiledPart::new(program, self.root.me(), speakers, &inputs, asked)?;
         let (task, inbox, schedules) = (task.0.clone(), self.inbox.clone(), self.schedules.clone());
         let (past, runs, within) = (self.past.clone(), self.runs.clone(), self.timeout);
         let (link, profile) = self.planned.clone();
