@@ -42,9 +42,12 @@ help: ## list the targets
 	@echo "bench-NAME    measure; NAME is one of: $(BENCHES)"
 
 # Python's files are compiled at once, as pip does with a wheel, so that no start of a program has to.
-.PHONY: build
-build: $(VENV)/.native ## the native module and the command line, in .venv
+.PHONY: module
+module: $(VENV)/.native
 	@$(BIN)/python -m compileall -q python/tacit
+
+.PHONY: build
+build: module $(VENV)/.locked ## the native module, the command line and all extras, in .venv
 
 $(VENV)/.python: tools/bootstrap_pip.py
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.10 or later is needed, this is " + sys.version) if sys.version_info < (3, 10) else None'
@@ -54,7 +57,7 @@ $(VENV)/.python: tools/bootstrap_pip.py
 		|| { $(PYTHON) -m venv --without-pip --clear $(VENV) && $(BIN)/python tools/bootstrap_pip.py; }
 	@touch $@
 
-# What building and running takes is a small part of what tests, lints and benches take, and is there in a few seconds.
+# What the module and the command line take is a small part of what extras, tests and lints take, and is there in a few seconds.
 $(VENV)/.run-locked: requirements-run.lock $(VENV)/.python
 	$(BIN)/python -m pip install --quiet --require-hashes --only-binary :all: -r requirements-run.lock
 	@touch $@
@@ -94,7 +97,7 @@ test-wheel: $(VENV)/.python ## install the wheel into a clean environment, run i
 	$(PYTHON) tools/test_wheel.py $(WHEELS)
 
 .PHONY: demo
-demo: build ## two programs between two processes over TLS
+demo: module ## two programs between two processes over TLS
 	@$(BIN)/python examples/demo.py
 	$(print_time)
 
@@ -117,11 +120,11 @@ test-rust: $(VENV)/.locked
 	$(CARGO) test --release --locked --workspace $(CARGO_FEATURES) --quiet
 
 .PHONY: test-python
-test-python: build $(VENV)/.locked
+test-python: build
 	$(PYTEST) tests
 
 .PHONY: test-long
-test-long: build $(VENV)/.locked ## the tests that take minutes too
+test-long: build ## the tests that take minutes too
 	$(CARGO) test --release --locked --workspace $(CARGO_FEATURES) --quiet -- --include-ignored
 	(ulimit -v 4194304; TACIT_FUZZ_SECONDS=60 $(CARGO) test --release --locked --package tacit-tests --quiet --test decoders)
 	$(PYTEST) tests --long
@@ -192,15 +195,15 @@ fmt: $(VENV)/.locked ## format everything
 	$(BIN)/ruff check --fix
 
 .PHONY: $(addprefix bench-,$(BENCHES))
-$(addprefix bench-,$(BENCHES)): bench-%: build $(VENV)/.locked
+$(addprefix bench-,$(BENCHES)): bench-%: build
 	$(BIN)/python -m tacit.bench $*
 
 .PHONY: bench-papers
-bench-papers: build $(VENV)/.locked ## every number of the papers beside ours, in target/bench/papers.html; QUICK=1 takes under 5 minutes
+bench-papers: build ## every number of the papers beside ours, in target/bench/papers.html; QUICK=1 takes under 5 minutes
 	$(BIN)/python -m tacit bench papers $(if $(QUICK),--quick)
 
 .PHONY: bench-compare-runs
-bench-compare-runs: build $(VENV)/.locked ## two files of tacit bench, A=… and B=…, side by side; fails where B is worse
+bench-compare-runs: build ## two files of tacit bench, A=… and B=…, side by side; fails where B is worse
 	@$(BIN)/python -m tacit.measure.compare '$(A)' '$(B)'
 
 .PHONY: lock
