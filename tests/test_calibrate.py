@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -136,3 +139,11 @@ def test_the_peer_is_named_where_more_than_two_compute(many: Callable[..., Many]
     three.tacit(*calibrate).failed(2, "--peer missing: the link to which of p2, p3?")
     three.tacit(*calibrate, "--peer", "p1").failed(2, "party p1 is not another party of the session")
     three.tacit(*calibrate, "--peer", "p3").failed(5, "p3: did not connect")
+
+
+def test_a_program_that_does_not_end_is_ended() -> None:
+    # It waits where no handler of Python's runs.
+    stuck = "import ctypes; probe.probe = lambda _: ctypes.CDLL(None).pause()"
+    code = f"import sys; from tacit import probe; {stuck}; sys.argv[1:] = ['0', '1']; probe.main()"
+    ended = subprocess.run([sys.executable, "-c", code], check=False, timeout=60)
+    assert ended.returncode == -signal.SIGALRM

@@ -1,6 +1,7 @@
 //! Measurements of machines and links, for `tacit calibrate`.
 
 use std::io;
+use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -30,13 +31,23 @@ const PROGRAMS: Programs = Programs {
 /// The module that calls [`probe`] for a number and prints the result.
 const PROBE: &str = "tacit.probe";
 
+/// After so many seconds a program is ended. None takes more than a few.
+const LIMIT_SECONDS: u32 = 120;
+
+/// The signal that ends it then, by its number on Linux.
+const SIGALRM: i32 = 14;
+
 fn in_a_process(number: usize) -> io::Result<PhaseSeconds> {
     let python = Python::attach(|py| py.import("sys")?.getattr("executable")?.extract::<PathBuf>());
     let mut command = Command::new(python.map_err(io::Error::other)?);
-    command.args(["-m", PROBE, &number.to_string()]).env("PYTHONSAFEPATH", "1").stdin(Stdio::null());
+    let arguments = ["-m", PROBE, &number.to_string(), &LIMIT_SECONDS.to_string()];
+    command.args(arguments).env("PYTHONSAFEPATH", "1").stdin(Stdio::null());
     let output = command.output()?;
     let text = String::from_utf8_lossy(&output.stdout);
     let seconds: Vec<f64> = text.split_whitespace().filter_map(|number| number.parse().ok()).collect();
+    if output.status.signal() == Some(SIGALRM) {
+        return Err(io::Error::other(format!("program {number} did not end within {LIMIT_SECONDS} s")));
+    }
     seconds.try_into().map_err(|_| {
         let said = String::from_utf8_lossy(&output.stderr);
         io::Error::other(format!("program {number} ended with {}: {}", output.status, said.trim()))

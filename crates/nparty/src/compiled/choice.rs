@@ -110,6 +110,7 @@ impl Schedules {
 #[cfg(test)]
 mod tests {
     use tacit_ir::{Builder, Shape};
+    use tacit_lower::Assigned;
     use tacit_math::field::Mersenne61;
 
     use super::*;
@@ -190,6 +191,18 @@ mod tests {
         main.output(&builder, output, &[less]).unwrap();
         let compared = builder.finish(main).unwrap();
         assert_eq!(ways(&compared, &usual).len(), 1);
+    }
+
+    #[test]
+    fn classes_that_have_domains_keep_them_and_no_others_are_moved() {
+        let program = program(6);
+        let of_words = ways(&program, &Options::default())[0].domain;
+        for (class, domain) in [(OpClass::Products, BITS), (OpClass::Sums, of_words)] {
+            let assigned = Assigned::default().with(class, Some(domain));
+            let all = ways(&program, &Options { assigned, ..Options::default() });
+            assert_eq!(all.iter().map(|way| way.domain).collect::<Vec<_>>(), [of_words, BITS]);
+            assert!(all.iter().all(|way| way.assigned == assigned), "{}", class.name());
+        }
     }
 
     #[test]
