@@ -191,7 +191,9 @@ def test_a_run_ends_with_the_session_of_the_peer(parties: Callable[..., Parties]
         return None
 
     async def run() -> list[BaseException | None]:
-        return await asyncio.wait_for(asyncio.gather(*map(one, "AB")), TIME_LIMIT_S)
+        ended = await asyncio.wait_for(asyncio.gather(*map(one, "AB")), TIME_LIMIT_S)
+        await asyncio.wait_for(asyncio.gather(*begun, return_exceptions=True), TIME_LIMIT_S)
+        return ended
 
     first, second = asyncio.run(run())
     assert isinstance(first, StopAsyncIteration)
