@@ -80,9 +80,8 @@ fn look(bytes: &[u8], layout: Layout) {
     }
 }
 
-/// Callers that free public data of the size of secrets: programs, hashes of opened values, and keys, which
-/// keep the name of the processor's instructions after they have wiped themselves.
-const PUBLIC: [&str; 10] = [
+/// Callers that free public data of the size of secrets: programs, and keys, which keep the name of the processor's instructions after they have wiped themselves.
+const PUBLIC: [&str; 8] = [
     "tacit_circuit::",
     "tacit_lower::",
     "tacit_schedule::domains::",
@@ -90,8 +89,6 @@ const PUBLIC: [&str; 10] = [
     "tacit_schedule::schedule::",
     "tacit_schedule::layout::",
     "tacit_plan::",
-    "Synchronisations::opened",
-    "opened<tacit_math::field",
     "softspoken::fold::Folder",
 ];
 /// Tasks of the runtime, which are large but not vectors.

@@ -113,12 +113,12 @@ fn digest<F: Field>(field: &F, first: u64, elements: &[F::Element]) -> u128 {
     let cipher = CIPHER.get_or_init(|| Aes128::new(Block(0x7461_6369_7420_6f70_656e_6564_2076_616c)));
     let width = field.bytes();
     let mut bytes = vec![0; width.next_multiple_of(Block::BYTES)];
-    let mut sum = 0u128;
-    for (chunk, elements) in elements.chunks(1024).enumerate() {
-        let first = u128::from(first) + 1024 * chunk as u128;
-        let mut states: Vec<_> = (first..).take(elements.len()).map(Block).collect();
+    let (mut sum, mut room) = (0u128, [Block(0); 64]);
+    for (first, elements) in (u128::from(first)..).step_by(room.len()).zip(elements.chunks(room.len())) {
+        let states = &mut room[..elements.len()];
+        states.iter_mut().zip(first..).for_each(|(state, position)| *state = Block(position));
         for part in 0..bytes.len() / Block::BYTES {
-            cipher.encrypt_blocks(&mut states);
+            cipher.encrypt_blocks(states);
             for (state, element) in states.iter_mut().zip(elements) {
                 field.encode(*element, &mut bytes[..width]);
                 let mut word = [0; Block::BYTES];
@@ -126,7 +126,7 @@ fn digest<F: Field>(field: &F, first: u64, elements: &[F::Element]) -> u128 {
                 state.0 ^= u128::from_le_bytes(word);
             }
         }
-        cipher.encrypt_blocks(&mut states);
+        cipher.encrypt_blocks(states);
         sum = states.iter().fold(sum, |sum, state| sum.wrapping_add(state.0));
     }
     sum
