@@ -56,9 +56,18 @@ pub(in super::super) fn add_with_carry(
     half.iter().chain(&top).zip(carries).map(|(half, carry)| builder.xor(*half, carry)).collect()
 }
 
-/// The carry out of a sum. Layers: `ceil(log2 n) + 1`. Cost: below `3n` ANDs.
+/// The carry out of a sum. Layers: `ceil(log2(n + 1))`. Cost: below `3n` ANDs.
 pub(in super::super) fn carry_out(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit], carry: Lit) -> Lit {
-    let (mut level, _) = spans(builder, a, b, carry);
+    let (spans, _) = spans(builder, a, b, carry);
+    if spans.is_empty() { carry } else { all_of(builder, &spans).makes }
+}
+
+/// All spans as one. Whether a span propagates a carry is known one layer before whether it generates one, so the lower part
+/// takes one layer less than all: it has all spans but those above, at most half of what this many layers allow.
+fn all_of(builder: &mut CircuitBuilder, spans: &[Span]) -> Span {
+    let lower = if spans.len().is_power_of_two() { 0 } else { (1 << spans.len().ilog2()) - 1 };
+    let (low, high) = spans.split_at(lower);
+    let mut level = high.to_vec();
     while level.len() > 1 {
         let join = |pair: &[Span]| match pair {
             [below, above] => above.above(builder, *below),
@@ -66,5 +75,9 @@ pub(in super::super) fn carry_out(builder: &mut CircuitBuilder, a: &[Lit], b: &[
         };
         level = level.chunks(2).map(join).collect();
     }
-    level.first().map_or(carry, |span| span.makes)
+    if low.is_empty() {
+        return level[0];
+    }
+    let below = all_of(builder, low);
+    level[0].above(builder, below)
 }

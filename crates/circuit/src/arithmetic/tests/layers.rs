@@ -17,6 +17,7 @@ fn sums_and_comparisons_take_logarithmically_many_layers() {
     assert_eq!([8, 16, 32, 64, 128].map(add), [(4, 19), (5, 55), (6, 139), (7, 325), (8, 725)]);
     let less = |n| layers(&[n, n], |c, x| vec![vec![less_unsigned(c, &x[0], &x[1])]]);
     assert_eq!([8, 16, 32, 64].map(less), [(4, 19), (5, 42), (6, 89), (7, 184)]);
+    assert_eq!([7, 15, 18, 31, 63].map(less), [(3, 17), (4, 40), (5, 48), (5, 87), (6, 182)]);
     let less = |n| layers(&[n, n], |c, x| vec![vec![less_signed(c, &x[0], &x[1])]]);
     assert_eq!([8, 32].map(less), [(4, 19), (6, 89)]);
     let equal = |n| layers(&[n, n], |c, x| vec![vec![equal(c, &x[0], &x[1])]]);
