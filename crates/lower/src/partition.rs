@@ -227,10 +227,19 @@ impl<'a> Partition<'a> {
             self.root.push(ValueId(number as u32));
             self.source.push(Source::Parameter);
         }
+        // The first results of minima: a minimum and its position are often asked for one by one.
+        let mut minima = BTreeMap::new();
         for (index, operation) in self.operations.iter().enumerate() {
             let first = self.root.len() as u32;
             self.first_result.push(first);
+            let known = self.minimum(index).map_or(first, |one| *minima.entry(one).or_insert(first));
             match &operation.op {
+                Op::ArgMin { .. } if known != first => {
+                    for number in known..known + context.result_count(&operation.op) {
+                        self.root.push(ValueId(number));
+                        self.source.push(self.source(ValueId(number)));
+                    }
+                }
                 Op::Open(value) | Op::Pin(_, value) if self.is_name(&operation.op, *value) => {
                     self.root.push(self.root(*value));
                     self.source.push(self.source(*value));
@@ -252,6 +261,16 @@ impl<'a> Partition<'a> {
                     }
                 }
             }
+        }
+    }
+
+    /// What a minimum is of: equal ones have equal results.
+    fn minimum(&self, index: usize) -> Option<(ValueId, u64, bool, Domain)> {
+        match self.operations[index].op {
+            Op::ArgMin { value, length, signed } => {
+                Some((self.root(value), length, signed, self.domains.of_operation[index]))
+            }
+            _ => None,
         }
     }
 
