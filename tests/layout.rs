@@ -75,6 +75,7 @@ const LOCAL: &[(&str, &str)] = &[
     ("engine/src/report.rs", "REPORT_VERSION"),
     ("engine/src/profile_file.rs", "VERSION"),
     ("engine/src/calibrate/mod.rs", "RUNS"),
+    ("nparty/src/compiled/elements.rs", "LONG_RUN"),
     ("nparty/src/calibration.rs", "RUNS"),
     ("nparty/src/calibration/probes.rs", "COUNT"),
     ("engine/src/calibrate/fit.rs", "PARTS"),

@@ -32,7 +32,7 @@ pub use count::{population_count, sum};
 pub use divide::{divide_signed, divide_unsigned};
 pub use heap::Heap;
 pub use inner_product::inner_product;
-pub use minimum::{argument_of_minimum, first_minimum, less, maximum, minimum};
+pub use minimum::{argument_of_minimum, first_by_pairs, first_minimum, less, maximum, minimum};
 pub use multiply::multiply;
 pub use scan::scan;
 pub use select::{absolute, exchange, negate_if, select};

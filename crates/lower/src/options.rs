@@ -36,6 +36,9 @@ pub struct Options {
     pub direct_comparisons: bool,
     /// Whether words shared by sum are shifted to the right directly, or as bits.
     pub direct_shifts: bool,
+    /// Whether the minimum of many values compares pairs of them lane by lane, in groups as large as the number of pairs allows:
+    /// fewer layers and small circuits, for more ANDs.
+    pub paired_minima: bool,
     /// Whether circuits take few ANDs or few layers of them.
     pub objective: Objective,
     /// The domains in which classes of operations work, unless an operand's domain decides.
@@ -71,6 +74,7 @@ impl Default for Options {
             bits: Domain::default(),
             direct_comparisons: false,
             direct_shifts: false,
+            paired_minima: false,
             objective: Objective::Size,
             assigned: Assigned::default(),
             holder_roles: 0,

@@ -58,6 +58,20 @@ pub fn first_minimum(
     round.pop().unwrap_or_default()
 }
 
+/// As [`first_minimum`], with all comparisons of pairs given: those of the second item with the first, of the third with the
+/// first and the second, and so on, each whether the later item is less. Layers: `ceil(log2 n) + 1`. Cost: `n - 2` ANDs and a
+/// multiplexer of both words for each item after the first.
+pub fn first_by_pairs(
+    builder: &mut CircuitBuilder,
+    pairs: &[Lit],
+    items: &[(&[Lit], &[Lit])],
+) -> (Vec<Lit>, Vec<Lit>) {
+    let items: Vec<Item> = items.iter().map(|(value, beside)| (value.to_vec(), beside.to_vec())).collect();
+    let mut rest = pairs.iter().copied();
+    let later: Vec<Vec<Lit>> = (0..items.len()).map(|number| rest.by_ref().take(number).collect()).collect();
+    shallow::minimum::first_by_pairs(builder, &later, &items)
+}
+
 /// The first minimum of a few items.
 fn first_of(builder: &mut CircuitBuilder, items: &[Item], signed: bool) -> Item {
     match items {

@@ -3,6 +3,7 @@
 //! Vectors are processed in chunks, level by level; a partial chunk goes through its own circuit. The number
 //! of ANDs is at most that of one large circuit.
 
+pub(crate) mod minimum;
 mod sort;
 pub(crate) mod table;
 
@@ -129,19 +130,24 @@ impl Assembler<'_, '_> {
 
     fn arg_min(&mut self, values: BundleId, signed: bool) -> Result<Vec<BundleId>, LowerError> {
         let lanes = self.lanes(values);
+        let by_pairs = self.lowering.options.paired_minima && !self.draft.many;
+        let most_paired = if by_pairs { minimum::MOST_PAIRED } else { 0 };
+        let (mut values, mut places) = (values, None);
         // The position is built from its lowest bits: each level adds the position within the chunk on top.
-        let first = self.chunks(&[values], |builder, inputs| {
-            let within = positions(inputs[0].lane_count(), None);
-            first_minimum(builder, &inputs[0], &within, signed).to_vec()
-        })?;
-        let (mut values, mut places) = (first[0], first[1]);
-        while self.lanes(values) > 1 {
-            let next = self.chunks(&[values, places], |builder, inputs| {
-                let within = positions(inputs[0].lane_count(), Some(&inputs[1]));
-                first_minimum(builder, &inputs[0], &within, signed).to_vec()
-            })?;
-            (values, places) = (next[0], next[1]);
+        while places.is_none() || self.lanes(values) > 1 {
+            let next = if (minimum::PAIRED..=most_paired).contains(&self.lanes(values)) {
+                self.paired_minimum(values, places, signed)?
+            } else {
+                let operands: Vec<_> = std::iter::once(values).chain(places).collect();
+                let least = self.chunks(&operands, |builder, inputs| {
+                    let within = positions(position_bits(CHUNK), inputs[0].lane_count(), inputs.get(1));
+                    first_minimum(builder, &inputs[0], &within, signed).to_vec()
+                })?;
+                [least[0], least[1]]
+            };
+            (values, places) = (next[0], Some(next[1]));
         }
+        let places = places.ok_or_else(|| self.too_large())?;
         let width = index_bits(lanes) as usize;
         let position = self.word(1, &[share(places)], |_, inputs| {
             let mut bits = inputs[0].lits().to_vec();
@@ -199,9 +205,8 @@ fn scan_chunk(
     vec![Wires::new(values.bits(), last), Wires::of_lanes(values.bits(), results)]
 }
 
-/// Positions within a chunk, in as many bits as a full chunk needs, above the bits of `below`.
-fn positions(count: usize, below: Option<&Wires>) -> Wires {
-    let width = position_bits(CHUNK);
+/// Positions of so many lanes, in `width` bits, above the bits of `below`.
+fn positions(width: u32, count: usize, below: Option<&Wires>) -> Wires {
     let position = |lane: usize| {
         let below = below.map_or(&[][..], |below| below.lane(lane));
         [below, &arithmetic::constant(lane as u128, width)].concat()

@@ -4,6 +4,8 @@ use tacit_schedule::rules;
 use super::{Partition, Source};
 use crate::cost;
 use crate::inline::Context;
+use crate::lowering::MANY_LANES;
+use crate::lowering::long::minimum::PAIRED;
 use crate::lowering::matrix::LONGEST;
 use crate::options::Options;
 
@@ -80,6 +82,11 @@ impl Chooser<'_> {
             Op::Call { template, .. } if self.context.parts.tiles.contains(template) => Place::Step,
             Op::Gather(value, _) => self.gather(*value, result.map_or(1, lanes)),
             Op::Join(values) => self.join(values),
+            Op::ArgMin { value, length, .. }
+                if self.options.paired_minima && *length >= PAIRED && lanes(*value) / length < MANY_LANES =>
+            {
+                Place::Step
+            }
             Op::SegmentSum { value, length }
             | Op::Scan { value, length, .. }
             | Op::ArgMin { value, length, .. }

@@ -1,5 +1,6 @@
 //! Operations on long vectors, forced into steps, against the interpreter.
 
+use tacit_circuit::Objective;
 use tacit_ir::{Builder, Op, Program, ScanOp, Shape, Type, ValueId, Words, index_bits, interpret};
 use tacit_lower::{Options, lower};
 use tacit_schedule::evaluate_clear;
@@ -33,8 +34,17 @@ fn program(inputs: &[(u32, u64)], op: impl Fn(&[ValueId]) -> Op) -> Program {
 }
 
 fn check(inputs: &[(u32, u64)], columns: &[Vec<Words>], op: impl Fn(&[ValueId]) -> Op) {
+    check_with(&Options { map_ands: 0, ..Options::default() }, inputs, columns, op);
+}
+
+fn check_with(
+    options: &Options,
+    inputs: &[(u32, u64)],
+    columns: &[Vec<Words>],
+    op: impl Fn(&[ValueId]) -> Op,
+) {
     let program = program(inputs, op);
-    let schedule = lower(&program, &Options { map_ands: 0, ..Options::default() }).expect("lowers");
+    let schedule = lower(&program, options).expect("lowers");
     assert_eq!(schedule.validate(), Ok(()));
     let expected = interpret(&program, columns, || 0).expect("runs");
     assert!(evaluate_clear(&schedule, columns, || 0) == Ok(expected), "{}", program.to_text());
@@ -70,6 +80,66 @@ fn sums_scans_and_minima() {
             check(&inputs, &columns, |x| Op::ArgMin { value: x[0], length, signed });
         }
     }
+}
+
+#[test]
+fn a_minimum_and_its_position_are_computed_once() {
+    let asked = |times: usize| {
+        let mut builder = Builder::new("test");
+        let role = builder.role("A");
+        let port = builder.input("x", role, vector(18, 300)).expect("an input");
+        let mut main = builder.template("main", Vec::new());
+        let value = main.input(&builder, port).expect("a value")[0];
+        for number in 0..times {
+            let (least, place) = main.arg_min(value, 300, false).expect("fits");
+            for (name, result, bits) in [("least", least, 18), ("place", place, index_bits(300))] {
+                let port = builder.output(&format!("{name}{number}"), vec![role], vector(bits, 1));
+                main.output(&builder, port.expect("an output"), &[result]).expect("an output");
+            }
+        }
+        builder.finish(main).expect("a good program")
+    };
+    let (once, twice) = (asked(1), asked(2));
+    for options in [
+        Options::default(),
+        Options { map_ands: 0, ..Options::default() },
+        Options { paired_minima: true, ..Options::default() },
+    ] {
+        let [one, two] = [&once, &twice].map(|program| lower(program, &options).expect("lowers"));
+        assert_eq!(one.and_count(), two.and_count());
+        let columns = random(&[(18, 300)], 7);
+        let expected = interpret(&twice, &columns, || 0).expect("runs");
+        assert!(evaluate_clear(&two, &columns, || 0) == Ok(expected));
+    }
+}
+
+#[test]
+fn minima_by_pairs() {
+    let paired = Options { paired_minima: true, objective: Objective::Depth, ..Options::default() };
+    let of = |length: u64| [(length, 1), (length, 3), (length, 9)];
+    for (length, segments) in LENGTHS.iter().copied().flat_map(of).chain([(20_000, 1)]) {
+        for bits in [2, 18] {
+            let inputs = [(bits, length * segments)];
+            let columns = random(&inputs, length);
+            for signed in [false, true] {
+                check_with(&paired, &inputs, &columns, |x| Op::ArgMin { value: x[0], length, signed });
+            }
+        }
+    }
+}
+
+#[test]
+fn minima_by_pairs_take_few_layers_and_small_circuits() {
+    let minimum = |bits, paired_minima| {
+        let program = program(&[(bits, 512)], |x| Op::ArgMin { value: x[0], length: 512, signed: false });
+        let options = Options { paired_minima, objective: Objective::Depth, ..Options::default() };
+        let schedule = lower(&program, &options).expect("lowers");
+        let largest = schedule.circuits.iter().map(|circuit| circuit.and_count).max();
+        (schedule.and_depth(), schedule.and_count(), largest)
+    };
+    assert_eq!(minimum(16, true), (21, 154_702, Some(1550)));
+    assert_eq!(minimum(16, false), (27, 71_534, Some(71_534)));
+    assert_eq!(minimum(18, true), (21, 181_740, Some(1612)));
 }
 
 #[test]

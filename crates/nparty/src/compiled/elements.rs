@@ -7,7 +7,7 @@ use tacit_math::field::{BitOctets, Field, GaloisElement, GaloisRing, Gf256};
 use super::CompiledError;
 use crate::error::RunError;
 use crate::program::{Task, Value};
-use crate::protocol::packed::{SharedBits, apart, together};
+use crate::protocol::packed::{SharedBits, apart, copy_bits, together};
 
 /// The field in which a domain has its values.
 pub enum Elements<F: Field> {
@@ -74,6 +74,28 @@ impl BitElements for BitOctets {
 pub(super) trait Move: Send + 'static {
     /// The elements of the result.
     fn moved<E: Copy + Default>(self, given: &[&[E]]) -> Vec<E>;
+
+    /// Copies all that is moved, run by run, from values of so many elements, if most consecutive elements stay so; returns
+    /// whether they do.
+    fn copy_long_runs(&self, counts: &[usize], copy: &mut dyn FnMut(Run)) -> bool;
+}
+
+/// Consecutive elements that are copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Run {
+    /// The number of the value from which they are.
+    pub(super) part: usize,
+    pub(super) from: usize,
+    pub(super) at: usize,
+    pub(super) count: usize,
+}
+
+/// From this many bits on, on average, runs of packed bits are copied as they are.
+const LONG_RUN: usize = 8;
+
+/// Whether runs are so long.
+pub(super) fn are_long(runs: usize, elements: usize) -> bool {
+    runs.saturating_mul(LONG_RUN) <= elements
 }
 
 impl<F: Field> Elements<F> {
@@ -184,6 +206,14 @@ fn moved<F: Field, G: BitElements>(
             return by.moved(given);
         }
         let field = prss.scheme().field();
+        let mut moved = Vec::new();
+        let copied = by.copy_long_runs(&counts, &mut |Run { part, from, at, count }| {
+            moved.resize(G::words(length), G::Element::default());
+            copy_bits(field, (given[part], from), (&mut moved, at), count);
+        });
+        if copied {
+            return moved;
+        }
         let alone: Vec<_> =
             given.iter().zip(counts).map(|(given, count)| apart(field, given, count)).collect();
         let moved = Wiped::from(by.moved(&alone.iter().map(|bits| &bits[..]).collect::<Vec<_>>()));

@@ -8,7 +8,7 @@ use tacit_schedule::Bundle as Form;
 use tacit_schedule::walk;
 
 use super::CompiledError;
-use super::elements::{Elements, Move};
+use super::elements::{Elements, Move, Run, are_long};
 use super::pace::Pace;
 use crate::program::{Task, mixed};
 
@@ -88,6 +88,39 @@ impl Move for Chosen {
         walk::gather(given[0], self.from, &self.positions, &mut gathered, self.to);
         gathered
     }
+
+    fn copy_long_runs(&self, counts: &[usize], copy: &mut dyn FnMut(Run)) -> bool {
+        let (from, to) = (self.from as usize, self.to as usize);
+        let runs = runs_of(&self.positions, self.from);
+        let are_long = are_long(runs.len(), to);
+        for number in (0..counts[0] / from).filter(|_| are_long) {
+            runs.iter().for_each(|run| {
+                copy(Run { from: number * from + run.from, at: number * to + run.at, ..*run });
+            });
+        }
+        are_long
+    }
+}
+
+/// Runs of consecutive positions among `length` lanes.
+fn runs_of(positions: &Index, length: u64) -> Vec<Run> {
+    fn collect(positions: impl Iterator<Item = usize>) -> Vec<Run> {
+        let mut runs: Vec<Run> = Vec::new();
+        for (at, from) in positions.enumerate() {
+            match runs.last_mut() {
+                Some(run) if run.from + run.count == from => run.count += 1,
+                _ => runs.push(Run { part: 0, from, at, count: 1 }),
+            }
+        }
+        runs
+    }
+    match positions {
+        Index::List(positions) => collect(positions.iter().map(|position| *position as usize)),
+        Index::Range { start, step: 1, count } => {
+            vec![Run { part: 0, from: *start as usize, at: 0, count: *count as usize }]
+        }
+        _ => collect((0..positions.lanes(length)).map(|lane| positions.position(lane, length) as usize)),
+    }
 }
 
 /// Concatenated lanes.
@@ -103,6 +136,19 @@ impl Move for Joined {
             walk::copy_lanes((part, from, offset), (&mut joined[..], to, at), count);
         }
         joined
+    }
+
+    fn copy_long_runs(&self, counts: &[usize], copy: &mut dyn FnMut(Run)) -> bool {
+        let parts = || self.lanes.iter().zip(counts);
+        let are_long = are_long(parts().map(|(lanes, count)| count / lanes.from).sum(), self.length);
+        for (part, (Lanes { from, offset, to, at, count }, length)) in
+            parts().enumerate().filter(|_| are_long)
+        {
+            for number in 0..length / from {
+                copy(Run { part, from: number * from + offset, at: number * to + at, count: *count });
+            }
+        }
+        are_long
     }
 }
 
@@ -193,5 +239,48 @@ impl<F: Field> walk::Memory for Memory<'_, F> {
         let lanes = parts.iter().map(|(_, lanes)| *lanes).collect();
         let bundles: Vec<_> = parts.iter().map(|(bundle, _)| bundle).collect();
         self.moved(length, &bundles, Joined { length, lanes })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The elements that a move makes of others, and the number of its runs, which make the same, if they are long.
+    fn moved(by: impl Move, given: &[&[u32]]) -> (Vec<u32>, Option<usize>) {
+        let counts: Vec<_> = given.iter().map(|part| part.len()).collect();
+        let mut runs = Vec::new();
+        let are_long = by.copy_long_runs(&counts, &mut |run| runs.push(run));
+        let moved = by.moved(given);
+        let mut copied = vec![0; moved.len()];
+        for Run { part, from, at, count } in &runs {
+            copied[*at..at + count].copy_from_slice(&given[*part][*from..from + count]);
+        }
+        assert!(if are_long { copied == moved } else { runs.is_empty() }, "{runs:?}");
+        (moved, are_long.then_some(runs.len()))
+    }
+
+    #[test]
+    fn long_runs_are_copied_as_they_are() {
+        // Two copies of twenty lanes.
+        let source: Vec<u32> = (1..=40).collect();
+        let chosen = |positions: Index| {
+            let to = positions.lanes(20);
+            moved(Chosen { length: 2 * to as usize, from: 20, positions, to }, &[&source]).1
+        };
+        assert_eq!(chosen(Index::Range { start: 3, step: 1, count: 17 }), Some(2));
+        assert_eq!(chosen(Index::Range { start: 19, step: -1, count: 17 }), None);
+        assert_eq!(chosen(Index::Repeat { each: 1, tiles: 3 }), Some(6));
+        assert_eq!(chosen(Index::Repeat { each: 3, tiles: 1 }), None);
+        let list = |parts: [std::ops::Range<u32>; 3]| Index::List(parts.into_iter().flatten().collect());
+        assert_eq!(chosen(list([0..10, 4..20, 0..9])), Some(6));
+        assert_eq!(chosen(list([0..3, 9..10, 4..7])), None);
+        let joined = |counts: [usize; 2]| {
+            let to = counts[0] + counts[1];
+            let part = |at: usize, count: usize| Lanes { from: 20, offset: 20 - count, to, at, count };
+            let lanes = vec![part(0, counts[0]), part(counts[0], counts[1])];
+            moved(Joined { length: 2 * to, lanes }, &[&source, &source]).1
+        };
+        assert_eq!((joined([20, 9]), joined([3, 4])), (Some(4), None));
     }
 }

@@ -42,6 +42,7 @@ mod work;
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
+use tacit_circuit::Objective;
 use tacit_ir::{Body, Domain, Op, Program, RoleId, Words};
 use tacit_lower::{Options, lower};
 use tacit_math::field::{Field, Gf256};
@@ -60,7 +61,8 @@ pub use work::DomainWork;
 use crate::error::RunError;
 use crate::parties::{Parties, PartyIndex};
 use crate::program::{Task, Value, mixed};
-use domains::{OpenedElements, SharedDomain};
+use crate::security::Security;
+use domains::{OpenedElements, SharedDomain, Size};
 use plan::Predictions;
 use walk::Given;
 
@@ -164,8 +166,15 @@ pub struct Outputs<F: Field> {
 pub type Wait<'a, F> = &'a mut dyn FnMut(&Task<F>, &Elements<F>) -> Result<(), RunError>;
 
 impl Compiled {
+    /// The usual options for programs among so many parties: circuits of few layers. Where bits are shared eight to an element, an AND takes one bit, so minima
+    /// take even fewer layers for more ANDs.
+    pub fn usual_options(size: (usize, usize), security: Security) -> Options {
+        let paired_minima = Size::of_parties(size, security).has_octets();
+        Options { objective: Objective::Depth, paired_minima, ..Options::default() }
+    }
+
     /// Lowers a program. Values that are pinned to a domain that exists among n parties are shared in it. All others are shared bit by bit, because the other
-    /// domains are for two parties. Where links are slow, [`tacit_circuit::Objective::Depth`] saves rounds.
+    /// domains are for two parties.
     ///
     /// Errors: as [`lower`] and [`Compiled::new`].
     pub fn lowered(

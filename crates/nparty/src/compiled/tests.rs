@@ -1,6 +1,7 @@
 //! Compares programs with the interpreter, with all parties in one thread.
 
 mod columns;
+mod minima;
 mod words;
 
 use std::net::TcpListener;

@@ -230,10 +230,9 @@ impl OutgoingMessages {
         if self.written + head + elements > self.full {
             self.finish();
         }
-        if self.written == 0 {
-            self.room(4).fill(0);
-        }
-        self.reserve(head + elements);
+        let length = if self.written == 0 { 4 } else { 0 };
+        self.reserve(length + head + elements);
+        self.room(length).fill(0);
         let (begin, others) = self.room(head).split_at_mut(HEADER);
         begin[0] = range.kind as u8;
         begin[1..9].copy_from_slice(&range.task.0.to_le_bytes());
@@ -248,16 +247,19 @@ impl OutgoingMessages {
         self.room(elements)
     }
 
-    /// Gives a message that will be long the memory of one that was sent, if there is any.
+    /// Makes room for so many more bytes: if the message becomes long, in the memory of one that was sent, if there is any.
     fn reserve(&mut self, more: usize) {
         let needed = self.written + more;
-        if needed < LARGE || needed <= self.current.capacity() {
+        if needed <= self.current.capacity() {
             return;
         }
-        let fits = self.sent.iter().rposition(|sent| sent.len() >= needed);
-        if let Some(mut room) = fits.map(|fits| self.sent.remove(fits)) {
-            room[..self.written].copy_from_slice(&self.current[..self.written]);
-            self.current = room;
+        let fits = self.sent.iter().rposition(|sent| needed >= LARGE && sent.len() >= needed);
+        match fits.map(|fits| self.sent.remove(fits)) {
+            Some(mut room) => {
+                room[..self.written].copy_from_slice(&self.current[..self.written]);
+                self.current = room;
+            }
+            None => self.current.reserve(needed - self.current.len()),
         }
     }
 

@@ -30,6 +30,15 @@ pub(in super::super) fn first_of(builder: &mut CircuitBuilder, items: &[Item], s
     for (number, item) in items.iter().enumerate() {
         later.push(items[..number].iter().map(|before| less(builder, &item.0, &before.0, signed)).collect());
     }
+    first_by_pairs(builder, &later, items)
+}
+
+/// The first minimum, of which it is known for each item, and each item before that, whether the later one is less.
+pub(in super::super) fn first_by_pairs(
+    builder: &mut CircuitBuilder,
+    later: &[Vec<Lit>],
+    items: &[Item],
+) -> Item {
     // The first wins where no other does, which need not be computed.
     let mut wins = vec![Lit::TRUE];
     for number in 1..items.len() {

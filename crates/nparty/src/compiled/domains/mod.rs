@@ -19,6 +19,7 @@ use super::elements::Elements;
 use super::memory::Bundle;
 use crate::parties::{Parties, PartyIndex};
 use crate::program::Task;
+use crate::security::Security;
 
 pub(super) use bool::words::{from_words, to_words};
 
@@ -146,6 +147,11 @@ pub(super) struct Size {
 }
 
 impl Size {
+    /// So many parties, for programs that have only bits.
+    pub(super) fn of_parties((parties, threshold): (usize, usize), security: Security) -> Size {
+        Size { parties, threshold, active: security == Security::Active, word_bits: 0 }
+    }
+
     /// The parameters of a program and the parties of a task.
     pub(super) fn of<F: Field>(task: &Task<F>, schedule: &Schedule) -> Size {
         let bundles = schedule.bodies.iter().flat_map(|body| &body.bundles);
@@ -155,8 +161,8 @@ impl Size {
 
     /// The parties of a task, for programs that have only bits.
     pub(super) fn of_bits<F: Field>(task: &Task<F>) -> Size {
-        let (parties, threshold) = (task.names().len(), task.scheme().threshold());
-        Size { parties, threshold, active: task.scheme().is_active(), word_bits: 0 }
+        let security = if task.scheme().is_active() { Security::Active } else { Security::Passive };
+        Size::of_parties((task.names().len(), task.scheme().threshold()), security)
     }
 
     /// Whether bits are shared eight to an element.

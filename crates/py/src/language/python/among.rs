@@ -8,18 +8,16 @@ use std::time::Duration;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
-use tacit_circuit::Objective;
 use tacit_ir::{Domain, Program as Ir, RoleId, STORED_ROLE, Words};
 use tacit_lower::{Assigned, OpClass, Options};
 use tacit_net::Phase;
-use tacit_nparty::PartyIndex;
 use tacit_nparty::compiled::{
     Comparison, Compiled, CompiledError, Pins, Plan, Schedules, Sharing, Speaker, Split,
 };
 use tacit_nparty::dynamic::{AnyTask, FieldChoice, prediction};
 use tacit_nparty::outside::SplitRun;
 use tacit_nparty::runtime::{PeerTraffic, Prediction};
-use tacit_nparty::sets;
+use tacit_nparty::{PartyIndex, Security, sets};
 use tacit_plan::{Link, Profile, SecurityParams, WorkAmong};
 
 use super::errors::failure;
@@ -128,7 +126,7 @@ type Planned<'a> = (Link, &'a Profile);
 
 impl CompiledPart {
     /// `speakers` are those of the roles, in the program's order; `given` holds JSON inputs of this party's
-    /// roles.
+    /// roles, and `usual` the options among so many parties.
     ///
     /// Errors: the program is not for many parties, inputs are given for a role of another party, inputs do
     /// not fit, or a domain does not exist among many parties.
@@ -137,7 +135,7 @@ impl CompiledPart {
         me: PartyIndex,
         speakers: Vec<Speaker>,
         given: &BTreeMap<String, String>,
-        asked: Asked<'_>,
+        (usual, asked): (Options, Asked<'_>),
     ) -> PyResult<CompiledPart> {
         let roles = &program.ir.roles;
         if roles.iter().any(|role| role == STORED_ROLE) {
@@ -157,7 +155,6 @@ impl CompiledPart {
         }
         let mine: Vec<_> = mine.into_iter().map(|number| RoleId(number as u32)).collect();
         let inputs = program.columns(given, mine.iter().copied())?;
-        let usual = Options { objective: Objective::Depth, ..Options::default() };
         let assigned = asked.classes.map_or(Ok(usual.assigned), assigned_among)?;
         let (shared, domain) = match asked.domain {
             None if assigned.is_empty() => (SharedAs::Usual, usual.domain),
@@ -320,7 +317,8 @@ pub fn prediction_among(
     let roles: Vec<PartyIndex> = (0..program.ir.roles.len()).collect();
     let speakers = roles.iter().map(|party| Speaker::Computing(*party)).collect();
     let asked = Asked { domain: Some(domain), classes, ..Asked::default() };
-    let part = CompiledPart::new(program, parties, speakers, &BTreeMap::new(), asked)?;
+    let usual = Compiled::usual_options((parties, threshold), Security::Passive);
+    let part = CompiledPart::new(program, parties, speakers, &BTreeMap::new(), (usual, asked))?;
     let (link, profile) = planned(link, profile)?;
     let bits = SecurityParams::default().statistical_bits as usize;
     let predicted = py.detach(|| {
