@@ -1,7 +1,7 @@
 //! Operations on long vectors as steps over lanes, so that no circuit grows with the vector.
 //!
 //! Vectors are processed in chunks, level by level; a partial chunk goes through its own circuit. The number
-//! of ANDs is at most that of one large circuit.
+//! of ANDs is at most that of one large circuit, except for minima by pairs, which take more for fewer layers.
 
 pub(crate) mod minimum;
 mod sort;

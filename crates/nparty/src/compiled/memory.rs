@@ -91,36 +91,30 @@ impl Move for Chosen {
 
     fn copy_long_runs(&self, counts: &[usize], copy: &mut dyn FnMut(Run)) -> bool {
         let (from, to) = (self.from as usize, self.to as usize);
-        let runs = runs_of(&self.positions, self.from);
-        let are_long = are_long(runs.len(), to);
-        for number in (0..counts[0] / from).filter(|_| are_long) {
+        let Some(runs) = long_runs(&self.positions, self.from) else { return false };
+        for number in 0..counts[0] / from {
             runs.iter().for_each(|run| {
                 copy(Run { from: number * from + run.from, at: number * to + run.at, ..*run });
             });
         }
-        are_long
+        true
     }
 }
 
-/// Runs of consecutive positions among `length` lanes.
-fn runs_of(positions: &Index, length: u64) -> Vec<Run> {
-    fn collect(positions: impl Iterator<Item = usize>) -> Vec<Run> {
-        let mut runs: Vec<Run> = Vec::new();
-        for (at, from) in positions.enumerate() {
-            match runs.last_mut() {
-                Some(run) if run.from + run.count == from => run.count += 1,
-                _ => runs.push(Run { part: 0, from, at, count: 1 }),
-            }
+/// Runs of consecutive positions among `length` lanes, unless they are short.
+fn long_runs(positions: &Index, length: u64) -> Option<Vec<Run>> {
+    let lanes = positions.lanes(length);
+    let mut runs: Vec<Run> = Vec::new();
+    for lane in 0..lanes {
+        let (from, at) = (positions.position(lane, length) as usize, lane as usize);
+        let count = runs.len() + 1;
+        match runs.last_mut() {
+            Some(run) if run.from + run.count == from => run.count += 1,
+            _ if !are_long(count, lanes as usize) => return None,
+            _ => runs.push(Run { part: 0, from, at, count: 1 }),
         }
-        runs
     }
-    match positions {
-        Index::List(positions) => collect(positions.iter().map(|position| *position as usize)),
-        Index::Range { start, step: 1, count } => {
-            vec![Run { part: 0, from: *start as usize, at: 0, count: *count as usize }]
-        }
-        _ => collect((0..positions.lanes(length)).map(|lane| positions.position(lane, length) as usize)),
-    }
+    Some(runs)
 }
 
 /// Concatenated lanes.

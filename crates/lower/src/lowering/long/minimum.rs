@@ -18,7 +18,7 @@ pub(crate) const MOST_PAIRED: u64 = 1 << 14;
 pub(crate) const FEW_PAIRS: u64 = 1 << 12;
 
 /// The groups of all levels.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Levels {
     count: usize,
     /// Pairs, of which those of the last level count twice: they are not neighbours of others.
