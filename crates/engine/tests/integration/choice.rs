@@ -41,15 +41,21 @@ fn score(plan: &Plan) -> u64 {
     }
 }
 
-/// Checks plans for every link and objective: none is worse than a single domain, nor better than the bound.
+/// Each link with one objective, and the last with all.
+fn some_cases(links: [Link; 4]) -> Vec<(Link, Objective)> {
+    let [.., far] = links;
+    let first = links.into_iter().zip(Objective::ALL.iter().copied());
+    first.chain(Objective::ALL.iter().map(|one| (far, *one))).collect()
+}
+
+/// Each link with every objective.
+fn all_cases(links: [Link; 4]) -> Vec<(Link, Objective)> {
+    links.into_iter().flat_map(|link| Objective::ALL.iter().map(move |one| (link, *one))).collect()
+}
+
+/// Checks plans for links and objectives: none is worse than a single domain, nor better than the bound.
 fn check_choice(program: &Program) {
-    // Each link with one objective, and the last with all.
-    let [.., far] = links();
-    let cases = links()
-        .into_iter()
-        .zip(Objective::ALL.iter().copied())
-        .chain(Objective::ALL.iter().map(|one| (far, *one)));
-    for (link, objective) in cases {
+    for (link, objective) in some_cases(links()) {
         let tariff = Tariff { gigabyte: 90_000, core_hour: 40_000 };
         let options = PlanOptions { link, objective, tariff, ..PlanOptions::default() };
         let of = |domain| plan(program, &PlanOptions { domain, ..options.clone() });
@@ -127,11 +133,9 @@ fn no_plan_is_worse_than_what_was_priced_for_it() {
 }
 
 /// Checks that ending drafts early leads to the same plan as completing all of them.
-fn check_early_ends(program: &Program) {
+fn check_early_ends(program: &Program, cases: &[(Link, Objective)]) {
     let tariff = Tariff { gigabyte: 90_000, core_hour: 40_000 };
-    for (link, objective) in
-        named_links().into_iter().flat_map(|link| Objective::ALL.iter().map(move |one| (link, *one)))
-    {
+    for (link, objective) in cases.iter().copied() {
         let of = |every_draft| {
             let options =
                 PlanOptions { domain: DomainChoice::Auto, link, objective, tariff, ..PlanOptions::default() };
@@ -147,26 +151,40 @@ fn check_early_ends(program: &Program) {
     }
 }
 
+fn random_programs() -> impl Iterator<Item = Program> {
+    (0..8).map(|seed| arbitrary::program(seed, &Size { pins: seed % 4 == 3, ..Size::default() }))
+}
+
+fn networks() -> impl Iterator<Item = Program> {
+    let sizes = [(6, 5, 3, 2), (100, 20, 10, 1), (40, 70, 8, 70)];
+    sizes.into_iter().map(|(inputs, hidden, outputs, rows)| network(inputs, hidden, outputs, rows).0)
+}
+
+/// With so many rounds or ANDs that most drafts end early.
+fn chains() -> impl Iterator<Item = Program> {
+    (0..4).map(|kind| chain(kind, 120))
+}
+
 #[test]
 fn drafts_that_end_early_change_no_plan_of_random_programs() {
-    for seed in 0..8 {
-        check_early_ends(&arbitrary::program(seed, &Size { pins: seed % 4 == 3, ..Size::default() }));
-    }
+    random_programs().for_each(|program| check_early_ends(&program, &some_cases(named_links())));
 }
 
 #[test]
 fn drafts_that_end_early_change_no_plan_of_products() {
-    for (inputs, hidden, outputs, rows) in [(6, 5, 3, 2), (100, 20, 10, 1), (40, 70, 8, 70)] {
-        check_early_ends(&network(inputs, hidden, outputs, rows).0);
-    }
+    networks().for_each(|program| check_early_ends(&program, &some_cases(named_links())));
 }
 
-/// With so many rounds or ANDs that most drafts end early.
 #[test]
 fn drafts_that_end_early_change_no_plan_of_chains() {
-    for kind in 0..4 {
-        check_early_ends(&chain(kind, 120));
-    }
+    chains().for_each(|program| check_early_ends(&program, &some_cases(named_links())));
+}
+
+#[test]
+#[ignore = "minutes: every link with every objective"]
+fn drafts_that_end_early_change_no_plan_for_any_link_and_objective() {
+    let programs = random_programs().chain(networks()).chain(chains());
+    programs.for_each(|program| check_early_ends(&program, &all_cases(named_links())));
 }
 
 /// A schedule may be given up for its rounds or ANDs only if its run takes these.
