@@ -29,4 +29,4 @@ mod wipe;
 pub use bits::{Bits, BitsError};
 pub use block::Block;
 pub use table::Table;
-pub use wipe::{Wiped, append, reserve, wipe};
+pub use wipe::{Wiped, append, reserve, wipe, zeros};

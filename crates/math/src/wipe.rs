@@ -16,13 +16,22 @@ pub fn wipe<T: Copy + Default>(elements: &mut [T]) {
     optimization_barrier(elements);
 }
 
+/// So many elements with their default, zero for numbers and blocks.
+///
+/// Cost: that of filling memory. `vec![element; len]` writes elements of its own types one by one.
+pub fn zeros<T: Copy + Default>(len: usize) -> Vec<T> {
+    let mut elements = Vec::with_capacity(len);
+    elements.resize_with(len, T::default);
+    elements
+}
+
 /// Overwrites all of a vector's memory, including unused capacity, and leaves it empty.
 pub(crate) fn wipe_all<T: Copy + Default>(elements: &mut Vec<T>) {
     if size_of::<T>() == 0 {
         return elements.clear();
     }
     // Within the capacity, so nothing moves.
-    elements.resize(elements.capacity(), T::default());
+    elements.resize_with(elements.capacity(), T::default);
     wipe(elements);
     elements.clear();
 }
@@ -59,7 +68,7 @@ impl<T: Copy + Default> Wiped<T> {
     pub fn try_zeros(len: usize) -> Result<Wiped<T>, TryReserveError> {
         let mut elements = Vec::new();
         elements.try_reserve_exact(len)?;
-        elements.resize(len, T::default());
+        elements.resize_with(len, T::default);
         Ok(Wiped(elements))
     }
 

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use tacit_crypto::Prg;
 use tacit_math::field::Field;
+use tacit_math::zeros;
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::error::SharingError;
@@ -113,7 +114,7 @@ impl<F: Field> Scheme<F> {
         let n = secrets.len();
         let mut shares = vec![secrets.to_vec(); self.parties()];
         let mut bytes = Zeroizing::new(vec![0; n * self.field.uniform_bytes()]);
-        let mut coefficients = Zeroizing::new(vec![F::Element::default(); n]);
+        let mut coefficients = Zeroizing::new(zeros(n));
         let mut powers = self.points.clone();
         for _ in 0..self.threshold {
             prg.fill_bytes(&mut bytes);
@@ -183,7 +184,7 @@ impl<F: Field> Scheme<F> {
         shares: &[(PartyIndex, &[F::Element])],
         coefficients: &[F::Element],
     ) -> Vec<F::Element> {
-        let mut values = vec![F::Element::default(); shares[0].1.len()];
+        let mut values = zeros(shares[0].1.len());
         for ((_, shares), coefficient) in shares.iter().zip(coefficients) {
             self.field.add_scaled(&mut values, shares, *coefficient);
         }

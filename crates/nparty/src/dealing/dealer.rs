@@ -1,7 +1,7 @@
 //! How a party deals random sharings, and extracts sharings of values that nobody knows.
 
-use tacit_math::Wiped;
 use tacit_math::field::Field;
+use tacit_math::{Wiped, zeros};
 
 use super::keys::PairKeys;
 use crate::error::SharingError;
@@ -118,12 +118,12 @@ impl<F: Field> Dealer<F> {
     ) -> Vec<Wiped<F::Element>> {
         let (field, n, t) = (self.scheme.field(), self.scheme.parties(), self.scheme.threshold());
         let drawn = |degree: Degree, distance: usize| {
-            let mut elements = Wiped::from(vec![F::Element::default(); count]);
+            let mut elements = Wiped::from(zeros(count));
             let source = ((self.me + distance) % n, sharings.lane(degree, self.me));
             self.draw_from(keys, source, first, &mut elements);
             elements
         };
-        let mut sum = Wiped::from(vec![F::Element::default(); count]);
+        let mut sum = Wiped::from(zeros(count));
         let low: Vec<_> = (0..=t).map(|distance| drawn(Degree::Low, distance)).collect();
         let columns: Vec<&[F::Element]> = low.iter().map(|drawn| &drawn[..]).collect();
         for (distance, factors) in (t + 1..n).zip(&self.low) {
@@ -133,7 +133,7 @@ impl<F: Field> Dealer<F> {
         if sharings == DealtSharings::Single {
             return low.into_iter().take(1).collect();
         }
-        let mut high = vec![Wiped::from(vec![F::Element::default(); count])];
+        let mut high = vec![Wiped::from(zeros(count))];
         field.combine(&mut high[0], &columns, &self.zero);
         high.extend((1..=2 * t).map(|distance| drawn(Degree::High, distance)));
         let columns: Vec<&[F::Element]> = high.iter().map(|drawn| &drawn[..]).collect();

@@ -4,8 +4,8 @@
 //! pieces' points sum to the claimed inner product. At a random point, the three polynomials make a claim about vectors as long as a piece. If the first claim is wrong, so is
 //! the second, except with a probability of the degree of the inner product over the order of the field.
 
-use tacit_math::Wiped;
 use tacit_math::field::Field;
+use tacit_math::{Wiped, zeros};
 
 use super::vector::Vector;
 
@@ -81,7 +81,7 @@ impl<F: Field> Compression<F> {
         let beyond: Vec<_> = (self.pieces..self.points())
             .map(|point| self.coefficients(field.element(point as u64)))
             .collect();
-        let mut sums = vec![F::Element::default(); self.points()];
+        let mut sums = zeros(self.points());
         let mut rooms = [Room::new(self.pieces, self.length), Room::new(self.pieces, self.length)];
         for first in (0..self.length).step_by(AT_ONCE) {
             let count = AT_ONCE.min(self.length - first);
@@ -121,7 +121,7 @@ impl<F: Field> Compression<F> {
     }
 
     fn folded(&self, vector: &Vector<F>, coefficients: &[F::Element]) -> Vector<F> {
-        let mut folded = vec![F::Element::default(); self.length];
+        let mut folded = zeros(self.length);
         let mut room = Room::new(self.pieces, self.length);
         for (first, folded) in (0..).step_by(AT_ONCE).zip(folded.chunks_mut(AT_ONCE)) {
             let (pieces, _) = room.pieces(vector, (first, folded.len()), self.length);
@@ -156,7 +156,7 @@ struct Room<F: Field> {
 
 impl<F: Field> Room<F> {
     fn new(pieces: usize, length: usize) -> Self {
-        let zeros = || Wiped::from(vec![F::Element::default(); AT_ONCE.min(length)]);
+        let zeros = || Wiped::from(zeros(AT_ONCE.min(length)));
         Room { pieces: (0..pieces).map(|_| zeros()).collect(), sum: zeros() }
     }
 

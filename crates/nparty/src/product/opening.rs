@@ -1,6 +1,7 @@
 //! Openings: which parties send shares to which.
 
 use tacit_math::field::Field;
+use tacit_math::zeros;
 
 use crate::error::SharingError;
 use crate::parties::{Parties, PartyIndex};
@@ -53,7 +54,7 @@ impl<F: Field> CheckedOpening<F> {
     pub(crate) fn open(&self, shares: &[&[F::Element]]) -> Option<Vec<F::Element>> {
         let count = shares.first()?.len();
         let sum = |coefficients: &[F::Element]| {
-            let mut sum = vec![F::Element::default(); count];
+            let mut sum = zeros(count);
             for (shares, coefficient) in shares.iter().zip(coefficients) {
                 self.field.add_scaled(&mut sum, shares, *coefficient);
             }

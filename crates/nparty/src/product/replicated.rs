@@ -1,7 +1,7 @@
 //! Products among three parties: each sends one message of one element.
 
-use tacit_math::Wiped;
 use tacit_math::field::Field;
+use tacit_math::{Wiped, zeros};
 
 use crate::error::SharingError;
 use crate::parties::{Parties, PartyIndex};
@@ -142,7 +142,7 @@ impl<F: Field> Replicated<F> {
         input: Vec<F::Element>,
     ) -> (Vec<F::Element>, Vec<F::Element>) {
         let field = prss.scheme().field();
-        let (mut shares, mut rest) = (vec![F::Element::default(); input.len()], input);
+        let (mut shares, mut rest) = (zeros(input.len()), input);
         let chunks = shares.chunks_mut(MASKED_AT_ONCE).zip(rest.chunks_mut(MASKED_AT_ONCE));
         for (first, (shares, rest)) in (first..).step_by(MASKED_AT_ONCE).zip(chunks) {
             prss.common(pair(self.me, self.next()), Purpose::INPUT, first, shares);
@@ -154,7 +154,7 @@ impl<F: Field> Replicated<F> {
 
     /// This party's shares of an input that the previous party gives by [`Replicated::give`].
     pub(crate) fn draw(&self, prss: &Prss<F>, first: u64, length: usize) -> Vec<F::Element> {
-        let mut shares = vec![F::Element::default(); length];
+        let mut shares = zeros(length);
         for (first, shares) in (first..).step_by(MASKED_AT_ONCE).zip(shares.chunks_mut(MASKED_AT_ONCE)) {
             prss.common(pair(self.me, self.previous()), Purpose::INPUT, first, shares);
             self.share_summands(prss.scheme().field(), shares, 1);

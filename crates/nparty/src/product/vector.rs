@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use tacit_math::Wiped;
 use tacit_math::field::Field;
+use tacit_math::{Wiped, zeros};
 use zeroize::Zeroize;
 
 /// Parts that are shorter are copied together into one place.
@@ -121,7 +121,7 @@ impl<F: Field> Vector<F> {
 
     /// All elements, in one place.
     pub(crate) fn to_wiped(&self) -> Wiped<F::Element> {
-        let mut all = Wiped::from(vec![F::Element::default(); self.length]);
+        let mut all = Wiped::from(zeros(self.length));
         for (start, part) in &self.parts {
             match part {
                 Part::Many(elements) => all[*start..][..elements.len()].copy_from_slice(elements),

@@ -2,6 +2,7 @@
 //! be small.
 
 use tacit_math::field::Field;
+use tacit_math::zeros;
 
 use crate::error::{RunError, UsageError};
 use crate::program::pool::FieldMask;
@@ -83,7 +84,7 @@ impl<F: Field> Task<F> {
         let some = part.min(DRAWN_BITS);
         let first = self.draw(lanes);
         let upper = self.contributed(first, (lanes, mixed(0x75, some as u64)), move |prss| {
-            let mut shares = vec![F::Element::default(); lanes];
+            let mut shares = zeros(lanes);
             prss.bounded(Purpose::BOUNDED, first, some as u32, &mut shares);
             shares
         })?;
@@ -165,7 +166,7 @@ impl<F: Field> Task<F> {
     fn low_number(&self, mask: &FieldMask<F>, low: usize) -> Result<Value<F>, RunError> {
         let (lanes, field) = (mask.lanes, self.field().clone());
         self.local(lanes, false, mixed(0x6f, low as u64), &[&mask.bits], move |_, given| {
-            let mut number = vec![F::Element::default(); lanes];
+            let mut number = zeros(lanes);
             for row in given[0].chunks(lanes).take(low).rev() {
                 for (number, bit) in number.iter_mut().zip(row) {
                     *number = field.add(field.add(*number, *number), *bit);
@@ -366,7 +367,7 @@ impl<F: Field> Task<F> {
         }
         // What the rows below have lent from each.
         let borrowed = self.local(rows * lanes, false, hash + 2, &[&lent], move |_, given| {
-            [&vec![F::Element::default(); lanes], &given[0][..(rows - 1) * lanes]].concat()
+            [&zeros(lanes), &given[0][..(rows - 1) * lanes]].concat()
         })?;
         self.xor(&differ, &borrowed)
     }

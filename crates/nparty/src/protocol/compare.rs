@@ -1,6 +1,7 @@
 //! Comparisons of numbers between -p/2 and p/2, by masks whose bits are shared.
 
 use tacit_math::field::Field;
+use tacit_math::zeros;
 
 use crate::error::{RunError, UsageError};
 use crate::program::pool::FieldMask;
@@ -44,7 +45,7 @@ impl<F: Field> Task<F> {
         let bits = self.random_bits(rows * lanes)?;
         let field = self.field().clone();
         let number = self.local(lanes, false, mixed(0x6e, rows as u64), &[&bits], move |_, given| {
-            let mut number = vec![F::Element::default(); lanes];
+            let mut number = zeros(lanes);
             for row in given[0].chunks(lanes).rev() {
                 for (number, bit) in number.iter_mut().zip(row) {
                     *number = field.add(field.add(*number, *number), *bit);
@@ -105,7 +106,7 @@ impl<F: Field> Task<F> {
             let (above, field) = (height.div_ceil(2), self.field().clone());
             state = self.local(2 * above * lanes, false, hash, &[&state, &joined], move |_, given| {
                 let (below, equal) = given[0].split_at(height * lanes);
-                let mut next = vec![F::Element::default(); 2 * above * lanes];
+                let mut next = zeros(2 * above * lanes);
                 for pair in 0..pairs {
                     let high = &below[(2 * pair + 1) * lanes..][..lanes];
                     next[pair * lanes..][..lanes].copy_from_slice(high);
@@ -292,7 +293,7 @@ impl<F: Field> Task<F> {
 fn leaves<F: Field>(field: &F, given: &[&[F::Element]], rows: usize, lanes: usize) -> Vec<F::Element> {
     let (numbers, bits, products) = (given[0], given[1], given[2]);
     let height = rows.div_ceil(2);
-    let mut state = vec![F::Element::default(); 2 * height * lanes];
+    let mut state = zeros(2 * height * lanes);
     let (below, equal) = state.split_at_mut(height * lanes);
     let one = field.one();
     let mut bytes = vec![0; field.bytes()];

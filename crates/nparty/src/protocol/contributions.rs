@@ -2,6 +2,7 @@
 //! parties, each of which shares what it draws alone.
 
 use tacit_math::field::Field;
+use tacit_math::zeros;
 
 use crate::error::RunError;
 use crate::parties::{Parties, PartyIndex};
@@ -73,7 +74,7 @@ impl<F: Field> Task<F> {
     pub(super) fn sum_of(&self, all: &[Value<F>]) -> Result<Value<F>, RunError> {
         let (field, length) = (self.field().clone(), all.first().map_or(0, Value::len));
         self.local(length, false, 0x6373, &all.iter().collect::<Vec<_>>(), move |_, given| {
-            let mut sum = vec![F::Element::default(); length];
+            let mut sum = zeros(length);
             given.iter().for_each(|addend| field.add_assign(&mut sum, addend));
             sum
         })

@@ -1,6 +1,7 @@
 //! Bits in two fields of a computation: random ones, and conversions of shared ones.
 
 use tacit_math::field::{Field, Gf256};
+use tacit_math::zeros;
 
 use crate::error::RunError;
 use crate::parties::Parties;
@@ -138,7 +139,7 @@ impl<F: Field> Task<F> {
             return Ok((mask, other.joint_bits_here(first, count)?));
         }
         let mask = self.contributed(first, (count, mixed(0x6a6d, bits as u64)), move |prss| {
-            let mut shares = vec![F::Element::default(); count];
+            let mut shares = zeros(count);
             prss.bounded(Purpose::JOINT, first, bits as u32, &mut shares);
             shares
         })?;
@@ -177,7 +178,7 @@ impl<F: Field> Task<F> {
             for (i, element) in opened.iter().enumerate() {
                 words[i / 64] |= u64::from(bit(&from, *element, 0, &mut bytes)) << (i % 64);
             }
-            let mut elements = vec![G::Element::default(); G::words(count)];
+            let mut elements = zeros(G::words(count));
             field.add_bits(&words, field.one(), &mut elements);
             elements
         })?;
@@ -192,7 +193,7 @@ fn joint_bits<F: Field>(
     (first, count): (u64, usize),
 ) -> Vec<F::Element> {
     let field = prss.scheme().field();
-    let mut shares = vec![F::Element::default(); count];
+    let mut shares = zeros(count);
     prss.each_bits(Purpose::JOINT, (first, count), set, |weight, words| {
         for (i, share) in shares.iter_mut().enumerate() {
             // The bit chooses by multiplication, not by a branch.
@@ -207,7 +208,7 @@ impl<G: BinaryField> Task<G> {
     /// The exclusive or of the bits of all sets, at positions that the task drew.
     pub(super) fn joint_bits_here(&self, first: u64, count: usize) -> Result<Value<G>, RunError> {
         self.contributed(first, (G::words(count), 0x6a62), move |prss| {
-            let mut shares = vec![G::Element::default(); G::words(count)];
+            let mut shares = zeros(G::words(count));
             prss.each_bits(Purpose::JOINT, (first, count), None, |weight, words| {
                 prss.scheme().field().add_bits(words, weight, &mut shares);
             });

@@ -1,6 +1,7 @@
 //! Division of integers, and fixed-point numbers.
 
 use tacit_math::field::Field;
+use tacit_math::zeros;
 
 use crate::error::{RunError, UsageError};
 use crate::program::{Task, Value, mixed};
@@ -30,7 +31,7 @@ impl<F: Field> Task<F> {
         }
         let (field, lanes, digits) = (self.field().clone(), a.len(), self.bits(a, bits)?);
         let two = field.element(2);
-        let zeros = self.constant(vec![F::Element::default(); lanes.max(b.len())])?;
+        let zeros = self.constant(zeros(lanes.max(b.len())))?;
         let (mut quotient, mut rest) = (self.scale(&zeros, two)?, zeros);
         for digit in (0..bits).rev() {
             let hash = mixed(0x64_69, digit as u64);

@@ -2,6 +2,7 @@
 //! three.
 
 use tacit_math::field::{BitSliced, Field, Slices};
+use tacit_math::zeros;
 
 use crate::error::{RunError, UsageError};
 use crate::program::pool::BitMask;
@@ -79,7 +80,7 @@ impl<F: Field> Task<F> {
         let (bits_of, above) = (part(0, rows)?, part(rows, carries)?);
         let above = self.bits_of(other, &above, carries * lanes)?;
         let sum_of_all = self.contributed(first, (lanes, mixed(0x6574, rows as u64)), move |prss| {
-            let mut number = vec![F::Element::default(); lanes];
+            let mut number = zeros(lanes);
             prss.bounded(Purpose::JOINT, first, bits, &mut number);
             number
         })?;

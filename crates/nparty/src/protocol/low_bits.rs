@@ -1,6 +1,7 @@
 //! Remainders, truncation and bits of numbers that leave room in the field, by masks whose bits are shared 64 to an element.
 
 use tacit_math::field::{BitSliced, Field, Slices};
+use tacit_math::zeros;
 
 use crate::error::RunError;
 use crate::program::pool::BitMask;
@@ -80,7 +81,7 @@ impl<F: Field> Task<F> {
     ) -> Result<Value<G>, RunError> {
         let (from, field) = (self.field().clone(), other.field().clone());
         other.carry(self, public, (of.rows * of.words, 0x6566), move |public| {
-            let mut elements = vec![G::Element::default(); of.rows * of.words];
+            let mut elements = zeros(of.rows * of.words);
             add_rows(&field, &numbers_of(&from, public), field.one(), (&mut elements, of));
             elements
         })

@@ -1,6 +1,7 @@
 //! Randomness that nobody knows.
 
 use tacit_math::field::Field;
+use tacit_math::zeros;
 
 use crate::error::RunError;
 use crate::program::{Task, Value};
@@ -24,7 +25,7 @@ impl<F: Field> Task<F> {
             return self.dealt(length);
         }
         self.local(length, false, 0x72, &[], move |prss, _| {
-            let mut shares = vec![F::Element::default(); length];
+            let mut shares = zeros(length);
             prss.random(Purpose::RANDOM, first, &mut shares);
             shares
         })
@@ -51,7 +52,7 @@ impl<F: Field> Task<F> {
         }
         let first = self.draw(length);
         let mut bits = self.contributions(first, (length, 0x62), move |prss, set| {
-            let mut shares = vec![F::Element::default(); length];
+            let mut shares = zeros(length);
             prss.set_bits(set, Purpose::BIT, first, &mut shares);
             shares
         })?;

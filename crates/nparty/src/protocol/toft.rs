@@ -1,6 +1,7 @@
 //! Toft's comparisons, a baseline for measurements.
 
 use tacit_math::field::{Field, Gf256};
+use tacit_math::zeros;
 
 use crate::error::{RunError, UsageError};
 use crate::program::{Task, Value, mixed};
@@ -96,7 +97,7 @@ impl<F: Field> Task<F> {
     fn number_of_rows(&self, bits: &Value<F>, lanes: usize) -> Result<Value<F>, RunError> {
         let field = self.field().clone();
         self.local(lanes, false, mixed(0x7465, bits.len() as u64), &[bits], move |_, given| {
-            let mut number = vec![F::Element::default(); lanes];
+            let mut number = zeros(lanes);
             for row in given[0].chunks(lanes).rev() {
                 for (number, bit) in number.iter_mut().zip(row) {
                     *number = field.add(field.add(*number, *number), *bit);
@@ -146,7 +147,7 @@ impl<F: Field> Task<F> {
 /// the terms is zero if s is the sign of c - r, or 1 if they are equal.
 fn sign_terms<F: Field>(field: &F, given: &[&[F::Element]], rows: usize, lanes: usize) -> Vec<F::Element> {
     let [numbers, bits, minus, mask] = [given[0], given[1], given[2], given[3]];
-    let mut terms = vec![F::Element::default(); (rows + 2) * lanes];
+    let mut terms = zeros((rows + 2) * lanes);
     let (one, three) = (field.one(), field.element(3));
     let mut bytes = vec![0; field.bytes()];
     for lane in 0..lanes {

@@ -4,6 +4,7 @@
 //! the integer's own low bits if the mask is a multiple of 2^low, and uniform if not.
 
 use tacit_math::field::{BitSliced, Field, Gf256};
+use tacit_math::zeros;
 
 use crate::error::RunError;
 use crate::parties::Parties;
@@ -112,7 +113,7 @@ impl<F: Field> Task<F> {
         low: usize,
     ) -> Result<Value<F>, RunError> {
         self.contributed(first, (lanes, mixed(0x776e, low as u64)), move |prss| {
-            let mut shares = vec![F::Element::default(); lanes];
+            let mut shares = zeros(lanes);
             prss.bounded(purpose, first, low as u32, &mut shares);
             shares
         })
@@ -188,7 +189,7 @@ impl<F: Field> Task<F> {
         let (own, field) = (G::brought(self, wires, bits * lanes)?, self.field().clone());
         let hash = mixed(0x7771, 2 * bits as u64 + u64::from(signed));
         self.local(lanes, false, hash, &[&own], move |_, given| {
-            let mut words = vec![F::Element::default(); lanes];
+            let mut words = zeros(lanes);
             for (row, wires) in given[0].chunks_exact(lanes).enumerate() {
                 let weight = power_of_two(&field, row);
                 let is_sign = signed && row + 1 == bits;
@@ -211,7 +212,7 @@ impl<F: Field> Task<F> {
         let (opened, field) = (task.open(&sum)?, self.field().clone());
         let from = task.field().clone();
         let public = self.carry(task, &opened, (lanes, 0x7773), move |opened| {
-            let mut words = vec![F::Element::default(); lanes];
+            let mut words = zeros(lanes);
             for (row, elements) in opened.chunks_exact(rows.words).enumerate() {
                 let bits = unpacked(&from, elements, lanes);
                 let bits: Vec<_> = bits.iter().map(|bit| field.element(u64::from(*bit))).collect();

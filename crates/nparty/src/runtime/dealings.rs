@@ -3,8 +3,8 @@
 //! A block is dealt as soon as an operation that uses part of it is written, so that its messages leave with those of operations before it. The operation waits for it as for an
 //! operand.
 
-use tacit_math::Wiped;
 use tacit_math::field::Field;
+use tacit_math::{Wiped, zeros};
 
 use super::dealt_blocks::{BlockId, DealtBlock, kind, used_by};
 use super::operation::TaskOperation;
@@ -105,7 +105,7 @@ impl<F: Field> Reactor<F> {
         // Every element is written.
         let mut dealt = std::mem::take(&mut self.dealt);
         if dealt.len() != n * count {
-            dealt = Wiped::from(vec![F::Element::default(); n * count]);
+            dealt = Wiped::from(zeros(n * count));
         }
         for (degree, own) in sharings.degrees().iter().zip(own) {
             for (peer, shares) in dealt.chunks_mut(count).enumerate() {
@@ -118,7 +118,7 @@ impl<F: Field> Reactor<F> {
                     dealer.draw(task.prss.pairs(), (sharings, *degree), (peer, first), shares);
                 }
             }
-            let mut made = Wiped::from(vec![F::Element::default(); dealer.rows() as usize * count]);
+            let mut made = Wiped::from(zeros(dealer.rows() as usize * count));
             dealer.extract(&dealt, &mut made);
             block.made.push(made);
         }
@@ -146,7 +146,7 @@ impl<F: Field> Reactor<F> {
 
     /// Uses the random sharings at places from `first` on, whose blocks are extracted.
     pub(super) fn take_single(&mut self, task: u32, first: u64, count: usize) -> Vec<F::Element> {
-        let mut shares = vec![F::Element::default(); count];
+        let mut shares = zeros(count);
         self.take_dealt((task, DealtSharings::Single), (first, count), |at, made, from| {
             shares[at..][..from.len()].copy_from_slice(&made[0][from]);
         });

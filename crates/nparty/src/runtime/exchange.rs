@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use tacit_math::Wiped;
 use tacit_math::field::Field;
+use tacit_math::{Wiped, zeros};
 use zeroize::Zeroizing;
 
 use super::identity::CallSite;
@@ -90,7 +90,7 @@ impl<F: Field> Reactor<F> {
             }
             Products::Kings(kings) => {
                 let mut random = Zeroizing::new(self.values.spare.take(run.elements.len()));
-                random.resize(run.elements.len(), F::Element::default());
+                random.resize_with(run.elements.len(), F::Element::default);
                 match &self.dealer {
                     // Each king has masks of its own.
                     _ if self.verifier.is_some() => {}
@@ -136,7 +136,7 @@ impl<F: Field> Reactor<F> {
         let products = self.products.clone();
         let Products::Kings(kings) = &*products else { return Ok(()) };
         let reign = &kings[king];
-        let mut own = vec![F::Element::default(); count];
+        let mut own = zeros(count);
         let awaited = if king == me {
             reign.hear(me, &run.elements[(first - run.first) as usize..][..count], &mut own);
             (AwaitedMessage::Hear, (0..n).filter(|party| *party != me && reign.speaks(*party)).collect())

@@ -1,7 +1,7 @@
 //! Inputs: one party gives elements, and all get shares of them.
 
-use tacit_math::Wiped;
 use tacit_math::field::Field;
+use tacit_math::{Wiped, zeros};
 
 use super::operation::TaskOperation;
 use super::pending_exchange::{AwaitedMessage, ElementRun, Opening, PendingExchange, ResultRange};
@@ -74,7 +74,7 @@ impl<F: Field> Reactor<F> {
 
     /// Waits for the message of an input's owner.
     fn await_input(&mut self, operation: &TaskOperation<F>, owner: PartyIndex) -> Result<(), RunError> {
-        let own = vec![F::Element::default(); operation.length];
+        let own = zeros(operation.length);
         let (place, targets) = ((operation.task, operation.position), [ResultRange::of(operation)]);
         self.advance(PendingExchange::new(place, (AwaitedMessage::Input, vec![owner]), own, targets.into()))
     }

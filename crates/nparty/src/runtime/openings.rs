@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use tacit_math::field::Field;
-use tacit_math::wipe;
+use tacit_math::{wipe, zeros};
 
 use super::pending_exchange::{AwaitedMessage, ElementRun, Opening, PendingExchange, ResultRange};
 use super::reactor::Reactor;
@@ -71,7 +71,7 @@ impl<F: Field> Reactor<F> {
     /// This party's contribution to the opening of a run, if it is a receiver. The run's elements become
     /// those that it sends.
     fn own_part(&self, run: &mut ElementRun<F>) -> Vec<F::Element> {
-        let mut own = vec![F::Element::default(); run.elements.len()];
+        let mut own = zeros(run.elements.len());
         if run.how.to.contains(self.me) {
             self.field.add_scaled(&mut own, &run.elements, self.opening[0]);
             self.field.to_ground(&mut own);
@@ -89,7 +89,7 @@ impl<F: Field> Reactor<F> {
         while base < run.end() {
             let end = run.end().min((base / REIGN + 1) * REIGN);
             let (king, count, targets) = (king_of(base, n), (end - base) as usize, run.targets(base, end));
-            let mut own = vec![F::Element::default(); count];
+            let mut own = zeros(count);
             let awaited = if king == me {
                 let shares = &run.elements[(base - run.first) as usize..][..count];
                 self.field.add_scaled(&mut own, shares, self.opening[0]);

@@ -120,7 +120,7 @@ impl<E: DefaultIsZeroes> PartialValue<E> {
             self.elements.extend_from_slice(part);
         } else {
             let end = self.elements.len().max(offset + part.len());
-            self.elements.resize(end, E::default());
+            self.elements.resize_with(end, E::default);
             self.elements[offset..][..part.len()].copy_from_slice(part);
         }
         self.missing -= part.len();

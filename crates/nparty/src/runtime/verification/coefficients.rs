@@ -2,6 +2,7 @@
 
 use tacit_crypto::Prg;
 use tacit_math::field::Field;
+use tacit_math::zeros;
 
 /// Elements for each coefficient of a block: few enough that the coefficients of places in a block stay in the cache.
 pub(crate) const BLOCK: usize = 1 << 11;
@@ -24,7 +25,7 @@ impl<F: Field> Coefficients<F> {
     pub(crate) fn new(field: &F, coin: &mut Prg, count: usize) -> Self {
         let places = uniform(field, coin, BLOCK.min(count));
         let blocks = uniform(field, coin, count.div_ceil(BLOCK));
-        let given = vec![F::Element::default(); places.len()];
+        let given = zeros(places.len());
         Coefficients { field: field.clone(), places, blocks, at: 0, given }
     }
 
@@ -51,7 +52,7 @@ impl<F: Field> Coefficients<F> {
 
 /// Public elements from a coin.
 pub(crate) fn uniform<F: Field>(field: &F, coin: &mut Prg, count: usize) -> Vec<F::Element> {
-    let mut elements = vec![F::Element::default(); count];
+    let mut elements = zeros(count);
     let mut bytes = vec![0; field.uniform_bytes() * count];
     coin.fill_bytes(&mut bytes);
     field.uniform_all(&bytes, &mut elements);

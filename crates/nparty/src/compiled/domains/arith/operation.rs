@@ -2,6 +2,7 @@
 
 use tacit_ir::Words;
 use tacit_math::field::Field;
+use tacit_math::zeros;
 use tacit_schedule::walk::KernelTask;
 use tacit_schedule::{ArithOp, Kernel};
 
@@ -164,7 +165,7 @@ fn matrices<F: Field>(
     let field = task.field().clone();
     let length = a.len() / inner * columns;
     let product = move |_: &_, given: &[&[F::Element]]| {
-        let mut products = vec![F::Element::default(); length];
+        let mut products = zeros(length);
         let factors = given[0].chunks_exact(rows * inner).zip(given[1].chunks_exact(inner * columns));
         for (products, (a, b)) in products.chunks_exact_mut(rows * columns).zip(factors) {
             let rows_of_b: Vec<_> = b.chunks_exact(columns).collect();
