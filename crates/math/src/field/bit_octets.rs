@@ -115,6 +115,14 @@ impl BitOctets {
     pub fn lanes(self, octet: Octet, (from, to): (usize, usize), count: usize) -> Octet {
         Octet((octet.0 >> from & first_lanes(count)) << to)
     }
+
+    /// Fills elements with consecutive lanes, from lane `lane` of the first element on, which is not 0; `from` has one element more than `to`.
+    pub fn shifted(self, from: &[Octet], lane: usize, to: &mut [Octet]) {
+        let (first, rest) = (first_lanes(lane), first_lanes(Self::LANES - lane));
+        for (to, pair) in to.iter_mut().zip(from.array_windows::<2>()) {
+            to.0 = pair[0].0 >> lane & rest | (pair[1].0 & first) << (Self::LANES - lane);
+        }
+    }
 }
 
 /// The first lanes of an element.
@@ -310,6 +318,22 @@ mod tests {
                     let (element, at) = (number * lanes / 8, number * lanes % 8);
                     assert_eq!(BitOctets.lanes(packed[element], (at, 0), lanes), expected, "{lanes} {count}");
                     assert_eq!(back[*slot as usize], expected);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn shifted_elements_have_the_lanes_that_follow() {
+        let from: Vec<_> = (0..40u32).map(|i| Octet((i.wrapping_mul(2_654_435_761) >> 13) as u16)).collect();
+        for (lane, count) in (1..8).flat_map(|lane| [0, 1, 2, 17, 39].map(|count| (lane, count))) {
+            let mut shifted = vec![Octet(u16::MAX); count];
+            BitOctets.shifted(&from[..=count], lane, &mut shifted);
+            for (number, octet) in shifted.iter().enumerate() {
+                for at in 0..8 {
+                    let (element, place) = ((number * 8 + lane + at) / 8, (lane + at) % 8);
+                    let expected = BitOctets.lanes(from[element], (place, 0), 1);
+                    assert_eq!(BitOctets.lanes(*octet, (at, 0), 1), expected, "{lane} {count}");
                 }
             }
         }

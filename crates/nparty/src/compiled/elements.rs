@@ -1,13 +1,13 @@
 //! Elements that are still being computed, in one of the fields of a computation: its own, or one in which bits are
 //! shared.
 
-use tacit_math::Wiped;
 use tacit_math::field::{BitOctets, Field, GaloisElement, GaloisRing, Gf256};
+use tacit_math::zeros;
 
 use super::CompiledError;
 use crate::error::RunError;
 use crate::program::{Task, Value};
-use crate::protocol::packed::{SharedBits, apart, copy_bits, together};
+use crate::protocol::packed::{SharedBits, copy_bits, pick_bits};
 
 /// The field in which a domain has its values.
 pub enum Elements<F: Field> {
@@ -75,27 +75,26 @@ pub(super) trait Move: Send + 'static {
     /// The elements of the result.
     fn moved<E: Copy + Default>(self, given: &[&[E]]) -> Vec<E>;
 
-    /// Copies all that is moved, run by run, from values of so many elements, if most consecutive elements stay so; returns
-    /// whether they do.
-    fn copy_long_runs(&self, counts: &[usize], copy: &mut dyn FnMut(Run)) -> bool;
+    /// Hands out the result piece by piece, from values of so many elements.
+    fn each_piece(&self, counts: &[usize], put: &mut dyn FnMut(Piece<'_>));
 }
 
-/// Consecutive elements that are copied.
+/// Consecutive elements of what is moved, from the value with the number `part`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Run {
-    /// The number of the value from which they are.
+pub(super) struct Piece<'a> {
     pub(super) part: usize,
     pub(super) from: usize,
     pub(super) at: usize,
-    pub(super) count: usize,
+    pub(super) taken: Taken<'a>,
 }
 
-/// From this many bits on, on average, runs of packed bits are copied as they are.
-const LONG_RUN: usize = 8;
-
-/// Whether runs are so long.
-pub(super) fn are_long(runs: usize, elements: usize) -> bool {
-    runs.saturating_mul(LONG_RUN) <= elements
+/// Which elements a piece has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Taken<'a> {
+    /// So many consecutive ones from `from` on.
+    Run(usize),
+    /// Those at these places after `from`.
+    Picked(&'a [u32]),
 }
 
 impl<F: Field> Elements<F> {
@@ -206,18 +205,12 @@ fn moved<F: Field, G: BitElements>(
             return by.moved(given);
         }
         let field = prss.scheme().field();
-        let mut moved = Vec::new();
-        let copied = by.copy_long_runs(&counts, &mut |Run { part, from, at, count }| {
-            moved.resize(G::words(length), G::Element::default());
-            copy_bits(field, (given[part], from), (&mut moved, at), count);
+        let mut moved = zeros(G::words(length));
+        by.each_piece(&counts, &mut |Piece { part, from, at, taken }| match taken {
+            Taken::Run(count) => copy_bits(field, (given[part], from), (&mut moved, at), count),
+            Taken::Picked(places) => pick_bits(field, (given[part], from), places, (&mut moved, at)),
         });
-        if copied {
-            return moved;
-        }
-        let alone: Vec<_> =
-            given.iter().zip(counts).map(|(given, count)| apart(field, given, count)).collect();
-        let moved = Wiped::from(by.moved(&alone.iter().map(|bits| &bits[..]).collect::<Vec<_>>()));
-        together(field, &moved)
+        moved
     })?;
     Ok(G::wrap(moved, length))
 }

@@ -8,7 +8,7 @@ use tacit_schedule::Bundle as Form;
 use tacit_schedule::walk;
 
 use super::CompiledError;
-use super::elements::{Elements, Move, Run, are_long};
+use super::elements::{Elements, Move, Piece, Taken};
 use super::pace::Pace;
 use crate::program::{Task, mixed};
 
@@ -89,30 +89,67 @@ impl Move for Chosen {
         gathered
     }
 
-    fn copy_long_runs(&self, counts: &[usize], copy: &mut dyn FnMut(Run)) -> bool {
+    fn each_piece(&self, counts: &[usize], put: &mut dyn FnMut(Piece<'_>)) {
         let (from, to) = (self.from as usize, self.to as usize);
-        let Some(runs) = long_runs(&self.positions, self.from) else { return false };
-        for number in 0..counts[0] / from {
-            runs.iter().for_each(|run| {
-                copy(Run { from: number * from + run.from, at: number * to + run.at, ..*run });
-            });
-        }
-        true
+        self.each_piece_of_a_copy(&mut |(first, at), taken| {
+            for number in 0..counts[0] / from {
+                put(Piece { part: 0, from: number * from + first, at: number * to + at, taken });
+            }
+        });
     }
 }
 
-/// Runs of consecutive positions among `length` lanes, unless they are short.
-fn long_runs(positions: &Index, length: u64) -> Option<Vec<Run>> {
-    let lanes = positions.lanes(length);
-    let mut runs: Vec<Run> = Vec::new();
-    for lane in 0..lanes {
-        let (from, at) = (positions.position(lane, length) as usize, lane as usize);
-        let count = runs.len() + 1;
-        match runs.last_mut() {
-            Some(run) if run.from + run.count == from => run.count += 1,
-            _ if !are_long(count, lanes as usize) => return None,
-            _ => runs.push(Run { part: 0, from, at, count: 1 }),
+impl Chosen {
+    /// Hands out the first copy: from which lane on, to which, and what.
+    fn each_piece_of_a_copy(&self, put: &mut dyn FnMut((usize, usize), Taken<'_>)) {
+        let lanes = self.from as usize;
+        match &self.positions {
+            Index::Range { start, step: 1, count } => put((*start as usize, 0), Taken::Run(*count as usize)),
+            Index::Repeat { each: 1, tiles } => {
+                (0..*tiles as usize).for_each(|tile| put((0, tile * lanes), Taken::Run(lanes)));
+            }
+            Index::List(places) => match long_runs(places) {
+                Some(runs) => runs.iter().for_each(|run| put((run.from, run.at), Taken::Run(run.count))),
+                None => put((0, 0), Taken::Picked(places)),
+            },
+            other => {
+                for first in (0..self.to).step_by(BLOCK) {
+                    let block = first..self.to.min(first + BLOCK as u64);
+                    // A value has fewer elements than 2^32.
+                    let places: Vec<_> = block.map(|lane| other.position(lane, self.from) as u32).collect();
+                    put((0, first as usize), Taken::Picked(&places));
+                }
+            }
         }
+    }
+}
+
+/// Positions that are computed at a time.
+const BLOCK: usize = 1 << 12;
+
+/// Consecutive lanes that stay so.
+struct Run {
+    from: usize,
+    at: usize,
+    count: usize,
+}
+
+/// From this many lanes on, on average, runs of packed bits are copied as they are.
+const LONG_RUN: usize = 8;
+
+/// The runs of these positions, unless they are short.
+fn long_runs(positions: &[u32]) -> Option<Vec<Run>> {
+    let most = positions.len() / LONG_RUN;
+    let follows = |one: &u32, next: &u32| one.checked_add(1) == Some(*next);
+    let breaks = positions.array_windows().filter(|[one, next]| !follows(one, next)).count();
+    if breaks >= most {
+        return None;
+    }
+    let mut runs = Vec::with_capacity(breaks + 1);
+    let mut at = 0;
+    for run in positions.chunk_by(follows) {
+        runs.push(Run { from: run[0] as usize, at, count: run.len() });
+        at += run.len();
     }
     Some(runs)
 }
@@ -132,17 +169,15 @@ impl Move for Joined {
         joined
     }
 
-    fn copy_long_runs(&self, counts: &[usize], copy: &mut dyn FnMut(Run)) -> bool {
-        let parts = || self.lanes.iter().zip(counts);
-        let are_long = are_long(parts().map(|(lanes, count)| count / lanes.from).sum(), self.length);
+    fn each_piece(&self, counts: &[usize], put: &mut dyn FnMut(Piece<'_>)) {
         for (part, (Lanes { from, offset, to, at, count }, length)) in
-            parts().enumerate().filter(|_| are_long)
+            self.lanes.iter().zip(counts).enumerate()
         {
             for number in 0..length / from {
-                copy(Run { part, from: number * from + offset, at: number * to + at, count: *count });
+                let (from, at) = (number * from + offset, number * to + at);
+                put(Piece { part, from, at, taken: Taken::Run(*count) });
             }
         }
-        are_long
     }
 }
 
@@ -240,18 +275,23 @@ impl<F: Field> walk::Memory for Memory<'_, F> {
 mod tests {
     use super::*;
 
-    /// The elements that a move makes of others, and the number of its runs, which make the same, if they are long.
-    fn moved(by: impl Move, given: &[&[u32]]) -> (Vec<u32>, Option<usize>) {
+    /// The elements that a move makes of others, and its pieces, which make the same: how many are runs, and how many are not.
+    fn moved(by: impl Move, given: &[&[u32]]) -> (Vec<u32>, [usize; 2]) {
         let counts: Vec<_> = given.iter().map(|part| part.len()).collect();
-        let mut runs = Vec::new();
-        let are_long = by.copy_long_runs(&counts, &mut |run| runs.push(run));
+        let (mut copied, mut pieces) = (Vec::new(), [0; 2]);
+        by.each_piece(&counts, &mut |Piece { part, from, at, taken }| {
+            let source = &given[part][from..];
+            let (kind, elements) = match taken {
+                Taken::Run(count) => (0, source[..count].to_vec()),
+                Taken::Picked(places) => (1, places.iter().map(|place| source[*place as usize]).collect()),
+            };
+            pieces[kind] += 1;
+            copied.resize(copied.len().max(at + elements.len()), 0);
+            copied[at..at + elements.len()].copy_from_slice(&elements);
+        });
         let moved = by.moved(given);
-        let mut copied = vec![0; moved.len()];
-        for Run { part, from, at, count } in &runs {
-            copied[*at..at + count].copy_from_slice(&given[*part][*from..from + count]);
-        }
-        assert!(if are_long { copied == moved } else { runs.is_empty() }, "{runs:?}");
-        (moved, are_long.then_some(runs.len()))
+        assert_eq!(copied, moved);
+        (moved, pieces)
     }
 
     #[test]
@@ -262,19 +302,20 @@ mod tests {
             let to = positions.lanes(20);
             moved(Chosen { length: 2 * to as usize, from: 20, positions, to }, &[&source]).1
         };
-        assert_eq!(chosen(Index::Range { start: 3, step: 1, count: 17 }), Some(2));
-        assert_eq!(chosen(Index::Range { start: 19, step: -1, count: 17 }), None);
-        assert_eq!(chosen(Index::Repeat { each: 1, tiles: 3 }), Some(6));
-        assert_eq!(chosen(Index::Repeat { each: 3, tiles: 1 }), None);
+        assert_eq!(chosen(Index::Range { start: 3, step: 1, count: 17 }), [2, 0]);
+        assert_eq!(chosen(Index::Range { start: 19, step: -1, count: 17 }), [0, 2]);
+        assert_eq!(chosen(Index::Repeat { each: 1, tiles: 3 }), [6, 0]);
+        assert_eq!(chosen(Index::Repeat { each: 3, tiles: 1 }), [0, 2]);
+        assert_eq!(chosen(Index::Repeat { each: 300, tiles: 2 }), [0, 6]);
         let list = |parts: [std::ops::Range<u32>; 3]| Index::List(parts.into_iter().flatten().collect());
-        assert_eq!(chosen(list([0..10, 4..20, 0..9])), Some(6));
-        assert_eq!(chosen(list([0..3, 9..10, 4..7])), None);
+        assert_eq!(chosen(list([0..10, 4..20, 0..9])), [6, 0]);
+        assert_eq!(chosen(list([0..3, 9..10, 4..7])), [0, 2]);
         let joined = |counts: [usize; 2]| {
             let to = counts[0] + counts[1];
             let part = |at: usize, count: usize| Lanes { from: 20, offset: 20 - count, to, at, count };
             let lanes = vec![part(0, counts[0]), part(counts[0], counts[1])];
             moved(Joined { length: 2 * to, lanes }, &[&source, &source]).1
         };
-        assert_eq!((joined([20, 9]), joined([3, 4])), (Some(4), None));
+        assert_eq!((joined([20, 9]), joined([3, 4])), ([4, 0], [4, 0]));
     }
 }

@@ -1,7 +1,7 @@
 //! Bits in fields of characteristic 2, where an exclusive or is a sum: rows of bits, comparisons of rows with public numbers, and adders.
 
 use tacit_math::field::{BitOctets, BitSliced, Field, Gf256, Octet, Slices};
-use tacit_math::{Block, Wiped, transpose};
+use tacit_math::{Block, Wiped, transpose, zeros};
 use zeroize::Zeroizing;
 
 use crate::error::RunError;
@@ -24,6 +24,14 @@ pub trait BinaryField: Field {
 
     /// An element with `count` bits of another, from place `from` there to place `to` here; zeros elsewhere. Both ranges end within the element.
     fn places(&self, element: Self::Element, range: (usize, usize), count: usize) -> Self::Element;
+
+    /// Fills elements with the bits from a place of the first element on, which is not 0; `from` has one element more than `to`.
+    fn shifted(&self, from: &[Self::Element], place: usize, to: &mut [Self::Element]) {
+        let rest = Self::LANES - place;
+        for (pair, to) in from.windows(2).zip(to) {
+            *to = self.add(self.places(pair[0], (place, 0), rest), self.places(pair[1], (0, rest), place));
+        }
+    }
 
     /// The first `lanes` bits of slots, or of their complements, side by side: as many slots to an element as it holds, a multiple of `lanes`. `flips` has a
     /// bit for each slot at this place, which says whether it is complemented.
@@ -102,6 +110,10 @@ impl BinaryField for BitOctets {
         self.lanes(element, range, count)
     }
 
+    fn shifted(&self, from: &[Octet], place: usize, to: &mut [Octet]) {
+        BitOctets::shifted(*self, from, place, to);
+    }
+
     fn packed(&self, values: &[Octet], slots: (&[u32], &[u8], u32), lanes: usize) -> Vec<Octet> {
         BitOctets::packed(*self, values, slots, lanes)
     }
@@ -153,7 +165,7 @@ pub(super) fn set_rows<G: BinaryField>(
     (first, bits, lanes): (u64, usize, usize),
     of: BitRows,
 ) -> Vec<G::Element> {
-    let mut shares = vec![G::Element::default(); of.rows * of.words];
+    let mut shares = zeros(of.rows * of.words);
     prss.each_number((Purpose::JOINT, bits as u32), (first, lanes), Some(set), |weight, numbers| {
         add_rows(prss.scheme().field(), numbers, weight, (&mut shares, of));
     });
@@ -294,7 +306,7 @@ impl<G: BinaryField> Task<G> {
         let sum = self.add(&self.add(a, b)?, c)?;
         let field = self.field().clone();
         let carry = self.local(length, false, 0x6264, &[&products, c], move |_, given| {
-            let mut carry = vec![G::Element::default(); length];
+            let mut carry = zeros(length);
             carry[words..].copy_from_slice(&given[0][..length - words]);
             field.add_assign(&mut carry[words..], &given[1][..length - words]);
             carry
@@ -362,7 +374,7 @@ fn leaves<G: BinaryField>(
 ) -> Vec<G::Element> {
     let (public, bits, pairs) = (given[0], given[1], given[2]);
     let (height, one) = (rows.div_ceil(2), field.one());
-    let mut state = vec![G::Element::default(); 2 * height * words];
+    let mut state = zeros(2 * height * words);
     let (below, equal) = state.split_at_mut(height * words);
     // One factor of each product is a public bit.
     let times = |public: G::Element, share: G::Element| field.weighted(field.opened(public), share);

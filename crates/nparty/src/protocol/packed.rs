@@ -1,7 +1,7 @@
 //! Consecutive bits, as many to an element as it holds: bundles of compiled programs.
 
 use tacit_math::field::{BitOctets, Field, Gf256};
-use zeroize::Zeroizing;
+use tacit_math::zeros;
 
 use crate::error::RunError;
 use crate::program::{Task, Value, mixed};
@@ -86,9 +86,13 @@ pub(crate) fn copy_bits<G: BinaryField>(
     while count > 0 {
         let (source, target) = ((first / G::LANES, first % G::LANES), (at / G::LANES, at % G::LANES));
         let mut moved = count.min(G::LANES - source.1).min(G::LANES - target.1);
-        if moved == G::LANES {
+        if target.1 == 0 && count >= G::LANES {
             let whole = count / G::LANES;
-            to[target.0..target.0 + whole].copy_from_slice(&from[source.0..source.0 + whole]);
+            let to = &mut to[target.0..target.0 + whole];
+            match source.1 {
+                0 => to.copy_from_slice(&from[source.0..source.0 + whole]),
+                place => field.shifted(&from[source.0..=source.0 + whole], place, to),
+            }
             moved = whole * G::LANES;
         } else {
             let there = to[target.0];
@@ -96,6 +100,25 @@ pub(crate) fn copy_bits<G: BinaryField>(
             to[target.0] = field.add(kept, field.places(from[source.0], (source.1, target.1), moved));
         }
         (first, at, count) = (first + moved, at + moved, count - moved);
+    }
+}
+
+/// Copies the bits at these places after `first` to consecutive places from `at` on, where there are zeros.
+pub(crate) fn pick_bits<G: BinaryField>(
+    field: &G,
+    (from, first): (&[G::Element], usize),
+    mut places: &[u32],
+    (to, mut at): (&mut [G::Element], usize),
+) {
+    while !places.is_empty() {
+        let (element, lane) = (at / G::LANES, at % G::LANES);
+        let (now, later) = places.split_at(places.len().min(G::LANES - lane));
+        let bit = |sum, (place, lane): (&u32, usize)| {
+            let place = first + *place as usize;
+            field.add(sum, field.places(from[place / G::LANES], (place % G::LANES, lane), 1))
+        };
+        to[element] = now.iter().zip(lane..).fold(to[element], bit);
+        (places, at) = (later, at + now.len());
     }
 }
 
@@ -123,29 +146,12 @@ pub(crate) fn packed<G: BinaryField>(field: &G, bits: &[u8]) -> Vec<G::Element> 
 
 /// The first `count` opened bits.
 pub(crate) fn unpacked<G: BinaryField>(field: &G, elements: &[G::Element], count: usize) -> Vec<u8> {
-    let bit = |at: usize| (field.opened(elements[at / G::LANES]) >> (at % G::LANES) & 1) as u8;
-    (0..count).map(bit).collect()
-}
-
-/// Shared bits, one to an element, for operations that move bits individually.
-pub(crate) fn apart<G: BinaryField>(
-    field: &G,
-    elements: &[G::Element],
-    count: usize,
-) -> Zeroizing<Vec<G::Element>> {
-    let bit = |at: usize| field.places(elements[at / G::LANES], (at % G::LANES, 0), 1);
-    Zeroizing::new((0..count).map(bit).collect())
-}
-
-/// The inverse: one to an element becomes as many as an element holds.
-pub(crate) fn together<G: BinaryField>(field: &G, bits: &[G::Element]) -> Vec<G::Element> {
-    let mut elements = vec![G::Element::default(); G::words(bits.len())];
-    for (bits, element) in bits.chunks(G::LANES).zip(&mut elements) {
-        for (at, bit) in bits.iter().enumerate() {
-            *element = field.add(*element, field.places(*bit, (0, at), 1));
-        }
+    let mut bits = vec![0; count];
+    for (bits, element) in bits.chunks_mut(G::LANES).zip(elements) {
+        let word = field.opened(*element);
+        bits.iter_mut().enumerate().for_each(|(place, bit)| *bit = (word >> place & 1) as u8);
     }
-    elements
+    bits
 }
 
 impl<G: BinaryField> Task<G> {
@@ -158,7 +164,7 @@ impl<G: BinaryField> Task<G> {
         let first = self.draw(count);
         self.contributed(first, (G::words(count), 0x7062), move |prss| {
             let field = prss.scheme().field();
-            let mut shares = vec![G::Element::default(); G::words(count)];
+            let mut shares = zeros(G::words(count));
             prss.each_bits(Purpose::BIT, (first, count), None, |weight, words| {
                 field.add_bits(words, weight, &mut shares);
             });
@@ -180,7 +186,7 @@ impl<G: BinaryField> Task<G> {
         let (words, hash) = (G::words(lanes), mixed(0x7772, 2 * rows as u64 + u64::from(signed)));
         self.local(rows * words, bits.is_public(), hash, &[bits], move |prss, given| {
             let field = prss.scheme().field();
-            let mut wide = vec![G::Element::default(); rows * words];
+            let mut wide = zeros(rows * words);
             for (row, to) in wide.chunks_exact_mut(words.max(1)).enumerate() {
                 if row < count || signed {
                     copy_bits(field, (given[0], row.min(count - 1) * lanes), (to, 0), lanes);
@@ -199,7 +205,7 @@ impl<G: BinaryField> Task<G> {
         let BitRows { rows: count, words } = BitRows { rows: count, words: G::words(lanes) };
         let (length, hash) = (G::words(count * lanes), mixed(0x7775, lanes as u64));
         self.local(length, rows.is_public(), hash, &[rows], move |prss, given| {
-            let mut dense = vec![G::Element::default(); length];
+            let mut dense = zeros(length);
             for (row, from) in given[0].chunks_exact(words.max(1)).enumerate() {
                 copy_bits(prss.scheme().field(), (from, 0), (&mut dense, row * lanes), lanes);
             }
@@ -219,7 +225,6 @@ mod tests {
         let elements = packed(field, &bits);
         assert_eq!(elements.len(), G::words(200));
         assert_eq!(unpacked(field, &elements, 200), bits);
-        assert_eq!(together(field, &apart(field, &elements, 200)), elements);
         for (first, at, count) in
             (0..70).flat_map(|at| [(at, 3 * at % 71, 0), (at, at % 9, 130 - at), (7, at, 64)])
         {
@@ -234,6 +239,16 @@ mod tests {
             let mut target = vec![G::Element::default(); G::words(expected.len())];
             gather_bits(field, (&elements, first, step), &mut target, expected.len());
             assert_eq!(unpacked(field, &target, expected.len()), expected, "{first} {step}");
+        }
+        for at in [0, 3, 7, 64, 65] {
+            let places: Vec<u32> = (0..130u32).map(|i| i * 37 % 190).collect();
+            let mut target = packed(field, &[0; 200]);
+            pick_bits(field, (&elements, 9), &places, (&mut target, at));
+            let mut expected = vec![0; 200];
+            for (place, bit) in places.iter().zip(&mut expected[at..]) {
+                *bit = bits[9 + *place as usize];
+            }
+            assert_eq!(unpacked(field, &target, 200), expected, "{at}");
         }
         for lanes in [1, 2, 4, 8].into_iter().filter(|lanes| G::LANES.is_multiple_of(*lanes)) {
             let slots: Vec<u32> = (0..23).map(|i| i * 7 % elements.len() as u32).collect();

@@ -4,8 +4,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tacit_circuit::{Executable, Layer, Output};
-use tacit_math::Wiped;
 use tacit_math::field::Field;
+use tacit_math::{Wiped, zeros};
 use tacit_schedule::Schedule;
 use tacit_schedule::walk::View;
 
@@ -104,7 +104,9 @@ impl Run {
         let body = move |_: &_, given: &[&[G::Element]]| {
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
             run.advance(&mut state, given, first, last);
-            run.executable().outputs.iter().flat_map(|output| state.read(*output)).collect()
+            let mut bits = Vec::with_capacity(count);
+            run.executable().outputs.iter().for_each(|output| state.append_output(&mut bits, *output));
+            bits
         };
         match before {
             None => task.local(count, false, self.hash, operands, body),
@@ -123,7 +125,7 @@ impl Run {
     ) {
         let executable = self.executable();
         if state.slots.is_empty() {
-            state.slots = Wiped::from(vec![G::Element::default(); executable.slots as usize * state.row]);
+            state.slots = Wiped::from(zeros(executable.slots as usize * state.row));
             self.load(state, given, first);
         } else if let Some(products) = given.first() {
             state.put_products(executable.layer(state.done - 1).and_out, products);
@@ -167,7 +169,7 @@ impl Run {
         let (all, length) = (self.instances, G::words(view.elements()));
         task.local(length, false, mixed(self.hash, offset as u64), parts, move |prss, given| {
             let field = prss.scheme().field();
-            let mut wires = vec![G::Element::default(); length];
+            let mut wires = zeros(length);
             for (start, part) in (0..all).step_by(chunk).zip(given) {
                 let count = chunk.min(all - start);
                 for (bit, row) in (0..view.width()).zip(part.chunks_exact(G::words(count)).skip(offset)) {
@@ -289,7 +291,7 @@ impl<G: BinaryField> State<G> {
             return rows;
         }
         let rows = Wiped::from(rows);
-        let mut dense = vec![G::Element::default(); G::words(count * self.lanes)];
+        let mut dense = zeros(G::words(count * self.lanes));
         for (number, row) in rows.chunks_exact(self.row).enumerate() {
             copy_bits(&self.field, (row, 0), (&mut dense, number * self.lanes), self.lanes);
         }
@@ -306,15 +308,13 @@ impl<G: BinaryField> State<G> {
         }
     }
 
-    fn read(&self, output: Output) -> Vec<G::Element> {
+    /// Appends the shares of an output.
+    fn append_output(&self, elements: &mut Vec<G::Element>, output: Output) {
+        let end = elements.len() + self.row;
         match output {
-            Output::Slot { slot, flip } => {
-                let mut elements = Vec::with_capacity(self.row);
-                self.append(&mut elements, slot, flip);
-                elements
-            }
-            Output::Constant(true) => vec![self.field.one(); self.row],
-            Output::Constant(false) => vec![G::Element::default(); self.row],
+            Output::Slot { slot, flip } => self.append(elements, slot, flip),
+            Output::Constant(true) => elements.resize(end, self.field.one()),
+            Output::Constant(false) => elements.resize(end, G::Element::default()),
         }
     }
 }
