@@ -19,6 +19,9 @@ pub struct Words {
     limbs: Vec<u64>,
 }
 
+/// Lanes whose bits are moved together, so that they stay in the cache.
+const LANES_AT_ONCE: usize = 1 << 11;
+
 /// Words before they are checked.
 #[derive(Deserialize)]
 struct Unchecked {
@@ -139,6 +142,43 @@ impl Words {
         &mut self.limbs
     }
 
+    /// The bits of all lanes, a byte of 0 or 1 for each: bit after bit, and lane after lane within a bit. Neither time nor
+    /// addresses depend on the values.
+    pub fn to_wires(&self) -> Vec<u8> {
+        let (width, lanes) = (self.limbs_per_lane(), self.lanes as usize);
+        let mut wires = vec![0; self.bits as usize * lanes];
+        for first in (0..lanes).step_by(LANES_AT_ONCE) {
+            let part = first..lanes.min(first + LANES_AT_ONCE);
+            for (number, wire) in wires.chunks_exact_mut(lanes).enumerate() {
+                let words = self.limbs[part.start * width..part.end * width].chunks_exact(width);
+                let (limb, place) = (number / 64, number % 64);
+                for (bit, word) in wire[part.clone()].iter_mut().zip(words) {
+                    *bit = (word[limb] >> place & 1) as u8;
+                }
+            }
+        }
+        wires
+    }
+
+    /// The words with these bits, as [`Words::to_wires`] gives them; of each byte the lowest bit counts. Bits that are missing
+    /// are zero.
+    pub fn from_wires(bits: u32, lanes: u64, wires: &[u8]) -> Words {
+        let mut words = Words::zero(bits, lanes);
+        let (width, lanes) = (words.limbs_per_lane(), lanes as usize);
+        for first in (0..lanes).step_by(LANES_AT_ONCE) {
+            let part = first..lanes.min(first + LANES_AT_ONCE);
+            for (number, wire) in wires.chunks(lanes).take(bits as usize).enumerate() {
+                let wire = wire.get(first..).unwrap_or_default();
+                let words = words.limbs[part.start * width..part.end * width].chunks_exact_mut(width);
+                let (limb, place) = (number / 64, number % 64);
+                for (bit, word) in wire.iter().zip(words) {
+                    word[limb] |= u64::from(bit & 1) << place;
+                }
+            }
+        }
+        words
+    }
+
     /// Whether the width is not zero, the number of limbs fits lanes and width, and no bit above the width is
     /// set.
     pub(crate) fn is_well_formed(&self) -> bool {
@@ -174,6 +214,26 @@ impl fmt::Debug for Words {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn wires_are_the_bits_of_all_lanes() {
+        for (bits, lanes) in [(1, 1), (7, 3), (64, 5), (65, 2), (130, 9), (3, 5000), (20, 2048), (5, 0)] {
+            let mut words = Words::zero(bits, lanes);
+            let place = |bit: u32, lane: u64| (u64::from(bit) * 0x9e37_79b9 + lane * 0x85eb_ca6b) >> 7 & 1;
+            let places = || (0..bits).flat_map(|bit| (0..lanes).map(move |lane| (bit, lane)));
+            places().for_each(|(bit, lane)| words.set_bit(lane, bit, place(bit, lane) == 1));
+            let wires = words.to_wires();
+            let expected: Vec<_> = places().map(|(bit, lane)| u8::from(words.bit(lane, bit))).collect();
+            assert_eq!(wires, expected, "{bits} bits, {lanes} lanes");
+            assert_eq!(Words::from_wires(bits, lanes, &wires), words, "{bits} bits, {lanes} lanes");
+            let half = wires.len() / 2;
+            let zeros = [&wires[..half], &vec![0; wires.len() - half]].concat();
+            assert_eq!(
+                Words::from_wires(bits, lanes, &wires[..half]),
+                Words::from_wires(bits, lanes, &zeros)
+            );
+        }
+    }
 
     #[test]
     fn debug_shows_width_and_lanes_alone() {

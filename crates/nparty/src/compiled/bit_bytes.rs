@@ -5,8 +5,6 @@
 use tacit_ir::Words;
 use zeroize::Zeroizing;
 
-use super::domains::{from_words, to_words};
-
 /// Bits of columns.
 fn bit_count(columns: &[(u32, u64)]) -> usize {
     let bits = |(bits, lanes): &(u32, u64)| (*bits as usize).saturating_mul(*lanes as usize);
@@ -45,7 +43,7 @@ pub(crate) fn apart(bytes: &[u8], count: usize) -> Option<Vec<u8>> {
 pub(super) fn bytes_of_words(columns: &[Words]) -> Zeroizing<Vec<u8>> {
     let types: Vec<_> = columns.iter().map(|words| (words.bits(), words.lanes())).collect();
     let mut bits = Zeroizing::new(Vec::with_capacity(bit_count(&types)));
-    columns.iter().for_each(|words| bits.extend_from_slice(&Zeroizing::new(from_words(words))));
+    columns.iter().for_each(|words| bits.extend_from_slice(&Zeroizing::new(words.to_wires())));
     together(&bits)
 }
 
@@ -54,7 +52,7 @@ pub(super) fn words_of_bytes(columns: &[(u32, u64)], bytes: &[u8]) -> Vec<Words>
     let mut rest = each_bit(bytes);
     let column = |column: &(u32, u64)| {
         let bits: Zeroizing<Vec<u8>> = Zeroizing::new(rest.by_ref().take(bit_count(&[*column])).collect());
-        to_words(&bits, column.0, column.1)
+        Words::from_wires(column.0, column.1, &bits)
     };
     columns.iter().map(column).collect()
 }

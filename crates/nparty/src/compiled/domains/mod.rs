@@ -21,8 +21,6 @@ use crate::parties::{Parties, PartyIndex};
 use crate::program::Task;
 use crate::security::Security;
 
-pub(super) use bool::words::{from_words, to_words};
-
 /// The domain of bits.
 pub(super) const BITS: Domain = Domain::Bool;
 

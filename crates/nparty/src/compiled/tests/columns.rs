@@ -61,7 +61,7 @@ fn opens_what_was_computed(security: Security, seed: u64, size: &arbitrary::Size
         let own = given(&program, &inputs, &roles, task.me());
         Ok(in_two_programs(task, &compiled, &own, parties))
     });
-    let expected = expected.iter().flatten().flat_map(domains::from_words).collect::<Vec<_>>();
+    let expected = expected.iter().flatten().flat_map(Words::to_wires).collect::<Vec<_>>();
     assert!(bits == expected, "seed {seed}:\n{}", program.to_text());
 }
 
@@ -135,7 +135,7 @@ fn words_lie_in_columns_wire_by_wire() {
         .map(|task| crate::runtime::simulation::read(task.bytes().expect("a field"), &opened(task)))
         .collect();
     simulation.run();
-    assert_eq!(taken(&got[0]).expect("known"), domains::from_words(&words));
+    assert_eq!(taken(&got[0]).expect("known"), words.to_wires());
 }
 
 /// The bits of words one after the other, the lowest first.

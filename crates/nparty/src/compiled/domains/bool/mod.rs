@@ -4,7 +4,6 @@
 //! n parties, all domains whose values are bits are this one.
 
 pub(crate) mod circuit;
-pub(in crate::compiled) mod words;
 
 use std::marker::PhantomData;
 
@@ -57,7 +56,7 @@ impl<F: Field, G: SharedBitDomain> SharedDomain<F> for Bits<G> {
 
     fn input(&self, site: Site<'_, F>, column: &InputColumn<'_>) -> Result<Bundle<F>, CompiledError> {
         let (task, count) = (G::of(site.task)?, column.length);
-        let bits = column.words.map(|words| Zeroizing::new(words::from_words(words)));
+        let bits = column.words.map(|words| Zeroizing::new(words.to_wires()));
         let elements = bits.map(|bits| packed(task.field(), &bits));
         let shared = task.input_bits(column.owner, (G::words(count), count), elements)?;
         Ok(Bundle::written(G::wrap(shared, count)))
@@ -86,7 +85,7 @@ impl<F: Field, G: SharedBitDomain> SharedDomain<F> for Bits<G> {
         (form, copies): (Form, u64),
     ) -> Result<Bundle<F>, CompiledError> {
         let task = G::of(site.task)?;
-        let bits = words::repeat(&words::from_words(words), form.lanes as usize, copies as usize);
+        let bits = repeat(&words.to_wires(), form.lanes as usize, copies as usize);
         Ok(Bundle::written(G::wrap(task.constant(packed(task.field(), &bits))?, bits.len())))
     }
 
@@ -109,7 +108,7 @@ impl<F: Field, G: SharedBitDomain> SharedDomain<F> for Bits<G> {
 
     fn words(&self, _: &F, opened: &mut OpenedElements<'_, F>, (bits, lanes): (u32, u64)) -> Option<Words> {
         let wires = opened.bytes.split_off(..bits as usize * lanes as usize)?;
-        wires.iter().all(|wire| *wire <= 1).then(|| words::to_words(wires, bits, lanes))
+        wires.iter().all(|wire| *wire <= 1).then(|| Words::from_wires(bits, lanes, wires))
     }
 
     fn circuit(
@@ -153,4 +152,9 @@ impl<F: Field, G: SharedBitDomain> KernelRunner<F> for Bits<G> {
     ) -> Result<Vec<Bundle<F>>, CompiledError> {
         Ok(task.operands.clone())
     }
+}
+
+/// The lanes of every wire, repeated `copies` times.
+fn repeat(wires: &[u8], lanes: usize, copies: usize) -> Vec<u8> {
+    wires.chunks_exact(lanes).flat_map(|wire| wire.repeat(copies)).collect()
 }
