@@ -1,6 +1,8 @@
 //! The streams of a connection, and the rules that every frame is checked against before it is kept.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
+
+use foldhash::HashMap;
 
 use crate::buffer::{Pool, Segment};
 use crate::frame::{Header, Kind, MAX_PAYLOAD};

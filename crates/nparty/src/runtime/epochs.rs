@@ -1,9 +1,9 @@
 //! The parts of a task's program between synchronisations: what was opened to all in each part, here and at the other
 //! parties.
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use foldhash::{HashMap, HashMapExt};
 use tacit_crypto::aes::Aes128;
 use tacit_math::Block;
 use tacit_math::field::Field;

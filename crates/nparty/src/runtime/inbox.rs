@@ -1,10 +1,11 @@
 //! Elements that have arrived and are not yet used.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use tacit_math::Wiped;
+use foldhash::{HashMap, HashMapExt};
 use tacit_math::field::Field;
+use tacit_math::{Wiped, zeros};
 
 use super::identity::TaskId;
 use super::wire::{ChainTag, MessageKind, tag_of};
@@ -73,7 +74,7 @@ impl<F: Field> ElementInbox<F> {
     pub(crate) fn room(&mut self, count: usize) -> Wiped<F::Element> {
         let fits = self.used.iter().rposition(|used| used.len() == count);
         let Some(room) = fits.and_then(|place| self.used.remove(place)) else {
-            return Wiped::from(vec![F::Element::default(); count]);
+            return Wiped::from(zeros(count));
         };
         self.kept -= size_of_val::<[_]>(&room);
         room

@@ -3,9 +3,10 @@
 //! The reactor is pure: commands and messages go in, messages and replies come out. Neither the time nor the grouping of these
 //! changes any result, because the randomness of an operation and the place of its elements only depend on its identity.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashMapExt};
 use tacit_crypto::Prg;
 use tacit_math::field::Field;
 use tacit_math::{Wiped, append, reserve, wipe};

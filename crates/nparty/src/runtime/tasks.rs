@@ -1,8 +1,8 @@
 //! The tasks of a party, until everything that they wrote is done.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashMapExt};
 use tacit_math::field::Field;
 
 use super::dealt_blocks::DealtBlocks;
