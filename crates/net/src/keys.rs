@@ -220,10 +220,16 @@ impl PublicKey {
     }
 }
 
+/// Hexadecimal digits.
+const DIGITS: [u8; 16] = *b"0123456789abcdef";
+
 impl fmt::Display for PublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // At once, since a session of a thousand parties names as many keys.
+        let digits = |byte: &u8| [byte >> 4, byte & 15].map(|digit| DIGITS[usize::from(digit)]);
+        let digits: Vec<u8> = self.0.iter().flat_map(digits).collect();
         f.write_str(PREFIX)?;
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(str::from_utf8(&digits).map_err(|_| fmt::Error)?)
     }
 }
 

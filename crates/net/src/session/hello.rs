@@ -116,9 +116,7 @@ fn wrong(peer: &str, fault: ProtocolFault) -> NetError {
 }
 
 fn shortened(mut text: String, limit: usize) -> String {
-    while text.len() > limit {
-        text.pop();
-    }
+    text.truncate(text.floor_char_boundary(limit));
     text
 }
 

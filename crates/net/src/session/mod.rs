@@ -231,12 +231,13 @@ pub const PARTIES_FIELD: &str = "parties and keys";
 
 fn parties_field(parties: &[Party], config: &Config) -> Field {
     let key = |party: &Party| party.key.map_or("no key".to_owned(), |key| key.to_string());
-    let named = parties.iter().map(|party| format!("{} ({})", party.name, key(party)));
+    let named = parties.iter().map(|party| [&party.name, " (", &key(party), ")"].concat());
     let list = named.collect::<Vec<_>>().join(", ");
     let mut text = format!("{}; {list}", config.transport);
     if !config.computing.is_empty() {
         let computing = parties.iter().map(|party| &party.name[..]).filter(|name| config.computes(name));
-        text = format!("{text}; computing: {}", computing.collect::<Vec<_>>().join(", "));
+        text.push_str("; computing: ");
+        text.push_str(&computing.collect::<Vec<_>>().join(", "));
     }
     Field::new(PARTIES_FIELD, *blake3::hash(text.as_bytes()).as_bytes(), text)
 }

@@ -484,12 +484,16 @@ fn crowd(outside: usize, absent: impl Fn(usize) -> bool, within: Duration) -> Du
         Ok(given.into_iter().map(|(place, _)| place).collect::<Vec<_>>())
     });
     let visits = expected.iter().map(|number| setting.visit(&format!("o{number}"), vec![*number as u64]));
-    let visits = ended(visits.collect());
-    assert_eq!(ended(computing), vec![expected.clone(); 3]);
+    let visits: Vec<_> = visits.collect();
+    let visits: Vec<_> = visits.into_iter().map(|visit| visit.join().expect("no panic")).collect();
+    // If these fail, they say why their visitors do.
+    let computed = ended(computing);
     let sum: usize = expected.iter().sum();
-    for visited in visits {
+    for (number, visited) in expected.iter().zip(visits) {
+        let visited = visited.unwrap_or_else(|error| panic!("o{number}: {error}"));
         assert_eq!(visited.told[0].elements, [sum as u64]);
     }
+    assert_eq!(computed, vec![expected; 3]);
     began.elapsed()
 }
 
