@@ -18,7 +18,7 @@ pub fn wipe<T: Copy + Default>(elements: &mut [T]) {
 
 /// So many elements with their default, zero for numbers and blocks.
 ///
-/// Cost: that of filling memory. `vec![element; len]` writes elements of its own types one by one.
+/// Cost: that of filling memory. Where the type is not a number of Rust's own, `vec![element; len]` writes the elements one by one.
 pub fn zeros<T: Copy + Default>(len: usize) -> Vec<T> {
     let mut elements = Vec::with_capacity(len);
     elements.resize_with(len, T::default);

@@ -1,8 +1,8 @@
 //! The streams of a connection, and the rules that every frame is checked against before it is kept.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 
 use crate::buffer::{Pool, Segment};
 use crate::frame::{Header, Kind, MAX_PAYLOAD};

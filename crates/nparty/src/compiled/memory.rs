@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tacit_ir::Index;
 use tacit_math::field::Field;
+use tacit_math::zeros;
 use tacit_schedule::Bundle as Form;
 use tacit_schedule::walk;
 
@@ -84,7 +85,7 @@ struct Chosen {
 
 impl Move for Chosen {
     fn moved<E: Copy + Default>(self, given: &[&[E]]) -> Vec<E> {
-        let mut gathered = vec![E::default(); self.length];
+        let mut gathered = zeros(self.length);
         walk::gather(given[0], self.from, &self.positions, &mut gathered, self.to);
         gathered
     }
@@ -162,7 +163,7 @@ struct Joined {
 
 impl Move for Joined {
     fn moved<E: Copy + Default>(self, given: &[&[E]]) -> Vec<E> {
-        let mut joined = vec![E::default(); self.length];
+        let mut joined = zeros(self.length);
         for (part, Lanes { from, offset, to, at, count }) in given.iter().zip(self.lanes) {
             walk::copy_lanes((part, from, offset), (&mut joined[..], to, at), count);
         }

@@ -156,8 +156,8 @@ struct Room<F: Field> {
 
 impl<F: Field> Room<F> {
     fn new(pieces: usize, length: usize) -> Self {
-        let zeros = || Wiped::from(zeros(AT_ONCE.min(length)));
-        Room { pieces: (0..pieces).map(|_| zeros()).collect(), sum: zeros() }
+        let buffer = || Wiped::from(zeros(AT_ONCE.min(length)));
+        Room { pieces: (0..pieces).map(|_| buffer()).collect(), sum: buffer() }
     }
 
     /// A range of elements of each piece of a vector, and a buffer for as many.
