@@ -306,7 +306,12 @@ impl Channel {
         self.turned |= n > 0;
         let start = HEADER_BYTES + self.filled;
         self.filled += n;
-        &mut self.outgoing.get_or_insert_with(|| self.shared.pool().take())[start..][..n]
+        let (pool, end) = (self.shared.pool(), start + n);
+        let buffer = match self.outgoing.take() {
+            Some(buffer) => pool.grown(buffer, start, end),
+            None => pool.take(end),
+        };
+        &mut self.outgoing.insert(buffer)[start..end]
     }
 
     /// Hands the frame being filled to the connection, once the peer's credit covers it.

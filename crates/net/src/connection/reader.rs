@@ -164,9 +164,7 @@ impl Reader {
     }
 
     fn fill(&mut self, header: &Header, payload: usize, pool: &Pool) {
-        let mut segment = Segment::new(pool.take());
-        // All buffers of a pool have this length.
-        debug_assert_eq!(segment.buffer.len(), BUFFER_BYTES);
+        let mut segment = Segment::new(pool.take(BUFFER_BYTES));
         segment.append(&self.staging[payload..self.end]);
         let missing = header.length() - segment.len();
         (self.start, self.end) = (0, 0);

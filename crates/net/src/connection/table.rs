@@ -70,7 +70,7 @@ impl Stream {
             return;
         }
         if self.queue.back().is_none_or(|last| last.room() < payload.len()) {
-            self.queue.push_back(Segment::new(pool.take()));
+            self.queue.push_back(Segment::new(pool.take(payload.len())));
         }
         if let Some(last) = self.queue.back_mut() {
             last.append(payload);
