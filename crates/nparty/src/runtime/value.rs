@@ -182,8 +182,15 @@ impl<E: DefaultIsZeroes> ValueEntry<E> {
 const CHUNK: u64 = 1024;
 
 struct ValueChunk<E: DefaultIsZeroes> {
+    /// Up to the last value that was begun, with capacity for all: growing would leave copies behind.
     entries: Vec<Option<ValueEntry<E>>>,
     live: usize,
+}
+
+impl<E: DefaultIsZeroes> ValueChunk<E> {
+    fn entry(&self, id: ValueId) -> Option<&ValueEntry<E>> {
+        self.entries.get((id.0 % CHUNK) as usize)?.as_ref()
+    }
 }
 
 /// All values that can still be read.
@@ -228,8 +235,12 @@ impl<F: Field> LiveValues<F> {
         let chunk = self
             .chunks
             .entry(number)
-            .or_insert_with(|| ValueChunk { entries: (0..CHUNK).map(|_| None).collect(), live: 0 });
-        chunk.entries[(id.0 % CHUNK) as usize] = Some(ValueEntry { state, uses: 0, held: true });
+            .or_insert_with(|| ValueChunk { entries: Vec::with_capacity(CHUNK as usize), live: 0 });
+        let place = (id.0 % CHUNK) as usize;
+        if chunk.entries.len() <= place {
+            chunk.entries.resize_with(place + 1, || None);
+        }
+        chunk.entries[place] = Some(ValueEntry { state, uses: 0, held: true });
         chunk.live += 1;
     }
 
@@ -241,7 +252,7 @@ impl<F: Field> LiveValues<F> {
     ) -> Option<T> {
         let number = id.0 / CHUNK;
         let chunk = self.chunks.get_mut(&number)?;
-        let slot = &mut chunk.entries[(id.0 % CHUNK) as usize];
+        let slot = chunk.entries.get_mut((id.0 % CHUNK) as usize)?;
         let entry = slot.as_mut()?;
         let result = f(entry, &mut self.spare);
         if entry.is_unused() {
@@ -274,7 +285,7 @@ impl<F: Field> LiveValues<F> {
     /// The elements of a known value; empty for any other.
     pub(crate) fn get(&self, id: ValueId) -> &[F::Element] {
         let chunk = self.chunks.get(&(id.0 / CHUNK));
-        match chunk.and_then(|chunk| chunk.entries[(id.0 % CHUNK) as usize].as_ref()) {
+        match chunk.and_then(|chunk| chunk.entry(id)) {
             Some(ValueEntry { state: ValueState::Known(elements), .. }) => elements.as_slice(),
             _ => &[],
         }
@@ -296,7 +307,7 @@ impl<F: Field> LiveValues<F> {
 
     fn missing(&self, id: ValueId) -> Option<&MissingValue<F::Element>> {
         let chunk = self.chunks.get(&(id.0 / CHUNK))?;
-        match &chunk.entries[(id.0 % CHUNK) as usize].as_ref()?.state {
+        match &chunk.entry(id)?.state {
             ValueState::Missing(missing) => Some(missing),
             ValueState::Known(_) => None,
         }
@@ -305,7 +316,7 @@ impl<F: Field> LiveValues<F> {
     /// The same, but they may be kept longer than the value.
     pub(crate) fn shared(&self, id: ValueId) -> ValueElements<F::Element> {
         let chunk = self.chunks.get(&(id.0 / CHUNK));
-        match chunk.and_then(|chunk| chunk.entries[(id.0 % CHUNK) as usize].as_ref()) {
+        match chunk.and_then(|chunk| chunk.entry(id)) {
             Some(ValueEntry { state: ValueState::Known(elements), .. }) => elements.clone(),
             _ => ValueElements::Many(Arc::default()),
         }
