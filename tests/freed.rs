@@ -14,8 +14,10 @@ use site::Site;
 use tacit_crypto::Prg;
 use tacit_engine::in_process;
 use tacit_ir::{Builder, Domain, Program, Shape, ShiftOp, Words, interpret};
+use tacit_lower::Options;
 use tacit_math::field::Mersenne61;
 use tacit_math::{Bits, Block, Wiped};
+use tacit_nparty::compiled::Compiled;
 use tacit_plan::{DomainChoice, MatrixChoice, ModeChoice, PlanOptions, TransferChoice};
 use witness::{LANES, turn, watch, watched};
 
@@ -192,6 +194,51 @@ fn shares_of_n_parties_are_wiped() {
                 },
             );
             results.into_iter().for_each(|result| assert_eq!(result.unwrap(), LANES));
+        });
+    }
+}
+
+/// A comparison of two parties' products of `LANES` words.
+fn compared_products() -> Program {
+    let array = |bits: u32| Shape::Array {
+        length: LANES as u32,
+        element: Box::new(Shape::Integer { bits, signed: false }),
+    };
+    let mut builder = Builder::new("compared products");
+    let roles = ["A", "B"].map(|role| builder.role(role));
+    let ports = roles.map(|role| builder.input("x", role, array(64)).unwrap());
+    let less = builder.output("less", roles.to_vec(), array(1)).unwrap();
+    let mut main = builder.template("main", vec![]);
+    let [x, y] = ports.map(|port| main.input(&builder, port).unwrap()[0]);
+    let product = main.mul(x, y).unwrap();
+    let found = main.lt_u(product, y).unwrap();
+    main.output(&builder, less, &[found]).unwrap();
+    builder.finish(main).unwrap()
+}
+
+#[test]
+fn labels_of_three_parties_are_wiped() {
+    let _turn = turn();
+    let secrets = numbers(8, LANES);
+    for domain in [Domain::Yao, Domain::Arith] {
+        let options = Options { domain, bits: Domain::Yao, effort: 0, ..Compiled::bit_options() };
+        let compiled = Compiled::lowered(&compared_products(), &options, &[0, 1]).unwrap();
+        let site = Site::new(3, 1);
+        watch(&secrets, || {
+            let results = site.run_in(
+                &Mersenne61,
+                |_| None,
+                |task| {
+                    let words: Vec<u128> = secrets.iter().map(|word| (*word).into()).collect();
+                    let words = Words::from_u128s(64, &Wiped::from(words));
+                    let mut given = vec![Vec::new(), Vec::new()];
+                    if let Some(given) = given.get_mut(task.me()) {
+                        given.push(words);
+                    }
+                    Ok(compiled.run(task, &given).expect("runs").len())
+                },
+            );
+            results.into_iter().for_each(|result| assert_eq!(result.unwrap(), 1));
         });
     }
 }

@@ -76,6 +76,7 @@ const LOCAL: &[(&str, &str)] = &[
     ("engine/src/profile_file.rs", "VERSION"),
     ("engine/src/calibrate/mod.rs", "RUNS"),
     ("nparty/src/compiled/memory.rs", "BLOCK"),
+    ("nparty/src/compiled/domains/yao/labels.rs", "BATCH_BYTES"),
     ("nparty/src/compiled/memory.rs", "LONG_RUN"),
     ("nparty/src/calibration.rs", "RUNS"),
     ("nparty/src/calibration/probes.rs", "COUNT"),

@@ -110,7 +110,7 @@ def test_words_are_simulated_among_as_many_as_can_run(app: Tacit) -> None:
         (("n=3",), "expected parties=N"),
         (("parties=5", "--link", "fast"), "expected lan, wan, mobile"),
         (("parties=5", "--explain", "mul"), "leave them out"),
-        (("parties=5", "--domain", "yao"), "three or more parties"),
+        (("parties=5", "--domain", "yao"), "among 5 parties; use arith, bool, auto"),
     ],
 )
 def test_what_is_no_simulation_is_refused(app: Tacit, given: tuple[str, ...], words: str) -> None:

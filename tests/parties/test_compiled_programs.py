@@ -139,7 +139,13 @@ def test_what_a_run_sends_is_known_without_a_run(tacit: Tacit, domain: str, part
 
 @pytest.mark.parametrize(
     ("parties", "domain", "modulus", "words"),
-    [(2, "bool", 7, "parties"), (3, "yao", 7, "bool"), (3, "arith", 12, "prime"), (5, "arith", 13, "bits")],
+    [
+        (2, "bool", 7, "parties"),
+        (3, "he", 7, "bool"),
+        (4, "yao", 7, "bool"),
+        (3, "arith", 12, "prime"),
+        (5, "arith", 13, "bits"),
+    ],
 )
 def test_what_cannot_run_has_no_prediction(parties: int, domain: str, modulus: int, words: str) -> None:
     program = load_source(MILLIONAIRES).program
@@ -217,8 +223,8 @@ def test_words_are_numbers_where_that_is_asked_for(tacit: Tacit) -> None:
         assert domains == ({"bool": 0} if name == "bits" else {"arith": 40, "bool": 0})
     assert sent["arith"] < sent["bits"]
     given = options(some_numbers())
-    refused = tacit("run", "products.py:products", "--local", *given, "--parties", 3, "--domain", "yao")
-    refused.failed(2, "--domain yao", "arith, bool, auto")
+    refused = tacit("run", "products.py:products", "--local", *given, "--parties", 4, "--domain", "yao")
+    refused.failed(2, "--domain yao", "among 4 parties", "arith, bool, auto")
     more = ["--parties", "3", "--domain", "arith", "--modulus", str(2**61 - 1)]
     # Sums of 40 products of 64 bits have 70.
     refused = tacit("run", "products.py:products", "--local", *given, *more)
@@ -306,11 +312,35 @@ def test_classes_of_operations_have_domains_of_their_own(tacit: Tacit) -> None:
     assert report["predicted"]["payload_sent"] == sent["products=arith"]
     given = options(some_weights())
     for classes in ("products=yao", "products=arith,comparisons=yao"):
-        refused = tacit("run", "network.py:network", "--local", *given, "--parties", 3, "--classes", classes)
+        refused = tacit("run", "network.py:network", "--local", *given, "--parties", 4, "--classes", classes)
         refused.failed(2, f"--classes {classes}", "arith, bool")
 
 
-@pytest.mark.parametrize("link", ["lan", "1mbit,0.1ms", "100mbit,2ms"])
+@pytest.mark.parametrize("domain", ["yao", "arith"])
+def test_circuits_are_garbled_among_three(tacit: Tacit, domain: str) -> None:
+    tacit.write("products.py", NARROW.replace("t.arith", ""))
+    given = {
+        "a": {"x": [2**24 - 1 - 7 * i for i in range(40)]},
+        "b": {"y": [1 + 97 * i for i in range(40)]},
+    }
+    rounds = {}
+    for bits in ("bool", "yao"):
+        classes = f"comparisons={bits},choices={bits},bits={bits}"
+        more = ["--domain", domain, "--classes", classes] if domain == "arith" else ["--domain", bits]
+        more += ["--parties", "3", "--report", "r.json"]
+        agrees_with_clear(tacit, "products.py:products", given, *more)
+        report = json.loads((tacit.folder / "r.json").read_text())["p1"]
+        for peer in ("p2", "p3"):
+            assert report["peers"][peer]["payload_sent"] == report["predicted"]["sent"]["p1"][peer]
+        held = {work["domain"]: work["and_count"] for work in report["domains"]}
+        assert held.pop("arith", None) == (0 if domain == "arith" else None)
+        assert list(held) == [bits]
+        assert held[bits] > 0
+        rounds[bits] = report["predicted"]["rounds"]
+    assert rounds["yao"] < rounds["bool"]
+
+
+@pytest.mark.parametrize("link", ["lan", "1mbit,0.1ms", "100mbit,2ms", "wan", "10gbit,100ms"])
 def test_a_chosen_way_to_share_values_can_be_repeated(tacit: Tacit, link: str) -> None:
     tacit.write("network.py", NETWORK)
     simulate = ["plan", "network.py:network", "--simulate", "parties=3", "--link", link, "--json"]

@@ -36,7 +36,7 @@ pub struct Options {
     pub direct_comparisons: bool,
     /// Whether words shared by sum are shifted to the right directly, or as bits.
     pub direct_shifts: bool,
-    /// Whether the minimum of many values compares pairs of them lane by lane, in groups as large as the number of pairs allows:
+    /// Whether, where each layer of a circuit is a round, the minimum of many values compares pairs of them lane by lane, in groups as large as the number of pairs allows:
     /// fewer layers and small circuits, for more ANDs.
     pub paired_minima: bool,
     /// Whether circuits take few ANDs or few layers of them.

@@ -32,7 +32,7 @@ struct Case {
 
 impl Case {
     fn new(program: &Program, domain: Domain, inputs: (u32, u32), last: u128) -> Result<Case> {
-        let compiled = Compiled::lowered(program, &Options { domain, ..Options::default() }, &[0, 1])?;
+        let compiled = Compiled::lowered(program, &Options { domain, ..Compiled::bit_options() }, &[0, 1])?;
         Ok(Case { compiled, inputs, last })
     }
 

@@ -111,7 +111,7 @@ fn compiled(lanes: u32) -> Result<()> {
     if std::env::args().nth(1).is_some_and(|wanted| !"compiled".starts_with(&wanted)) {
         return Ok(());
     }
-    let compiled = Compiled::lowered(&products(lanes)?, &Options::default(), &[0, 1])?;
+    let compiled = Compiled::lowered(&products(lanes)?, &Compiled::bit_options(), &[0, 1])?;
     let ands = compiled.and_count();
     let (seconds, bytes) = products_among(&Gf256, lanes, compiled)?;
     println!(
@@ -127,7 +127,7 @@ fn in_domain<F: Field>(field: &F, domain: Domain, lanes: u32) -> Result<()> {
     if std::env::args().nth(1).is_some_and(|wanted| !"products".starts_with(&wanted)) {
         return Ok(());
     }
-    let options = Options { domain, ..Options::default() };
+    let options = Options { domain, ..Compiled::bit_options() };
     let compiled = Compiled::lowered(&products(lanes)?, &options, &[0, 1])?;
     let (seconds, bytes) = products_among(field, lanes, compiled)?;
     println!(

@@ -8,7 +8,7 @@ use tacit_net::session::Build;
 
 /// Version of the order of messages, tables, gate numbers and positions of randomness, as far as no constant below determines it. Every
 /// change of a recorded trace increments it.
-const ORDER: u64 = 6;
+const ORDER: u64 = 7;
 
 /// Name and value of each constant.
 pub const LAYOUT: &[(&str, u64)] = &[
@@ -64,6 +64,18 @@ pub const LAYOUT: &[(&str, u64)] = &[
     (
         "compiled::domains::bool::circuit::CHUNK_BYTES",
         crate::compiled::domains::bool::circuit::CHUNK_BYTES as u64,
+    ),
+    (
+        "compiled::domains::yao::circuit::LABEL_BYTES",
+        crate::compiled::domains::yao::circuit::LABEL_BYTES as u64,
+    ),
+    (
+        "compiled::domains::yao::circuit::PART_BYTES",
+        crate::compiled::domains::yao::circuit::PART_BYTES as u64,
+    ),
+    (
+        "compiled::domains::yao::circuit::FLAT_LAYERS",
+        crate::compiled::domains::yao::circuit::FLAT_LAYERS as u64,
     ),
     ("stored::material::MASKS", crate::stored::material::MASKS as u64),
     ("stored::material::BITS", crate::stored::material::BITS as u64),

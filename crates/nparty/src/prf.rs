@@ -34,6 +34,8 @@ impl Purpose {
     /// A dealt sharing of degrees t and 2t.
     pub(crate) const DEALT_LOW: Purpose = Purpose(9);
     pub(crate) const DEALT_HIGH: Purpose = Purpose(10);
+    /// The seed of a garbled circuit.
+    pub(crate) const GARBLED: Purpose = Purpose(12);
     /// Not drawn: reports the use of dealt sharings to tests.
     #[cfg(test)]
     pub(crate) const USED: Purpose = Purpose(11);

@@ -64,6 +64,7 @@ pub(super) struct TaskProgress {
     randoms: [Counter; FIELDS],
     openings: Counter,
     inputs: Counter,
+    handed: Counter,
     drawn: u64,
     /// By field.
     epoch: [u64; FIELDS],
@@ -453,6 +454,7 @@ impl TaskProgress {
             OperationKind::Input(..) | OperationKind::InputBits(..) | OperationKind::Contribution(..) => {
                 self.inputs.next(length)
             }
+            OperationKind::Handed(_) => self.handed.next(length),
             OperationKind::Open { to, epoch, .. } => {
                 let place = self.openings.next(length)?;
                 if to.all(parties) {

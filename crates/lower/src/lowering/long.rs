@@ -15,7 +15,7 @@ use super::{Draft, Lowering, MANY_LANES, bits_of};
 use crate::error::LowerError;
 use crate::wires::Wires;
 use crate::words;
-use tacit_schedule::{Action, BundleId};
+use tacit_schedule::{Action, BundleId, rules};
 
 /// Lanes of a chunk.
 pub(crate) const CHUNK: u64 = 32;
@@ -130,7 +130,8 @@ impl Assembler<'_, '_> {
 
     fn arg_min(&mut self, values: BundleId, signed: bool) -> Result<Vec<BundleId>, LowerError> {
         let lanes = self.lanes(values);
-        let by_pairs = self.lowering.options.paired_minima && !self.draft.many;
+        let layered = rules(self.lowering.domain).is_layered();
+        let by_pairs = self.lowering.options.paired_minima && layered && !self.draft.many;
         let most_paired = if by_pairs { minimum::MOST_PAIRED } else { 0 };
         let (mut values, mut places) = (values, None);
         // The position is built from its lowest bits: each level adds the position within the chunk on top.

@@ -83,7 +83,10 @@ impl Chooser<'_> {
             Op::Gather(value, _) => self.gather(*value, result.map_or(1, lanes)),
             Op::Join(values) => self.join(values),
             Op::ArgMin { value, length, .. }
-                if self.options.paired_minima && *length >= PAIRED && lanes(*value) / length < MANY_LANES =>
+                if self.options.paired_minima
+                    && rules(self.partition.domains.of_operation[index]).is_layered()
+                    && *length >= PAIRED
+                    && lanes(*value) / length < MANY_LANES =>
             {
                 Place::Step
             }

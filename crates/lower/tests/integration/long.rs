@@ -1,7 +1,6 @@
 //! Operations on long vectors, forced into steps, against the interpreter.
 
-use tacit_circuit::Objective;
-use tacit_ir::{Builder, Op, Program, ScanOp, Shape, Type, ValueId, Words, index_bits, interpret};
+use tacit_ir::{Builder, Domain, Op, Program, ScanOp, Shape, Type, ValueId, Words, index_bits, interpret};
 use tacit_lower::{Options, lower};
 use tacit_schedule::evaluate_clear;
 
@@ -103,7 +102,7 @@ fn a_minimum_and_its_position_are_computed_once() {
     for options in [
         Options::default(),
         Options { map_ands: 0, ..Options::default() },
-        Options { paired_minima: true, ..Options::default() },
+        Options { paired_minima: true, domain: Domain::Bool, ..Options::default() },
     ] {
         let [one, two] = [&once, &twice].map(|program| lower(program, &options).expect("lowers"));
         assert_eq!(one.and_count(), two.and_count());
@@ -115,7 +114,7 @@ fn a_minimum_and_its_position_are_computed_once() {
 
 #[test]
 fn minima_by_pairs() {
-    let paired = Options { paired_minima: true, objective: Objective::Depth, ..Options::default() };
+    let paired = Options { paired_minima: true, domain: Domain::Bool, ..Options::default() };
     let of = |length: u64| [(length, 1), (length, 3), (length, 9)];
     for (length, segments) in LENGTHS.iter().copied().flat_map(of).chain([(20_000, 1)]) {
         for bits in [2, 18] {
@@ -132,7 +131,7 @@ fn minima_by_pairs() {
 fn minima_by_pairs_take_few_layers_and_small_circuits() {
     let minimum = |bits, paired_minima| {
         let program = program(&[(bits, 512)], |x| Op::ArgMin { value: x[0], length: 512, signed: false });
-        let options = Options { paired_minima, objective: Objective::Depth, ..Options::default() };
+        let options = Options { paired_minima, domain: Domain::Bool, ..Options::default() };
         let schedule = lower(&program, &options).expect("lowers");
         let largest = schedule.circuits.iter().map(|circuit| circuit.and_count).max();
         (schedule.and_depth(), schedule.and_count(), largest)

@@ -2,7 +2,6 @@
 
 use std::iter::repeat;
 
-use tacit_circuit::Objective;
 use tacit_ir::{self as ir, BuildError, Builder, Domain, Program, Shape, TemplateBuilder, Type, ValueId};
 use tacit_lower::Options;
 use tacit_schedule::rules;
@@ -79,7 +78,7 @@ pub(super) fn all() -> impl Iterator<Item = Result<Probe, BuildError>> {
     passive.chain(active).map(|((parties, shared, bits, lanes, computed), security)| {
         Ok(Probe {
             program: program(bits, lanes, computed)?,
-            options: Options { domain: domain(shared), objective: Objective::Depth, ..Options::default() },
+            options: Options { domain: domain(shared), ..Compiled::bit_options() },
             parties,
             security,
             in_prime_field: shared == Words,

@@ -1,6 +1,6 @@
 //! Which values of a program are shared as words and which as bits: of the ways to lower it, the one whose run costs least.
 
-use tacit_ir::Program;
+use tacit_ir::{Domain, Program};
 use tacit_lower::{Ceiling, Library, LowerError, OpClass, Options, lower_within, movable_classes};
 use tacit_schedule::rules;
 
@@ -12,8 +12,10 @@ use crate::parties::PartyIndex;
 pub struct Comparison<'a> {
     /// The cost of a run.
     pub cost: &'a dyn Fn(&Compiled) -> Result<u64, CompiledError>,
-    /// Limits that no schedule exceeds whose run costs at most this much.
+    /// Limits that no schedule exceeds whose run costs at most this much, if each layer of its circuits is a round.
     pub ceiling: &'a dyn Fn(u64) -> Ceiling,
+    /// The domains of bits among these parties: see [`Compiled::bit_domains`].
+    pub bits: &'a [Domain],
 }
 
 /// A way to lower a program.
@@ -45,6 +47,18 @@ fn ways(program: &Program, options: &Options) -> Vec<Options> {
     ways
 }
 
+/// A way with all its bits in another domain, named so that [`Compiled::bits_beside`] tells it.
+fn with_bits(way: &Options, bits: Domain) -> Options {
+    let moved = |domain: Domain| if domain == BITS { bits } else { domain };
+    let on_words = rules(way.domain).is_of_words();
+    let of = |class: OpClass| match way.assigned.of(class).map(moved) {
+        None if on_words && ![OpClass::Sums, OpClass::Products].contains(&class) => Some(bits),
+        domain => domain,
+    };
+    let assigned = OpClass::ALL.into_iter().fold(way.assigned, |all, class| all.with(class, of(class)));
+    Options { domain: moved(way.domain), bits, assigned, ..*way }
+}
+
 /// The way whose run costs least, by drafts whose circuits are not made smaller; the first of several.
 ///
 /// Errors: the first way that cannot be run, if none can.
@@ -56,13 +70,22 @@ fn cheapest(
 ) -> Result<Way, CompiledError> {
     let mut library = Library::default();
     let (mut best, mut failed) = (None, None);
-    for way in ways(program, options) {
-        let ceiling = best.map_or_else(Ceiling::default, |(cost, _)| (comparison.ceiling)(cost));
+    let mut compare = |way: Options, best: &mut Option<(u64, Options)>, ceiling: Ceiling| {
         let drafted = draft(program, (&way, ceiling), roles, &mut library);
         match drafted.and_then(|drafted| (comparison.cost)(&drafted)) {
-            Ok(cost) if best.is_none_or(|(least, _)| cost < least) => best = Some((cost, way)),
+            Ok(cost) if best.is_none_or(|(least, _)| cost < least) => *best = Some((cost, way)),
             Ok(_) | Err(CompiledError::Lower(LowerError::BeyondCeiling)) => {}
-            Err(error) => failed = failed.or(Some(error)),
+            Err(error) => failed = failed.take().or(Some(error)),
+        }
+    };
+    for way in ways(program, options) {
+        let ceiling = best.map_or_else(Ceiling::default, |(cost, _)| (comparison.ceiling)(cost));
+        compare(way, &mut best, ceiling);
+    }
+    // In the other domains of bits, the best way so far.
+    if let Some((_, way)) = best {
+        for bits in comparison.bits.iter().filter(|bits| **bits != BITS) {
+            compare(with_bits(&way, *bits), &mut best, Ceiling::default());
         }
     }
     match (best, failed) {
@@ -90,7 +113,7 @@ impl Schedules {
     /// As [`Schedules::lowered`], in the way whose run costs least; where pinned words cannot be shared among these parties, all values are bits. All
     /// requests must be for the same computation and comparison, since the choice is kept.
     ///
-    /// Cost: drafts of up to five schedules, the first time.
+    /// Cost: drafts of up to six schedules, the first time.
     ///
     /// Errors: as [`Compiled::lowered`], and those of the comparison.
     pub fn cheapest(
@@ -115,6 +138,7 @@ mod tests {
 
     use super::*;
     use crate::runtime::forecast::Prediction;
+    use crate::security::Security;
 
     /// Values are multiplied so many times, or compared and chosen, and then added and compared.
     fn program(products: usize) -> Program {
@@ -144,7 +168,7 @@ mod tests {
 
     #[test]
     fn the_cheapest_way_is_taken_and_kept() {
-        let usual = Options { effort: 0, ..Options::default() };
+        let usual = Options { effort: 0, ..Compiled::bit_options() };
         for (products, round_bytes) in [(0, 1), (0, 100_000), (1, 1), (6, 1), (6, 100_000)] {
             let (program, schedules) = (program(products), Schedules::default());
             let counted = std::cell::Cell::new(0);
@@ -152,7 +176,7 @@ mod tests {
                 counted.set(counted.get() + 1);
                 cost(compiled, round_bytes)
             };
-            let comparison = Comparison { cost: &of, ceiling: &|_| Ceiling::default() };
+            let comparison = Comparison { cost: &of, ceiling: &|_| Ceiling::default(), bits: &[BITS] };
             let found = schedules.cheapest(&program, &usual, &[0, 1], &comparison).expect("lowers");
             let all = ways(&program, &usual);
             let costs = all.iter().map(|way| {
@@ -172,8 +196,9 @@ mod tests {
 
     #[test]
     fn many_products_are_of_words_and_comparisons_alone_of_bits() {
-        let usual = Options { effort: 0, ..Options::default() };
-        let comparison = Comparison { cost: &|one| cost(one, 1000), ceiling: &|_| Ceiling::default() };
+        let usual = Options { effort: 0, ..Compiled::bit_options() };
+        let comparison =
+            Comparison { cost: &|one| cost(one, 1000), ceiling: &|_| Ceiling::default(), bits: &[BITS] };
         let has_words = |products: usize| {
             let program = program(products);
             let found = Schedules::default().cheapest(&program, &usual, &[0, 1], &comparison);
@@ -194,12 +219,37 @@ mod tests {
     }
 
     #[test]
+    fn circuits_are_garbled_where_rounds_cost_much() {
+        let usual = Options { effort: 0, ..Compiled::bit_options() };
+        let bits = Compiled::bit_domains((3, 1), Security::Passive);
+        assert_eq!((bits.len(), Compiled::bit_domains((4, 1), Security::Passive)), (2, vec![BITS]));
+        for (round_bytes, garbled) in [(0, false), (1 << 30, true)] {
+            let program = program(1);
+            let comparison = Comparison {
+                cost: &|one| cost(one, round_bytes),
+                ceiling: &|_| Ceiling::default(),
+                bits: &bits,
+            };
+            let found = Schedules::default().cheapest(&program, &usual, &[0, 1], &comparison);
+            let found = found.expect("lowers");
+            let options = found.options().expect("lowered");
+            assert_eq!(options.bits == bits[1], garbled);
+            assert_eq!(options.bits, Compiled::bits_beside(options.domain, options.assigned));
+            let by_products = Comparison { bits: &bits[..1], ..comparison };
+            let other = Schedules::default().cheapest(&program, &usual, &[0, 1], &by_products);
+            let other = other.expect("lowers");
+            let of = |one: &Compiled| cost(one, round_bytes).expect("predicts");
+            assert_eq!(of(&found) < of(&other), garbled);
+        }
+    }
+
+    #[test]
     fn classes_that_have_domains_keep_them_and_no_others_are_moved() {
         let program = program(6);
-        let of_words = ways(&program, &Options::default())[0].domain;
+        let of_words = ways(&program, &Compiled::bit_options())[0].domain;
         for (class, domain) in [(OpClass::Products, BITS), (OpClass::Sums, of_words)] {
             let assigned = Assigned::default().with(class, Some(domain));
-            let all = ways(&program, &Options { assigned, ..Options::default() });
+            let all = ways(&program, &Options { assigned, ..Compiled::bit_options() });
             assert_eq!(all.iter().map(|way| way.domain).collect::<Vec<_>>(), [of_words, BITS]);
             assert!(all.iter().all(|way| way.assigned == assigned), "{}", class.name());
         }
@@ -207,22 +257,22 @@ mod tests {
 
     #[test]
     fn ways_beyond_the_ceiling_are_left_out_and_pins_without_room_are_bits() {
-        let usual = Options { effort: 0, ..Options::default() };
+        let usual = Options { effort: 0, ..Compiled::bit_options() };
         let (program, tried) = (program(6), std::cell::Cell::new(0));
         let first = |_: &Compiled| {
             tried.set(tried.get() + 1);
             Ok(1)
         };
         let none = Ceiling { ands: 0, rounds: 0 };
-        let comparison = Comparison { cost: &first, ceiling: &|_| none };
+        let comparison = Comparison { cost: &first, ceiling: &|_| none, bits: &[BITS] };
         Schedules::default().cheapest(&program, &usual, &[0, 1], &comparison).expect("lowers");
         assert_eq!(tried.get(), 1);
         let no_room = |_: &Compiled| Err(CompiledError::WordsNotVerified);
-        let comparison = Comparison { cost: &no_room, ceiling: &|_| none };
+        let comparison = Comparison { cost: &no_room, ceiling: &|_| none, bits: &[BITS] };
         let found = Schedules::default().cheapest(&program, &usual, &[0, 1], &comparison).expect("lowers");
         assert!(!found.has_words());
         let fails = |_: &Compiled| Err(CompiledError::WideAnds);
-        let comparison = Comparison { cost: &fails, ceiling: &|_| none };
+        let comparison = Comparison { cost: &fails, ceiling: &|_| none, bits: &[BITS] };
         let failed = Schedules::default().cheapest(&program, &usual, &[0, 1], &comparison);
         assert!(matches!(failed, Err(CompiledError::WideAnds)));
     }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 use tacit_math::field::{Field, Gf256};
 use tacit_schedule::Tally;
 
+use super::domains::Size;
 use super::work::inside_steps;
 use super::{ColumnBits, Compiled, CompiledError, RunInputs, walk};
 use crate::error::RunError;
@@ -55,7 +56,8 @@ impl Compiled {
     }
 
     fn prediction_of<F: Field>(&self, secured: (Scheme<F>, usize)) -> Result<Prediction, CompiledError> {
-        let parties = secured.0.parties();
+        let (parties, security) = ((secured.0.parties(), secured.0.threshold()), secured.0.security());
+        let size = Size::of_parties(parties, security);
         let mut predicted = predicted(secured, |task| {
             self.check_parties(task)?;
             let own = vec![Vec::new(); self.inputs.len()];
@@ -63,7 +65,7 @@ impl Compiled {
             let shared = ColumnBits::of_values(self.masks(task)?);
             walk::write(self, task, RunInputs { own: &own, shared: &shared }, &mut |_, _| Ok(())).map(drop)
         })?;
-        predicted.computing.add(&inside_steps(&self.schedule, parties), 1);
+        predicted.computing.add(&inside_steps(&self.schedule, size), 1);
         Ok(predicted)
     }
 }

@@ -42,11 +42,10 @@ mod work;
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
-use tacit_circuit::Objective;
 use tacit_ir::{Body, Domain, Op, Program, RoleId, Words};
-use tacit_lower::{Options, lower};
+use tacit_lower::{Assigned, OpClass, Options, lower};
 use tacit_math::field::{Field, Gf256};
-use tacit_schedule::{Action, BundleId, Schedule};
+use tacit_schedule::{Action, BundleId, Schedule, rules};
 
 pub use choice::Comparison;
 pub use column_bits::ColumnBits;
@@ -166,11 +165,16 @@ pub struct Outputs<F: Field> {
 pub type Wait<'a, F> = &'a mut dyn FnMut(&Task<F>, &Elements<F>) -> Result<(), RunError>;
 
 impl Compiled {
-    /// The usual options for programs among so many parties: circuits of few layers. Where bits are shared eight to an element, an AND takes one bit, so minima
-    /// take even fewer layers for more ANDs.
+    /// Options for values that are bits and that no pin and no operand shares otherwise: circuits of few layers, whose ANDs are products.
+    pub fn bit_options() -> Options {
+        Options { domain: domains::BITS, bits: domains::BITS, ..Options::default() }
+    }
+
+    /// The usual options for programs among so many parties: the same. Where bits are shared eight to an element, an AND takes one bit, so minima take even fewer
+    /// layers for more ANDs.
     pub fn usual_options(size: (usize, usize), security: Security) -> Options {
         let paired_minima = Size::of_parties(size, security).has_octets();
-        Options { objective: Objective::Depth, paired_minima, ..Options::default() }
+        Options { paired_minima, ..Compiled::bit_options() }
     }
 
     /// Lowers a program. Values that are pinned to a domain that exists among n parties are shared in it. All others are shared bit by bit, because the other
@@ -274,6 +278,24 @@ impl Compiled {
     /// The domains in which values may be shared among n parties.
     pub fn domains() -> Vec<Domain> {
         domains::domains()
+    }
+
+    /// The domains in which values may be shared among so many parties.
+    pub fn domains_among(size: (usize, usize), security: Security) -> Vec<Domain> {
+        domains::domains_among(Size::of_parties(size, security))
+    }
+
+    /// Those of them whose values are bits: the first computes circuits by products, and the others take its values.
+    pub fn bit_domains(size: (usize, usize), security: Security) -> Vec<Domain> {
+        let of_bits = |domain: &Domain| rules(*domain).circuits.is_some();
+        Compiled::domains_among(size, security).into_iter().filter(of_bits).collect()
+    }
+
+    /// The domain of bits beside the domain of unpinned values, where classes of operations have domains: itself, if its values are bits, or the first that a class has.
+    pub fn bits_beside(domain: Domain, assigned: Assigned) -> Domain {
+        let classes = OpClass::ALL.into_iter().filter_map(|class| assigned.of(class));
+        let of_bits = |domain: &Domain| rules(*domain).circuits.is_some();
+        [domain].into_iter().chain(classes).find(of_bits).unwrap_or(domains::BITS)
     }
 
     /// The program as circuits.
@@ -520,7 +542,7 @@ fn among(program: &Program, options: &Options, pins: Pins) -> (Program, Options)
             }
         }
     }
-    (pinned, Options { domain: here(options.domain), bits: domains::BITS, ..*options })
+    (pinned, Options { domain: here(options.domain), bits: here(options.bits), ..*options })
 }
 
 /// A schedule of a program for n parties.

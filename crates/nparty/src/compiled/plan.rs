@@ -7,6 +7,7 @@ use serde::Serialize;
 use tacit_math::field::Field;
 use tacit_net::session;
 
+use super::domains::Size;
 use super::{Compiled, CompiledError, Giver};
 use crate::constants::build;
 use crate::parties::PartyIndex;
@@ -37,6 +38,7 @@ pub struct Plan {
     /// Each role with its party.
     roles: Vec<(String, String)>,
     threshold: usize,
+    size: Size,
     randomness: Randomness,
     effort: Option<u64>,
     prediction: Arc<Prediction>,
@@ -87,7 +89,8 @@ impl Compiled {
         postcard::to_io(&hashed, &mut hasher).map_err(|_| CompiledError::OtherSchedule)?;
         let hash = *hasher.finalize().as_bytes();
         let (program, randomness) = (self.program.clone(), task.scheme().randomness());
-        Ok(Plan { program, roles, threshold, randomness, effort, prediction, hash })
+        let size = Size::of(task, &self.schedule);
+        Ok(Plan { program, roles, threshold, size, randomness, effort, prediction, hash })
     }
 
     fn known_prediction<F: Field>(
@@ -136,6 +139,11 @@ impl Plan {
     /// The threshold: this many parties learn nothing, even together.
     pub fn threshold(&self) -> usize {
         self.threshold
+    }
+
+    /// The parties, and the widest word.
+    pub(super) fn size(&self) -> Size {
+        self.size
     }
 
     /// Where random sharings come from.

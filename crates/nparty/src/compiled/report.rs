@@ -8,6 +8,7 @@ use tacit_ir::{Domain, OperationCount, Program};
 use tacit_lower::operation_domains;
 use tacit_schedule::Action;
 
+use super::domains::{Size, domain_of};
 use super::work::{DomainWork, WorkCounts};
 use super::{Compiled, CompiledError, Plan, among};
 use crate::parties::PartyIndex;
@@ -111,12 +112,14 @@ impl Compiled {
         (me, names): (PartyIndex, &[String]),
         (times, traffic): (u64, &[PeerTraffic]),
     ) -> Result<RunReport, CompiledError> {
-        let counts = WorkCounts::new(&self.schedule);
-        let domains = counts.domains(&self.schedule);
+        let counts = WorkCounts::new(&self.schedule, plan.size());
+        let domains = counts.domains(&self.schedule, plan.size());
         let operations = program.count_operations().map_err(tacit_lower::LowerError::from)?;
-        let known = self.operation_domains(program)?;
-        let in_domain =
-            |operation| OperationReport { domain: domains_of(&operation, &known, &domains), operation };
+        let known = self.operation_domains(program, &domains)?;
+        let in_domain = |operation| OperationReport {
+            domain: domains_of(&operation, (&known, plan.size()), &domains),
+            operation,
+        };
         let bytes = |(name, traffic): (&String, &PeerTraffic)| {
             let bytes = PeerBytes { payload_sent: traffic.sent, payload_received: traffic.received };
             (name.clone(), bytes)
@@ -139,10 +142,14 @@ impl Compiled {
         })
     }
 
-    /// The domains of operations; none are known where all are those of bits, or the program was not lowered for this run.
-    fn operation_domains(&self, program: &Program) -> Result<OperationDomains, CompiledError> {
+    /// The domains of operations; none are known where all are the same, or the program was not lowered for this run.
+    fn operation_domains(
+        &self,
+        program: &Program,
+        domains: &[DomainWork],
+    ) -> Result<OperationDomains, CompiledError> {
         match self.lowering {
-            Some((options, pins)) if self.has_words() => {
+            Some((options, pins)) if domains.len() > 1 => {
                 let (pinned, options) = among(program, &options, pins);
                 Ok(operation_domains(&pinned, &options)?)
             }
@@ -180,12 +187,17 @@ impl Compiled {
 }
 
 /// The domains in which an operation runs, of all that the program has.
-fn domains_of(operation: &OperationCount, known: &OperationDomains, all: &[DomainWork]) -> String {
-    let names: Vec<_> = match known.get(&(operation.line, &operation.kind[..])) {
-        Some(domains) => domains.iter().map(|domain| domain.name()).collect(),
+fn domains_of(
+    operation: &OperationCount,
+    (known, size): (&OperationDomains, Size),
+    all: &[DomainWork],
+) -> String {
+    let mut names: Vec<_> = match known.get(&(operation.line, &operation.kind[..])) {
+        Some(domains) => domains.iter().map(|domain| domain_of(size, *domain).name()).collect(),
         // Gates of circuits, and applications of bodies, which may be in all domains.
         None => all.iter().map(|work| &work.domain[..]).collect(),
     };
+    names.dedup();
     names.join(", ")
 }
 

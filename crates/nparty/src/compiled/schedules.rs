@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn a_program_is_lowered_once_as_long_as_it_is_among_the_last() {
-        let (schedules, options) = (Schedules::default(), Options { effort: 0, ..Options::default() });
+        let (schedules, options) = (Schedules::default(), Options { effort: 0, ..Compiled::bit_options() });
         let schedule = |seed: u64| {
             let program = arbitrary::program(seed, &arbitrary::Size::default());
             let roles = vec![0; program.roles.len()];
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn the_parties_of_roles_are_those_of_each_request() {
-        let (schedules, options) = (Schedules::default(), Options { effort: 0, ..Options::default() });
+        let (schedules, options) = (Schedules::default(), Options { effort: 0, ..Compiled::bit_options() });
         let program = arbitrary::program(1, &arbitrary::Size::default());
         let places = |compiled: Compiled| {
             let Compiled { roles, inputs, outputs, program, circuits, tag, lowering, .. } = compiled;

@@ -1,6 +1,7 @@
 //! Compares programs with the interpreter, with all parties in one thread.
 
 mod columns;
+mod garbled;
 mod minima;
 mod words;
 
@@ -9,7 +10,6 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use tacit_arbitrary as arbitrary;
-use tacit_circuit::Objective;
 use tacit_ir::{Builder, Domain, Program, Shape, Words, interpret};
 
 use tacit_math::field::{Mersenne61, Montgomery};
@@ -108,7 +108,7 @@ fn agrees_against(security: Security, seed: u64, size: &arbitrary::Size, options
 
 /// The default options, and options that make each operation a step of its own.
 fn ways() -> [Options; 3] {
-    let usual = Options { effort: 0, objective: Objective::Depth, ..Options::default() };
+    let usual = Options { effort: 0, ..Compiled::bit_options() };
     [
         usual,
         Options { inline_ands: 0, map_ands: 0, ..usual },
@@ -256,9 +256,13 @@ fn thousands_of_random_programs_agree() {
 
 /// Runs a random program so that everything that is ready leaves at once, and compares rounds and bytes with the prediction.
 fn costs_what_was_predicted(seed: u64, size: &arbitrary::Size, options: &Options) {
+    costs_among(&[(3, 1), (4, 1), (5, 1), (5, 2), (7, 3)], (seed, size), options);
+}
+
+fn costs_among(sizes: &[(usize, usize)], (seed, size): (u64, &arbitrary::Size), options: &Options) {
     let program = arbitrary::program(seed, size);
     let inputs = arbitrary::inputs(&program, seed);
-    for parties in [(3, 1), (4, 1), (5, 1), (5, 2), (7, 3)] {
+    for parties in sizes.iter().copied() {
         let roles: Vec<_> = (0..program.roles.len()).map(|role| (role + seed as usize) % parties.0).collect();
         let compiled = Compiled::lowered(&program, options, &roles).expect("fits");
         let measured = cost(&Gf256, parties, |task| {
@@ -442,7 +446,7 @@ fn product() -> Program {
 fn roles_are_any_parties() {
     let inputs = [vec![Words::scalar(32, 123_456)], vec![Words::scalar(32, 7_891)]];
     for roles in [[0, 1, 2], [4, 0, 0], [2, 2, 2]] {
-        let results = computed(&product(), &Options::default(), &roles, &inputs, ((5, 2), 1));
+        let results = computed(&product(), &Compiled::bit_options(), &roles, &inputs, ((5, 2), 1));
         for (me, result) in results.iter().enumerate() {
             let expected = match me == roles[2] {
                 true => vec![Words::scalar(32, 123_456 * 7_891)],
@@ -460,7 +464,7 @@ fn refused(
 ) -> Option<RunError> {
     let (mut simulation, tasks) = Simulation::new(&Gf256, 3, 1, 4);
     for task in &tasks {
-        let (mut program, mut options, mut roles) = (product(), Options::default(), vec![0, 1, 2]);
+        let (mut program, mut options, mut roles) = (product(), Compiled::bit_options(), vec![0, 1, 2]);
         if task.me() == 1 {
             second(&mut program, &mut options, &mut roles);
         }
@@ -505,7 +509,7 @@ fn plans_tell_what_is_run() {
     let (_, tasks) = Simulation::new(&Gf256, 4, 1, 1);
     let schedules = Schedules::default();
     let plan = |effort: u64, roles: &[usize]| {
-        let options = Options { effort, ..Options::default() };
+        let options = Options { effort, ..Compiled::bit_options() };
         schedules
             .lowered(&product(), (&options, Pins::Kept), roles)
             .expect("fits")
@@ -525,7 +529,7 @@ fn plans_tell_what_is_run() {
 #[test]
 fn reports_set_what_was_measured_beside_what_was_predicted() {
     let (simulation, tasks) = Simulation::new(&Gf256, 3, 1, 1);
-    let (program, options) = (product(), Options::default());
+    let (program, options) = (product(), Compiled::bit_options());
     let compiled = Compiled::lowered(&program, &options, &[0, 1, 2]).expect("fits");
     let plan = compiled.plan(&tasks[1]).expect("fits");
     let traffic = [5, 0, 7].map(|sent| crate::runtime::PeerTraffic { sent, received: 2 * sent });
@@ -555,7 +559,7 @@ fn a_party_that_spends_another_effort_is_refused() {
         let mut written = Vec::new();
         for task in &tasks {
             let effort = if task.me() == 1 { other } else { mine };
-            let options = Options { effort, ..Options::default() };
+            let options = Options { effort, ..Compiled::bit_options() };
             let compiled =
                 Schedules::default().lowered(&program, (&options, Pins::Kept), &[0, 1, 2]).expect("fits");
             let given = |role: usize| if role == task.me() { vec![Words::scalar(32, 5)] } else { Vec::new() };
@@ -575,7 +579,7 @@ fn a_party_that_spends_another_effort_is_refused() {
 #[test]
 fn what_does_not_fit_is_refused() {
     let program = product();
-    let schedule = Arc::new(lower(&program, &Options::default()).expect("lowers"));
+    let schedule = Arc::new(lower(&program, &Compiled::bit_options()).expect("lowers"));
     let error = Compiled::new(&program, schedule.clone(), &[0, 1]).err();
     assert!(matches!(error, Some(CompiledError::Role { role }) if role == "C"));
     let other = arbitrary::program(3, &arbitrary::Size::default());
@@ -597,7 +601,7 @@ fn what_does_not_fit_is_refused() {
         let less = main.lt_u(x, y).expect("a comparison");
         main.select(less, x, y).expect("a choice")
     });
-    let summed = Options { domain: Domain::Arith, direct_comparisons: true, ..Options::default() };
+    let summed = Options { domain: Domain::Arith, direct_comparisons: true, ..Compiled::bit_options() };
     let summed = Arc::new(lower(&compared, &summed).expect("lowers"));
     assert!(matches!(Compiled::new(&compared, summed, &[0, 1]).err(), Some(CompiledError::Summed { .. })));
     let narrow = vec![Words::scalar(31, 1)];

@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use tacit_ir::Domain;
-use tacit_schedule::{Action, Body, Bundle, BundleId, Computing, Consumed, Schedule, Site, Tally, Unit};
+use tacit_schedule::{
+    Action, Body, Bundle, BundleId, Computing, Consumed, Schedule, Site, Tally, Unit, label_work,
+};
 
-use super::domains::domain_among;
+use super::domains::{Size, domain_of, is_garbled};
 
 /// What a party computes for the gates of circuits and the products of matrices, whose steps show only their
 /// results.
@@ -19,13 +21,22 @@ impl Tally for Inside {
     }
 }
 
-/// What one of this many parties computes inside the steps of a schedule.
-pub(super) fn inside_steps(schedule: &Schedule, parties: usize) -> Computing {
+/// What one of these parties computes inside the steps of a schedule. Of garbled circuits it is what garbler and evaluator compute, one after the
+/// other.
+pub(super) fn inside_steps(schedule: &Schedule, size: Size) -> Computing {
     // More parties compute with words in a prime field.
-    let word_product = if parties == 3 { Unit::SharedWordProduct } else { Unit::FieldWordProduct };
+    let word_product = if size.is_of_three() { Unit::SharedWordProduct } else { Unit::FieldWordProduct };
     let counted = schedule.tally(|inside: &mut Inside, body, action| {
-        if let Some((circuit, lanes)) = action.circuit() {
+        let target = action.targets().first().map(|target| body.bundles[target.index()].domain);
+        if let (Some((circuit, lanes)), Some(domain)) = (action.circuit(), target) {
             let circuit = &schedule.circuits[circuit];
+            if is_garbled((size, domain), circuit) {
+                let ands = circuit.and_count.saturating_mul(lanes);
+                inside.0.add_of(Unit::HalfGatesGarbled, ands);
+                inside.0.add_of(Unit::HalfGatesEvaluated, ands);
+                inside.0.add(&label_work(circuit, lanes), 2);
+                return;
+            }
             let gates = circuit.and_count.saturating_add(circuit.xor_count());
             inside.0.add_of(Unit::SharedGate, gates);
             inside.0.add_of(Unit::SharedGateByte, gates.saturating_mul(lanes.div_ceil(8)));
@@ -83,16 +94,17 @@ impl Tally for WorkCounts {
 }
 
 impl WorkCounts {
-    pub(super) fn new(schedule: &Schedule) -> WorkCounts {
-        schedule.tally(|counts: &mut WorkCounts, body, action| counts.step(schedule, body, action))
+    /// The work of a run among these parties.
+    pub(super) fn new(schedule: &Schedule, size: Size) -> WorkCounts {
+        schedule.tally(|counts: &mut WorkCounts, body, action| counts.step((schedule, size), body, action))
     }
 
-    fn step(&mut self, schedule: &Schedule, body: &Body, action: &Action) {
+    fn step(&mut self, (schedule, size): (&Schedule, Size), body: &Body, action: &Action) {
         let all = |ids: &[BundleId]| ids.iter().map(|id| body.bundles[id.index()]).collect::<Vec<Bundle>>();
         let targets = all(action.targets());
         // Output steps write nothing.
         let Some(target) = targets.first() else { return };
-        let counts = self.by_domain.entry(domain_among(target.domain)).or_default();
+        let counts = self.by_domain.entry(domain_of(size, target.domain)).or_default();
         match action {
             Action::Random { .. } => self.random_bits.add(&target.bits.into(), target.lanes),
             Action::Circuit { circuit, lanes, .. } => {
@@ -116,9 +128,9 @@ impl WorkCounts {
     }
 
     /// The work of the run in each of its domains.
-    pub(super) fn domains(&self, schedule: &Schedule) -> Vec<DomainWork> {
+    pub(super) fn domains(&self, schedule: &Schedule, size: Size) -> Vec<DomainWork> {
         let bundles = schedule.bodies.iter().flat_map(|body| &body.bundles);
-        let held: BTreeSet<_> = bundles.map(|bundle| domain_among(bundle.domain)).collect();
+        let held: BTreeSet<_> = bundles.map(|bundle| domain_of(size, bundle.domain)).collect();
         let work = |domain: &Domain| {
             let counts = self.by_domain.get(domain).copied().unwrap_or_default();
             DomainWork {

@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 
 use tacit_arbitrary as arbitrary;
 use tacit_ir::{BinaryOp, Builder, Op, Program, RoleId, Shape, Words, interpret};
-use tacit_lower::Options;
 use tacit_math::field::{Field, Gf256, Mersenne61};
 use tacit_net::keys::{SecretKey, generate};
 use tacit_net::session::{self, Config, Transport};
@@ -515,7 +514,7 @@ fn split<F: Field>(task: &Task<F>, program: &Program, speakers: &[Speaker]) -> (
     let sharing = Sharing::of(task.scheme().security());
     let split = Split::new(program, speakers, size, sharing).expect("a program");
     let compiled =
-        Compiled::lowered(split.program(), &Options::default(), split.parties()).expect("circuits");
+        Compiled::lowered(split.program(), &Compiled::bit_options(), split.parties()).expect("circuits");
     let compiled = compiled.with_shared_inputs(&split.shared_inputs());
     (split, compiled)
 }
@@ -710,7 +709,7 @@ fn pieces_are_for_parties_that_follow_the_protocol() {
     let computing = setting.compute(|task| {
         let program = sum("sum", 1);
         let split = Split::new(&program, &SPEAKERS, (3, 1), Sharing::Pieces).expect("a program");
-        let compiled = Compiled::lowered(split.program(), &Options::default(), split.parties());
+        let compiled = Compiled::lowered(split.program(), &Compiled::bit_options(), split.parties());
         let compiled = compiled.expect("circuits");
         let run = SplitRun { program: (&program, &SPEAKERS), split: &split, compiled: &compiled };
         Ok(run.run(task, &[vec![], vec![]], LONG).map_err(|error| error.to_string()))

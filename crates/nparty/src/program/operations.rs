@@ -10,7 +10,7 @@ use super::{Task, Value, mixed};
 use crate::error::{RunError, UsageError};
 use crate::parties::{Parties, PartyIndex};
 use crate::product::matrices::MatrixSizes;
-use crate::runtime::operation::{Command, Local, OperationKind, Reply};
+use crate::runtime::operation::{Command, Handed, Local, OperationKind, Reply};
 use crate::runtime::shared::lock;
 use crate::runtime::value::ValueId;
 use crate::runtime::wire::MAX_COUNT;
@@ -108,6 +108,27 @@ impl<F: Field> Task<F> {
         f: Local<F>,
     ) -> Result<Value<F>, RunError> {
         self.push(OperationKind::Contribution(dealer, f), (length, false), mixed(16, hash), &[])
+    }
+
+    /// This many elements of the field's ground that one party computes for another, as bytes: the sender calls `give` to fill room for the next ones, and the receiver calls `take`
+    /// with the next ones that have arrived, in order. Both say whether that was right. The value has no elements; it is known when all were sent or have arrived.
+    ///
+    /// Security: only the receiver learns the elements.
+    /// Cost: the elements, in one message.
+    ///
+    /// Errors: parties may depart from the protocol, or the computation has ended.
+    pub(crate) fn hand(
+        &self,
+        way: (PartyIndex, PartyIndex),
+        (length, hash): (usize, u64),
+        inputs: &[&Value<F>],
+        give: impl FnMut(&crate::prss::Prss<F>, &[&[F::Element]], &mut [u8]) -> bool + Send + 'static,
+        take: impl FnMut(&crate::prss::Prss<F>, &[u8]) -> bool + Send + 'static,
+    ) -> Result<Value<F>, RunError> {
+        self.passive_only("this operation")?;
+        let hash = mixed(mixed(mixed(19, way.0 as u64), way.1 as u64), hash);
+        let handed = Handed { way, inputs: ids(inputs), give: Box::new(give), take: Box::new(take) };
+        self.push(OperationKind::Handed(Box::new(handed)), (length, false), hash, inputs)
     }
 
     /// `a + b`. If one operand has one element, it is added to each element of the other.

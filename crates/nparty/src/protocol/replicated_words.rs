@@ -67,6 +67,37 @@ impl<F: Field> Task<F> {
         Ok([first, second])
     }
 
+    /// The low bits of words as two addends that are no shares: the sum of both summands that the first of two parties has, and the summand that the second one has in common with
+    /// the third party. These two have them as parts of a share, and zeros otherwise; all others have zeros. The second is the party before the first.
+    ///
+    /// Cost: no message.
+    ///
+    /// Errors: there are not three parties, or the computation has ended.
+    pub(crate) fn apart_addends(
+        &self,
+        words: &Value<GaloisRing>,
+        low: usize,
+        [first, second]: [PartyIndex; 2],
+    ) -> Result<[Value<BitOctets>; 2], RunError> {
+        let (ring, octets, me) = (self.ring()?, self.octets()?, self.me());
+        let form = |hash: u64| (BitOctets::words(low * words.len()), mixed(hash, low as u64));
+        let own = octets.carry_shares(ring, words, form(0x7276), move |shares| {
+            let sum = shares.iter().map(|share| match GaloisRing.parts(*share) {
+                [next, previous] if me == first => next.wrapping_add(previous).into(),
+                _ => 0,
+            });
+            bit_shares(&Zeroizing::new(sum.collect::<Vec<_>>()), low)
+        })?;
+        let common = octets.carry_shares(ring, words, form(0x7277), move |shares| {
+            let summand = shares.iter().map(|share| match GaloisRing.parts(*share) {
+                [_, previous] if me == second => u128::from(previous) << 64,
+                _ => 0,
+            });
+            bit_shares(&Zeroizing::new(summand.collect::<Vec<_>>()), low)
+        })?;
+        Ok([own, common])
+    }
+
     /// Words from bits at `row · lanes + lane`; only the `low` bits of a word count. Missing bits repeat the sign or are zero.
     ///
     /// Cost: bit by bit, or by whole words, which takes fewer bytes and more rounds: whichever is less if a round counts as [`ROUND_BITS`].

@@ -384,6 +384,7 @@ impl<F: Field> Reactor<F> {
         found.extend(self.untold());
         found.extend(self.unverified());
         found.extend(self.undealt());
+        found.extend(self.not_handed());
         for exchange in self.exchanges.iter() {
             let (kind, id) = (exchange.awaited.kind(), self.tasks.get(exchange.task).id);
             let Some(target) = exchange.targets.front() else { continue };

@@ -34,7 +34,7 @@ pub struct Prediction {
     pub sent: Vec<Vec<u64>>,
     /// Elements of inputs, by the party that gives them.
     pub inputs: Vec<u64>,
-    /// Products of two shared elements, in any field.
+    /// Products of two shared elements, in any field, and garbled ANDs.
     pub products: u64,
     /// Opened elements, each counted once even if several parties learn it.
     pub opened: u64,
@@ -293,6 +293,11 @@ impl Counts {
                 self.input(*owner, (length, widths))
             }
             OperationKind::Contribution(dealer, _) => self.input(*dealer, (length, widths)),
+            OperationKind::Handed(handed) => {
+                let ((from, to), mut told) = (handed.way, ready.clone());
+                told[to] = told[to].max(self.send((from, to), of(MessageKind::Handed), ready[from]));
+                told
+            }
             product if product.is_product() => {
                 self.prediction.products += values;
                 self.products(&ready, first, (length, widths))

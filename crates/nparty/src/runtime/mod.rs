@@ -2,6 +2,7 @@
 
 mod agree;
 mod agreements;
+mod awaited_bytes;
 
 pub(crate) mod cause;
 mod dealings;
@@ -9,6 +10,7 @@ mod dealt_blocks;
 pub(crate) mod epochs;
 mod exchange;
 pub(crate) mod forecast;
+mod handed;
 mod history;
 pub(crate) mod identity;
 mod inbox;

@@ -20,6 +20,21 @@ pub(crate) type Local<F> =
 pub(crate) type LocalFactors<F> =
     Box<dyn FnOnce(&[&[<F as Field>::Element]]) -> [Vec<<F as Field>::Element>; 2] + Send>;
 
+/// Computes the next bytes for another party; whether there are as many.
+pub(crate) type Give<F> = Box<dyn FnMut(&Prss<F>, &[&[<F as Field>::Element]], &mut [u8]) -> bool + Send>;
+
+/// Uses the next bytes of another party; whether they were expected.
+pub(crate) type Take<F> = Box<dyn FnMut(&Prss<F>, &[u8]) -> bool + Send>;
+
+/// Bytes that one party computes for another: elements of the field's ground, as they are sent.
+pub(crate) struct Handed<F: Field> {
+    /// The sender and the receiver.
+    pub way: (PartyIndex, PartyIndex),
+    pub inputs: Vec<ValueId>,
+    pub give: Give<F>,
+    pub take: Take<F>,
+}
+
 /// An operation on the values of other operations. A value of one element is repeated as often as needed.
 pub(crate) enum OperationKind<F: Field> {
     /// Numbers that all parties know.
@@ -46,6 +61,8 @@ pub(crate) enum OperationKind<F: Field> {
     InputBits(PartyIndex, Option<Vec<F::Element>>),
     /// Elements that a party draws, and shares as an input.
     Contribution(PartyIndex, Local<F>),
+    /// Bytes that one party computes for another. The value has no elements.
+    Handed(Box<Handed<F>>),
     /// Uniform elements that nobody knows, from dealt sharings.
     Random,
     /// Reveals a value to some parties.
@@ -81,8 +98,8 @@ impl<F: Field> OperationKind<F> {
 
     /// Whether a function of the program computes it, or its operands.
     pub(crate) fn is_by_function(&self) -> bool {
-        use OperationKind::{Contribution, Factors, Form, Local};
-        matches!(self, Local(..) | Factors(..) | Form(..) | Contribution(..))
+        use OperationKind::{Contribution, Factors, Form, Handed, Local};
+        matches!(self, Local(..) | Factors(..) | Form(..) | Contribution(..) | Handed(_))
     }
 
     /// Calls `f` with each value that is needed.
@@ -110,6 +127,7 @@ impl<F: Field> OperationKind<F> {
                 inputs.iter().for_each(|value| f(*value))
             }
             OperationKind::Factors(inputs, _) => inputs.iter().for_each(|value| f(*value)),
+            OperationKind::Handed(handed) => handed.inputs.iter().for_each(|value| f(*value)),
         }
     }
 
@@ -125,6 +143,7 @@ impl<F: Field> OperationKind<F> {
             OperationKind::Input(..)
             | OperationKind::InputBits(..)
             | OperationKind::Contribution(..)
+            | OperationKind::Handed(_)
             | OperationKind::Agree { .. } => false,
             OperationKind::Constant(_)
             | OperationKind::Random

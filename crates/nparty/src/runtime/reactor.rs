@@ -12,6 +12,7 @@ use tacit_math::field::Field;
 use tacit_math::{Wiped, append, reserve, wipe};
 
 use super::agreements::Agreements;
+use super::awaited_bytes;
 use super::dealt_blocks::BlockId;
 use super::epochs::Synchronisations;
 use super::identity::{CallSites, TaskId};
@@ -93,6 +94,7 @@ pub(crate) struct Reactor<F: Field> {
     multiplied: Vec<ElementRun<F>>,
     opened: Vec<ElementRun<F>>,
     pub(super) exchanges: PendingExchanges<F>,
+    pub(super) awaited_bytes: awaited_bytes::ByPlace<F>,
     pub(super) inbox: ElementInbox<F>,
     pub(super) synchronisations: Synchronisations,
     pub(super) agreements: Agreements,
@@ -159,6 +161,7 @@ impl<F: Field> Reactor<F> {
             multiplied: Vec::new(),
             opened: Vec::new(),
             exchanges: PendingExchanges::new(),
+            awaited_bytes: awaited_bytes::ByPlace::new(),
             inbox: ElementInbox::new(n),
             synchronisations: Synchronisations::new(n),
             agreements: Agreements::new(n),
@@ -425,6 +428,10 @@ impl<F: Field> Reactor<F> {
                 self.push_run(&operation, products);
                 None
             }
+            OperationKind::Handed(handed) => {
+                self.hand(&operation, *handed)?;
+                None
+            }
             OperationKind::Carried(..) => None,
             OperationKind::Local(inputs, local) => {
                 Some(ValueElements::from(self.local(&operation, &inputs, local)?))
@@ -525,7 +532,7 @@ impl<F: Field> Reactor<F> {
     }
 
     /// Refuses a result whose length was announced differently.
-    fn check_length(&self, operation: &TaskOperation<F>, made: usize) -> Result<(), RunError> {
+    pub(super) fn check_length(&self, operation: &TaskOperation<F>, made: usize) -> Result<(), RunError> {
         match made == operation.length {
             true => Ok(()),
             false => {

@@ -81,6 +81,9 @@ impl<F: Field> Reactor<F> {
             self.run_pieces(PIECES_AT_ONCE)?;
             return Ok(());
         }
+        if self.arrive_handed(peer, &arrived, &hashes)? {
+            return Ok(());
+        }
         let mut elements = self.inbox.room(count);
         let decoded = match kind.is_of_ground() {
             true => self.field.decode_ground(arrived.elements, &mut elements),

@@ -97,6 +97,8 @@ pub(crate) enum MessageKind {
     /// A step of a verification; `first` is the step, and the place of the program's hash has the
     /// verification's number. Bytes, not elements.
     Verify = 16,
+    /// Elements that the sender has computed for the receiver alone.
+    Handed = 17,
 }
 
 impl MessageKind {
@@ -104,7 +106,7 @@ impl MessageKind {
         use MessageKind::*;
         [
             Replicated, ToKing, FromKing, Open, Input, Sync, Progress, Failure, Busy, Agree, Dealt, DealtLow,
-            DealtHigh, OpenToKing, Opened, Verify,
+            DealtHigh, OpenToKing, Opened, Verify, Handed,
         ]
         .into_iter()
         .find(|kind| *kind as u8 == byte)
@@ -124,9 +126,10 @@ impl MessageKind {
         }
     }
 
-    /// Whether its elements are in the field's [ground](Field::to_ground), if that is below the field: summands of products, inputs and openings.
+    /// Whether its elements are in the field's [ground](Field::to_ground), if that is below the field: summands of products, inputs, openings, and elements for one party.
     pub(super) fn is_of_ground(self) -> bool {
-        matches!(self, MessageKind::Replicated | MessageKind::Open | MessageKind::Input)
+        use MessageKind::{Handed, Input, Open, Replicated};
+        matches!(self, Replicated | Open | Input | Handed)
     }
 }
 

@@ -185,6 +185,12 @@ impl View {
         (self.share == 1).then_some(self.span)
     }
 
+    /// The elements that an instance sees, in the order of its bits.
+    pub fn seen(&self, instance: usize) -> impl Iterator<Item = usize> + use<> {
+        let (bits, lanes, first) = (self.bits, self.lanes, instance / self.share * self.span);
+        (first..first + self.span).flat_map(move |lane| (0..bits).map(move |bit| bit * lanes + lane))
+    }
+
     /// The element of a bit that an instance sees.
     pub fn element(&self, bit: usize, instance: usize) -> usize {
         bit % self.bits * self.lanes + instance / self.share * self.span + bit / self.bits

@@ -5,9 +5,11 @@ mod arith;
 pub(crate) mod bool;
 mod conversions;
 mod replicated;
+pub(crate) mod yao;
 
 use std::sync::Arc;
 
+use tacit_circuit::Executable;
 use tacit_ir::{Domain, Words};
 use tacit_math::field::{BitOctets, Field, GaloisRing, Gf256};
 use tacit_schedule::walk::{CircuitTask, KernelTask};
@@ -104,6 +106,11 @@ pub(super) trait SharedDomain<F: Field>: Sync {
     /// The words of the next opened column, of this many bits and lanes; `None` if there are no more.
     fn words(&self, field: &F, opened: &mut OpenedElements<'_, F>, column: (u32, u64)) -> Option<Words>;
 
+    /// Whether a circuit is garbled.
+    fn garbles(&self, _: &Executable) -> bool {
+        false
+    }
+
     /// Runs a circuit, and returns how many bytes it takes. A domain of words runs no circuits.
     fn circuit(
         &self,
@@ -133,7 +140,7 @@ pub(super) trait KernelRunner<F: Field>: Sync {
 }
 
 /// The parties and the program for which values are shared.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Size {
     /// How many parties there are.
     parties: usize,
@@ -163,6 +170,11 @@ impl Size {
         Size::of_parties((task.names().len(), task.scheme().threshold()), security)
     }
 
+    /// Whether there are three parties.
+    pub(super) fn is_of_three(self) -> bool {
+        self.parties == 3
+    }
+
     /// Whether bits are shared eight to an element.
     pub(super) fn has_octets(self) -> bool {
         <BitOctets as bool::SharedBitDomain>::serves(self)
@@ -175,8 +187,19 @@ impl Size {
 }
 
 /// All ways in which values are shared among n parties. Those of one domain are for different numbers of parties or different programs.
-pub(super) fn all<F: Field>() -> [&'static dyn SharedDomain<F>; 4] {
-    [&bool::Bits::<Gf256>::NEW, &bool::Bits::<BitOctets>::NEW, &arith::Integers, &arith::WrappingWords]
+pub(super) fn all<F: Field>() -> [&'static dyn SharedDomain<F>; 5] {
+    let bits: [&dyn SharedDomain<F>; 2] = [&bool::Bits::<Gf256>::NEW, &bool::Bits::<BitOctets>::NEW];
+    [bits[0], bits[1], &yao::Garbled, &arith::Integers, &arith::WrappingWords]
+}
+
+/// The domain in which these parties have values of a domain.
+pub(super) fn domain_of(size: Size, domain: Domain) -> Domain {
+    shared::<Gf256>(size, domain).map_or(BITS, |shared| shared.domain())
+}
+
+/// Whether a circuit in a domain is garbled.
+pub(super) fn is_garbled((size, domain): (Size, Domain), circuit: &Executable) -> bool {
+    shared::<Gf256>(size, domain).is_some_and(|shared| shared.garbles(circuit))
 }
 
 /// The domains that exist among n parties.
@@ -186,6 +209,12 @@ pub(super) fn domains() -> Vec<Domain> {
     domains
 }
 
+/// The domains that exist among these parties.
+pub(super) fn domains_among(size: Size) -> Vec<Domain> {
+    let serving = all::<Gf256>().into_iter().filter(|one| one.serves(size));
+    serving.map(|one| one.domain()).collect()
+}
+
 /// Whether a domain exists among n parties.
 pub(super) fn is_shared(domain: Domain) -> bool {
     all::<Gf256>().into_iter().any(|one| one.has(domain))
@@ -193,16 +222,17 @@ pub(super) fn is_shared(domain: Domain) -> bool {
 
 /// How values of a domain are shared for a program, or `None` if they cannot be.
 pub(super) fn shared<F: Field>(size: Size, domain: Domain) -> Option<&'static dyn SharedDomain<F>> {
-    all().into_iter().find(|one| one.has(domain) && one.serves(size))
+    let serving = all().into_iter().filter(|one| one.has(domain) && one.serves(size));
+    serving.max_by_key(|one| one.domain() == domain)
 }
 
 /// The domain that stands for another one among n parties: that of bits, if the other is only for two parties.
 pub(super) fn domain_among(domain: Domain) -> Domain {
-    let shared = all::<Gf256>().into_iter().find(|one| one.has(domain));
-    shared.map_or(BITS, |shared| shared.domain())
+    let here = all::<Gf256>().into_iter().any(|one| one.domain() == domain);
+    if here { domain } else { BITS }
 }
 
-fn runners<F: Field>() -> [&'static dyn KernelRunner<F>; 10] {
+fn runners<F: Field>() -> [&'static dyn KernelRunner<F>; 13] {
     [
         &bool::Bits::<Gf256>::NEW,
         &bool::Bits::<BitOctets>::NEW,
@@ -214,6 +244,9 @@ fn runners<F: Field>() -> [&'static dyn KernelRunner<F>; 10] {
         &conversions::BoolToArith::<BitOctets>::NEW,
         &conversions::ArithRingToBool,
         &conversions::BoolToArithRing,
+        &conversions::ArithToYao::<Gf256>::NEW,
+        &conversions::ArithToYao::<BitOctets>::NEW,
+        &conversions::ArithRingToYao,
     ]
 }
 

@@ -11,7 +11,7 @@ fn wide() -> Montgomery<2> {
 }
 
 /// 2^255 - 19 and 2^512 - 569: large enough for words of 64 and of 128 bits.
-fn wider() -> [Montgomery<8>; 2] {
+pub(super) fn wider() -> [Montgomery<8>; 2] {
     let top = u64::MAX;
     [
         Montgomery::new(&[top - 18, top, top, top >> 1, 0, 0, 0, 0]).expect("odd"),
@@ -68,7 +68,7 @@ fn computed_in<F: Field>(
 }
 
 /// Runs a program and compares it with the interpreter.
-fn agrees_in<F: Field>(
+pub(super) fn agrees_in<F: Field>(
     field: &F,
     program: &Program,
     options: &Options,
@@ -182,7 +182,7 @@ fn ends(bits: u32, lanes: u64, seed: u128) -> Words {
 }
 
 fn summed() -> Options {
-    Options { domain: Domain::Arith, effort: 0, ..Options::default() }
+    Options { domain: Domain::Arith, effort: 0, ..Compiled::bit_options() }
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn products_of_words_send_less_than_their_bits() {
         let predicted = compiled.prediction_in(&wide(), size, LEAST_STATISTICAL_BITS).expect("fits");
         (predicted.rounds, predicted.sent.iter().flatten().sum::<u64>())
     };
-    let bits = Options { effort: 0, objective: Objective::Depth, ..Options::default() };
+    let bits = Options { effort: 0, ..Compiled::bit_options() };
     for (size, expected) in [((3, 1), (3, 500 * 8 * (2 + 3 + 2))), ((4, 1), (4, 500 * 16 * (2 * 3 + 4 + 2)))]
     {
         let ((rounds, words), (rounds_of_bits, bits)) = (sent(&summed(), size), sent(&bits, size));
@@ -331,7 +331,7 @@ fn bits_above_a_word_never_leave() {
 }
 
 #[test]
-fn wider_words_among_three_are_in_the_prime_field() {
+pub(super) fn wider_words_among_three_are_in_the_prime_field() {
     for bits in [65, 100, 128] {
         let inputs = [vec![ends(bits, 5, 1)], vec![ends(bits, 5, 5)]];
         agrees_in(&wider()[1], &everything(bits, 5), &summed(), &inputs, ((3, 1), u64::from(bits)));

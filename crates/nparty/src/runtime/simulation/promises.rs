@@ -69,7 +69,7 @@ fn what_is_wrong_with_a_message_is_told_with_its_number() {
         head
     };
     let open = MessageKind::Open as u8;
-    assert_eq!(refused(0, &head(17, 1, 0)), "p2's message 1 has an unknown type (17)");
+    assert_eq!(refused(0, &head(18, 1, 0)), "p2's message 1 has an unknown type (18)");
     assert_eq!(refused(9, &[]), "p2's message 2 belongs to field 9, which this computation does not have");
     assert!(refused(0, &head(open, 0, 0)).contains("message 3 announces 0 elements"));
     assert!(refused(0, &head(open, 2, 2)).contains("message 4 announces 3 operations for 2 elements"));

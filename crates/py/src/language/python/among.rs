@@ -121,22 +121,26 @@ enum SharedAs {
     Fastest,
 }
 
+/// How many parties there are, the threshold, and the security.
+pub type Among = ((usize, usize), Security);
+
 /// The link and the profile by which times are predicted.
 type Planned<'a> = (Link, &'a Profile);
 
 impl CompiledPart {
     /// `speakers` are those of the roles, in the program's order; `given` holds JSON inputs of this party's
-    /// roles, and `usual` the options among so many parties.
+    /// roles.
     ///
     /// Errors: the program is not for many parties, inputs are given for a role of another party, inputs do
-    /// not fit, or a domain does not exist among many parties.
+    /// not fit, or a domain does not exist among so many parties.
     pub fn new(
         program: &Program,
         me: PartyIndex,
         speakers: Vec<Speaker>,
         given: &BTreeMap<String, String>,
-        (usual, asked): (Options, Asked<'_>),
+        (among, asked): (Among, Asked<'_>),
     ) -> PyResult<CompiledPart> {
+        let usual = Compiled::usual_options(among.0, among.1);
         let roles = &program.ir.roles;
         if roles.iter().any(|role| role == STORED_ROLE) {
             let message = format!(
@@ -155,15 +159,16 @@ impl CompiledPart {
         }
         let mine: Vec<_> = mine.into_iter().map(|number| RoleId(number as u32)).collect();
         let inputs = program.columns(given, mine.iter().copied())?;
-        let assigned = asked.classes.map_or(Ok(usual.assigned), assigned_among)?;
+        let assigned = asked.classes.map_or(Ok(usual.assigned), |text| assigned_among(text, among))?;
         let (shared, domain) = match asked.domain {
             None if assigned.is_empty() => (SharedAs::Usual, usual.domain),
             None => (SharedAs::Asked, usual.domain),
             Some(AUTO) => (SharedAs::Fastest, usual.domain),
-            Some(name) => (SharedAs::Asked, domain_among(name)?),
+            Some(name) => (SharedAs::Asked, domain_among(name, among)?),
         };
         let effort = asked.effort.unwrap_or(usual.effort);
-        let options = Options { effort, domain, assigned, ..usual };
+        let bits = Compiled::bits_beside(domain, assigned);
+        let options = Options { effort, domain, bits, assigned, ..usual };
         let (ir, source) = (program.ir.clone(), program.source.clone());
         Ok(CompiledPart { ir, source, speakers, mine, inputs, options, shared })
     }
@@ -238,7 +243,9 @@ impl CompiledPart {
     ) -> Result<Compiled, CompiledError> {
         if let SharedAs::Fastest = self.shared {
             let predicted = |compiled: &Compiled| Ok(task.plan(compiled)?.prediction().clone());
-            return self.fastest((ir, parties), schedules, &predicted, planned);
+            let size = (task.names().len(), task.threshold());
+            let bits = Compiled::bit_domains(size, task.security());
+            return self.fastest((ir, parties), (schedules, &bits), &predicted, planned);
         }
         let lowered = |pins| schedules.lowered(ir, (&self.options, pins), parties);
         let compiled = lowered(Pins::Kept)?;
@@ -255,14 +262,14 @@ impl CompiledPart {
     fn fastest(
         &self,
         (ir, parties): (&Ir, &[PartyIndex]),
-        schedules: &Schedules,
+        (schedules, bits): (&Schedules, &[Domain]),
         predicted: &dyn Fn(&Compiled) -> Result<Prediction, CompiledError>,
         planned: Planned<'_>,
     ) -> Result<Compiled, CompiledError> {
         let cost =
             |compiled: &Compiled| Ok(run_time::predicted(&predicted(compiled)?, planned).nanoseconds());
         let ceiling = |nanoseconds| WorkAmong::ceiling(nanoseconds, planned.0, planned.1);
-        let comparison = Comparison { cost: &cost, ceiling: &ceiling };
+        let comparison = Comparison { cost: &cost, ceiling: &ceiling, bits };
         schedules.cheapest(ir, &self.options, parties, &comparison)
     }
 
@@ -317,8 +324,8 @@ pub fn prediction_among(
     let roles: Vec<PartyIndex> = (0..program.ir.roles.len()).collect();
     let speakers = roles.iter().map(|party| Speaker::Computing(*party)).collect();
     let asked = Asked { domain: Some(domain), classes, ..Asked::default() };
-    let usual = Compiled::usual_options((parties, threshold), Security::Passive);
-    let part = CompiledPart::new(program, parties, speakers, &BTreeMap::new(), (usual, asked))?;
+    let among = ((parties, threshold), Security::Passive);
+    let part = CompiledPart::new(program, parties, speakers, &BTreeMap::new(), (among, asked))?;
     let (link, profile) = planned(link, profile)?;
     let bits = SecurityParams::default().statistical_bits as usize;
     let predicted = py.detach(|| {
@@ -326,7 +333,8 @@ pub fn prediction_among(
         let predicted = |compiled: &Compiled| prediction(compiled, &field, (parties, threshold), bits);
         let compiled = match part.shared {
             SharedAs::Fastest => {
-                part.fastest((&part.ir, &roles), &schedules, &predicted, (link, &profile))?
+                let bits = Compiled::bit_domains((parties, threshold), Security::Passive);
+                part.fastest((&part.ir, &roles), (&schedules, &bits), &predicted, (link, &profile))?
             }
             _ => schedules.lowered(&part.ir, (&part.options, Pins::Kept), &roles)?,
         };
@@ -346,32 +354,38 @@ pub fn prediction_among(
 /// The name of the choice by predicted times.
 const AUTO: &str = "auto";
 
-/// The domain of this name among many parties.
-fn domain_among(name: &str) -> PyResult<Domain> {
-    let found = Compiled::domains().into_iter().find(|domain| domain.name() == name);
-    found.ok_or_else(|| only_for_two("domain", name, &[AUTO]))
+/// The domain of this name among these parties.
+fn domain_among(name: &str, among: Among) -> PyResult<Domain> {
+    let all = Compiled::domains_among(among.0, among.1);
+    let found = all.iter().find(|domain| domain.name() == name);
+    found.copied().ok_or_else(|| not_here(("domain", name), (all, among), &[AUTO]))
 }
 
-/// The domains of classes of operations among many parties.
-fn assigned_among(text: &str) -> PyResult<Assigned> {
+/// The domains of classes of operations among these parties.
+fn assigned_among(text: &str, among: Among) -> PyResult<Assigned> {
     let assigned: Assigned = text.parse().map_err(|_| {
         UsageError::new_err(format!("--classes {text}: write for example products=arith,comparisons=bool"))
     })?;
-    let all = Compiled::domains();
+    let all = Compiled::domains_among(among.0, among.1);
     let is_here = |class: OpClass| assigned.of(class).is_none_or(|domain| all.contains(&domain));
     match OpClass::ALL.into_iter().all(is_here) {
         true => Ok(assigned),
-        false => Err(only_for_two("classes", text, &[])),
+        false => Err(not_here(("classes", text), (all, among), &[])),
     }
 }
 
-/// The error for an option that names a domain only for two parties; `others` are names besides those of domains.
-fn only_for_two(option: &str, given: &str, others: &[&str]) -> PyErr {
-    let mut all = Compiled::domains();
+/// The error for an option that names a domain which these parties don't have; `others` are names besides those of domains.
+fn not_here(
+    (option, given): (&str, &str),
+    (mut all, ((parties, _), security)): (Vec<Domain>, Among),
+    others: &[&str],
+) -> PyErr {
     all.sort();
+    all.dedup();
     let names: Vec<_> = all.iter().map(|domain| domain.name()).chain(others.iter().copied()).collect();
+    let security = if security == Security::Active { " with active security" } else { "" };
     UsageError::new_err(format!(
-        "--{option} {given} cannot be used among three or more parties; use {}",
+        "--{option} {given} cannot be used among {parties} parties{security}; use {}",
         names.join(", ")
     ))
 }

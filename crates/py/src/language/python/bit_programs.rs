@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-use tacit_circuit::Objective;
 use tacit_ir::Program as Ir;
 use tacit_lower::Options;
 use tacit_nparty::PartyIndex;
@@ -41,7 +40,7 @@ impl BitPrograms {
             // The role of its inputs comes first.
             Speakers::Receivers(parties) => ([&[0], &parties[..]].concat(), false),
         };
-        let usual = Options { objective: Objective::Depth, ..Options::default() };
+        let usual = Compiled::bit_options();
         let options = Options { effort: self.effort.unwrap_or(usual.effort), ..usual };
         let mut compiled = Compiled::lowered(ir, &options, &parties)?;
         if !matches!(speakers, Speakers::Giver(_)) {

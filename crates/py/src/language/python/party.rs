@@ -10,7 +10,7 @@ use num_bigint::BigUint;
 use pyo3::prelude::*;
 use tacit_engine::{RunOptions, Store};
 use tacit_net::session::Field;
-use tacit_nparty::compiled::{Compiled, Schedules, Speaker};
+use tacit_nparty::compiled::{Schedules, Speaker};
 use tacit_nparty::dynamic::{
     AnyOperation, AnyParty, AnyReply, AnyTask, AnyValue, FieldChoice, Keep, Numbers, join, join_alone,
 };
@@ -639,9 +639,8 @@ impl PartyEnd {
     ) -> PyResult<()> {
         let asked = Asked { effort: effort.or(self.effort), domain, classes };
         let speakers = speakers.iter().map(|name| self.speaker(name)).collect::<PyResult<_>>()?;
-        let size = (self.root.names().len(), self.root.threshold());
-        let usual = Compiled::usual_options(size, self.root.security());
-        let part = CompiledPart::new(program, self.root.me(), speakers, &inputs, (usual, asked))?;
+        let among = ((self.root.names().len(), self.root.threshold()), self.root.security());
+        let part = CompiledPart::new(program, self.root.me(), speakers, &inputs, (among, asked))?;
         let (task, inbox, schedules) = (task.0.clone(), self.inbox.clone(), self.schedules.clone());
         let (past, runs, within) = (self.past.clone(), self.runs.clone(), self.timeout);
         let (link, profile) = self.planned.clone();

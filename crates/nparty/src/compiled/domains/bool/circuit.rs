@@ -1,6 +1,7 @@
 //! One circuit over many lanes: each layer's exclusive ors are computed at once, and its ANDs are one
 //! operation.
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tacit_circuit::{Executable, Layer, Output};
@@ -20,18 +21,18 @@ pub(crate) const CHUNK_BYTES: usize = 1 << 22;
 
 /// A circuit to be run over many lanes.
 #[derive(Clone)]
-pub(super) struct Run {
-    pub(super) schedule: Arc<Schedule>,
-    pub(super) circuit: usize,
-    pub(super) instances: usize,
-    pub(super) inputs: Vec<View>,
-    pub(super) outputs: Vec<View>,
+pub(in crate::compiled::domains) struct Run {
+    pub(in crate::compiled::domains) schedule: Arc<Schedule>,
+    pub(in crate::compiled::domains) circuit: usize,
+    pub(in crate::compiled::domains) instances: usize,
+    pub(in crate::compiled::domains) inputs: Vec<View>,
+    pub(in crate::compiled::domains) outputs: Vec<View>,
     /// The identity of this step.
-    pub(super) hash: u64,
+    pub(in crate::compiled::domains) hash: u64,
 }
 
 impl Run {
-    fn executable(&self) -> &Executable {
+    pub(in crate::compiled::domains) fn executable(&self) -> &Executable {
         &self.schedule.circuits[self.circuit]
     }
 
@@ -46,15 +47,25 @@ impl Run {
     }
 
     /// Writes the circuit to a task, and returns the bundles of its outputs.
-    pub(super) fn write<G: BinaryField>(
+    pub(in crate::compiled::domains) fn write<G: BinaryField>(
         &self,
         task: &Task<G>,
         operands: &[&Value<G>],
     ) -> Result<Vec<Value<G>>, RunError> {
-        let all = self.instances;
         let chunk = (CHUNK_BYTES / self.slot_bytes::<G>()).max(1) * G::LANES;
+        self.write_chunks(task, chunk, |range| self.chunk(task, operands, range))
+    }
+
+    /// Writes the circuit for `chunk` lanes at a time, which `write` does, and returns the bundles of its outputs.
+    pub(in crate::compiled::domains) fn write_chunks<G: BinaryField>(
+        &self,
+        task: &Task<G>,
+        chunk: usize,
+        write: impl Fn(Range<usize>) -> Result<Value<G>, RunError>,
+    ) -> Result<Vec<Value<G>>, RunError> {
+        let all = self.instances;
         let starts: Vec<_> = (0..all).step_by(chunk).collect();
-        let part = |start: &usize| self.chunk(task, operands, *start..all.min(start + chunk));
+        let part = |start: &usize| write(*start..all.min(start + chunk));
         let parts: Vec<_> = starts.iter().map(part).collect::<Result<_, _>>()?;
         let parts: Vec<_> = parts.iter().collect();
         let mut offset = 0;
@@ -71,7 +82,7 @@ impl Run {
         &self,
         task: &Task<G>,
         operands: &[&Value<G>],
-        range: std::ops::Range<usize>,
+        range: Range<usize>,
     ) -> Result<Value<G>, RunError> {
         let lanes = range.len();
         let state = Arc::new(Mutex::new(State::new(task.field(), lanes)));
@@ -143,17 +154,7 @@ impl Run {
         for (view, wires) in self.inputs.iter().zip(given) {
             for (bit, slot) in (0..view.width()).zip(slots.by_ref()) {
                 let (field, lanes) = (state.field.clone(), state.lanes);
-                match view.step() {
-                    Some(1) => state.put(*slot, (wires, view.element(bit, first))),
-                    Some(step) => {
-                        let from = (*wires, view.element(bit, first), step);
-                        gather_bits(&field, from, state.slot_mut(*slot), lanes);
-                    }
-                    None => (0..lanes).for_each(|lane| {
-                        let from = (*wires, view.element(bit, first + lane));
-                        copy_bits(&field, from, (state.slot_mut(*slot), lane), 1);
-                    }),
-                }
+                take_lanes(&field, (wires, view), (bit, first), (state.slot_mut(*slot), lanes));
             }
         }
     }
@@ -183,6 +184,22 @@ impl Run {
             }
             wires
         })
+    }
+}
+
+/// Copies a bit of an operand in some instances, from the first on, to consecutive places.
+pub(in crate::compiled::domains) fn take_lanes<G: BinaryField>(
+    field: &G,
+    (wires, view): (&[G::Element], &View),
+    (bit, first): (usize, usize),
+    (to, lanes): (&mut [G::Element], usize),
+) {
+    match view.step() {
+        Some(1) => copy_bits(field, (wires, view.element(bit, first)), (to, 0), lanes),
+        Some(step) => gather_bits(field, (wires, view.element(bit, first), step), to, lanes),
+        None => (0..lanes).for_each(|lane| {
+            copy_bits(field, (wires, view.element(bit, first + lane)), (to, lane), 1);
+        }),
     }
 }
 

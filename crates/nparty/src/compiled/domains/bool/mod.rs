@@ -19,6 +19,7 @@ use crate::compiled::column_bits::ColumnBits;
 use crate::compiled::elements::{BitElements, Elements};
 use crate::compiled::memory::Bundle;
 use crate::parties::Parties;
+use crate::program::Value;
 use crate::protocol::packed::{packed, unpacked};
 use circuit::Run;
 
@@ -39,6 +40,34 @@ pub(super) struct Bits<G>(PhantomData<G>);
 
 impl<G> Bits<G> {
     pub(super) const NEW: Bits<G> = Bits(PhantomData);
+}
+
+impl<G: SharedBitDomain> Bits<G> {
+    /// A circuit to be run, and its operands.
+    pub(super) fn run<'t, F: Field>(
+        &self,
+        site: &Site<'_, F>,
+        circuit: &'t CircuitTask<'_, Bundle<F>>,
+    ) -> Result<(Run, Vec<&'t Value<G>>), CompiledError> {
+        let instances = circuit.instances as usize;
+        let operands = circuit.operands.iter().map(|operand| G::bits(operand.wires.elements()?));
+        let operands = operands.collect::<Result<Vec<_>, _>>()?;
+        let run = Run {
+            schedule: site.schedule.clone(),
+            circuit: circuit.number,
+            instances,
+            inputs: circuit.operands.iter().map(|one| one.view(one.wires.len(), instances)).collect(),
+            outputs: circuit.targets.iter().map(|one| one.view(one.wires.len(), instances)).collect(),
+            hash: site.hash,
+        };
+        Ok((run, operands))
+    }
+
+    /// The bundles of a circuit's outputs.
+    pub(super) fn bundles<F: Field>(&self, run: &Run, written: Vec<Value<G>>) -> Vec<Bundle<F>> {
+        let views = written.into_iter().zip(&run.outputs);
+        views.map(|(value, view)| Bundle::written(G::wrap(value, view.elements()))).collect()
+    }
 }
 
 impl<F: Field, G: SharedBitDomain> SharedDomain<F> for Bits<G> {
@@ -116,22 +145,9 @@ impl<F: Field, G: SharedBitDomain> SharedDomain<F> for Bits<G> {
         site: Site<'_, F>,
         circuit: &CircuitTask<'_, Bundle<F>>,
     ) -> Result<(Vec<Bundle<F>>, usize), CompiledError> {
-        let instances = circuit.instances as usize;
-        let operands = circuit.operands.iter().map(|operand| G::bits(operand.wires.elements()?));
-        let operands = operands.collect::<Result<Vec<_>, _>>()?;
-        let run = Run {
-            schedule: site.schedule.clone(),
-            circuit: circuit.number,
-            instances,
-            inputs: circuit.operands.iter().map(|one| one.view(one.wires.len(), instances)).collect(),
-            outputs: circuit.targets.iter().map(|one| one.view(one.wires.len(), instances)).collect(),
-            hash: site.hash,
-        };
-        let written = run.write(G::of(site.task)?, &operands)?.into_iter().zip(&run.outputs);
-        let bundle = |(value, view): (_, &tacit_schedule::walk::View)| {
-            Bundle::written(G::wrap(value, view.elements()))
-        };
-        Ok((written.map(bundle).collect(), run.bytes::<G>()))
+        let (run, operands) = self.run(&site, circuit)?;
+        let written = run.write(G::of(site.task)?, &operands)?;
+        Ok((self.bundles(&run, written), run.bytes::<G>()))
     }
 }
 
