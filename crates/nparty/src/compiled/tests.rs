@@ -91,10 +91,18 @@ fn agrees(seed: u64, size: &arbitrary::Size, options: &Options) {
 }
 
 fn agrees_against(security: Security, seed: u64, size: &arbitrary::Size, options: &Options) {
+    agrees_among((SIZES[seed as usize % SIZES.len()], security), seed, size, options);
+}
+
+fn agrees_among(
+    (parties, security): ((usize, usize), Security),
+    seed: u64,
+    size: &arbitrary::Size,
+    options: &Options,
+) {
     let program = arbitrary::program(seed, size);
     let inputs = arbitrary::inputs(&program, seed);
     let expected = interpret(&program, &inputs, || 0).expect("runs");
-    let parties = SIZES[seed as usize % SIZES.len()];
     let roles: Vec<_> = (0..program.roles.len()).map(|role| (role + seed as usize) % parties.0).collect();
     let results = computed_against(security, &program, options, &roles, &inputs, (parties, seed));
     for (me, result) in results.iter().enumerate() {

@@ -188,8 +188,13 @@ impl Size {
 
 /// All ways in which values are shared among n parties. Those of one domain are for different numbers of parties or different programs.
 pub(super) fn all<F: Field>() -> [&'static dyn SharedDomain<F>; 5] {
-    let bits: [&dyn SharedDomain<F>; 2] = [&bool::Bits::<Gf256>::NEW, &bool::Bits::<BitOctets>::NEW];
-    [bits[0], bits[1], &yao::Garbled, &arith::Integers, &arith::WrappingWords]
+    [
+        &bool::Bits::<Gf256>::NEW,
+        &bool::Bits::<BitOctets>::NEW,
+        &yao::Garbled,
+        &arith::Integers,
+        &arith::WrappingWords,
+    ]
 }
 
 /// The domain in which these parties have values of a domain.

@@ -42,7 +42,7 @@ impl Run {
     }
 
     /// Bytes of slots of all lanes.
-    pub(super) fn bytes<G: BinaryField>(&self) -> usize {
+    pub(in crate::compiled::domains) fn bytes<G: BinaryField>(&self) -> usize {
         self.slot_bytes::<G>().saturating_mul(G::words(self.instances))
     }
 

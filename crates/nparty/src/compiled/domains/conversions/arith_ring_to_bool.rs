@@ -24,9 +24,7 @@ impl<F: Field> KernelRunner<F> for ArithRingToBool {
         site: Site<'_, F>,
         task: &KernelTask<'_, Bundle<F>>,
     ) -> Result<Vec<Bundle<F>>, CompiledError> {
-        let ([source], [target, _]) = (&task.operands[..], &task.outputs[..]) else {
-            return Err(CompiledError::OtherSchedule);
-        };
+        let (source, target) = super::ends(task)?;
         let (words, low) = (source.elements()?.words()?, target.bits as usize);
         let addends = site.task.replicated_addends(words, low)?;
         Ok(addends.map(|addend| Bundle::written(BitOctets::wrap(addend, low * words.len()))).into())

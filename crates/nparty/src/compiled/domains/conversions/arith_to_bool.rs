@@ -31,9 +31,7 @@ impl<F: Field, G: SharedBitDomain> KernelRunner<F> for ArithToBool<G> {
         site: Site<'_, F>,
         task: &KernelTask<'_, Bundle<F>>,
     ) -> Result<Vec<Bundle<F>>, CompiledError> {
-        let ([source], [target, _]) = (&task.operands[..], &task.outputs[..]) else {
-            return Err(CompiledError::OtherSchedule);
-        };
+        let (source, target) = super::ends(task)?;
         let of = WordSize { size: source.size as usize, low: target.bits as usize };
         let words = source.elements()?.own()?;
         let addends = site.task.word_addends::<G>(words, of)?;

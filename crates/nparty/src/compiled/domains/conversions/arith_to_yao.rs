@@ -60,9 +60,7 @@ impl<F: Field, G: Adds> KernelRunner<F> for ArithToYao<G> {
         site: Site<'_, F>,
         task: &KernelTask<'_, Bundle<F>>,
     ) -> Result<Vec<Bundle<F>>, CompiledError> {
-        let ([source], [target]) = (&task.operands[..], &task.outputs[..]) else {
-            return Err(CompiledError::OtherSchedule);
-        };
+        let (source, target) = super::ends(task)?;
         let of = WordSize { size: source.size as usize, low: target.bits as usize };
         let addends = site.task.word_addends::<G>(source.elements()?.own()?, of)?;
         sum(&site, task, &addends)
@@ -83,9 +81,7 @@ impl<F: Field> KernelRunner<F> for ArithRingToYao {
         site: Site<'_, F>,
         task: &KernelTask<'_, Bundle<F>>,
     ) -> Result<Vec<Bundle<F>>, CompiledError> {
-        let ([source], [target]) = (&task.operands[..], &task.outputs[..]) else {
-            return Err(CompiledError::OtherSchedule);
-        };
+        let (source, target) = super::ends(task)?;
         let (words, low) = (source.elements()?.words()?, target.bits as usize);
         if !task.circuit.is_some_and(yao::circuit::is_garbled) {
             return sum(&site, task, &site.task.replicated_addends(words, low)?);

@@ -9,6 +9,7 @@ use tacit_crypto::half_gates::{Delta, TABLE_BYTES};
 use tacit_math::field::{BitOctets, Field, Octet};
 use tacit_math::{Block, Wiped, wipe, zeros};
 use tacit_schedule::walk::View;
+use zeroize::Zeroizing;
 
 use super::labels::Labels;
 use crate::compiled::domains::bool::circuit::{Run, take_lanes};
@@ -67,6 +68,9 @@ pub(in crate::compiled::domains) fn write_with(
 
 /// Bytes that are sent and kept for a circuit.
 pub(in crate::compiled::domains) fn bytes(run: &Run) -> usize {
+    if !is_garbled(run.executable()) {
+        return run.bytes::<BitOctets>();
+    }
     let tables = usize::try_from(run.executable().and_count).unwrap_or(usize::MAX);
     tables.saturating_mul(run.instances).saturating_mul(TABLE_BYTES)
 }
@@ -222,9 +226,9 @@ impl Chunk {
     fn seed(&self, prss: &Prss<BitOctets>, one: PartyIndex, other: PartyIndex) -> Block {
         let mut drawn = Wiped::from(vec![Octet::default(); Block::BYTES]);
         prss.common(Parties::from_iter([one, other]), Purpose::GARBLED, self.drawn, &mut drawn);
-        let mut bytes = [0; Block::BYTES];
-        BitOctets.encode_ground(&drawn, &mut bytes);
-        Block::from_bytes(bytes)
+        let mut bytes = Zeroizing::new([0; Block::BYTES]);
+        BitOctets.encode_ground(&drawn, &mut bytes[..]);
+        Block::from_bytes(*bytes)
     }
 
     /// The difference and the labels of shared inputs, which helper and garbler draw.

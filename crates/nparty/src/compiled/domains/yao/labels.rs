@@ -68,7 +68,7 @@ impl Labels {
     /// Runs ANDs of the layer by a kernel.
     fn run(
         &mut self,
-        (circuit, lanes): Lanes<'_>,
+        circuit: &Executable,
         gates: Range<usize>,
         kernel: impl FnOnce(&mut [Block], AndGates<'_>, &Delta, Tweaks) -> Result<u64, ShapeError>,
     ) -> Result<(), ShapeError> {
@@ -76,7 +76,6 @@ impl Labels {
         let (a, b, out) = (&layer.and_a[start..end], &layer.and_b[start..end], &layer.and_out[start..end]);
         let gates = AndGates::new(a, b, out, &layer.and_flip[start..end], circuit.slots as usize)?;
         let tweaks = Tweaks { start: self.start, first_id: self.done, lane_stride: circuit.and_count };
-        debug_assert!(lanes > 0);
         kernel(&mut self.slots, gates, &self.delta, tweaks)?;
         (self.gate, self.done) = (end, self.done + (end - start) as u64);
         Ok(())
@@ -104,7 +103,7 @@ impl Labels {
             let Some(Batch { gates, bytes }) = self.next(of)? else { return Ok(false) };
             if bytes <= room.len() {
                 let (now, later) = std::mem::take(&mut room).split_at_mut(bytes);
-                self.run(of, gates, |slots, gates, delta, tweaks| {
+                self.run(of.0, gates, |slots, gates, delta, tweaks| {
                     garble(slots, of.1, gates, delta, tweaks, now)
                 })?;
                 room = later;
@@ -112,7 +111,7 @@ impl Labels {
             }
             let mut staged = std::mem::take(&mut self.staged);
             staged.resize(bytes, 0);
-            self.run(of, gates, |slots, gates, delta, tweaks| {
+            self.run(of.0, gates, |slots, gates, delta, tweaks| {
                 garble(slots, of.1, gates, delta, tweaks, &mut staged)
             })?;
             (self.staged, self.given) = (staged, 0);
@@ -135,13 +134,15 @@ impl Labels {
             let (now, later) = tables.split_at(tables.len().min(bytes - self.staged.len()));
             tables = later;
             if now.len() == bytes {
-                self.run(of, gates, |slots, gates, _, tweaks| evaluate(slots, of.1, gates, tweaks, now))?;
+                self.run(of.0, gates, |slots, gates, _, tweaks| evaluate(slots, of.1, gates, tweaks, now))?;
                 continue;
             }
             self.staged.extend_from_slice(now);
             if self.staged.len() == bytes {
                 let staged = std::mem::take(&mut self.staged);
-                self.run(of, gates, |slots, gates, _, tweaks| evaluate(slots, of.1, gates, tweaks, &staged))?;
+                self.run(of.0, gates, |slots, gates, _, tweaks| {
+                    evaluate(slots, of.1, gates, tweaks, &staged)
+                })?;
                 self.staged = staged;
                 self.staged.clear();
             }
