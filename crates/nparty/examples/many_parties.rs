@@ -13,6 +13,9 @@ use meeting::Result;
 /// The maximum number of parties for which verified products are measured.
 const MOST_VERIFIED: usize = 9;
 
+/// Bits of compared numbers.
+const BITS: usize = 32;
+
 /// Elements of a vector.
 const LENGTH: usize = 100_000;
 
@@ -48,7 +51,9 @@ fn measured(party: &Party<Mersenne61>, vectors: usize, compared: usize) -> Resul
     let (x, y) = (input(&task, 0, compared)?, input(&task, 1, compared)?);
     task.wait(&task.synchronise()?)?;
     let (start, worked, before) = (Instant::now(), processor(), party.counts().bytes_sent);
-    if compared > 0 && task.wait(&task.open(&task.less(&x, &y)?)?)?.iter().any(|less| *less != 1) {
+    if compared > 0
+        && task.wait(&task.open(&task.less_within(&x, &y, BITS + 1)?)?)?.iter().any(|less| *less != 1)
+    {
         return Err("a comparison is wrong".into());
     }
     let (compared, bytes) = (start.elapsed().as_secs_f64(), (party.counts().bytes_sent - before) as f64);

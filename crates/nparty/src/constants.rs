@@ -8,7 +8,7 @@ use tacit_net::session::Build;
 
 /// Version of the order of messages, tables, gate numbers and positions of randomness, as far as no constant below determines it. Every
 /// change of a recorded trace increments it.
-const ORDER: u64 = 7;
+const ORDER: u64 = 8;
 
 /// Name and value of each constant.
 pub const LAYOUT: &[(&str, u64)] = &[
@@ -37,6 +37,7 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("protocol::low_bits::MIN_BITS", crate::protocol::low_bits::MIN_BITS as u64),
     ("protocol::edabits::MIN_LANES", crate::protocol::edabits::MIN_LANES as u64),
     ("protocol::edabits::MAX_BITS", crate::protocol::edabits::MAX_BITS as u64),
+    ("protocol::end_around::BLOCK", crate::protocol::end_around::BLOCK as u64),
     ("protocol::words::MIN_WORD_LANES", crate::protocol::words::MIN_WORD_LANES as u64),
     ("protocol::replicated_words::INJECTED_BITS", crate::protocol::replicated_words::INJECTED_BITS as u64),
     ("protocol::replicated_words::ROUND_BITS", crate::protocol::replicated_words::ROUND_BITS as u64),

@@ -207,6 +207,15 @@ pub(super) struct BitRows {
     pub(super) words: usize,
 }
 
+/// What becomes of a carry out of the last row of a sum.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Overflow {
+    /// There is none, or it is not needed.
+    Dropped,
+    /// It is added to the first row: the sum is one modulo 2^rows - 1.
+    Around,
+}
+
 impl<G: BinaryField> Task<G> {
     /// For each contributor, rows of the last bits of numbers that are the same in all fields.
     pub(super) fn joint_rows(
@@ -265,13 +274,26 @@ impl<G: BinaryField> Task<G> {
     ///
     /// Source: carry-save addition (Wallace, 1964), and the prefix graph of Sklansky (1960).
     /// Cost: `rows` products for each number beyond two, then rows · (log rows + 1) at most, in as many rounds as log rows + 1 and levels of carry-save addition.
-    pub(super) fn sum_rows(&self, mut numbers: Vec<Value<G>>, rows: BitRows) -> Result<Value<G>, RunError> {
+    pub(super) fn sum_rows(&self, numbers: Vec<Value<G>>, rows: BitRows) -> Result<Value<G>, RunError> {
+        match self.addends(numbers, rows, Overflow::Dropped)? {
+            (a, Some(b)) => self.sum_of_two(&a, &b, rows),
+            (one, None) => Ok(one),
+        }
+    }
+
+    /// At most two numbers with the same sum: of three, two are made without carry propagation.
+    pub(super) fn addends(
+        &self,
+        mut numbers: Vec<Value<G>>,
+        rows: BitRows,
+        overflow: Overflow,
+    ) -> Result<(Value<G>, Option<Value<G>>), RunError> {
         while numbers.len() > 2 {
             let mut fewer = Vec::new();
             let mut rest = numbers.into_iter();
             while let Some(a) = rest.next() {
                 match (rest.next(), rest.next()) {
-                    (Some(b), Some(c)) => fewer.extend(self.three_to_two([&a, &b, &c], rows)?),
+                    (Some(b), Some(c)) => fewer.extend(self.three_to_two([&a, &b, &c], rows, overflow)?),
                     (b, _) => {
                         fewer.push(a);
                         fewer.extend(b);
@@ -280,11 +302,8 @@ impl<G: BinaryField> Task<G> {
             }
             numbers = fewer;
         }
-        match (numbers.pop(), numbers.pop()) {
-            (Some(a), Some(b)) => self.sum_of_two(&a, &b, rows),
-            (Some(one), None) => Ok(one),
-            _ => Err(RunError::Over),
-        }
+        let mut numbers = numbers.into_iter();
+        Ok((numbers.next().ok_or(RunError::Over)?, numbers.next()))
     }
 
     /// Two numbers with the same sum as three.
@@ -292,6 +311,7 @@ impl<G: BinaryField> Task<G> {
         &self,
         [a, b, c]: [&Value<G>; 3],
         BitRows { rows, words }: BitRows,
+        overflow: Overflow,
     ) -> Result<[Value<G>; 2], RunError> {
         let length = rows * words;
         let field = self.field().clone();
@@ -305,10 +325,18 @@ impl<G: BinaryField> Task<G> {
         })?;
         let sum = self.add(&self.add(a, b)?, c)?;
         let field = self.field().clone();
-        let carry = self.local(length, false, 0x6264, &[&products, c], move |_, given| {
+        let hash = mixed(0x6264, overflow as u64);
+        let carry = self.local(length, false, hash, &[&products, c], move |_, given| {
             let mut carry = zeros(length);
-            carry[words..].copy_from_slice(&given[0][..length - words]);
-            field.add_assign(&mut carry[words..], &given[1][..length - words]);
+            let (first, others) = carry.split_at_mut(words);
+            let (carries, last) = given[0].split_at(length - words);
+            let (added, last_added) = given[1].split_at(length - words);
+            others.copy_from_slice(carries);
+            field.add_assign(others, added);
+            if overflow == Overflow::Around {
+                first.copy_from_slice(last);
+                field.add_assign(first, last_added);
+            }
             carry
         })?;
         Ok([sum, carry])

@@ -79,10 +79,22 @@ impl<F: Field> Task<F> {
         public: &Value<F>,
         of: BitRows,
     ) -> Result<Value<G>, RunError> {
+        self.public_rows_by(other, public, of, |number| number)
+    }
+
+    /// The last bits of what `f` makes of public numbers.
+    pub(super) fn public_rows_by<G: BinaryField>(
+        &self,
+        other: &Task<G>,
+        public: &Value<F>,
+        of: BitRows,
+        f: impl Fn(u128) -> u128 + Send + 'static,
+    ) -> Result<Value<G>, RunError> {
         let (from, field) = (self.field().clone(), other.field().clone());
         other.carry(self, public, (of.rows * of.words, 0x6566), move |public| {
             let mut elements = zeros(of.rows * of.words);
-            add_rows(&field, &numbers_of(&from, public), field.one(), (&mut elements, of));
+            let numbers: Vec<_> = numbers_of(&from, public).into_iter().map(&f).collect();
+            add_rows(&field, &numbers, field.one(), (&mut elements, of));
             elements
         })
     }

@@ -31,6 +31,7 @@ pub mod dabits;
 pub mod dgk;
 pub mod divide;
 pub mod edabits;
+pub(crate) mod end_around;
 pub mod keep;
 pub(crate) mod low_bits;
 #[cfg(test)]

@@ -279,6 +279,8 @@ fn numbers_without_room_are_hidden_by_masks_as_large_as_the_field() {
         );
         hides(&field, 40, calls, &ends, ("bits", &|t, a, _| t.bits(a, bits).map(drop), &[Whole]));
         hides(&field, 40, calls, &ends, ("less", &|t, a, b| t.less(a, b).map(drop), &[Whole]));
+        let program: Program<'_, _> = &|t, a, b| t.less_within(a, b, bits + 1).map(drop);
+        hides(&field, 40, calls, &ends, ("less_within", program, &[Whole]));
         hides(&field, 40, calls, &ends, ("equal", &|t, a, b| t.equal(a, b).map(drop), &[Whole]));
         hides(&field, 40, calls, &ends, ("parity", &|t, a, _| t.parity(a).map(drop), &[Whole]));
         let program: Program<'_, _> = &|t, a, b| t.fixed_mul(a, b, Fixed { fraction: 8, bits: 30 }).map(drop);
