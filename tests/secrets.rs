@@ -31,7 +31,7 @@ fn debug_shows_no_secret() {
     hides(format!("{:?}", Wiped::from(vec![SECRET])));
     hides(format!("{:?}", Secret::new([Block(wide)])));
     hides(format!("{:?}", Delta::new(Block(wide))));
-    hides(format!("{:?}", Slices([SECRET; 3])));
+    hides(format!("{:?}", Slices([SECRET; 4])));
     hides(format!("{:?}", BitSliced::for_parties(3).map(|field| field.bits(SECRET))));
     let field = Montgomery::<1>::new(&[0xffff_ffff_ffff_ffc5]).expect("a prime");
     hides(format!("{:?}", field.element(SECRET)));

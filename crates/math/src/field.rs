@@ -6,7 +6,7 @@
 //! | [`Montgomery`] of 1, 2, 3, 4 or 8 limbs: any odd prime below 2^512 | that many words, in Montgomery form | as many bytes as the modulus has |
 //! | [`Gf256`] | a byte | 1 byte |
 //! | [`Gf2e64`], which extends it | a word | 8 bytes |
-//! | [`BitSliced`]: 64 elements of GF(4) or GF(8) side by side | 3 words | 16 or 24 bytes |
+//! | [`BitSliced`]: 64 elements of GF(4), GF(8) or GF(16) side by side | 4 words | 16, 24 or 32 bytes |
 //! | [`BitOctets`]: 8 elements of GF(4) side by side | 2 bytes | 2 bytes, or 1 where they are bits |
 //! | [`GaloisRing`], which is no field: words modulo 2^64 with a root of unity | two words | 16 bytes, or 8 where they are words |
 //!

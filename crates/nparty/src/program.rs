@@ -166,7 +166,7 @@ impl<F: Field> Task<F> {
 
     /// This task on bits, 64 to an element.
     ///
-    /// Errors: there are more than 7 parties, or the computation has ended.
+    /// Errors: there are more than 15 parties, or the computation has ended.
     pub(crate) fn sliced(&self) -> Result<&Task<BitSliced>, RunError> {
         self.in_field(&self.sliced, |auxiliary| auxiliary.sliced.as_ref())
     }

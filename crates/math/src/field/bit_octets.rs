@@ -254,7 +254,7 @@ mod tests {
 
     /// The lanes of an element of [`BitSliced`] are the other implementation.
     fn sliced(octet: Octet) -> super::super::Slices {
-        super::super::Slices([u64::from(octet.0 & GROUND), u64::from(octet.0 >> 8), 0])
+        super::super::Slices([u64::from(octet.0 & GROUND), u64::from(octet.0 >> 8), 0, 0])
     }
 
     #[test]

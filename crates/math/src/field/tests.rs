@@ -120,7 +120,9 @@ fn fused_operations_are_their_steps() {
     check_fused(&Gf2e64, 0x1234_5678_9abc_def1);
     check_fused(&GaloisRing, u64::MAX / 7);
     check_fused(&BitOctets, 0xa5);
-    check_fused(&BitSliced::for_parties(3).expect("few parties"), 0x5555_1234);
+    for parties in [3, 5, 9] {
+        check_fused(&BitSliced::for_parties(parties).expect("few parties"), 0x5555_1234);
+    }
     check_fused(&Montgomery::<1>::new(&[65_537]).expect("odd"), 40_000);
     check_fused(&Montgomery::<4>::new(&[u64::MAX - 58, 0, 0, 0]).expect("odd"), 99);
 }
@@ -138,6 +140,7 @@ fn combinations_are_inner_products_of_columns() {
     for seed in [0, 1, (1 << 61) - 2, u64::MAX, 0x9e37_79b9_7f4a_7c15] {
         check_combinations(&Mersenne61, seed);
         check_combinations(&Gf256, seed);
+        check_combinations(&BitSliced::for_parties(15).expect("few parties"), seed);
         check_combinations(&BitSliced::for_parties(7).expect("few parties"), seed);
         check_combinations(&Montgomery::<2>::new(&[u64::MAX, u64::MAX >> 1]).expect("odd"), seed);
     }

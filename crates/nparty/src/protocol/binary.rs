@@ -477,7 +477,7 @@ mod tests {
     use tacit_math::field::{BitSliced, Gf256};
 
     use super::*;
-    use crate::runtime::simulation::{SIZES, computed};
+    use crate::runtime::simulation::{LARGER_SIZES, SIZES, computed};
 
     /// Rows of public numbers.
     fn rows<G: BinaryField>(task: &Task<G>, numbers: &[u128], rows: usize) -> Value<G> {
@@ -525,7 +525,7 @@ mod tests {
 
     #[test]
     fn all_small_numbers_add_and_compare() {
-        for size in SIZES {
+        for size in SIZES.into_iter().chain(LARGER_SIZES) {
             adds_and_compares(&BitSliced::for_parties(size.0).expect("few parties"), size);
             adds_and_compares(&Gf256, size);
         }

@@ -154,7 +154,7 @@ impl<F: Field> Task<F> {
     ///
     /// Source: Nishide and Ohta (PKC 2007), section 3, with the comparison of a public number with shared bits by a tree.
     /// Security: statistical, [`Task::statistical_bits`]: the mask is uniform except where it exceeds the modulus. The number may be any.
-    /// Cost: for 16 numbers or more, among at most 7 parties, as [`Task::is_negative_by_bits`]; else as
+    /// Cost: for 16 numbers or more, among at most 15 parties, as [`Task::is_negative_by_bits`]; else as
     /// [`Task::is_negative_by_tree`].
     ///
     /// Errors: the modulus is not just below a power of two, or the computation has ended.

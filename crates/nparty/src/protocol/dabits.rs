@@ -224,7 +224,7 @@ mod tests {
     use tacit_math::field::{Mersenne61, Montgomery};
 
     use super::*;
-    use crate::runtime::simulation::{SIZES, computed, cost, elements, input};
+    use crate::runtime::simulation::{LARGER_SIZES, SIZES, computed, cost, elements, input};
 
     /// All lanes of random bits that are drawn consecutively, `count` each time.
     fn lanes_of_da_bits<F: Field>(field: &F, size: (usize, usize), count: usize) -> Vec<u64> {
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn no_lane_has_the_bits_of_another() {
         let narrow = Montgomery::<1>::new(&[(1 << 40) - 87]).expect("odd");
-        for size in SIZES {
+        for size in SIZES.into_iter().chain(LARGER_SIZES) {
             for count in [3, 30, 40] {
                 for all in
                     [lanes_of_da_bits(&Mersenne61, size, count), lanes_of_da_bits(&narrow, size, count)]

@@ -290,7 +290,7 @@ impl<F: Field> Task<F> {
     /// Cost: with 3 parties and a modulus of 61 bits about 530 ANDs of two bits from each party, one opening, and 6 products; modulo 2^61 - 1, 482
     /// ANDs, one opening, and 2 products; 6 or 7 rounds after the mask's.
     ///
-    /// Errors: the modulus is not just below a power of two, or has more than 128 bits; there are more than 7 parties; the computation has ended.
+    /// Errors: the modulus is not just below a power of two, or has more than 128 bits; there are more than 15 parties; the computation has ended.
     pub fn is_negative_by_bits(&self, a: &Value<F>) -> Result<Value<F>, RunError> {
         let rows = self.mask_rows()?;
         if rows > MAX_BITS {
@@ -344,7 +344,7 @@ fn shifted(row: &[Slices], first: usize) -> Slices {
     let (low, high) = (of(word), of(word + 1));
     match shift {
         0 => Slices(low),
-        _ => Slices([0, 1, 2].map(|i| low[i] >> shift | high[i] << (64 - shift))),
+        _ => Slices([0, 1, 2, 3].map(|i| low[i] >> shift | high[i] << (64 - shift))),
     }
 }
 
@@ -355,7 +355,7 @@ mod tests {
     use tacit_math::field::{Mersenne61, Montgomery};
 
     use super::*;
-    use crate::runtime::simulation::{SIZES, computed, cost, elements, input};
+    use crate::runtime::simulation::{LARGER_SIZES, SIZES, computed, cost, elements, input};
 
     /// Numbers of all magnitudes and both signs.
     fn numbers(count: usize, seed: u64) -> Vec<i64> {
@@ -388,7 +388,7 @@ mod tests {
 
     #[test]
     fn numbers_compare_as_plain_ones() {
-        for size in SIZES {
+        for size in SIZES.into_iter().chain(LARGER_SIZES) {
             compares(&Mersenne61, size, 70);
         }
         compares(&Mersenne61, (3, 1), 2_500);
@@ -418,19 +418,19 @@ mod tests {
 
     #[test]
     fn few_bits_of_a_mask_tell_signs_wherever_sums_wrap_around() {
-        for size in SIZES {
+        for size in SIZES.into_iter().chain(LARGER_SIZES) {
             compares_around(127, 5, size);
             compares_around(127, 1, size);
         }
         for (order, bits) in [(31, 3), (127, 2), (8191, 11), (8191, 8), (131_071, 15)] {
             compares_around(order, bits, (3, 1));
         }
-        compares_around(127, 5, (9, 4));
+        compares_around(127, 5, (16, 7));
     }
 
     #[test]
     fn numbers_of_some_bits_compare_as_plain_ones() {
-        for size in SIZES.into_iter().chain([(9, 4)]) {
+        for size in SIZES.into_iter().chain(LARGER_SIZES).chain([(16, 7)]) {
             for bits in [2, 33, 58, 59, 60] {
                 // The ends of the range, and numbers of all magnitudes.
                 let (least, most) = (-(1i64 << (bits - 2)), (1i64 << (bits - 2)) - 1);
@@ -496,7 +496,7 @@ mod tests {
 
     #[test]
     fn fields_without_bits_are_refused() {
-        let (_, tasks) = crate::runtime::simulation::Simulation::new(&Mersenne61, 9, 1, 1);
+        let (_, tasks) = crate::runtime::simulation::Simulation::new(&Mersenne61, 16, 1, 1);
         assert!(tasks[0].is_negative_by_bits(&input(&tasks[0], 0, &[1; 20])).is_err());
         let large = Montgomery::<4>::new(&[u64::MAX - 188, u64::MAX, u64::MAX, u64::MAX]).expect("odd");
         let (_, tasks) = crate::runtime::simulation::Simulation::new(&large, 3, 1, 1);

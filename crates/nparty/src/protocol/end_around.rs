@@ -223,7 +223,7 @@ mod tests {
     use tacit_math::field::{BitSliced, Field, Gf256};
 
     use super::*;
-    use crate::runtime::simulation::{SIZES, computed, cost};
+    use crate::runtime::simulation::{LARGER_SIZES, SIZES, computed, cost};
 
     /// Rows of the last bits of public numbers.
     fn rows<G: BinaryField>(task: &Task<G>, numbers: &[u64], rows: usize) -> Value<G> {
@@ -286,7 +286,7 @@ mod tests {
                 adds(&BitSliced::for_parties(3).expect("few"), (3, 1), (k, count), &some);
             }
         }
-        for size in SIZES {
+        for size in SIZES.into_iter().chain(LARGER_SIZES) {
             adds(&BitSliced::for_parties(size.0).expect("few"), size, (61, 4), &[60, 0, 1, 2, 40]);
             adds(&Gf256, size, (19, 4), &[18, 0, 9]);
         }

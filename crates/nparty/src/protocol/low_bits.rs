@@ -15,13 +15,15 @@ pub(crate) const MIN_BITS: usize = 4;
 
 /// The minimum cost of masks of 64 lanes, by the number of contributors: in bits of individual masks, and in lanes for each bit of a mask.
 fn least(randomness: Randomness, contributors: usize) -> (usize, usize) {
-    match contributors {
-        _ if randomness == Randomness::Dealt => (480, 8),
-        0..=3 => (128, 3),
-        4 => (150, 4),
-        5..=7 => (320, 7),
-        8..=10 => (480, 7),
-        11..=21 => (680, 12),
+    match (randomness, contributors) {
+        (Randomness::Dealt, 0..=4) => (480, 8),
+        (Randomness::Dealt, 5..=6) => (560, 9),
+        (Randomness::Dealt, _) => (720, 12),
+        (_, 0..=3) => (128, 3),
+        (_, 4) => (150, 4),
+        (_, 5..=7) => (320, 7),
+        (_, 8..=10) => (480, 7),
+        (_, 11..=21) => (680, 12),
         _ => (768, 16),
     }
 }
@@ -154,7 +156,7 @@ fn packed(rows: &[Slices], BitRows { words, .. }: BitRows, lanes: usize) -> Vec<
         for (word, slices) in row.iter().enumerate().take(lanes.div_ceil(64)) {
             let (at, kept) = (number * lanes + 64 * word, (lanes - 64 * word).min(64));
             let (place, shift) = (at / 64, at % 64);
-            for i in 0..3 {
+            for i in 0..4 {
                 let bits = slices.0[i] & u64::MAX >> (64 - kept);
                 packed[place].0[i] |= bits << shift;
                 // In two steps, because a shift by 64 is not possible.
@@ -171,7 +173,7 @@ mod tests {
     use tacit_math::field::{Mersenne61, Montgomery};
 
     use super::*;
-    use crate::runtime::simulation::{SIZES, Simulation, computed, cost, elements, input};
+    use crate::runtime::simulation::{LARGER_SIZES, SIZES, Simulation, computed, cost, elements, input};
 
     /// Signed numbers of 12 bits, including all interesting ones.
     fn numbers(count: usize) -> Vec<i64> {
@@ -211,7 +213,7 @@ mod tests {
     #[test]
     fn numbers_are_cut_as_plain_ones() {
         let wide = Montgomery::<2>::new(&[u64::MAX, u64::MAX >> 1]).expect("odd");
-        for size in SIZES {
+        for size in SIZES.into_iter().chain(LARGER_SIZES) {
             agrees(&wide, size, 40);
         }
         agrees(&Mersenne61, (3, 1), 33);
@@ -308,7 +310,7 @@ mod tests {
     #[test]
     fn masks_by_bits_send_less_where_they_are_used() {
         let wide = Montgomery::<2>::new(&[u64::MAX, u64::MAX >> 1]).expect("odd");
-        for size in SIZES {
+        for size in SIZES.into_iter().chain(LARGER_SIZES) {
             sends_less(&wide, size);
             sends_less(&Mersenne61, size);
         }

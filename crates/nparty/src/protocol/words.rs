@@ -236,8 +236,9 @@ impl<F: Field> Task<F> {
         first: u64,
         (low, lanes): (usize, usize),
     ) -> Result<Value<Gf256>, RunError> {
-        let sliced = lanes >= MIN_WORD_LANES && BitSliced::for_parties(self.names().len()).is_some();
-        match sliced {
+        // A quarter less is worth the conversion.
+        let is_less = |field: BitSliced| 4 * BitSliced::words(lanes) * field.bytes() <= 3 * lanes;
+        match lanes >= MIN_WORD_LANES && BitSliced::for_parties(self.names().len()).is_some_and(is_less) {
             true => self.rows_in_bytes(&self.sliced()?.sums_of_sets(first, (low, lanes))?, (low, lanes)),
             false => self.bytes()?.sums_of_sets(first, (low, lanes)),
         }

@@ -298,6 +298,9 @@ pub(crate) fn computed_with<F: Field>(
 /// All tested numbers of parties and thresholds.
 pub(crate) const SIZES: [(usize, usize); 7] = [(3, 1), (4, 1), (5, 1), (5, 2), (7, 1), (7, 2), (7, 3)];
 
+/// More parties, whose bits are also shared 64 to an element: with common keys, and with dealt sharings.
+pub(crate) const LARGER_SIZES: [(usize, usize); 5] = [(8, 2), (9, 4), (12, 1), (12, 5), (15, 7)];
+
 mod tests {
     use tacit_math::field::{Mersenne61, Montgomery};
 

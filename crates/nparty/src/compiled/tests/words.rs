@@ -95,10 +95,18 @@ pub(super) fn agrees_in<F: Field>(
 /// Runs a random program with pins in this field, or in the largest field if this one has no room. Returns
 /// whether it had room.
 fn random_agrees<F: Field>(field: &F, seed: u64, size: &arbitrary::Size, domain: Domain) -> bool {
+    random_agrees_among(SIZES[seed as usize % 5], field, seed, (size, domain))
+}
+
+fn random_agrees_among<F: Field>(
+    parties: (usize, usize),
+    field: &F,
+    seed: u64,
+    (size, domain): (&arbitrary::Size, Domain),
+) -> bool {
     let program = arbitrary::program(seed, size);
     let inputs = arbitrary::inputs(&program, seed);
     let options = Options { domain, ..ways()[seed as usize % 3] };
-    let parties = SIZES[seed as usize % 5];
     let roles = vec![0; program.roles.len()];
     let compiled = Compiled::lowered(&program, &options, &roles).expect("lowers");
     match compiled.prediction_in(field, parties, LEAST_STATISTICAL_BITS) {
@@ -126,6 +134,9 @@ fn mixed_programs_with_many_lanes_agree() {
     let size = arbitrary::Size { bits: 12, lanes: 90, pins: true, ..arbitrary::Size::default() };
     let had_room = (0..20).filter(|seed| random_agrees(&wide(), *seed, &size, Domain::Arith)).count();
     assert!(had_room > 10, "only {had_room} programs fit");
+    for (seed, parties) in (20..).zip(crate::runtime::simulation::LARGER_SIZES) {
+        random_agrees_among(parties, &wide(), seed, (&size, Domain::Arith));
+    }
 }
 
 #[test]
