@@ -226,7 +226,7 @@ impl<F: Field> Task<F> {
     ///
     /// Security: as [`Task::remainder`].
     /// Cost: with room as [`Task::remainder`] of all bits but one. Else as [`Task::is_negative`]; for 16 numbers or more modulo 2^61 - 1 or another
-    /// Mersenne prime, unless comparisons are prepared, with as many bits of a mask as numbers have: for 33 bits about a fifth less.
+    /// Mersenne prime, unless comparisons are prepared, with as many bits of a mask as numbers have: for 33 bits among 3 parties about a sixth less.
     ///
     /// Errors: as [`Task::remainder`].
     pub fn is_negative_within(&self, a: &Value<F>, bits: usize) -> Result<Value<F>, RunError> {

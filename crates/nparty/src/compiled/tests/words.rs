@@ -3,6 +3,7 @@
 use tacit_math::field::{GaloisRing, Mersenne61, Montgomery};
 
 use super::*;
+use crate::runtime::simulation::LARGER_SIZES;
 use crate::runtime::{LEAST_STATISTICAL_BITS, opening_recorder};
 
 /// 2^127 - 1.
@@ -134,7 +135,7 @@ fn mixed_programs_with_many_lanes_agree() {
     let size = arbitrary::Size { bits: 12, lanes: 90, pins: true, ..arbitrary::Size::default() };
     let had_room = (0..20).filter(|seed| random_agrees(&wide(), *seed, &size, Domain::Arith)).count();
     assert!(had_room > 10, "only {had_room} programs fit");
-    for (seed, parties) in (20..).zip(crate::runtime::simulation::LARGER_SIZES) {
+    for (seed, parties) in (20..).zip(LARGER_SIZES) {
         random_agrees_among(parties, &wide(), seed, (&size, Domain::Arith));
     }
 }
