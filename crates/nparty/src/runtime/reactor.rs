@@ -308,10 +308,10 @@ impl<F: Field> Reactor<F> {
             while self.multiplied.last().is_none_or(|run| run.elements.len() < RUN)
                 && let Some(operation) = self.ready.pop_front()
             {
-                // The time of a function is not known.
+                // The time of a function is not known. Many that are short do not all take longer than they seem.
                 let guess = if most < LONG && operation.work.is_by_function() { FUNCTION } else { 1 };
-                let cost = self.cost(&operation) * guess;
-                if spent + cost > most && (spent > 0 || most < LONG) {
+                let cost = self.cost(&operation);
+                if spent + cost * guess > most && (spent > 0 || most < LONG) {
                     self.ready.push_front(operation);
                     return Ok(false);
                 }
