@@ -165,6 +165,11 @@ impl Watch {
         }
     }
 
+    /// When the others are to be told that this party is alive, or late parties are to be looked for.
+    fn alarm(&self, tick: Duration, glance: Duration) -> Instant {
+        (self.told + tick).min(self.looked + glance)
+    }
+
     /// A party says that it computes.
     fn hear_busy(&mut self, peer: PartyIndex, burst: u64) {
         let now = Instant::now();
@@ -339,6 +344,8 @@ impl<F: Field> Mesh<F> {
         let tick = (self.timeout / 4).min(MAX_TICK);
         let glance = self.timeout / GLANCES;
         let mut watch = Watch::new(self.shared.names.len());
+        // It stays in the timer's wheel from one turn to the next. An alarm that is set anew would wake the thread that sets it.
+        let mut alarm = pin!(sleep_until(watch.alarm(tick, glance)));
         loop {
             lock(&self.reactor).take_written();
             self.receive(arrivals, &mut watch)?;
@@ -357,6 +364,9 @@ impl<F: Field> Mesh<F> {
                 yield_now().await;
                 continue;
             }
+            if alarm.deadline() != watch.alarm(tick, glance) {
+                alarm.as_mut().reset(watch.alarm(tick, glance));
+            }
             let idle = Idle { since: Instant::now(), nanos: &shared.idle };
             tokio::select! {
                 biased;
@@ -366,7 +376,7 @@ impl<F: Field> Mesh<F> {
                     let words = self.words.get().cloned();
                     return words.map_or(Ok(()), |words| Err(RunError::GivenUp(words)));
                 }
-                () = sleep_until((watch.told + tick).min(watch.looked + glance)) => {
+                () = alarm.as_mut() => {
                     if watch.told.elapsed() >= tick {
                         watch.told = Instant::now();
                         lock(&self.reactor).tell_progress();
