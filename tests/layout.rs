@@ -119,7 +119,6 @@ const LOCAL: &[(&str, &str)] = &[
     ("nparty/src/runtime/reactor.rs", "AT_ONCE"),
     ("nparty/src/runtime/pieces.rs", "PIECE"),
     ("nparty/src/runtime/pieces.rs", "LEAST"),
-    ("nparty/src/runtime/mesh.rs", "TAKEN"),
     ("nparty/src/runtime/mesh.rs", "GLANCES"),
     ("nparty/src/runtime/mesh.rs", "LITTLE"),
     ("nparty/src/runtime/mesh.rs", "BURST"),

@@ -44,8 +44,8 @@ const GLANCES: u32 = 20;
 /// Messages that are received before the reactor gets its turn.
 const MAX_QUEUED: usize = 16;
 
-/// Bytes of messages that the reactor takes before it sends, among three parties, whose products run in pieces.
-const TAKEN: usize = 128 * 1024;
+/// How long a party of three computes with messages waiting before it sends what it has: about as long as sending it takes.
+const WORTH_SENDING: Duration = Duration::from_micros(20);
 
 /// How much is computed between messages on the thread that transfers them, and on another thread: in elements, of a few
 /// nanoseconds each.
@@ -348,15 +348,20 @@ impl<F: Field> Mesh<F> {
         let mut alarm = pin!(sleep_until(watch.alarm(tick, glance)));
         loop {
             lock(&self.reactor).take_written();
-            self.receive(arrivals, &mut watch)?;
             arrivals.sent.take().into_iter().for_each(|(peer, sent)| lock(&self.reactor).reuse(peer, sent));
-            let all = self.compute(senders, &mut watch, tick).await?;
-            watch.sent |= self.dispatch(senders);
+            let all = self.advance(arrivals, senders, &mut watch, tick).await?;
+            if self.dispatch(senders) {
+                watch.sent = true;
+                if lock(&self.reactor).has_replies() {
+                    // The messages leave before the program goes on, which may take this thread's core.
+                    yield_now().await;
+                }
+            }
             lock(&self.reactor).answer();
             self.admit(arrivals);
-            watch.failed(arrivals.failures.take())?;
-            // Messages that a party sent before it finished may have arrived during a burst, and count.
+            // Messages that a party sent before it was lost or finished count.
             if arrivals.messages.borrow().is_empty() {
+                watch.failed(arrivals.failures.take())?;
                 self.look_for_the_finished(&watch)?;
             }
             if !all || !arrivals.messages.borrow().is_empty() {
@@ -389,13 +394,32 @@ impl<F: Field> Mesh<F> {
         }
     }
 
-    /// Takes messages that have arrived: so many that their consequences can be sent before others are taken.
+    /// Takes messages that have arrived, and computes what follows from them; returns whether that was everything that is ready.
+    ///
+    /// Among three parties, each sends to the next one alone, and three values go around at a time. A party that has been waited for finds all three. If it sent
+    /// them on together, the next party would find all three, too, and one party would compute while two wait. So what follows from a message
+    /// is sent before another is taken, if that was worth sending.
+    async fn advance(
+        &self,
+        arrivals: &Arrivals,
+        senders: &[mpsc::UnboundedSender<Vec<u8>>],
+        watch: &mut Watch,
+        tick: Duration,
+    ) -> Result<bool, RunError> {
+        let begun = Instant::now();
+        loop {
+            self.receive(arrivals, watch)?;
+            let all = self.compute(senders, watch, tick).await?;
+            if !all || arrivals.messages.borrow().is_empty() || begun.elapsed() >= WORTH_SENDING {
+                return Ok(all);
+            }
+        }
+    }
+
+    /// Takes messages that have arrived: among three parties one.
     fn receive(&self, arrivals: &Arrivals, watch: &mut Watch) -> Result<(), RunError> {
-        let (mut taken, most) = (0, if arrivals.in_pieces { TAKEN } else { usize::MAX });
-        while taken < most
-            && let Some((peer, field, message)) = arrivals.take()
-        {
-            taken += message.len();
+        let most = if arrivals.in_pieces { 1 } else { usize::MAX };
+        for (peer, field, message) in std::iter::from_fn(|| arrivals.take()).take(most) {
             if std::mem::take(&mut watch.sent) {
                 self.shared.rounds.fetch_add(1, Ordering::Relaxed);
             }

@@ -255,6 +255,11 @@ impl<F: Field> Reactor<F> {
         }
     }
 
+    /// Whether there are replies that are due.
+    pub(crate) fn has_replies(&self) -> bool {
+        !self.replies.is_empty()
+    }
+
     /// The replies that are due, for the caller to call.
     pub(crate) fn replies(&mut self) -> Vec<(Reply<F>, Vec<F::Element>)> {
         let answer = |(reply, value): (Reply<F>, ValueId)| {

@@ -153,6 +153,13 @@ impl<F: Field> Reactors<F> {
         });
     }
 
+    /// Whether there are values to call back for.
+    pub(crate) fn has_replies(&mut self) -> bool {
+        let mut any = false;
+        each!(self, own => any |= own.reactor.has_replies());
+        any
+    }
+
     /// Calls back for all values that are known.
     pub(crate) fn answer(&mut self) {
         each!(self, own => for (reply, elements) in own.reactor.replies() {
