@@ -31,7 +31,7 @@ from tacit.bench.plans import LOOPBACK, words
 from tacit.bench.programs import build_example, text_of
 from tacit.bench.rows import Bar, Row
 
-RUNS = 5
+RUNS = 15
 
 BLOCKS = 1000
 
