@@ -70,8 +70,8 @@ struct Arrivals {
     news: Notify,
     /// By party: whether it may send again.
     admitted: Vec<(std::cell::Cell<bool>, Notify)>,
-    /// Whether products run in pieces, so that what follows from a long message should leave before another is taken.
-    in_pieces: bool,
+    /// Whether each party sends products to the next one alone, as among three. So what follows from a message should leave before another is taken.
+    around: bool,
     /// Memory of messages that were used.
     used: RefCell<UsedMessages>,
     /// Messages that were sent, by peer, until the reactor takes their memory.
@@ -87,6 +87,15 @@ impl Arrivals {
         let first = self.messages.borrow_mut().pop_front()?;
         self.queued.borrow_mut()[first.0] -= first.2.len();
         Some(first)
+    }
+
+    /// Failures of links from which no message waits: what a party sent before it was lost or finished counts.
+    fn take_failures(&self) -> VecDeque<(PartyIndex, RunError)> {
+        let waiting = self.messages.borrow();
+        let is_last = |peer: PartyIndex| waiting.iter().all(|(from, ..)| *from != peer);
+        let (due, later) = self.failures.take().into_iter().partition(|(peer, _)| is_last(*peer));
+        self.failures.replace(later);
+        due
     }
 
     /// Keeps a message that was sent, unless many are waiting.
@@ -263,7 +272,7 @@ impl<F: Field> Mesh<F> {
         let arrivals = Rc::new(Arrivals {
             admitted,
             queued: RefCell::new(vec![0; n]),
-            in_pieces: n == 3,
+            around: n == 3,
             ..Arrivals::default()
         });
         *arrivals.used.borrow_mut() = UsedMessages::new(n);
@@ -359,9 +368,9 @@ impl<F: Field> Mesh<F> {
             }
             lock(&self.reactor).answer();
             self.admit(arrivals);
-            // Messages that a party sent before it was lost or finished count.
+            watch.failed(arrivals.take_failures())?;
+            // Messages that a party sent before it finished may have arrived during a burst, and count.
             if arrivals.messages.borrow().is_empty() {
-                watch.failed(arrivals.failures.take())?;
                 self.look_for_the_finished(&watch)?;
             }
             if !all || !arrivals.messages.borrow().is_empty() {
@@ -369,8 +378,9 @@ impl<F: Field> Mesh<F> {
                 yield_now().await;
                 continue;
             }
-            if alarm.deadline() != watch.alarm(tick, glance) {
-                alarm.as_mut().reset(watch.alarm(tick, glance));
+            let due = watch.alarm(tick, glance);
+            if alarm.deadline() != due {
+                alarm.as_mut().reset(due);
             }
             let idle = Idle { since: Instant::now(), nanos: &shared.idle };
             tokio::select! {
@@ -418,7 +428,7 @@ impl<F: Field> Mesh<F> {
 
     /// Takes messages that have arrived: among three parties one.
     fn receive(&self, arrivals: &Arrivals, watch: &mut Watch) -> Result<(), RunError> {
-        let most = if arrivals.in_pieces { 1 } else { usize::MAX };
+        let most = if arrivals.around { 1 } else { usize::MAX };
         for (peer, field, message) in std::iter::from_fn(|| arrivals.take()).take(most) {
             if std::mem::take(&mut watch.sent) {
                 self.shared.rounds.fetch_add(1, Ordering::Relaxed);
@@ -592,7 +602,7 @@ async fn receive_all(mut channel: Channel, peer: PartyIndex, arrivals: Rc<Arriva
         number += 1;
         match receive(&mut channel, number, (peer, &arrivals.used)).await {
             Ok((field, message)) => {
-                long = arrivals.in_pieces && message.len() >= wire::LARGE;
+                long = arrivals.around && message.len() >= wire::LARGE;
                 arrivals.queued.borrow_mut()[peer] += message.len();
                 arrivals.messages.borrow_mut().push_back((peer, field, message));
             }
