@@ -39,6 +39,7 @@ mod domains;
 mod error;
 mod files;
 mod inline;
+mod inner_products;
 mod library;
 mod lowering;
 mod options;

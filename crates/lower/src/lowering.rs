@@ -22,6 +22,7 @@ use crate::cost;
 use crate::domains::{Domains, word_domain};
 use crate::error::LowerError;
 use crate::inline::Context;
+use crate::inner_products;
 use crate::library::Library;
 use crate::options::Options;
 use crate::partition::{Form, Partition, Source, Unit, Widened};
@@ -102,6 +103,9 @@ fn lower_in_tiles(
     };
     let main = lowering.body(program.main, false)? as usize;
     let mut schedule = Schedule { circuits: lowering.circuits, bodies: lowering.bodies, main };
+    if options.inner_products {
+        schedule.bodies.iter_mut().for_each(inner_products::join);
+    }
     schedule.bound();
     if schedule.has_shares() {
         schedule.sort_by_layer();

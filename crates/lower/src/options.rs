@@ -36,6 +36,9 @@ pub struct Options {
     pub direct_comparisons: bool,
     /// Whether words shared by sum are shifted to the right directly, or as bits.
     pub direct_shifts: bool,
+    /// Whether sums of runs of products of words are inner products, which among three parties or more cost as much
+    /// as one product.
+    pub inner_products: bool,
     /// Whether, where each layer of a circuit is a round, the minimum of many values compares pairs of them lane by lane, in groups as large as the number of pairs allows:
     /// fewer layers and small circuits, for more ANDs.
     pub paired_minima: bool,
@@ -74,6 +77,7 @@ impl Default for Options {
             bits: Domain::default(),
             direct_comparisons: false,
             direct_shifts: false,
+            inner_products: false,
             paired_minima: false,
             objective: Objective::Size,
             assigned: Assigned::default(),

@@ -63,6 +63,20 @@ kernels! {
     HeToArith(HeToArith),
 }
 
+impl Kernel {
+    /// The number of lanes in each run whose sum it gives, if it does.
+    pub fn summed_run(&self) -> Option<u64> {
+        if let Kernel::Arith(op) = self { op.summed_run() } else { None }
+    }
+
+    /// If it gives products in so many lanes, the kernel that gives the sum of each run of `length` of them. Its two operands are those of the product; a square's is
+    /// both.
+    pub fn summed(&self, length: u64, lanes: u64) -> Option<Kernel> {
+        let Kernel::Arith(op) = self else { return None };
+        op.summed(length, lanes).map(Kernel::from)
+    }
+}
+
 /// A conversion from one domain to another.
 #[derive(Clone, Copy, Debug)]
 pub struct Conversion {

@@ -165,9 +165,10 @@ pub struct Outputs<F: Field> {
 pub type Wait<'a, F> = &'a mut dyn FnMut(&Task<F>, &Elements<F>) -> Result<(), RunError>;
 
 impl Compiled {
-    /// Options for values that are bits and that no pin and no operand shares otherwise: circuits of few layers, whose ANDs are products.
+    /// Options for values that are bits and that no pin and no operand shares otherwise: circuits of few layers, whose ANDs are products. An inner product of words costs as
+    /// much as a product.
     pub fn bit_options() -> Options {
-        Options { domain: domains::BITS, bits: domains::BITS, ..Options::default() }
+        Options { domain: domains::BITS, bits: domains::BITS, inner_products: true, ..Options::default() }
     }
 
     /// The usual options for programs among so many parties: the same. Where bits are shared eight to an element, an AND takes one bit, so minima take even fewer

@@ -255,6 +255,39 @@ fn products_of_words_send_less_than_their_bits() {
 }
 
 #[test]
+fn sums_of_products_send_as_much_as_one_product() {
+    // A sum that is read alone, of products or squares; and products that are read a second time.
+    let program = |which: usize| {
+        on_vectors((16, 40), 10, |main, x, y| {
+            let product = main.mul(x, [y, x, y][which]).expect("a product");
+            let sum = main.segment_sum(product, 4).expect("a sum");
+            match which {
+                2 => {
+                    let other = main.segment_sum(product, 4).expect("another sum");
+                    main.mul(sum, other).expect("a product")
+                }
+                _ => sum,
+            }
+        })
+    };
+    let inputs = [vec![ends(16, 40, 1)], vec![ends(16, 40, 5)]];
+    for (which, saved) in [(0, 30), (1, 30), (2, 0)] {
+        let program = program(which);
+        for (size, bytes) in [((3, 1), 3 * 8), ((4, 1), 4 * 16), ((5, 2), 0)] {
+            agrees_in(&wide(), &program, &summed(), &inputs, (size, 1));
+            let sent = |inner_products| {
+                let options = Options { inner_products, ..summed() };
+                let compiled = Compiled::lowered(&program, &options, &[0, 1]).expect("fits");
+                let sent = compiled.prediction_in(&wide(), size, LEAST_STATISTICAL_BITS).expect("fits").sent;
+                sent.iter().flatten().sum::<u64>()
+            };
+            // Sharings among five are dealt in blocks.
+            assert!(size.0 == 5 || sent(false) - sent(true) == saved * bytes, "{which}, {size:?}");
+        }
+    }
+}
+
+#[test]
 fn conversions_keep_words() {
     // Comparison and selection on bits, products on words; few and many lanes.
     for (lanes, size) in [(3, (3, 1)), (40, (3, 1)), (40, (5, 2)), (70, (4, 1))] {

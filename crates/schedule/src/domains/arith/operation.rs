@@ -106,6 +106,20 @@ impl ArithOp {
     }
 }
 
+impl ArithOp {
+    /// The number of lanes in each run whose sum it gives, if it does.
+    pub(crate) fn summed_run(&self) -> Option<u64> {
+        if let ArithOp::SegmentSum(length) = *self { Some(length) } else { None }
+    }
+
+    /// If it gives products in so many lanes, the operation on its two operands that gives the sum of each run of `length` of them. A square has its operand
+    /// twice.
+    pub(crate) fn summed(&self, length: u64, lanes: u64) -> Option<ArithOp> {
+        let product = ArithOp::MatrixProduct { batch: lanes / length, rows: 1, inner: length, columns: 1 };
+        matches!(self, ArithOp::Mul | ArithOp::Square).then_some(product)
+    }
+}
+
 impl KernelRules for ArithOp {
     fn name(&self) -> &'static str {
         match self {

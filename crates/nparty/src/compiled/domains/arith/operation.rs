@@ -167,6 +167,10 @@ fn matrices<F: Field>(
     let product = move |_: &_, given: &[&[F::Element]]| {
         let mut products = zeros(length);
         let factors = given[0].chunks_exact(rows * inner).zip(given[1].chunks_exact(inner * columns));
+        if (rows, columns) == (1, 1) {
+            products.iter_mut().zip(factors).for_each(|(product, (a, b))| *product = field.dot(a, b));
+            return products;
+        }
         for (products, (a, b)) in products.chunks_exact_mut(rows * columns).zip(factors) {
             let rows_of_b: Vec<_> = b.chunks_exact(columns).collect();
             for (product, row) in products.chunks_exact_mut(columns).zip(a.chunks_exact(inner)) {
