@@ -1,5 +1,6 @@
 //! Symmetric cryptography under the protocols: AES as a permutation, the correlation-robust hashes built from it, the
-//! garbling kernels of half gates and three halves, a pseudorandom generator and wrappers for secrets.
+//! garbling kernels of half gates and three halves, messages that tell a third party the signs of differences, a
+//! pseudorandom generator and wrappers for secrets.
 //!
 //! Everything is constant time in its secret arguments and available on every [`Backend`]: vector AES of 512
 //! or 256 bits, AES-NI, ARMv8, and a portable bitsliced form in plain safe Rust. The machine's best backend
@@ -18,6 +19,7 @@
 pub mod aes;
 mod backend;
 mod constants;
+pub mod difference_signs;
 pub mod fold;
 pub mod half_gates;
 pub mod half_tree;

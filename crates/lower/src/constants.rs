@@ -7,6 +7,8 @@
 
 /// Name and value of each.
 pub const LAYOUT: &[(&str, u64)] = &[
+    ("domains::arith::MOST_MINIMISED", crate::domains::arith::MOST_MINIMISED as u64),
+    ("domains::arith::MOST_DIFFERENCE", crate::domains::arith::MOST_DIFFERENCE as u64),
     ("sums::MAX_TERMS", crate::sums::MAX_TERMS as u64),
     ("lowering::MANY_LANES", crate::lowering::MANY_LANES as u64),
     ("widen::OT_BITS", crate::widen::OT_BITS as u64),

@@ -39,6 +39,9 @@ pub struct Options {
     /// Whether sums of runs of products of words are inner products, which among three parties or more cost as much
     /// as one product.
     pub inner_products: bool,
+    /// Whether the least of words shared by sum is found directly, where the words are known to be numbers with
+    /// some bits to spare, or as bits. Only three parties do the former.
+    pub direct_minima: bool,
     /// Whether, where each layer of a circuit is a round, the minimum of many values compares pairs of them lane by lane, in groups as large as the number of pairs allows:
     /// fewer layers and small circuits, for more ANDs.
     pub paired_minima: bool,
@@ -78,6 +81,7 @@ impl Default for Options {
             direct_comparisons: false,
             direct_shifts: false,
             inner_products: false,
+            direct_minima: false,
             paired_minima: false,
             objective: Objective::Size,
             assigned: Assigned::default(),

@@ -36,6 +36,8 @@ impl Purpose {
     pub(crate) const DEALT_HIGH: Purpose = Purpose(10);
     /// The seed of a garbled circuit.
     pub(crate) const GARBLED: Purpose = Purpose(12);
+    /// A seed for the least of words.
+    pub(crate) const LEAST: Purpose = Purpose(13);
     /// Not drawn: reports the use of dealt sharings to tests.
     #[cfg(test)]
     pub(crate) const USED: Purpose = Purpose(11);

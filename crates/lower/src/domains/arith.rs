@@ -7,6 +7,12 @@ use super::range::{Range, log};
 use super::word_domain::{Asked, Made, Operand, Placed, Values, WordDomain};
 use crate::options::Options;
 
+/// The most words of which the least are found without conversion; those of more words take much memory.
+pub(crate) const MOST_MINIMISED: u64 = 1 << 14;
+
+/// The most bits of their differences.
+pub(crate) const MOST_DIFFERENCE: u32 = 64;
+
 /// Words shared by sum, modulo 2^bits.
 pub(super) struct Arith;
 
@@ -23,6 +29,9 @@ impl WordDomain for Arith {
         let bits = asked.bits;
         if let Op::Compare(compare, ..) = op {
             return if options.direct_comparisons { comparison(*compare, operands) } else { None };
+        }
+        if let &Op::ArgMin { length, signed, .. } = op {
+            return if options.direct_minima { minimum((length, signed), operands, bits) } else { None };
         }
         if bits > MAX_ARITH_BITS || operands.iter().any(|operand| operand.bits > MAX_ARITH_BITS) {
             return None;
@@ -66,6 +75,18 @@ fn comparison(compare: CompareOp, operands: &[Operand]) -> Option<Placed> {
     let (relation, width) = related(compare, operands, MAX_ARITH_BITS)?;
     let kernel = ArithOp::Compare(relation).into();
     Some(Placed::Elsewhere { kernel, width, domain: Domain::Bool, bits: 1, range: None })
+}
+
+/// How the least of sums is found without conversion, if possible: numbers whose differences are known to have a sign.
+fn minimum((length, signed): (u64, bool), operands: &[Operand], bits: u32) -> Option<Placed> {
+    let [of] = operands else { return None };
+    let range = number(of, signed).filter(|_| of.here)?;
+    let width = range.difference(range).bits;
+    if length < 2 || of.lanes > MOST_MINIMISED || width > MOST_DIFFERENCE {
+        return None;
+    }
+    let kernel = ArithOp::ArgMin { length, difference: width }.into();
+    Some(Placed::Elsewhere { kernel, width, domain: Domain::Arith, bits, range: Some(range) })
 }
 
 /// The relation that words of at most `limit` bits are compared by, and the width that they need.

@@ -24,13 +24,13 @@ use crate::inline::Context;
 use crate::options::Options;
 use crate::pinned::{Pinned, follows_pin, pinned};
 
-/// A kernel whose result differs from its operands in domain or width.
+/// A kernel whose result is in another domain than its operands, or that has several results.
 #[derive(Clone, Debug)]
 pub(crate) struct Leaving {
     pub(crate) kernel: Kernel,
     /// The domain of the operands.
     pub(crate) domain: Domain,
-    /// The width of the operands.
+    /// The width of the operands; at least, if the first result is in their domain.
     pub(crate) width: u32,
 }
 
@@ -105,7 +105,10 @@ impl Domains {
                 }
             };
             rules.of_value.extend(std::iter::repeat_n(domain, count));
-            rules.ranges.extend(std::iter::repeat_n(range, count));
+            let further = |number: usize| range.map(|_| Range { bits: word(types[number]), signed: false });
+            rules.ranges.extend(
+                (first..first + count).map(|number| if number == first { range } else { further(number) }),
+            );
             rules.passing.extend(std::iter::repeat_n(passing, count));
             rules.public.extend(std::iter::repeat_n(public, count));
             rules.held.extend(std::iter::repeat_n(public || held, count));
@@ -391,6 +394,9 @@ impl Rules<'_> {
             }
             Placed::Elsewhere { kernel, width, domain: to, bits, range } => {
                 debug_assert_eq!(self.bits(result), bits);
+                if to == domain {
+                    self.connect(op, domain, result);
+                }
                 Decision::Leaves(Leaving { kernel, domain, width }, to, range)
             }
         }
@@ -425,8 +431,8 @@ impl Rules<'_> {
             let (here, is_constant) = (self.is(value, domain), self.of_value[value.index()].is_none());
             let range = if here || is_constant { self.ranges[value.index()] } else { None };
             let (bits, read) = (self.bits(value.index()), self.range(value, domain));
-            let is_held = self.held[value.index()];
-            operands.push(Operand { bits, here, is_constant, is_held, range, read });
+            let (lanes, is_held) = (self.types[value.index()].lanes, self.held[value.index()]);
+            operands.push(Operand { bits, lanes, here, is_constant, is_held, range, read });
         });
         let assigned = self.options.assigned.of_op(op) == Some(domain);
         match operands.iter().any(|operand| operand.here) || left && comes_by || assigned {

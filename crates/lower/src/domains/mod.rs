@@ -3,13 +3,13 @@
 //! Each domain of words has a file here, which alone decides what it supports and how. Circuits are the same
 //! for all domains of bits.
 
-mod arith;
+pub(crate) mod arith;
 mod assignment;
 mod he;
 mod range;
 mod word_domain;
 
-pub(crate) use assignment::Domains;
+pub(crate) use assignment::{Domains, Leaving};
 pub(crate) use word_domain::{Made, Values, WordDomain};
 
 use tacit_ir::Domain;

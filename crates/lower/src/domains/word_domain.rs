@@ -7,6 +7,7 @@ use crate::options::Options;
 /// An operand, for a domain that decides whether it supports an operation.
 pub(crate) struct Operand {
     pub bits: u32,
+    pub lanes: u64,
     /// Whether it is shared in that domain.
     pub here: bool,
     pub is_constant: bool,
@@ -35,8 +36,9 @@ pub(crate) enum Placed {
         /// Whether operands of this domain have the result's width.
         joined: bool,
     },
-    /// A kernel on words of at least this width; its result of `bits` bits is in another domain or has a
-    /// width of its own. If that domain is one of words, the result has this range.
+    /// A kernel on words of at least this width; its first result of `bits` bits is in another domain, or has
+    /// the width of its operands. If that domain is one of words, this result has this range, and others, which
+    /// have widths of their own, have their full ranges.
     Elsewhere { kernel: Kernel, width: u32, domain: Domain, bits: u32, range: Option<Range> },
 }
 

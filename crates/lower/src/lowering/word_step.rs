@@ -3,7 +3,7 @@
 use tacit_ir::{Domain, Op, Operation, ValueId, Words};
 
 use super::{Draft, Lowering, bits_of, widened};
-use crate::domains::{Made, Values, word_domain};
+use crate::domains::{Leaving, Made, Values, word_domain};
 use crate::error::LowerError;
 use crate::partition::{Form, Partition, Source};
 use tacit_schedule::{Action, BundleId, Kernel, narrow, rules};
@@ -21,7 +21,7 @@ impl Lowering<'_> {
         let domain = partition.domains.of_operation[index];
         let mut step = WordStep { lowering: self, draft, partition, operation, result };
         if let Some(leaving) = partition.domains.leaving(result) {
-            return step.leave(leaving.kernel.clone(), Form { domain: leaving.domain, bits: leaving.width });
+            return step.leave(leaving, partition.results(index));
         }
         match &operation.op {
             Op::Input { port, column } => step.input(port.0, *column),
@@ -110,12 +110,20 @@ impl WordStep<'_, '_, '_> {
         self.write(|target| Action::Kernel { kernel, inputs, targets: vec![target] })
     }
 
-    /// A kernel of operands in this form, whose result is in another form.
-    fn leave(&mut self, kernel: Kernel, form: Form) -> Result<(), LowerError> {
+    /// A kernel whose results have forms of their own, except that the first one has that of the operands if it is in their domain.
+    fn leave(&mut self, leaving: &Leaving, results: impl Iterator<Item = ValueId>) -> Result<(), LowerError> {
         let mut values = Vec::new();
         self.operation.op.for_each_operand(|value| values.push(value));
+        let (own, domain) = (self.form(), leaving.domain);
+        let form = if own.domain == domain { own } else { Form { domain, bits: leaving.width } };
         let inputs = self.read_all(&values, form)?;
-        self.kernel(kernel, inputs)
+        let targets = results.map(|result| {
+            let target = self.draft.shared(self.partition.form(result), self.partition.lanes(result));
+            self.draft.define(result, target);
+            target
+        });
+        let (kernel, targets) = (leaving.kernel.clone(), targets.collect());
+        self.lowering.push(self.draft, self.operation.line, Action::Kernel { kernel, inputs, targets })
     }
 
     /// A column of an input.

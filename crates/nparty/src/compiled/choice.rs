@@ -1,11 +1,11 @@
 //! Which values of a program are shared as words and which as bits: of the ways to lower it, the one whose run costs least.
 
-use tacit_ir::{Domain, Program};
+use tacit_ir::{Body, Domain, Op, Program};
 use tacit_lower::{Ceiling, Library, LowerError, OpClass, Options, lower_within, movable_classes};
 use tacit_schedule::rules;
 
 use super::domains::BITS;
-use super::{Compiled, CompiledError, Pins, Schedules, among};
+use super::{Compiled, CompiledError, Pins, Schedules, among, with_narrow_minima};
 use crate::parties::PartyIndex;
 
 /// How ways to run a program are compared.
@@ -59,6 +59,16 @@ fn with_bits(way: &Options, bits: Domain) -> Options {
     Options { domain: moved(way.domain), bits, assigned, ..*way }
 }
 
+/// Whether a program asks for the least of some values.
+fn has_minima(program: &Program) -> bool {
+    program.templates.iter().any(|template| match &template.body {
+        Body::Operations { operations, .. } => {
+            operations.iter().any(|one| matches!(one.op, Op::ArgMin { .. }))
+        }
+        _ => false,
+    })
+}
+
 /// The way whose run costs least, by drafts whose circuits are not made smaller; the first of several.
 ///
 /// Errors: the first way that cannot be run, if none can.
@@ -82,8 +92,11 @@ fn cheapest(
         let ceiling = best.map_or_else(Ceiling::default, |(cost, _)| (comparison.ceiling)(cost));
         compare(way, &mut best, ceiling);
     }
-    // In the other domains of bits, the best way so far.
-    if let Some((_, way)) = best {
+    // The best way so far, with minima on bits and in the other domains of bits.
+    if let Some((cost, way)) = best {
+        if way.direct_minima && has_minima(program) {
+            compare(Options { direct_minima: false, ..way }, &mut best, (comparison.ceiling)(cost));
+        }
         for bits in comparison.bits.iter().filter(|bits| **bits != BITS) {
             compare(with_bits(&way, *bits), &mut best, Ceiling::default());
         }
@@ -105,7 +118,9 @@ fn draft(
 ) -> Result<Compiled, CompiledError> {
     let way = Options { effort: 0, ..*way };
     let (pinned, options) = among(program, &way, Pins::Kept);
-    let schedule = lower_within(&pinned, &options, ceiling, library, &mut |_| {})?;
+    let schedule = with_narrow_minima(&options, |options| {
+        lower_within(&pinned, options, ceiling, library, &mut |_| {})
+    })?;
     Compiled::of(program, schedule.into(), (&way, Pins::Kept), roles)
 }
 
@@ -113,7 +128,7 @@ impl Schedules {
     /// As [`Schedules::lowered`], in the way whose run costs least; where pinned words cannot be shared among these parties, all values are bits. All
     /// requests must be for the same computation and comparison, since the choice is kept.
     ///
-    /// Cost: drafts of up to six schedules, the first time.
+    /// Cost: drafts of up to seven schedules, the first time.
     ///
     /// Errors: as [`Compiled::lowered`], and those of the comparison.
     pub fn cheapest(

@@ -43,7 +43,7 @@ use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
 use tacit_ir::{Body, Domain, Op, Program, RoleId, Words};
-use tacit_lower::{Assigned, OpClass, Options, lower};
+use tacit_lower::{Assigned, LowerError, OpClass, Options, lower};
 use tacit_math::field::{Field, Gf256};
 use tacit_schedule::{Action, BundleId, Schedule, rules};
 
@@ -172,10 +172,11 @@ impl Compiled {
     }
 
     /// The usual options for programs among so many parties: the same. Where bits are shared eight to an element, an AND takes one bit, so minima take even fewer
-    /// layers for more ANDs.
+    /// layers for more ANDs; and the least of words modulo 2^64 is found without their bits.
     pub fn usual_options(size: (usize, usize), security: Security) -> Options {
-        let paired_minima = Size::of_parties(size, security).has_octets();
-        Options { paired_minima, ..Compiled::bit_options() }
+        let size = Size::of_parties(size, security);
+        let (paired_minima, direct_minima) = (size.has_octets(), size.has_direct_minima());
+        Options { paired_minima, direct_minima, ..Compiled::bit_options() }
     }
 
     /// Lowers a program. Values that are pinned to a domain that exists among n parties are shared in it. All others are shared bit by bit, because the other
@@ -549,7 +550,19 @@ fn among(program: &Program, options: &Options, pins: Pins) -> (Program, Options)
 /// A schedule of a program for n parties.
 fn schedule_of(program: &Program, options: &Options, pins: Pins) -> Result<Arc<Schedule>, CompiledError> {
     let (program, options) = among(program, options, pins);
-    Ok(Arc::new(lower(&program, &options)?))
+    Ok(Arc::new(with_narrow_minima(&options, |options| lower(&program, options))?))
+}
+
+/// A schedule whose minima these parties can find: on bits, where some words are too wide.
+fn with_narrow_minima(
+    options: &Options,
+    mut lowered: impl FnMut(&Options) -> Result<Schedule, LowerError>,
+) -> Result<Schedule, LowerError> {
+    let schedule = lowered(options)?;
+    match domains::has_wide_minima(&schedule) {
+        true => lowered(&Options { direct_minima: false, ..*options }),
+        false => Ok(schedule),
+    }
 }
 
 /// The identity of a program with its circuits.

@@ -8,7 +8,7 @@ use tacit_schedule::{
     Action, Body, Bundle, BundleId, Computing, Consumed, Schedule, Site, Tally, Unit, label_work,
 };
 
-use super::domains::{Size, domain_of, is_garbled};
+use super::domains::{Size, compared_products, domain_of, is_garbled};
 
 /// What a party computes for the gates of circuits and the products of matrices, whose steps show only their
 /// results.
@@ -45,6 +45,8 @@ pub(super) fn inside_steps(schedule: &Schedule, size: Size) -> Computing {
             let all = |ids: &[BundleId]| ids.iter().map(|id| body.bundles[id.index()]).collect::<Vec<_>>();
             let (inputs, targets) = (all(inputs), all(action.targets()));
             let site = Site { inputs: &inputs, targets: &targets };
+            let runs = targets.first().map_or(0, |target| target.lanes);
+            inside.0.add_of(word_product, compared_products(kernel, runs));
             if let Some((kind @ Consumed::Matrix { .. }, count)) = kernel.rules().consumes(site) {
                 inside.0.add_of(word_product, count.saturating_mul(kind.products()));
             }

@@ -19,6 +19,7 @@
 //! | `packed` | bits one after the other, several to an element |
 //! | `words` | words modulo powers of two, in a prime field |
 //! | `replicated_words` | words modulo 2^64 among three parties, to bits and back |
+//! | `minimum` | the least of words modulo 2^64 among three parties |
 //! | [`toft`] | Toft's comparisons, as baselines |
 //! | [`order`] | least and greatest elements, sorting |
 
@@ -34,6 +35,7 @@ pub mod edabits;
 pub(crate) mod end_around;
 pub mod keep;
 pub(crate) mod low_bits;
+pub(crate) mod minimum;
 #[cfg(test)]
 mod openings;
 pub mod order;

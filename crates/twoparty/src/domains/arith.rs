@@ -94,7 +94,8 @@ impl KernelWorker for ArithOp {
             | ArithOp::Mul
             | ArithOp::MatrixProduct { .. }
             | ArithOp::Compare(_)
-            | ArithOp::ShiftRight { .. } => return Err(WalkError::Domain.into()),
+            | ArithOp::ShiftRight { .. }
+            | ArithOp::ArgMin { .. } => return Err(WalkError::Domain.into()),
         });
         let [target] = operands(task.targets)?;
         Ok(vec![target.with_words(&result)?])

@@ -13,7 +13,7 @@ use tacit_circuit::Executable;
 use tacit_ir::{Domain, Words};
 use tacit_math::field::{BitOctets, Field, GaloisRing, Gf256};
 use tacit_schedule::walk::{CircuitTask, KernelTask};
-use tacit_schedule::{Bundle as Form, Kernel, Schedule};
+use tacit_schedule::{Action, ArithOp, Bundle as Form, Kernel, Schedule};
 
 use super::CompiledError;
 use super::column_bits::ColumnBits;
@@ -21,6 +21,7 @@ use super::elements::Elements;
 use super::memory::Bundle;
 use crate::parties::{Parties, PartyIndex};
 use crate::program::Task;
+use crate::protocol::minimum::shape::Shape;
 use crate::security::Security;
 
 /// The domain of bits.
@@ -159,9 +160,7 @@ impl Size {
 
     /// The parameters of a program and the parties of a task.
     pub(super) fn of<F: Field>(task: &Task<F>, schedule: &Schedule) -> Size {
-        let bundles = schedule.bodies.iter().flat_map(|body| &body.bundles);
-        let words = bundles.filter(|bundle| bundle.rules().is_of_words()).map(|bundle| bundle.bits);
-        Size { word_bits: words.max().unwrap_or(0), ..Size::of_bits(task) }
+        Size { word_bits: word_bits(schedule), ..Size::of_bits(task) }
     }
 
     /// The parties of a task, for programs that have only bits.
@@ -180,10 +179,46 @@ impl Size {
         <BitOctets as bool::SharedBitDomain>::serves(self)
     }
 
+    /// Whether the least of words is found on words, where they are shared modulo 2^64.
+    pub(super) fn has_direct_minima(self) -> bool {
+        !self.active && (self.parties, self.threshold) == GaloisRing::PARTIES
+    }
+
     /// Whether words are shared modulo 2^64, where they wrap around: among three parties, if no word is wider.
     pub(super) fn wraps(self) -> bool {
         (self.parties, self.threshold) == GaloisRing::PARTIES && self.word_bits <= GaloisRing::BITS
     }
+}
+
+/// Bits of a schedule's widest word that is not shared as bits.
+fn word_bits(schedule: &Schedule) -> u32 {
+    let bundles = schedule.bodies.iter().flat_map(|body| &body.bundles);
+    bundles.filter(|bundle| bundle.rules().is_of_words()).map(|bundle| bundle.bits).max().unwrap_or(0)
+}
+
+/// Words of a run, and bits of their differences, if a kernel finds the least of words.
+fn minimum(kernel: &Kernel) -> Option<(u64, u32)> {
+    match *kernel {
+        Kernel::Arith(ArithOp::ArgMin { length, difference }) => Some((length, difference)),
+        _ => None,
+    }
+}
+
+/// How many products take as long as comparing words in so many runs, for a kernel that finds the least of them.
+pub(super) fn compared_products(kernel: &Kernel, runs: u64) -> u64 {
+    let shape = |(length, bits)| Shape { length: length as usize, runs: runs as usize, bits };
+    // Two parties make a tag each, in about the time of a product.
+    minimum(kernel).map(shape).map_or(0, |shape| shape.tags().saturating_mul(2))
+}
+
+/// Whether three parties cannot find the least of words directly as a schedule says, because some words are too wide.
+pub(super) fn has_wide_minima(schedule: &Schedule) -> bool {
+    let mut steps = schedule.bodies.iter().flat_map(|body| &body.steps);
+    let finds = |action: &Action| match action {
+        Action::Kernel { kernel, .. } => minimum(kernel).is_some(),
+        _ => false,
+    };
+    word_bits(schedule) > GaloisRing::BITS && steps.any(|step| finds(&step.action))
 }
 
 /// All ways in which values are shared among n parties. Those of one domain are for different numbers of parties or different programs.

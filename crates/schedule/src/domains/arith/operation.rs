@@ -51,6 +51,15 @@ pub enum ArithOp {
         /// Whether the sign is shifted in.
         signed: bool,
     },
+    /// The least of each run of this many consecutive lanes, the first of several, and its place in its run. The
+    /// place has a width of its own.
+    ArgMin {
+        /// The number of lanes, at least two.
+        length: u64,
+        /// Differences of any two words of a run are known to fit a signed word of so many bits, at most their
+        /// width. Wrong if they do not fit.
+        difference: u32,
+    },
 }
 
 /// How words shared by sum are compared.
@@ -80,6 +89,11 @@ impl ArithOp {
         }
     }
 
+    /// The number of results.
+    fn results(&self) -> usize {
+        if let ArithOp::ArgMin { .. } = self { 2 } else { 1 }
+    }
+
     /// The width at which it works: that of the operands if their higher bits matter, else that of the
     /// result.
     fn width(&self, operand: u32, result: u32) -> u32 {
@@ -95,12 +109,16 @@ impl ArithOp {
         self.width(bits(site.inputs), bits(site.targets))
     }
 
-    /// Its result in the clear, over all lanes of `copies` instances, for words of the width at which it
+    /// Its first result in the clear, over all lanes of `copies` instances, for words of the width at which it
     /// works. Only the low bits of operands and results count; higher bits are meaningless.
     pub fn compute(&self, operands: &[&[u128]], bits: u32, copies: usize) -> Vec<u128> {
         match *self {
             ArithOp::Compare(relation) => compare(relation, operands[0], operands[1], bits),
             ArithOp::ShiftRight { by, signed } => shift_right(operands[0], (by, signed), bits),
+            ArithOp::ArgMin { length, difference } => {
+                let [least, _] = least(operands[0], length, difference);
+                least
+            }
             _ => apply(self, operands, copies),
         }
     }
@@ -136,6 +154,7 @@ impl KernelRules for ArithOp {
             ArithOp::Compare(Relation::Equal) => "equal",
             ArithOp::Compare(_) => "less",
             ArithOp::ShiftRight { .. } => "shift_right",
+            ArithOp::ArgMin { .. } => "arg_min",
         }
     }
 
@@ -147,12 +166,14 @@ impl KernelRules for ArithOp {
                 | ArithOp::MatrixProduct { .. }
                 | ArithOp::Compare(_)
                 | ArithOp::ShiftRight { .. }
+                | ArithOp::ArgMin { .. }
         )
     }
 
     fn check(&self, Site { inputs, targets }: Site<'_>, _: &[Executable]) -> Checked {
-        let [target] = *targets else { return Err("an operation has one result") };
+        require(targets.len() == self.results(), "an operation has another number of results")?;
         require(inputs.len() == self.arity(), "an operation has other operands")?;
+        let target = targets[0];
         if let ArithOp::Compare(_) = self {
             let [x, y] = [inputs[0], inputs[1]];
             let sums = x.is_like(y) && x.domain == Domain::Arith && x.lanes == y.lanes;
@@ -168,7 +189,7 @@ impl KernelRules for ArithOp {
                 "a shift of sums has another type",
             );
         }
-        let sums = inputs.iter().chain([&target]).all(|bundle| bundle.domain == Domain::Arith);
+        let sums = inputs.iter().chain(targets).all(|bundle| bundle.domain == Domain::Arith);
         require(sums, "an operation on sums has other operands")?;
         let same = |bits: u32| bits == target.bits || *self == ArithOp::Truncate && bits >= target.bits;
         require(inputs.iter().all(|input| same(input.bits)), "an operation on sums mixes widths")?;
@@ -195,12 +216,21 @@ impl KernelRules for ArithOp {
                     && Some(inputs[1].lanes) == size(inner, columns)
                     && Some(target.lanes) == size(rows, columns)
             }
+            ArithOp::ArgMin { length, difference } => {
+                *length > 1
+                    && (2..=target.bits).contains(difference)
+                    && targets[1].lanes == target.lanes
+                    && Some(inputs[0].lanes) == target.lanes.checked_mul(*length)
+            }
             ArithOp::Compare(_) | ArithOp::ShiftRight { .. } => false,
         };
         require(fits, "an operation on sums has another number of lanes")
     }
 
     fn clear(&self, operands: ClearOperands<'_>, site: Site<'_>) -> Vec<Vec<u128>> {
+        if let ArithOp::ArgMin { length, difference } = *self {
+            return least(operands.elements[0], length, difference).into();
+        }
         vec![self.compute(operands.elements, self.width_at(site), operands.copies)]
     }
 
@@ -221,7 +251,9 @@ impl KernelRules for ArithOp {
             | ArithOp::Truncate
             | ArithOp::Scale(_)
             | ArithOp::SegmentSum(_)
-            | ArithOp::Scan(_) => return None,
+            | ArithOp::Scan(_)
+            // Only three parties find the least of words, and they consume nothing for it.
+            | ArithOp::ArgMin { .. } => return None,
         })
     }
 
@@ -267,8 +299,20 @@ fn apply(op: &ArithOp, operands: &[&[u128]], copies: usize) -> Vec<u128> {
             };
             (0..*batch as usize * copies * rows * columns).map(place).collect()
         }
-        ArithOp::Compare(_) | ArithOp::ShiftRight { .. } => Vec::new(),
+        ArithOp::Compare(_) | ArithOp::ShiftRight { .. } | ArithOp::ArgMin { .. } => Vec::new(),
     }
+}
+
+/// The first least of each run of words, and its place, where the sign of a difference is its bit below `difference`.
+fn least(x: &[u128], length: u64, difference: u32) -> [Vec<u128>; 2] {
+    let sign = 1u128 << (difference - 1);
+    let first = |run: &[u128]| {
+        let less = |place: &usize, least: usize| run[*place].wrapping_sub(run[least]) & sign != 0;
+        let place = (1..run.len()).fold(0, |least, place| if less(&place, least) { place } else { least });
+        (run[place], place as u128)
+    };
+    let (least, places) = x.chunks(length as usize).map(first).unzip();
+    [least, places]
 }
 
 /// Whether words of `bits` bits are in a relation, lane by lane.

@@ -15,10 +15,12 @@ use crate::error::RunError;
 use crate::program::{Task, Value, mixed};
 use crate::protocol::words::WordSize;
 
-/// Whether a kernel runs on words. Comparisons and shifts to the right run on bits.
+/// Whether a kernel runs on words in any ring. Comparisons and shifts to the right run on bits, and minima at most on words that wrap around.
 pub(super) fn runs(kernel: &Kernel) -> bool {
     match kernel {
-        Kernel::Arith(op) => !matches!(op, ArithOp::Compare(_) | ArithOp::ShiftRight { .. }),
+        Kernel::Arith(op) => {
+            !matches!(op, ArithOp::Compare(_) | ArithOp::ShiftRight { .. } | ArithOp::ArgMin { .. })
+        }
         _ => false,
     }
 }
@@ -124,7 +126,7 @@ pub(super) fn write<F: Field>(
         &ArithOp::MatrixProduct { rows, inner, columns, .. } => {
             matrices(place, (a, b), [rows, inner, columns].map(|size| size as usize))?
         }
-        ArithOp::Truncate | ArithOp::Compare(_) | ArithOp::ShiftRight { .. } => {
+        ArithOp::Truncate | ArithOp::Compare(_) | ArithOp::ShiftRight { .. } | ArithOp::ArgMin { .. } => {
             return Err(CompiledError::OtherSchedule);
         }
     })

@@ -23,6 +23,7 @@ use crate::compiled::elements::Elements;
 use crate::compiled::memory::Bundle;
 use crate::parties::Parties;
 use crate::program::Value;
+use crate::protocol::minimum::shape::Shape;
 
 /// Bytes of an opened word.
 const WORD_BYTES: usize = GaloisRing::BITS as usize / 8;
@@ -94,7 +95,7 @@ impl<F: Field> SharedDomain<F> for WrappingWords {
 
 impl<F: Field> KernelRunner<F> for WrappingWords {
     fn runs(&self, kernel: &Kernel) -> bool {
-        runs(kernel)
+        runs(kernel) || matches!(kernel, Kernel::Arith(ArithOp::ArgMin { .. }))
     }
 
     fn serves(&self, size: Size) -> bool {
@@ -112,6 +113,12 @@ impl<F: Field> KernelRunner<F> for WrappingWords {
         }
         let values = task.operands.iter().map(|operand| operand.elements()?.words());
         let values = values.collect::<Result<Vec<_>, _>>()?;
+        if let (&ArithOp::ArgMin { length, difference }, [words]) = (op, &values[..]) {
+            let (length, bits) = (length as usize, difference);
+            let shape = Shape { length, runs: words.len() / length, bits };
+            let found = site.task.ring()?.first_least(words, (shape, site.hash))?;
+            return Ok(found.map(bundle).into());
+        }
         Ok(vec![bundle(write((site.task.ring()?, site.hash), op, &values)?)])
     }
 }
