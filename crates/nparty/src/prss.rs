@@ -4,6 +4,7 @@ use tacit_crypto::Secret;
 use tacit_crypto::aes::Aes128;
 use tacit_math::field::Field;
 use tacit_math::{Block, Wiped};
+use zeroize::Zeroizing;
 
 use crate::dealing::PairKeys;
 use crate::error::SharingError;
@@ -217,6 +218,17 @@ impl<F: Field> Prss<F> {
             elements.fill(F::Element::default());
         }
         self.add_common(set, (purpose, first), false, elements)
+    }
+
+    /// 16 bytes that exactly the parties of `set` know: a seed, from as many elements as hold it. Only where there is a ground below the field; a party outside the set
+    /// gets zeros.
+    pub(crate) fn common_seed(&self, set: Parties, purpose: Purpose, first: u64) -> Block {
+        let field = self.scheme.field();
+        let mut drawn = Wiped::from(vec![F::Element::default(); Block::BYTES / field.ground_bytes()]);
+        self.common(set, purpose, first, &mut drawn);
+        let mut bytes = Zeroizing::new([0; Block::BYTES]);
+        field.encode_ground(&drawn, &mut bytes[..]);
+        Block::from_bytes(*bytes)
     }
 
     /// Adds or subtracts the elements of [`Prss::common`], and returns the same.

@@ -61,12 +61,17 @@ impl Task<GaloisRing> {
         let drawn = self.draw(SEED_WORDS * (levels.len() + 1));
         let run = Run { shape, roles: Roles::of(drawn), me: self.me(), drawn, hash, state: Mutex::default() };
         let run = Arc::new(run);
-        let mut known = vec![self.local(words.len(), false, hash, &[words], |_, given| given[0].to_vec())?];
+        let mut ended = Vec::new();
         for (number, level) in levels.iter().enumerate() {
-            known = run.level(self, &known, (number, *level))?;
+            ended = run.level(self, &after(words, &ended), (number, *level))?;
         }
-        run.share(self, &known, levels.len())
+        run.share(self, &after(words, &ended), levels.len())
     }
+}
+
+/// What is known before a level: what the level before has ended with, or the words.
+fn after<'v>(words: &'v Value<GaloisRing>, ended: &'v [Value<GaloisRing>]) -> Vec<&'v Value<GaloisRing>> {
+    if ended.is_empty() { vec![words] } else { ended.iter().collect() }
 }
 
 /// Which party does what.
@@ -185,7 +190,7 @@ impl Run {
         self: &Arc<Self>,
         task: &Task<GaloisRing>,
         (way, length, hash): ((PartyIndex, PartyIndex), usize, u64),
-        known: &[Value<GaloisRing>],
+        known: &[&Value<GaloisRing>],
         mut write: impl FnMut(Giving<'_>, &mut [[u8; WORD_BYTES]]) -> bool + Send + 'static,
         place: impl Fn(&mut State) -> &mut Wiped<u64> + Send + 'static,
     ) -> Result<Value<GaloisRing>, RunError> {
@@ -206,15 +211,14 @@ impl Run {
             words.iter_mut().zip(bytes).for_each(|(word, bytes)| *word ^= u64::from_le_bytes(*bytes));
             true
         };
-        let inputs: Vec<_> = known.iter().collect();
-        task.hand(way, (length, mixed(self.hash, hash)), &inputs, give, take)
+        task.hand(way, (length, mixed(self.hash, hash)), known, give, take)
     }
 
     /// Writes a level: what is known when it has ended.
     fn level(
         self: &Arc<Self>,
         task: &Task<GaloisRing>,
-        known: &[Value<GaloisRing>],
+        known: &[&Value<GaloisRing>],
         (number, level): (usize, Level),
     ) -> Result<Vec<Value<GaloisRing>>, RunError> {
         let Roles { first, second, referee } = self.roles;
@@ -228,6 +232,7 @@ impl Run {
             self.hand(task, way, known, write, |state| &mut state.compared)
         });
         let compared = compared.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let compared: Vec<_> = compared.iter().collect();
         let mut ended = Vec::with_capacity(3);
         for way in [(first, second), (second, first)] {
             let make = move |giving: Giving<'_>| {
@@ -249,7 +254,7 @@ impl Run {
     fn share(
         self: &Arc<Self>,
         task: &Task<GaloisRing>,
-        known: &[Value<GaloisRing>],
+        known: &[&Value<GaloisRing>],
         number: usize,
     ) -> Result<[Value<GaloisRing>; 2], RunError> {
         let (Roles { first, second, .. }, runs) = (self.roles, self.shape.runs);
@@ -312,11 +317,8 @@ impl Run {
 
     /// A seed that exactly two parties know.
     fn seed(&self, prss: &Prss<GaloisRing>, (one, other): (PartyIndex, PartyIndex), number: usize) -> Block {
-        let mut drawn = Wiped::from(vec![GaloisElement::default(); SEED_WORDS]);
         let first = self.drawn + (SEED_WORDS * number) as u64;
-        prss.common(Parties::from_iter([one, other]), Purpose::LEAST, first, &mut drawn);
-        let half = |number: usize| u128::from(GaloisRing.ground(drawn[number]));
-        Block(half(0) | half(1) << 64)
+        prss.common_seed(Parties::from_iter([one, other]), Purpose::LEAST, first)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tacit_circuit::arithmetic::merge_exchange_passes;
 use tacit_math::field::Field;
 
 use crate::error::{RunError, UsageError};
@@ -147,7 +148,7 @@ impl<F: Field> Task<F> {
         }
         let own = |value: &&Value<F>| self.scale(value, self.field().one());
         let mut sorted = values.iter().map(own).collect::<Result<Vec<_>, _>>()?;
-        for step in exchanges(rows.length) {
+        for step in merge_exchange_passes(rows.length).filter(|step| !step.is_empty()) {
             let pairs = Pairs::new(&step, (count, rows.length));
             let (first, second) = pairs.of(self, &sorted[0])?;
             let swap = self.less_by(&second, &first, rows.bits)?;
@@ -226,29 +227,6 @@ impl Pairs {
         let (low, high) = (task.add(&first, &moved)?, task.sub(&second, &moved)?);
         task.gather(&task.concat(&[&low, &high, value])?, self.order.clone())
     }
-}
-
-/// The exchanges that sort this many elements; those of one step involve different elements.
-fn exchanges(length: usize) -> Vec<Vec<(usize, usize)>> {
-    let mut steps = Vec::new();
-    let highest = length.next_power_of_two() / 2;
-    let mut p = highest;
-    while p > 0 {
-        let (mut q, mut r, mut d) = (highest, 0, p);
-        loop {
-            let pairs = (0..length.saturating_sub(d)).filter(|i| i & p == r).map(|i| (i, i + d));
-            let step: Vec<_> = pairs.collect();
-            if !step.is_empty() {
-                steps.push(step);
-            }
-            if q == p {
-                break;
-            }
-            (d, q, r) = (q - p, q / 2, p);
-        }
-        p /= 2;
-    }
-    steps
 }
 
 #[cfg(test)]
@@ -394,7 +372,7 @@ mod tests {
         for length in 0..40 {
             for seed in 0..20u64 {
                 let mut numbers: Vec<_> = (0..length as u64).map(|i| (i * 7919 + seed * 31) % 17).collect();
-                for (low, high) in exchanges(length).into_iter().flatten() {
+                for (low, high) in merge_exchange_passes(length).flatten() {
                     if numbers[low] > numbers[high] {
                         numbers.swap(low, high);
                     }

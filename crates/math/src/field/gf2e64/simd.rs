@@ -3,7 +3,7 @@
 
 use core::arch::x86_64::*;
 
-use super::{reduced, times_modulus};
+use super::times_modulus;
 
 /// Whether the processor has the instruction.
 fn available() -> bool {
@@ -43,7 +43,7 @@ fn mul_assign_on(a: &mut [u64], b: &[u64]) {
     }
 }
 
-/// As [`reduced`], by the same instruction.
+/// As [`reduced`](super::reduced), by the same instruction.
 #[inline]
 #[target_feature(enable = "pclmulqdq,sse2")]
 fn remainder(product: __m128i) -> u64 {
@@ -70,7 +70,7 @@ fn combine_on(sum: &mut [u64], columns: &[&[u64]], factors: &[u64]) {
         for (column, factor) in columns.iter().zip(factors) {
             total = _mm_xor_si128(total, product(column[place], *factor));
         }
-        *sum = reduced(number(total));
+        *sum = remainder(total);
     }
 }
 

@@ -3,16 +3,13 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use tacit_circuit::arithmetic::merge_exchange_passes;
 use tacit_crypto::Prg;
-use tacit_math::Wiped;
 
 use super::drawn::drawn;
 
 /// Puts the words of each range into a random order, the same in all columns. Neither branches nor addresses depend on the order: it is that of random keys, which a network
 /// sorts.
-///
-/// Source: Batcher, “Sorting networks and their applications” (AFIPS 1968), in the form for any number of keys of Knuth, The Art of Computer Programming, volume 3,
-/// section 5.2.2, algorithm M.
 pub(super) fn shuffle(prg: &mut Prg, ranges: impl Iterator<Item = Range<usize>>, columns: [&mut [u64]; 3]) {
     let mut keys = drawn(prg, columns[0].len());
     // Differences of keys of 63 bits have a sign.
@@ -20,7 +17,9 @@ pub(super) fn shuffle(prg: &mut Prg, ranges: impl Iterator<Item = Range<usize>>,
     let [first, second, third] = columns;
     let mut networks = BTreeMap::new();
     for range in ranges {
-        let network = networks.entry(range.len()).or_insert_with(|| comparators(range.len()));
+        let network: &mut Vec<_> = networks
+            .entry(range.len())
+            .or_insert_with(|| merge_exchange_passes(range.len()).flatten().collect());
         let mut columns = [
             &mut keys[range.clone()],
             &mut first[range.clone()],
@@ -36,26 +35,6 @@ pub(super) fn shuffle(prg: &mut Prg, ranges: impl Iterator<Item = Range<usize>>,
             }
         }
     }
-    drop::<Wiped<u64>>(keys);
-}
-
-/// The places that a network which sorts so many keys compares, in order.
-fn comparators(count: usize) -> Vec<(usize, usize)> {
-    let (top, mut found) = (count.next_power_of_two() / 2, Vec::new());
-    let mut step = top;
-    while step > 0 {
-        let (mut half, mut phase, mut distance) = (top, 0, step);
-        loop {
-            let compared = (0..count.saturating_sub(distance)).filter(|place| place & step == phase);
-            found.extend(compared.map(|place| (place, place + distance)));
-            if half == step {
-                break;
-            }
-            (distance, half, phase) = (half - step, half / 2, step);
-        }
-        step /= 2;
-    }
-    found
 }
 
 #[cfg(test)]
@@ -63,22 +42,6 @@ mod tests {
     use tacit_math::Block;
 
     use super::*;
-
-    #[test]
-    fn the_network_sorts_whatever_zeros_and_ones() {
-        for count in 0..=14 {
-            let network = comparators(count);
-            for bits in 0u32..1 << count {
-                let mut sorted: Vec<_> = (0..count).map(|place| bits >> place & 1).collect();
-                for (one, other) in &network {
-                    if sorted[*one] > sorted[*other] {
-                        sorted.swap(*one, *other);
-                    }
-                }
-                assert!(sorted.is_sorted(), "{count} keys, {bits:b}");
-            }
-        }
-    }
 
     #[test]
     fn orders_are_uniform_and_the_same_in_all_columns() {

@@ -109,16 +109,12 @@ impl ArithOp {
         self.width(bits(site.inputs), bits(site.targets))
     }
 
-    /// Its first result in the clear, over all lanes of `copies` instances, for words of the width at which it
+    /// Its result in the clear, if it has one, over all lanes of `copies` instances, for words of the width at which it
     /// works. Only the low bits of operands and results count; higher bits are meaningless.
     pub fn compute(&self, operands: &[&[u128]], bits: u32, copies: usize) -> Vec<u128> {
         match *self {
             ArithOp::Compare(relation) => compare(relation, operands[0], operands[1], bits),
             ArithOp::ShiftRight { by, signed } => shift_right(operands[0], (by, signed), bits),
-            ArithOp::ArgMin { length, difference } => {
-                let [least, _] = least(operands[0], length, difference);
-                least
-            }
             _ => apply(self, operands, copies),
         }
     }

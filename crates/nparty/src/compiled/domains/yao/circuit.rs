@@ -6,10 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tacit_circuit::Executable;
 use tacit_crypto::Prg;
 use tacit_crypto::half_gates::{Delta, TABLE_BYTES};
-use tacit_math::field::{BitOctets, Field, Octet};
+use tacit_math::field::{BitOctets, Octet};
 use tacit_math::{Block, Wiped, wipe, zeros};
 use tacit_schedule::walk::View;
-use zeroize::Zeroizing;
 
 use super::labels::Labels;
 use crate::compiled::domains::bool::circuit::{Run, take_lanes};
@@ -224,11 +223,7 @@ impl Chunk {
 
     /// 16 bytes that exactly two parties know.
     fn seed(&self, prss: &Prss<BitOctets>, one: PartyIndex, other: PartyIndex) -> Block {
-        let mut drawn = Wiped::from(vec![Octet::default(); Block::BYTES]);
-        prss.common(Parties::from_iter([one, other]), Purpose::GARBLED, self.drawn, &mut drawn);
-        let mut bytes = Zeroizing::new([0; Block::BYTES]);
-        BitOctets.encode_ground(&drawn, &mut bytes[..]);
-        Block::from_bytes(*bytes)
+        prss.common_seed(Parties::from_iter([one, other]), Purpose::GARBLED, self.drawn)
     }
 
     /// The difference and the labels of shared inputs, which helper and garbler draw.
